@@ -1,0 +1,154 @@
+// Makes a bare clone ready: dependencies installed, dist/ built; does nothing when both are current.
+// Plain JavaScript without dependencies: it runs before anything is installed, and npm runs no pre/post scripts here.
+// Prints to stderr only, and only when there is work; one process works at a time, the others wait for it.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.js';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const installStamp = join(root, 'node_modules/.hardshell-installed');
+const buildStamp = join(root, '.cache/built');
+
+/** Ends the process with a message for a person instead of a stack trace. */
+class NotReady extends Error {}
+
+export function ready({ build = true } = {}) {
+  try {
+    if (Number(process.versions.node.split('.')[0]) < 20) {
+      throw new NotReady(
+        `hardshell needs Node 20 or newer; this is ${process.version}. Install a newer Node and try again.`,
+      );
+    }
+    if (!isInstalled() || (build && !isBuilt())) {
+      withLock(join(root, '.cache/ready.lock'), say, () => {
+        if (!isInstalled()) install();
+        if (build && !isBuilt()) compile();
+      });
+    }
+  } catch (error) {
+    if (error instanceof NotReady) say(error.message);
+    else say(`could not prepare ${root}: ${error.message}. Is the folder writable?`);
+    process.exit(1);
+  }
+}
+
+function say(message) {
+  process.stderr.write(`hardshell: ${message}\n`);
+}
+
+function read(path) {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function hash(parts) {
+  const digest = createHash('sha256');
+  for (const part of parts) digest.update(part).update('\0');
+  return digest.digest('hex');
+}
+
+function installKey() {
+  return hash([read('package-lock.json'), process.platform, process.arch]);
+}
+
+function isInstalled() {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  if (!names.every((name) => existsSync(join(root, 'node_modules', name, 'package.json')))) return false;
+  if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === installKey()) return true;
+  // Somebody ran npm by hand: npm's own record says whether what lies there is what the lock file asks for.
+  const present = JSON.parse(read('node_modules/.package-lock.json') || '{}').packages ?? {};
+  const wanted = Object.entries(JSON.parse(read('package-lock.json')).packages);
+  if (!wanted.every(([path, entry]) => path === '' || entry.optional || present[path]?.version === entry.version))
+    return false;
+  writeFileSync(installStamp, installKey());
+  return true;
+}
+
+function install() {
+  const started = Date.now();
+  say('installing dependencies (npm ci) …');
+  const byNode = process.env.npm_execpath?.endsWith('.js');
+  const argv = ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  const npm = byNode
+    ? spawnSync(process.execPath, [process.env.npm_execpath, ...argv], { cwd: root, encoding: 'utf8' })
+    : spawnSync('npm', argv, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
+  if (npm.error?.code === 'ENOENT')
+    throw new NotReady('npm was not found. Install it (it comes with Node.js) and try again.');
+  if (npm.signal) throw new NotReady(`npm ci was stopped by ${npm.signal}. Run the same command again.`);
+  if (npm.error || npm.status !== 0) {
+    const output = `${npm.stdout ?? ''}${npm.stderr ?? ''}`;
+    const said = output.split('\n').filter((line) => line.trim() !== '' && !/^npm error\s+at /.test(line));
+    const head = said.slice(0, 8).join('\n');
+    throw new NotReady(`npm ci failed.\n${head || npm.error?.message}\nhardshell: ${installHint(output)}`);
+  }
+  writeFileSync(installStamp, installKey());
+  say(`installed in ${seconds(started)}`);
+}
+
+function installHint(output) {
+  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network/i.test(output)) {
+    return 'the npm registry was not reached. Check the network or proxy, then run the same command again.';
+  }
+  if (/ENOSPC/.test(output)) return 'the disk is full. Make room, then run the same command again.';
+  if (/EACCES|EPERM|EROFS/.test(output)) return 'the folder or the npm cache is not writable by this user.';
+  return 'run `npm ci` by hand to see the whole output.';
+}
+
+function* sourceFiles(folder) {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* sourceFiles(path);
+    else if (path.endsWith('.ts') && !path.endsWith('.test.ts')) yield path;
+  }
+}
+
+function buildKey() {
+  const files = ['package.json', 'package-lock.json', 'tsconfig.json', ...sourceFiles('src')];
+  return hash(files.flatMap((path) => [path, read(path)]));
+}
+
+function isBuilt() {
+  const [built, entry] = [buildStamp, join(root, 'dist/index.js')];
+  return existsSync(built) && existsSync(entry) && readFileSync(built, 'utf8') === buildKey();
+}
+
+// Compiles beside dist/ and swaps: a failed build leaves the last good one, and nobody reads half-written files.
+function compile() {
+  const started = Date.now();
+  const fresh = join(root, `.cache/dist-${process.pid}`);
+  const old = join(root, `.cache/old-${process.pid}`);
+  const key = buildKey();
+  say('building dist/ …');
+  try {
+    const tsc = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--outDir', fresh], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    if (tsc.error || tsc.status !== 0) {
+      throw new NotReady(
+        `the build failed: mend what the compiler says.\n${tsc.stdout ?? ''}${tsc.stderr ?? ''}`.trim(),
+      );
+    }
+    rmSync(buildStamp, { force: true });
+    if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
+    renameSync(fresh, join(root, 'dist'));
+    writeFileSync(buildStamp, key);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+    rmSync(old, { recursive: true, force: true });
+  }
+  say(`built in ${seconds(started)}`);
+}
+
+function seconds(started) {
+  return `${((Date.now() - started) / 1000).toFixed(1)} s`;
+}
