@@ -1,0 +1,172 @@
+// The vocabulary of understanding: what `analyze` says about a command.
+// Data only. Absent knowledge is always spelled out (`null`, `unknown`, a reason), never left to a default.
+
+/** Half-open range of UTF-16 offsets in the text that was analysed. */
+export type Span = readonly [start: number, end: number];
+
+export const SHELLS = ['bash', 'sh', 'zsh'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** Why the answer is not certain. The list is closed: policies and audit records refer to it. */
+export const REASON_IDS = [
+  'syntax',
+  'too-long',
+  'too-deep',
+  'too-many-commands',
+  'too-complex',
+  'nul',
+  'confusable-character',
+  'unsupported-syntax',
+  'dialect',
+  'dynamic-command',
+  'pattern-command',
+  'dynamic-code',
+  'code-from-input',
+  'sourced-file',
+  'written-then-run',
+  'wrapper-arguments',
+  'arithmetic-evaluates',
+  'indirect-expansion',
+  'prompt-expansion',
+  'shell-option',
+  'aliases',
+  'lookup-changed',
+  'trap-changes-state',
+  'exported-function',
+  'recursion',
+  'dynamic-name',
+] as const;
+export type ReasonId = (typeof REASON_IDS)[number];
+
+export interface Reason {
+  readonly id: ReasonId;
+  readonly message: string;
+  readonly span: Span;
+}
+
+/** One word of an argv, as far as it is known before the command runs. */
+export type WordValue =
+  | { readonly kind: 'literal'; readonly value: string; readonly span: Span }
+  /** An unquoted glob: one or more words, decided by the files that exist. */
+  | { readonly kind: 'pattern'; readonly glob: string; readonly head: string; readonly span: Span }
+  /** `head` is the literal text the value certainly starts with; `many` means zero or more words. */
+  | { readonly kind: 'dynamic'; readonly head: string; readonly many: boolean; readonly span: Span };
+
+/** A file or folder; `path` is absolute where the working directory is known, `null` where the value is not. */
+export interface PathEffect {
+  readonly path: string | null;
+  readonly glob?: true;
+  /** The whole tree below is meant. */
+  readonly recursive?: true;
+  /** Before `..` was folded, where folding may differ from what the kernel does with symlinks. */
+  readonly unfolded?: string;
+}
+
+export interface NetworkEffect {
+  /** `null`: some host that is not named by literal text. */
+  readonly host: string | null;
+  readonly port?: number;
+  readonly url?: string;
+}
+
+export type ExecuteKind = 'shell' | 'program' | 'file' | 'code' | 'hook';
+
+export interface ExecuteEffect {
+  /** `shell`: shell text; `program`: a named program; `file`: a script; `code`: another language; `hook`: configuration decides. */
+  readonly kind: ExecuteKind;
+  readonly text: string | null;
+}
+
+export interface Effects {
+  readonly reads: readonly PathEffect[];
+  readonly writes: readonly PathEffect[];
+  readonly deletes: readonly PathEffect[];
+  readonly network: readonly NetworkEffect[];
+  readonly executes: readonly ExecuteEffect[];
+  /** Runs with other privileges (sudo, setuid changes, namespaces). */
+  readonly privilege: boolean;
+  /** Changes that no path names: processes, services, packages, remote state, the shell itself. */
+  readonly changes: readonly string[];
+  /** Secrets that may be printed: `environment`, `process-environment`. */
+  readonly discloses: readonly string[];
+  /** Why the effects may be more than listed here; empty when the list is complete. */
+  readonly unknown: readonly string[];
+}
+
+export type RedirectKind = 'read' | 'write' | 'append' | 'read-write' | 'duplicate' | 'close' | 'heredoc' | 'herestring';
+
+export interface RedirectFact {
+  readonly kind: RedirectKind;
+  readonly operator: string;
+  readonly fd: number | string | null;
+  readonly target: WordValue | null;
+  readonly span: Span;
+}
+
+/** `name=value` before a command, or an assignment that stays in the shell. */
+export interface AssignmentFact {
+  readonly name: string;
+  readonly value: string | null;
+  readonly span: Span;
+}
+
+export const COMMAND_CLASSES = [
+  'neutral',
+  'list',
+  'search',
+  'read',
+  'network',
+  'write',
+  'delete',
+  'execute',
+  'privilege',
+  'unknown',
+] as const;
+/** Ordered from harmless to most serious: the class of a whole is the last one among its parts. */
+export type CommandClass = (typeof COMMAND_CLASSES)[number];
+
+/** An in-place edit of a file by `sed -i`, in a form that can be previewed and applied. */
+export interface EditFact {
+  readonly file: string;
+  readonly script: string;
+  readonly extended: boolean;
+  readonly backupSuffix: string | null;
+}
+
+export interface CommandFact {
+  /** Index of the command whose words, wrapper or code brought this one; `null` at the top. */
+  readonly parent: number | null;
+  /** `null` stands for any number of words whose values are not known. Empty for a bare redirect. */
+  readonly argv: readonly (string | null)[];
+  readonly words: readonly WordValue[];
+  /** The program's base name (`/usr/bin/rm` → `rm`), or `null`. */
+  readonly name: string | null;
+  readonly kind: 'builtin' | 'function' | 'program' | 'redirect';
+  readonly summary: string | null;
+  readonly assignments: readonly AssignmentFact[];
+  readonly redirects: readonly RedirectFact[];
+  /** Folders in which it may run; `null` when not known. */
+  readonly cwd: readonly string[] | null;
+  /** Where it would run when that is not here: `ssh host`, `docker exec web`. */
+  readonly elsewhere: string | null;
+  readonly effects: Effects;
+  readonly readOnly: boolean;
+  readonly class: CommandClass;
+  /** From the outside in: `sudo`, `bash -c`, `$( )`, `function f` … */
+  readonly via: readonly string[];
+  readonly span: Span;
+  readonly edits: readonly EditFact[];
+}
+
+export interface Facts {
+  readonly command: string;
+  readonly shell: Shell;
+  readonly status: 'understood' | 'cannot-tell';
+  readonly reasons: readonly Reason[];
+  readonly commands: readonly CommandFact[];
+  /** Everything that the parts do here, taken together. */
+  readonly effects: Effects;
+  readonly readOnly: boolean;
+  readonly class: CommandClass;
+  readonly display: string;
+}
