@@ -1,0 +1,86 @@
+// Command text → Facts: everything that would run, what it touches, and whether that is certain.
+// Pure: no file is looked at and nothing runs. Never throws for any text.
+
+import type { CommandFact, Facts, Reason, Shell, Span } from '../core/facts.ts';
+import { HardshellError } from '../core/errors.ts';
+import { parse } from '../parse/script.ts';
+import { displayOf } from './display.ts';
+import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
+import { Interpreter } from './interpreter/interpreter.ts';
+import { merge } from './interpreter/statements.ts';
+import { OUTSIDE_STDIN, type Scope } from './machine.ts';
+import { MAX_JUDGED_COMMANDS } from './recorder.ts';
+import { initialState } from './state.ts';
+import { findWrittenThenRun } from './written-then-run.ts';
+
+export interface AnalyzeOptions {
+  /** Absolute path of the folder in which the command starts. Without it, paths are relative to that folder. */
+  readonly cwd?: string | undefined;
+  readonly shell?: Shell | undefined;
+  /** Variables whose values are known: `{ HOME: '/home/u' }`. All others are unknown. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
+
+export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
+  if (typeof command !== 'string') throw new HardshellError('invalid-argument', 'the command to analyse must be a string');
+  const shell = options.shell ?? 'bash';
+  const wholeSpan: Span = [0, command.length];
+  const { script, problem } = parse(command);
+  const machine = new Interpreter(wholeSpan);
+  if (command.trim() === '') machine.recorder.cannotTell('syntax', 'the command is empty', wholeSpan);
+  if (problem) {
+    const at: Span = [Math.min(problem.pos, command.length), Math.min(problem.pos + 1, command.length)];
+    machine.recorder.cannotTell(problem.id, problem.message, at);
+  }
+  if (script) {
+    const scope: Scope = {
+      source: command,
+      span: null,
+      shell,
+      via: [],
+      parent: null,
+      depth: 0,
+      stdin: OUTSIDE_STDIN,
+      elsewhere: null,
+      loops: [],
+      callee: null,
+      locals: null,
+    };
+    const end = merge(machine.runScript(script, initialState(options.cwd ?? '.', options.variables), scope));
+    machine.runTraps(end);
+  }
+  const commands = machine.recorder.drafts.map(finishDraft);
+  checkTogether(commands, machine, wholeSpan);
+  return summarise(command, shell, machine.recorder.reasons, commands, displayOf(command, problem ? null : script, options.cwd));
+}
+
+function checkTogether(commands: readonly CommandFact[], machine: Interpreter, wholeSpan: Span): void {
+  if (commands.length > MAX_JUDGED_COMMANDS) {
+    const message = `${commands.length} commands; more than ${MAX_JUDGED_COMMANDS} are not judged one by one`;
+    machine.recorder.cannotTell('too-many-commands', message, wholeSpan);
+  }
+  for (const fact of findWrittenThenRun(commands)) {
+    machine.recorder.cannotTell('written-then-run', 'it runs a file that the same command writes', fact.span);
+  }
+}
+
+function summarise(
+  command: string,
+  shell: Shell,
+  reasons: readonly Reason[],
+  commands: readonly CommandFact[],
+  display: string,
+): Facts {
+  const isCertain = reasons.length === 0;
+  return {
+    command,
+    shell,
+    status: isCertain ? 'understood' : 'cannot-tell',
+    reasons,
+    commands,
+    effects: mergeEffects(commands),
+    readOnly: isCertain && commands.every((fact) => fact.readOnly),
+    class: isCertain ? strictestClass(commands) : 'unknown',
+    display,
+  };
+}

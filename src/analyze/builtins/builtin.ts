@@ -1,0 +1,57 @@
+// The port of the shell's own commands: each gets its words and may change the state.
+
+import type { WordValue } from '../../core/facts.ts';
+import type { Draft } from '../effects/draft.ts';
+import type { Expansion, Flow } from '../machine.ts';
+import type { Value } from '../state.ts';
+
+/** `declare a=…`: an argument that the parser read as an assignment, with its value. */
+export interface Declared {
+  readonly word: WordValue;
+  readonly name: string;
+  readonly value: Value;
+}
+
+export interface BuiltinCall {
+  /** The name first, as in argv. */
+  readonly words: readonly WordValue[];
+  readonly declared: readonly Declared[];
+  readonly draft: Draft;
+  readonly x: Expansion;
+  /** Runs a builtin or program by name, past any function. */
+  readonly runNamed: (
+    name: string,
+    words: readonly WordValue[],
+    declared: readonly Declared[],
+    draft: Draft,
+    x: Expansion,
+  ) => Flow;
+}
+
+export type Builtin = (call: BuiltinCall) => Flow;
+
+export function unchanged({ x }: BuiltinCall): Flow {
+  return { ok: x.state, fail: x.state };
+}
+
+export const PLAIN_NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
+
+/** Splits leading options from operands the way builtins do; `null` when that is not certain. */
+export function splitOptions(words: readonly WordValue[]): { readonly options: string; readonly operands: readonly WordValue[] } | null {
+  let options = '';
+  let i = 1;
+  for (; i < words.length; i++) {
+    const word = words[i] as WordValue;
+    if (word.kind !== 'literal') {
+      if (word.kind === 'dynamic' && !word.many && word.head !== '' && !/^[-+]/.test(word.head)) break;
+      return null;
+    }
+    if (word.value === '--') {
+      i++;
+      break;
+    }
+    if (!/^[-+]./.test(word.value)) break;
+    options += word.value;
+  }
+  return { options, operands: words.slice(i) };
+}

@@ -1,0 +1,130 @@
+// eval, source, trap, exec, command, builtin, and the ways to leave a loop, a function or the shell.
+
+import type { WordValue } from '../../core/facts.ts';
+import { Draft } from '../effects/draft.ts';
+import { type Expansion, type Flow, MAX_DEPTH, within } from '../machine.ts';
+import { forgetFolder, forgetVariables } from '../state.ts';
+import { type Builtin, type BuiltinCall, unchanged } from './builtin.ts';
+import { describe } from '../interpreter/launch.ts';
+
+export const evalBuiltin: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  const { x, draft } = call;
+  const texts = call.words.slice(1).map((word) => (word.kind === 'literal' ? word.value : null));
+  if (texts.includes(null)) {
+    draft.executes.push({ kind: 'shell', text: null });
+    x.machine.recorder.cannotTell('dynamic-code', 'eval runs text that is not known before', draft.span);
+    x.state = forgetFolder(forgetVariables(x.state));
+    return unchanged(call);
+  }
+  if (texts[0] === '--') {
+    if (x.scope.shell !== 'bash') x.machine.recorder.cannotTell('dialect', 'eval -- runs -- in some shells', draft.span);
+    texts.shift();
+  }
+  if (x.scope.depth >= MAX_DEPTH) return tooDeep(call);
+  const scope = { ...within(x.scope, 'eval'), span: draft.span, depth: x.scope.depth + 1 };
+  return x.machine.evaluate(texts.join(' '), x.state, scope);
+};
+
+export const source: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  const { x, draft } = call;
+  const message = 'a sourced file can define functions and variables that change everything after it';
+  x.machine.recorder.cannotTell('sourced-file', message, draft.span);
+  x.state = forgetFolder(forgetVariables(x.state));
+  return unchanged(call);
+};
+
+export const trap: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  const { x, draft } = call;
+  const words = call.words.slice(1);
+  if (words[0]?.kind === 'literal' && words[0].value === '--') words.shift();
+  const [action, ...signals] = words;
+  if (action === undefined) return unchanged(call);
+  if (action.kind !== 'literal') {
+    draft.executes.push({ kind: 'shell', text: null });
+    x.machine.recorder.cannotTell('dynamic-code', 'a trap runs text that is not known before', action.span);
+  } else if (signals.length > 0 && action.value !== '-' && !/^-[lpP]/.test(action.value)) {
+    x.machine.deferTrap(action.value, { ...within(x.scope, 'trap'), span: draft.span, depth: x.scope.depth + 1 });
+  }
+  return unchanged(call);
+};
+
+export const exec: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  const command = afterOptions(call, 'a');
+  if (command !== null && command.length > 0) {
+    const scope = { ...within(call.x.scope, 'exec'), depth: call.x.scope.depth + 1 };
+    call.x.machine.runProgram(command, call.x.state, scope, {});
+  }
+  return unchanged(call);
+};
+
+export const command: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  const first = call.words[1];
+  if (first?.kind === 'literal' && /^-p?[vV]/.test(first.value)) return unchanged(call);
+  return runPastFunctions(call, 'command');
+};
+
+export const builtin: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  return runPastFunctions(call, 'builtin');
+};
+
+function runPastFunctions(call: BuiltinCall, via: string): Flow {
+  const words = afterOptions(call, '');
+  const name = words?.[0];
+  if (words === null || name === undefined) return unchanged(call);
+  const { x, draft: outer } = call;
+  if (x.scope.depth >= MAX_DEPTH) return tooDeep(call);
+  const scope = within(x.scope, via);
+  const draft = new Draft({ parent: scope.parent, folders: x.state.folders, elsewhere: scope.elsewhere, via: scope.via, span: outer.span });
+  const index = x.machine.recorder.add(draft);
+  draft.words = words;
+  draft.assignments = outer.assignments;
+  const inside: Expansion = { machine: x.machine, scope: { ...scope, parent: index, depth: scope.depth + 1 }, state: x.state };
+  if (name.kind !== 'literal') {
+    x.machine.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', name.span);
+    draft.class = 'unknown';
+    draft.unknown.push('the command is not known');
+    return { ok: forgetFolder(forgetVariables(x.state)), fail: x.state };
+  }
+  return call.runNamed(name.value, words, [], draft, inside);
+}
+
+/** The words after the builtin's own options; `null`, with a reason, when a word that is not known may be one. */
+function afterOptions(call: BuiltinCall, valueLetters: string): readonly WordValue[] | null {
+  const { words } = call;
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i] as WordValue;
+    if (word.kind !== 'literal') {
+      call.x.machine.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', word.span);
+      call.draft.unknown.push('the command is not known');
+      return null;
+    }
+    if (word.value === '--') return words.slice(i + 1);
+    if (!/^-./.test(word.value)) return words.slice(i);
+    if (valueLetters !== '' && word.value.endsWith(valueLetters)) i++;
+  }
+  return [];
+}
+
+function tooDeep(call: BuiltinCall): Flow {
+  call.x.machine.recorder.cannotTell('too-deep', 'commands run commands too deeply', call.draft.span);
+  return unchanged(call);
+}
+
+/** `break` and `continue`: where control goes, this state may arrive; what follows is walked all the same. */
+export const leaveLoop: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  for (const exits of call.x.scope.loops) exits.states.push(call.x.state);
+  return unchanged(call);
+};
+
+export const leaveFunction: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  call.x.scope.callee?.states.push(call.x.state);
+  return unchanged(call);
+};

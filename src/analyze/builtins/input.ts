@@ -1,0 +1,93 @@
+// read, mapfile, getopts, printf -v, let, wait -p: builtins that give variables values from elsewhere.
+
+import type { WordValue } from '../../core/facts.ts';
+import { setByName } from '../interpreter/assignments.ts';
+import type { Flow } from '../machine.ts';
+import { ANY, forgetVariables } from '../state.ts';
+import { evaluateText } from '../words/arithmetic.ts';
+import { type Builtin, type BuiltinCall, PLAIN_NAME, unchanged } from './builtin.ts';
+import { describe } from '../interpreter/launch.ts';
+
+/** Options of each builtin that take a value; those in capitals name a variable. */
+export const read: Builtin = (call) => setNames(call, 'dinNptu', 'a');
+export const mapfile: Builtin = (call) => {
+  const callback = call.words.some((word) => word.kind !== 'literal' || /^-[a-zA-Z]*C/.test(word.value));
+  if (callback) call.x.machine.recorder.cannotTell('dynamic-code', 'mapfile -C runs a callback', call.draft.span);
+  return setNames(call, 'dnOsucC', '');
+};
+
+export const getopts: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  return setVariableByWord(call.words[2], call);
+};
+
+export const wait: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  const names = call.words.some((word) => word.kind !== 'literal' || /^-[a-z]*p/.test(word.value));
+  if (names) call.x.state = forgetVariables(call.x.state);
+  return unchanged(call);
+};
+
+export const printf: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  const [, option, name] = call.words;
+  if (option === undefined) return unchanged(call);
+  if (option.kind !== 'literal') {
+    const mayBeOption = option.kind === 'dynamic' && (option.many || /^-?v?/.test(option.head) && option.head.length < 3 && '-v'.startsWith(option.head));
+    return mayBeOption ? doubt(call) : unchanged(call);
+  }
+  if (option.value === '-v') return setVariableByWord(name, call);
+  if (!option.value.startsWith('-v')) return unchanged(call);
+  return setVariableByWord({ ...option, value: option.value.slice(2) }, call);
+};
+
+export const letBuiltin: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  for (const word of call.words.slice(1)) {
+    if (word.kind !== 'literal') {
+      const message = 'a value that is not known is evaluated as arithmetic';
+      call.x.machine.recorder.cannotTell('arithmetic-evaluates', message, word.span);
+      call.x.state = forgetVariables(call.x.state);
+    } else evaluateText(word.value, { pos: word.span[0], end: word.span[1] }, call.x);
+  }
+  return unchanged(call);
+};
+
+function setNames(call: BuiltinCall, valueLetters: string, nameLetters: string): Flow {
+  describe(call.words, call.draft, call.x);
+  const { words } = call;
+  let i = 1;
+  for (; i < words.length; i++) {
+    const word = words[i] as WordValue;
+    if (word.kind !== 'literal') return doubt(call);
+    if (word.value === '--') {
+      i++;
+      break;
+    }
+    if (!/^-./.test(word.value)) break;
+    const letters = word.value.slice(1);
+    const at = [...letters].findIndex((letter) => (valueLetters + nameLetters).includes(letter));
+    if (at === -1) continue;
+    const attached = letters.slice(at + 1);
+    const value = attached === '' ? words[++i] : { ...word, value: attached };
+    if (nameLetters.includes(letters[at] as string)) setVariableByWord(value, call);
+    else if (value?.kind === 'dynamic' && value.many) return doubt(call);
+  }
+  for (const word of words.slice(i)) setVariableByWord(word, call);
+  return unchanged(call);
+}
+
+function setVariableByWord(word: WordValue | undefined, call: BuiltinCall): Flow {
+  if (word === undefined) return unchanged(call);
+  if (word.kind !== 'literal' || word.value.includes('[')) return doubt(call);
+  if (!PLAIN_NAME.test(word.value)) return unchanged(call);
+  setByName(word.value, ANY, word.span, call.x);
+  return unchanged(call);
+}
+
+function doubt(call: BuiltinCall): Flow {
+  const message = 'which variable is set is not known, or its subscript is evaluated';
+  call.x.machine.recorder.cannotTell('dynamic-name', message, call.draft.span);
+  call.x.state = forgetVariables(call.x.state);
+  return unchanged(call);
+}

@@ -1,0 +1,55 @@
+// Name → builtin. A builtin that only has effects which its table row describes needs no code of its own.
+
+import { describe } from '../interpreter/launch.ts';
+import { type Builtin, unchanged } from './builtin.ts';
+import { builtin, command, evalBuiltin, exec, leaveFunction, leaveLoop, source, trap } from './control.ts';
+import { declare, unset } from './declarations.ts';
+import { cd, popd, pushd } from './directories.ts';
+import { getopts, letBuiltin, mapfile, printf, read, wait } from './input.ts';
+import { alias, compgen, enable, hash, set, shift, shopt } from './options.ts';
+
+const plain: Builtin = (call) => {
+  describe(call.words, call.draft, call.x);
+  return unchanged(call);
+};
+
+const PLAIN_NAMES =
+  ': [ bg bind caller compopt complete dirs disown echo false fc fg help history jobs kill logout pwd suspend test times true ' +
+  'type ulimit umask unalias exit';
+
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ...PLAIN_NAMES.split(' ').map((name): [string, Builtin] => [name, plain]),
+  ['cd', cd],
+  ['pushd', pushd],
+  ['popd', popd],
+  ['declare', declare],
+  ['typeset', declare],
+  ['local', declare],
+  ['export', declare],
+  ['readonly', declare],
+  ['unset', unset],
+  ['read', read],
+  ['mapfile', mapfile],
+  ['readarray', mapfile],
+  ['getopts', getopts],
+  ['wait', wait],
+  ['printf', printf],
+  ['let', letBuiltin],
+  ['eval', evalBuiltin],
+  ['source', source],
+  ['.', source],
+  ['trap', trap],
+  ['exec', exec],
+  ['command', command],
+  ['builtin', builtin],
+  ['break', leaveLoop],
+  ['continue', leaveLoop],
+  ['return', leaveFunction],
+  ['set', set],
+  ['shift', shift],
+  ['shopt', shopt],
+  ['alias', alias],
+  ['enable', enable],
+  ['hash', hash],
+  ['compgen', compgen],
+]);

@@ -1,0 +1,551 @@
+// Stream editors, comparison, pagers, converters and editors: rows of data, one per command.
+// A script that such a program interprets is read by its own analyser; an editor is never read-only.
+
+import type { CommandFamily, CommandSpec } from './spec.ts';
+
+const INFO = '--help --version';
+
+/** Keys typed into an editor, its plugins and its configuration can do anything. */
+function editor(summary: string, examples: readonly string[], version: string): CommandSpec {
+  return {
+    summary,
+    class: 'execute',
+    exactLong: true,
+    flags: '--version --help',
+    operands: 'edit*',
+    does: 'execute unknown',
+    variants: [{ has: '--version --help', operands: 'value*', does: '', class: 'read' }],
+    examples: { readOnly: [version], notReadOnly: examples },
+  };
+}
+
+export const text: CommandFamily = {
+  sed: {
+    summary: 'edit a stream of lines',
+    class: 'read',
+    flags: `-n --quiet --silent --debug --follow-symlinks --posix -E -r --regexp-extended -s --separate --sandbox -u --unbuffered -z --null-data --zero-terminated -b --binary ${INFO}`,
+    values: '-l --line-length',
+    options: { '-e --expression': 'value', '-f --file': 'value', '-i --in-place': 'value?' },
+    operands: 'value*',
+    program: 'sed',
+    examples: {
+      readOnly: ["sed -n '1,40p' f", "sed 's/a/b/' f", "sed -e 's/a/b/g' -e '/x/d' f", "sed -E 's/(a)/\\1/' f"],
+      notReadOnly: [
+        "sed -i 's/a/b/' f",
+        "sed -n 'w out' f",
+        "sed '1e ./x' f",
+        "sed 's/a/id/e' f",
+        'sed -f script f',
+        'sed "$x" f',
+      ],
+    },
+  },
+  gsed: 'sed',
+  awk: {
+    summary: 'process text with awk',
+    class: 'read',
+    style: 'posix',
+    // One-letter forms are shared by all awks; the long ones and -b … -V are gawk's.
+    flags: `-b --characters-as-bytes -c --traditional -C --copyright -g --gen-pot -h --help -k --csv -M --bignum -N --use-lc-numeric -n --non-decimal-data -O --optimize -P --posix -r --re-interval -S --sandbox -s --no-optimize -t --lint-old -V --version -version`,
+    values: '-F --field-separator -v --assign',
+    optional: '-L --lint',
+    options: {
+      '-f --file': 'value',
+      '-e --source': 'value',
+      '-E --exec': 'file',
+      '-i --include': 'file',
+      '-l --load': 'library',
+      '-o --pretty-print': 'write?',
+      '-p --profile': 'write?',
+      '-d --dump-variables': 'write?',
+      '-D --debug': 'unknown?',
+    },
+    operands: 'value*',
+    program: 'awk',
+    examples: {
+      readOnly: ["awk '{print $1}' f", "awk -F: '$3 > 100 {print $1}' /etc/passwd", "awk -v n=3 'NR==n' f"],
+      notReadOnly: [
+        'awk \'BEGIN{system("id")}\'',
+        'awk \'{print > "out"}\' f',
+        'awk \'BEGIN{"id" | getline x}\'',
+        'awk -f prog f',
+        "gawk -l ./x 'BEGIN{}'",
+        "gawk -o'out' 'BEGIN{}'",
+      ],
+    },
+  },
+  gawk: 'awk',
+  mawk: 'awk',
+  nawk: 'awk',
+  'original-awk': 'awk',
+  jq: {
+    summary: 'query JSON',
+    class: 'read',
+    style: 'none',
+    operands: 'value*',
+    program: 'jq',
+    examples: {
+      readOnly: [
+        'jq . f',
+        "jq '.a[] | select(.x != 1)' f",
+        'jq -r .name package.json',
+        "jq -n --arg a b '{a: $a}'",
+        'jq --rawfile x f .',
+        "jq '.env' f",
+        "jq '{env: .x}' f",
+        'jq -rc --indent 2 .a f',
+      ],
+      notReadOnly: [
+        'jq -n env',
+        "jq -n '$ENV.TOKEN'",
+        'jq -n \'"\\(env)"\'',
+        'jq -f prog f',
+        'jq "$x" f',
+        'jq \'import "a" as a; .\' f',
+        'jq --frobnicate .',
+      ],
+    },
+  },
+  yq: {
+    summary: 'query YAML',
+    class: 'read',
+    style: 'none',
+    operands: 'value*',
+    program: 'yq',
+    examples: {
+      readOnly: ['yq .a f.yaml', "yq eval '.a.b' f.yaml", 'yq -o=json . f.yaml', 'yq -r .a f.yaml', 'yq f.yaml'],
+      notReadOnly: [
+        "yq -i '.a = 1' f.yaml",
+        "yq eval --inplace '.a = 1' f",
+        "yq 'strenv(TOKEN)' f",
+        'yq \'load("x")\' f',
+        "yq 'env(A)' f",
+        "yq -s '.a' f",
+      ],
+    },
+  },
+  xmllint: {
+    summary: 'check and format XML',
+    class: 'read',
+    exactLong: true,
+    flags:
+      '--noout --format --nonet --html --recover --quiet --huge --debug --copy --dropdtd --nsclean --nocdata --noblanks --nowarning --nocompact --nodefdtd --nodict --nowrap --nofixup-base-uris --c14n --c14n11 --exc-c14n --stream --sax --sax1 --memory --push --pushsmall --timing --repeat --xmlout --insert --walker --auto --testIO --version --strict-namespace',
+    values: '--xpath --encode --pretty --pattern --maxmem --max-ampl',
+    options: {
+      '-o --output': 'write',
+      // A schema may import others from any address; the flags follow references in the document.
+      '--schema --relaxng --schematron --dtdvalid': 'network',
+      '--valid --postvalid --noent --loaddtd --dtdattr --xinclude --noxincludenode --load-trace': '+network',
+      '--shell': '+unknown',
+      '--catalogs --compress --path --dtdvalidfpi': 'unknown',
+    },
+    operands: 'remote-read*',
+    examples: {
+      readOnly: [
+        'xmllint --noout f.xml',
+        "xmllint --xpath '//a' f.xml",
+        'xmllint --format f.xml',
+        'xmllint --format -',
+      ],
+      notReadOnly: [
+        'xmllint --output x f.xml',
+        'xmllint --shell f.xml',
+        'xmllint --noent f.xml',
+        'xmllint http://h/x.xml',
+        'xmllint -o x f',
+      ],
+    },
+  },
+  xq: 'jq',
+  xsltproc: {
+    summary: 'transform XML',
+    class: 'execute',
+    exactLong: true,
+    flags: '--version --verbose --timing --novalid --nonet --nowrite --nomkdir --html --profile --debug',
+    values: '--encoding --maxdepth --maxvars',
+    options: { '-o --output': 'write' },
+    // A stylesheet can read and write any file, and fetch.
+    operands: 'file read*',
+    examples: { readOnly: ['xsltproc --version'], notReadOnly: ['xsltproc a.xsl f.xml', 'xsltproc -o x a.xsl f.xml'] },
+  },
+  diff: {
+    summary: 'compare files',
+    class: 'read',
+    numeric: true,
+    flags:
+      '--normal -q --brief -s --report-identical-files -c -u -e --ed -f --forward-ed -n --rcs -y --side-by-side --left-column --suppress-common-lines -p --show-c-function -t --expand-tabs -T --initial-tab --suppress-blank-empty -r --recursive --no-dereference -N --new-file -P --unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case -i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change -w --ignore-all-space -B --ignore-blank-lines -a --text --strip-trailing-cr -d --minimal -h -H --speed-large-files --help -v --version --binary --inhibit-hunk-merge --sdiff-merge-assist',
+    values:
+      '-C -U -W --width -F --show-function-line -L --label --tabsize -x --exclude -S --starting-file -I --ignore-matching-lines -D --ifdef --line-format --old-line-format --new-line-format --unchanged-line-format --old-group-format --new-group-format --unchanged-group-format --changed-group-format --horizon-lines --palette',
+    optional: '--context --unified --color',
+    options: {
+      '--from-file --to-file': 'read/',
+      '-X --exclude-from': 'read',
+      // Pipes its output through `pr`.
+      '-l --paginate': '+hook',
+    },
+    operands: 'read*',
+    variants: [{ has: '-r --recursive', operands: 'read/*' }],
+    examples: {
+      readOnly: [
+        'diff a b',
+        'diff -u a b',
+        'diff -ruN a b',
+        'diff --color=always -y a b',
+        'diff -U3 a -',
+        "diff -I '^#' a b",
+      ],
+      notReadOnly: ['diff -l a b', 'diff --frobnicate a b'],
+    },
+  },
+  colordiff: 'diff',
+  zdiff: 'diff',
+  xzdiff: 'diff',
+  bzdiff: 'diff',
+  diff3: {
+    summary: 'compare three files',
+    class: 'read',
+    flags:
+      '-A --show-all -e --ed -E --show-overlap -3 --easy-only -x --overlap-only -X -i -m --merge -a --text --strip-trailing-cr -T --initial-tab --help -v --version',
+    values: '-L --label',
+    options: { '--diff-program': 'program' },
+    operands: 'read*',
+    examples: { readOnly: ['diff3 a b c', 'diff3 -m a b c'], notReadOnly: ['diff3 --diff-program=./x a b c'] },
+  },
+  sdiff: {
+    summary: 'compare files side by side',
+    class: 'read',
+    flags:
+      '-i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change -W --ignore-all-space -B --ignore-blank-lines --strip-trailing-cr -a --text -l --left-column -s --suppress-common-lines -t --expand-tabs -d --minimal -H --speed-large-files --help -v --version',
+    values: '-I --ignore-matching-lines -w --width --tabsize',
+    // Merging asks for commands, one of which starts an editor.
+    options: { '-o --output': 'write', '--diff-program': 'program' },
+    operands: 'read*',
+    examples: {
+      readOnly: ['sdiff a b', 'sdiff -s -w 120 a b'],
+      notReadOnly: ['sdiff -o x a b', 'sdiff --diff-program=./x a b'],
+    },
+  },
+  cmp: {
+    summary: 'compare files byte by byte',
+    class: 'read',
+    flags: '-b --print-bytes -l --verbose -s --quiet --silent -x --help -v --version',
+    values: '-i --ignore-initial -n --bytes',
+    operands: 'read? read? value*',
+    examples: { readOnly: ['cmp a b', 'cmp -s a b', 'cmp -n 10 a b 1 2'], notReadOnly: ['cmp --output=x a b'] },
+  },
+  zcmp: 'cmp',
+  patch: {
+    summary: 'apply a patch',
+    class: 'read',
+    flags:
+      '-l --ignore-whitespace -c --context -n --normal -u --unified -N --forward -R --reverse -E --remove-empty-files -Z --set-utc -T --set-time -b --backup --backup-if-mismatch --no-backup-if-mismatch -t --batch -f --force -s --quiet --silent --verbose --dry-run --posix --binary --follow-symlinks -v --version --help',
+    values:
+      '-p --strip -F --fuzz -D --ifdef -V --version-control -B --prefix -Y --basename-prefix -z --suffix --quoting-style --reject-format --read-only',
+    optional: '--merge',
+    options: {
+      '-i --input': 'read',
+      '-o --output': 'write',
+      '-r --reject-file': 'write',
+      '-d --directory': 'chdir',
+      '-e --ed': '+hook',
+      // Checks missing files out of version control.
+      '-g --get': 'hook',
+    },
+    operands: 'value*',
+    program: 'patch',
+    examples: {
+      readOnly: ['patch --version', 'patch --dry-run -p1 -i x.diff'],
+      notReadOnly: ['patch -p1 -i x.diff', 'patch f x.diff', 'patch -p0', 'patch -e f x', 'patch --dry-run -o out f x'],
+    },
+  },
+  less: {
+    summary: 'page through files',
+    class: 'read',
+    style: 'none',
+    operands: 'value*',
+    program: 'less',
+    examples: {
+      readOnly: ['less f', 'less -N f', 'less -FRX f', 'less +G f', 'less', 'less -p foo f', 'less +/foo f'],
+      notReadOnly: [
+        "less '+!id' f",
+        'less -o out f',
+        'less -O out',
+        'less -Oout f',
+        'less --log-file=out f',
+        'less -k keys f',
+        'less -z5Oout f',
+        'less --lesskey-src=x f',
+      ],
+    },
+  },
+  zless: 'less',
+  bzless: 'less',
+  xzless: 'less',
+  more: {
+    summary: 'page through files',
+    class: 'read',
+    numeric: true,
+    flags:
+      '-d --silent -f --logical -l --no-pause -c --print-over -p --clean-print -e --exit-on-eof -s --squeeze -u --plain -h --help -V --version',
+    values: '-n --lines',
+    operands: 'read*',
+    examples: { readOnly: ['more f', 'more +10 f'], notReadOnly: ['more --log-file=x f'] },
+  },
+  zmore: 'more',
+  bzmore: 'more',
+  xzmore: 'more',
+  most: {
+    summary: 'page through files',
+    class: 'read',
+    numeric: true,
+    flags: '-1 -4 -b -C -d -k -M -m -n -r -s -t -T -u -v -w -z -V -h',
+    operands: 'read*',
+    examples: { readOnly: ['most f'], notReadOnly: ['most --output x f'] },
+  },
+  man: {
+    summary: 'show a manual page',
+    class: 'read',
+    flags:
+      '-d --debug -f --whatis -k --apropos -K --global-apropos -l --local-file -w --where --path --location -W --where-cat --location-cat -i --ignore-case -I --match-case --regex --wildcard --names-only -a --all --no-subpages -7 --ascii --no-hyphenation --nh --no-justification --nj -t --troff -Z --ditroff -? --help --usage -V --version',
+    values: '-R --recode -L --locale -m --systems -S -s --sections -e --extension -E --encoding',
+    optional: '--warnings -T --troff-device',
+    options: {
+      '-P --pager': 'shell',
+      '-H --html': 'program?',
+      '-X --gxditview': 'unknown?',
+      // Preprocessors and pagers can be defined there.
+      '-C --config-file': 'hook',
+      '-M --manpath': 'hook',
+      '-r --prompt': 'unknown',
+      '-p --preprocessor': 'unknown',
+      '-D --default -c --catman -u --update': '+change',
+    },
+    operands: 'value*',
+    variants: [{ has: '-l --local-file', operands: 'read*' }],
+    examples: {
+      readOnly: ['man ls', 'man 3 printf', 'man -k foo', 'man -w ls', 'man -f ls', 'man -l ./x.1'],
+      notReadOnly: [
+        "man -P 'sh -c ./x' ls",
+        'man --pager=./x ls',
+        'man -H./x ls',
+        'man --html=./x ls',
+        'man -C conf ls',
+        'man -M ./x ls',
+      ],
+    },
+  },
+  apropos: {
+    summary: 'search manual page names',
+    class: 'search',
+    flags:
+      '-d --debug -v --verbose -e --exact -r --regex -w --wildcard -a --and -l --long -? -h --help --usage -V --version',
+    values: '-s --sections -m --systems -L --locale',
+    options: { '-C --config-file': 'hook', '-M --manpath': 'hook' },
+    operands: 'value*',
+    examples: { readOnly: ['apropos foo', 'apropos -s 1 foo'], notReadOnly: ['apropos -C conf foo'] },
+  },
+  whatis: 'apropos',
+  info: {
+    summary: 'show an Info manual',
+    class: 'read',
+    exactLong: true,
+    flags:
+      '-a --all -h --help -O --show-options --usage --speech-friendly --subnodes --vi-keys --version -w --where --location -b --strict-node-location --all-ones --raw-escapes --no-raw-escapes -x --debug',
+    values: '-k --apropos -n --node --index-search',
+    options: {
+      '-f --file': 'read',
+      '-d --directory': 'read',
+      '-o --output': 'write',
+      '--dribble': 'write',
+      // Replays keystrokes, one of which pipes a page into a command.
+      '--restore': 'hook',
+      '--init-file -v --variable': 'hook',
+    },
+    operands: 'value*',
+    examples: {
+      readOnly: ['info ls', 'info -o - coreutils', 'info --where ls'],
+      notReadOnly: ['info -o x ls', 'info --restore=keys ls', 'info --dribble=x'],
+    },
+  },
+  bat: {
+    summary: 'print files with colours',
+    class: 'read',
+    exactLong: true,
+    flags:
+      '-A --show-all -p --plain -d --diff -n --number -f --force-colorization -u --unbuffered -P -L --list-languages --list-themes --chop-long-lines -s --squeeze-blank --no-config --no-custom-assets --diagnostic --acknowledgements -h --help -V --version --no-lessopen --set-terminal-title --strip-ansi -S -E --config-file --config-dir --cache-dir',
+    values:
+      '-l --language --nonprintable-notation -H --highlight-line --file-name --diff-context --tabs --wrap --terminal-width --color --italic-text --decorations --paging -m --map-syntax --theme --theme-light --theme-dark --style -r --line-range --ignored-suffix --squeeze-limit --binary --completion',
+    options: {
+      '--pager': 'shell',
+      '--lessopen': '+hook',
+      '--generate-config-file': '+change',
+      // `bat cache` compiles what lies in a configuration folder.
+      '--build -b --clear -c --source --target --blank': '+change',
+    },
+    operands: 'read*',
+    examples: {
+      readOnly: ['bat f', 'bat -p f', 'bat --style=plain --paging=never f', 'bat -r 1:20 f', 'bat -pP f'],
+      notReadOnly: [
+        'bat --pager ./x f',
+        "bat --pager='sh -c ./x' --paging=always f",
+        'bat cache --build',
+        'bat --generate-config-file',
+      ],
+    },
+  },
+  batcat: 'bat',
+  zcat: {
+    summary: 'print compressed files',
+    class: 'read',
+    flags:
+      '-c --stdout --to-stdout -d --decompress --uncompress -f --force -h --help -l --list -L --license -n --no-name -N --name -q --quiet -t --test -v --verbose -V --version -k --keep -s --small --no-warn -Q -C --sparse --no-sparse --single-stream -m',
+    values: '-S --suffix -T --threads -M --memlimit --memory -F --format -D',
+    optional: '--files --files0',
+    operands: 'read*',
+    examples: {
+      readOnly: ['zcat f.gz', 'xzcat f.xz', 'zstdcat f.zst', 'bzcat f.bz2'],
+      notReadOnly: ['zstdcat -o x f.zst', 'zcat --rm f'],
+    },
+  },
+  gzcat: 'zcat',
+  bzcat: 'zcat',
+  xzcat: 'zcat',
+  lzcat: 'zcat',
+  zstdcat: 'zcat',
+  lz4cat: 'zcat',
+  iconv: {
+    summary: 'convert between character sets',
+    class: 'read',
+    flags: '-l --list -c -s --silent --verbose -? --help --usage -V --version',
+    values: '-f --from-code -t --to-code',
+    options: { '-o --output': 'write' },
+    operands: 'read*',
+    examples: {
+      readOnly: ['iconv -f latin1 -t utf-8 f', 'iconv -l'],
+      notReadOnly: ['iconv -f latin1 -t utf-8 -o x f', 'iconv --outp=x f'],
+    },
+  },
+  uconv: {
+    summary: 'convert between character sets',
+    class: 'read',
+    exactLong: true,
+    flags:
+      '-h -? --help -V --version -s --silent -v --verbose -l --list -L --list-transliterators --canon -c -i --add-signature --remove-signature',
+    values: '-f --from-code -t --to-code -x -x --to-callback --from-callback --callback -b --block-size --fallback',
+    options: { '-o --output': 'write' },
+    operands: 'read*',
+    examples: { readOnly: ['uconv -f latin1 -t utf-8 f', 'uconv -l'], notReadOnly: ['uconv -o x f'] },
+  },
+  dos2unix: {
+    summary: 'change line ends',
+    class: 'write',
+    flags:
+      '-h --help -L --license -V --version -k --keepdate -q --quiet -v --verbose -f --force -s --safe -l --newline -e --add-eol --no-add-eol -b --keep-bom -r --remove-bom -m --add-bom -u --keep-utf16 -ul --assume-utf16le -ub --assume-utf16be -F --follow-symlink -R --replace-symlink -S --skip-symlink -ascii -iso -7 -1252 -437 -850 -860 -863 -865 -850 -D -O --to-stdout -o --oldfile -n --newfile --allow-chown --no-allow-chown',
+    values: '-c --convmode --display-enc',
+    optional: '-i --info',
+    operands: 'edit*',
+    // Modes hold for the files after them: one that writes makes all of them doubtful.
+    variants: [
+      { has: '-n --newfile -o --oldfile', operands: 'edit*' },
+      { has: '-i --info -O --to-stdout -h --help -V --version', operands: 'read*', class: 'read' },
+    ],
+    examples: {
+      readOnly: ['dos2unix -i f', 'dos2unix -O f', 'dos2unix --info f', 'dos2unix --version'],
+      notReadOnly: ['dos2unix f', 'unix2dos f', 'dos2unix -n a b', 'dos2unix -O -n a b'],
+    },
+  },
+  unix2dos: 'dos2unix',
+  mac2unix: 'dos2unix',
+  unix2mac: 'dos2unix',
+  pandoc: {
+    summary: 'convert documents',
+    class: 'read',
+    flags:
+      '-R --file-scope --sandbox -s --standalone --no-highlight --preserve-tabs --ascii --reference-links --list-tables -N --number-sections --html-q-tags --incremental --section-divs --strip-comments -i --mathml --no-check-certificate --trace --dump-args --ignore-args --verbose --quiet --fail-if-warnings --bash-completion --list-input-formats --list-output-formats --list-highlight-languages --list-highlight-styles -v --version -h --help --citeproc -C --atx-headers --listings --lof --lot',
+    values:
+      '-M --metadata -V --variable --wrap --columns --toc-depth --number-offset --top-level-division --markdown-headings --shift-heading-level-by --base-header-level --default-image-extension --slide-level --id-prefix -T --title-prefix --eol --dpi --tab-stop --track-changes --indented-code-classes --email-obfuscation --cite-method --epub-chapter-level --split-level --epub-subdirectory --ipynb-output --reference-location --figure-caption-position --table-caption-position',
+    optional: '--list-extensions --katex --mathjax --webtex --toc --table-of-contents',
+    options: {
+      '-o --output': 'write',
+      '-f --from -r --read': 'value',
+      '-t --to -w --write': 'value',
+      '-F --filter': 'program',
+      '-L --lua-filter': 'file',
+      '--pdf-engine': 'program',
+      '--pdf-engine-opt': 'unknown',
+      '--extract-media': 'write/',
+      '--log': 'write',
+      '-d --defaults --data-dir': 'hook',
+      '--template --metadata-file --abbreviations --syntax-definition --highlight-style --reference-doc --bibliography --csl --citation-abbreviations --print-highlight-style --resource-path --epub-metadata --epub-cover-image --epub-embed-font':
+        'remote-read',
+      '-H --include-in-header -B --include-before-body -A --include-after-body -c --css': 'remote-read',
+      '--self-contained --embed-resources': '+network',
+      '--request-header': 'network',
+      '-D --print-default-template --print-default-data-file': 'value',
+    },
+    operands: 'remote-read*',
+    program: 'pandoc',
+    examples: {
+      readOnly: ['pandoc f.md', 'pandoc -f markdown -t html f.md', 'pandoc --version', 'pandoc -t plain f.docx'],
+      notReadOnly: [
+        'pandoc -o x f.md',
+        'pandoc -L ./x.lua f.md',
+        'pandoc --filter ./x f.md',
+        'pandoc -t ./x.lua f.md',
+        'pandoc http://h/x',
+        'pandoc --defaults=d f.md',
+        'pandoc -f x.lua f',
+      ],
+    },
+  },
+  envsubst: {
+    summary: 'put environment variables into text',
+    class: 'read',
+    flags: '-h --help -V --version -v --variables',
+    operands: 'value*',
+    does: 'secret',
+    variants: [{ has: '-h --help -V --version -v --variables', does: '' }],
+    examples: { readOnly: ['envsubst --version', "envsubst -v '$A'"], notReadOnly: ['envsubst', "envsubst '$HOME'"] },
+  },
+  bc: {
+    summary: 'calculate',
+    class: 'read',
+    flags: '-h --help -i --interactive -l --mathlib -q --quiet -s --standard -w --warn -v --version',
+    // A file may hold any program, but bc programs only compute.
+    operands: 'read*',
+    examples: { readOnly: ['bc', 'bc -l', 'bc f'], notReadOnly: ['bc --frobnicate'] },
+  },
+  dc: {
+    summary: 'calculate in postfix',
+    class: 'execute',
+    flags: '-h --help -V --version',
+    options: { '-e --expression': 'code', '-f --file': 'file' },
+    // `!` in its input runs a shell command.
+    operands: 'file*',
+    does: 'execute',
+    variants: [{ has: '-h --help -V --version', operands: 'value*', does: '', class: 'read' }],
+    examples: { readOnly: ['dc --version'], notReadOnly: ['dc', "dc -e '!id'", 'dc f'] },
+  },
+  vi: editor('edit files', ['vi f', "vi -c ':!id' f", 'vi +x f', 'vi -es f'], 'vi --version'),
+  vim: editor('edit files', ['vim f', "vim -c ':!id' f", 'vim -u x f', "vim --cmd 'x' f"], 'vim --version'),
+  nvim: editor('edit files', ['nvim f', "nvim --headless -c 'qa'", 'nvim -l x.lua'], 'nvim --version'),
+  rvim: editor('edit files', ['rvim f'], 'rvim --version'),
+  gvim: editor('edit files', ['gvim f'], 'gvim --version'),
+  rview: editor('view files in an editor', ['rview f'], 'rview --version'),
+  view: editor('view files in an editor', ['view f', "view -c ':!id' f"], 'view --version'),
+  vimdiff: editor('compare files in an editor', ['vimdiff a b'], 'vimdiff --version'),
+  ex: editor('edit files', ['ex f', "ex -c '!id'"], 'ex --version'),
+  ed: editor('edit a file', ['ed f', 'ed -s f', "ed '!id'"], 'ed --version'),
+  red: editor('edit a file', ['red f'], 'red --version'),
+  nano: editor('edit files', ['nano f', 'nano -s ./x f'], 'nano --version'),
+  pico: editor('edit files', ['pico f'], 'pico --version'),
+  emacs: editor('edit files', ['emacs f', "emacs --batch --eval '(x)'", 'emacs -Q --script x'], 'emacs --version'),
+  emacsclient: editor('edit files', ['emacsclient f', "emacsclient -e '(x)'"], 'emacsclient --version'),
+  joe: editor('edit files', ['joe f'], 'joe --version'),
+  kak: editor('edit files', ['kak f', "kak -e '%sh{./x}'"], 'kak --version'),
+  micro: editor('edit files', ['micro f'], 'micro --version'),
+  helix: editor('edit files', ['helix f'], 'helix --version'),
+  hx: editor('edit files', ['hx f'], 'hx --version'),
+  code: editor('open files in an editor', ['code f', 'code --install-extension x', 'code .'], 'code --version'),
+  subl: editor('open files in an editor', ['subl f'], 'subl --version'),
+};

@@ -1,0 +1,158 @@
+// Receives what a command's words mean and turns it into effects of its draft, or into further commands.
+
+import type { EditFact, ExecuteKind, NetworkEffect, ReasonId, Span, WordValue } from '../../core/facts.ts';
+import type { Machine, Scope } from '../machine.ts';
+import type { EffectSink, PathRole, RunOptions, ShellOptions } from '../programs/program.ts';
+import type { State } from '../state.ts';
+import type { Draft } from './draft.ts';
+import { hostAndPort, hostOfAddress, hostOfUrl, hostOfWord, isRemotePath, UNKNOWN_HOST } from './hosts.ts';
+import { foldPath, inFolder, resolvePath } from './paths.ts';
+
+export class DraftSink implements EffectSink {
+  private folders: readonly string[] | null;
+  private contactsSome = false;
+  private readonly draft: Draft;
+  private readonly machine: Machine;
+  private readonly state: State;
+  /** The scope of what this command runs: its parent is this command. */
+  private readonly scope: Scope;
+
+  constructor(draft: Draft, machine: Machine, state: State, scope: Scope) {
+    this.draft = draft;
+    this.machine = machine;
+    this.state = state;
+    this.scope = scope;
+    this.folders = state.folders;
+  }
+
+  path(role: PathRole, word: WordValue, options: { readonly recursive?: boolean } = {}): void {
+    const isStream = word.kind === 'literal' && word.value === '-' && (role === 'read' || role === 'write');
+    if (isStream || (word.kind === 'literal' && word.value === '')) return;
+    for (const resolved of resolvePath(word, this.folders)) {
+      const effect = options.recursive ? { ...resolved, recursive: true as const } : resolved;
+      if (role === 'read' || role === 'edit' || role === 'move') this.draft.reads.push(effect);
+      if (role === 'write' || role === 'edit') this.draft.writes.push(effect);
+      if (role === 'delete' || role === 'move') this.draft.deletes.push(effect);
+    }
+  }
+
+  host(word: WordValue): void {
+    this.contact(hostOfWord(word, hostAndPort));
+  }
+
+  url(word: WordValue): void {
+    const looksLocal = word.kind === 'literal' && hostOfUrl(word.value) === null && /^[./~]|^file:/i.test(word.value);
+    if (looksLocal) this.path('read', word);
+    else this.contact(hostOfWord(word, (text) => hostOfUrl(text) ?? hostOfAddress(text)));
+  }
+
+  remote(role: 'read' | 'write', word: WordValue): void {
+    if (word.kind === 'literal' && !isRemotePath(word.value)) this.path(role, word);
+    else if (word.kind === 'literal') this.contact(hostOfUrl(word.value) ?? hostAndPort(word.value.split(':', 1)[0] ?? ''));
+    else {
+      this.path(role, word);
+      if (mayNameHost(word)) this.contact(UNKNOWN_HOST);
+    }
+  }
+
+  executes(kind: ExecuteKind, word: WordValue | null): void {
+    const text = word?.kind === 'literal' ? word.value : null;
+    this.draft.executes.push({ kind, text });
+    if (kind === 'shell' && text === null) {
+      this.cannotTell('dynamic-code', `${this.draft.name} runs shell text that is not known before`, this.draft.span);
+    }
+  }
+
+  run(argv: readonly WordValue[], via: string, options: RunOptions = {}): void {
+    this.machine.runProgram(argv, this.inFolders(options), this.inside(via, options), this.withEnvironment(options));
+  }
+
+  shell(text: WordValue, via: string, options: ShellOptions = {}): void {
+    if (text.kind !== 'literal') {
+      this.draft.executes.push({ kind: 'shell', text: null });
+      this.cannotTell('dynamic-code', `${via} runs text that is not known before`, text.span);
+      return;
+    }
+    const shell = options.shell ?? 'sh';
+    const positional = options.positional ?? [];
+    const nested = { text, via, shell, positional };
+    this.machine.runShellText(nested, this.inFolders(options), this.inside(via, options), this.withEnvironment(options));
+  }
+
+  shellFromInput(via: string, options: ShellOptions = {}): void {
+    const { stdin } = this.scope;
+    if (stdin.kind === 'text') {
+      this.shell({ kind: 'literal', value: stdin.text, span: this.draft.span }, via, options);
+      return;
+    }
+    this.draft.executes.push({ kind: 'shell', text: null });
+    // What another machine is given from outside is the caller's own affair; here it would run unseen.
+    if (stdin.kind === 'file' || (stdin.kind === 'outside' && options.elsewhere !== undefined)) return;
+    this.cannotTell('code-from-input', `${via} runs whatever comes in on its standard input`, this.draft.span);
+  }
+
+  changes(what: string): void {
+    this.draft.changes.push(what);
+  }
+
+  network(): void {
+    this.contactsSome = true;
+  }
+
+  /** A command that contacts hosts and names none contacts one that is not known. */
+  finish(): void {
+    if (this.contactsSome && this.draft.network.length === 0) this.contact(UNKNOWN_HOST);
+  }
+
+  discloses(what: string): void {
+    this.draft.discloses.push(what);
+  }
+
+  privilege(): void {
+    this.draft.privilege = true;
+  }
+
+  chdir(word: WordValue): void {
+    const path = word.kind === 'literal' ? word.value : null;
+    this.folders = path === null ? null : (this.folders?.map((folder) => foldPath(inFolder(folder, path))) ?? null);
+    if (path?.startsWith('/')) this.folders = [foldPath(path)];
+  }
+
+  unknown(why: string): void {
+    this.draft.unknown.push(why);
+  }
+
+  cannotTell(id: ReasonId, message: string, span: Span): void {
+    this.machine.recorder.cannotTell(id, message, span);
+  }
+
+  edit(edit: Omit<EditFact, 'file'>, file: WordValue): void {
+    for (const { path, glob } of resolvePath(file, this.folders)) {
+      if (path !== null && glob === undefined) this.draft.edits.push({ file: path, ...edit });
+    }
+  }
+
+  private contact(effect: NetworkEffect | null): void {
+    if (effect) this.draft.network.push(effect);
+  }
+
+  /** Programs that change privileges also choose which variables they pass on. */
+  private withEnvironment(options: RunOptions): RunOptions {
+    return this.draft.privilege ? { ...options, cleanEnvironment: true } : options;
+  }
+
+  private inFolders(options: RunOptions): State {
+    if (options.elsewhere !== undefined || options.anyFolder) return { ...this.state, folders: null };
+    return this.folders === this.state.folders ? this.state : { ...this.state, folders: this.folders };
+  }
+
+  private inside(via: string, options: RunOptions): Scope {
+    const elsewhere = options.elsewhere ?? this.scope.elsewhere;
+    return { ...this.scope, elsewhere, via: [...this.scope.via, via], span: this.draft.span, depth: this.scope.depth + 1 };
+  }
+}
+
+function mayNameHost(word: WordValue): boolean {
+  if (word.kind === 'literal') return true;
+  return !/^[./~]/.test(word.head);
+}

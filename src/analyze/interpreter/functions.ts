@@ -1,0 +1,48 @@
+// Calling a function: its body with the words as positional parameters, for every body that the name may have.
+
+import type { WordValue } from '../../core/facts.ts';
+import type { Draft } from '../effects/draft.ts';
+import { type Exits, type Expansion, type Flow, MAX_DEPTH, type Scope, within } from '../machine.ts';
+import { ANY, type FunctionBody, type FunctionValue, join, type State, setVariable } from '../state.ts';
+
+export function callFunction(
+  called: FunctionValue,
+  name: string,
+  words: readonly WordValue[],
+  draft: Draft,
+  x: Expansion,
+): Flow {
+  draft.kind = 'function';
+  draft.name = name;
+  draft.summary = 'function defined in this command';
+  if (x.scope.depth >= MAX_DEPTH) {
+    x.machine.recorder.cannotTell('recursion', `${name} calls itself, or calls go too deep`, draft.span);
+    return { ok: x.state, fail: x.state };
+  }
+  const flows = called.bodies.map((body) => callBody(body, name, words.slice(1), x));
+  const [first, ...others] = flows;
+  if (first === undefined) return { ok: x.state, fail: x.state };
+  return others.reduce((all, flow) => ({ ok: join(all.ok, flow.ok), fail: join(all.fail, flow.fail) }), first);
+}
+
+function callBody(body: FunctionBody, name: string, args: readonly WordValue[], x: Expansion): Flow {
+  const exits: Exits = { states: [] };
+  const locals = new Set<string>();
+  const base = within(x.scope, `function ${name}`);
+  const scope: Scope = { ...base, source: body.source, span: body.span, shell: body.shell, depth: base.depth + 1, callee: exits, locals };
+  const positional = args.every((word) => word.kind === 'literal' || (word.kind === 'dynamic' && !word.many)) ? args : null;
+  const flow = x.machine.runNode(body.node.body, { ...x.state, positional }, scope);
+  const early = exits.states;
+  const finish = (state: State) => leave(early.reduce(join, state), x.state, locals);
+  return { ok: finish(flow.ok), fail: finish(flow.fail) };
+}
+
+/** Back in the caller: its own positional parameters, and its own variables where the function had local ones. */
+function leave(after: State, caller: State, locals: ReadonlySet<string>): State {
+  let state: State = { ...after, positional: caller.positional };
+  for (const name of locals) {
+    const before = caller.variables.get(name) ?? ANY;
+    if (state.variables.get(name) !== before) state = setVariable(state, name, ANY);
+  }
+  return state;
+}

@@ -1,0 +1,146 @@
+// The machine itself: ties words, statements, shells in shells and programs together.
+
+import type { Span, WordValue } from '../../core/facts.ts';
+import { parse } from '../../parse/script.ts';
+import type { CommandNode, CompoundList, ParsedScript } from '../../parse/tree.ts';
+import { Draft } from '../effects/draft.ts';
+import { type Expansion, type Flow, type Machine, MAX_DEPTH, type Scope, type ShellText, type Stdin, UNKNOWN_STDIN } from '../machine.ts';
+import type { RunOptions } from '../programs/program.ts';
+import { Recorder } from '../recorder.ts';
+import { ABSOLUTE_PATH, forgetFolder, forgetVariables, type FunctionValue, isSameState, join, type State, type Value } from '../state.ts';
+import { launch } from './launch.ts';
+import { runNode, runStatements } from './statements.ts';
+
+const MAX_TRAPS = 16;
+
+export class Interpreter implements Machine {
+  readonly recorder: Recorder;
+  private readonly traps: { readonly text: string; readonly scope: Scope }[] = [];
+
+  constructor(wholeSpan: Span) {
+    this.recorder = new Recorder(wholeSpan);
+  }
+
+  runNode(node: CommandNode | CompoundList, state: State, scope: Scope): Flow {
+    return runNode(node, state, scope, this);
+  }
+
+  runScript(script: ParsedScript, state: State, scope: Scope): Flow {
+    return runStatements(script.commands, state, scope, this);
+  }
+
+  evaluate(text: string, state: State, scope: Scope): Flow {
+    const { script, problem } = parse(text);
+    if (problem) {
+      this.recorder.cannotTell(problem.id, problem.message, scope.span ?? [0, 0]);
+      return { ok: forgetFolder(forgetVariables(state)), fail: state };
+    }
+    return script ? this.runScript(script, state, { ...scope, source: text }) : { ok: state, fail: state };
+  }
+
+  deferTrap(text: string, scope: Scope): void {
+    if (this.traps.some((trap) => trap.text === text)) return;
+    if (this.traps.length >= MAX_TRAPS) this.recorder.giveUp();
+    else this.traps.push({ text, scope });
+  }
+
+  /** Traps run at times that are not known: with any variables, in any folder, with any function defined or not. */
+  runTraps(state: State): void {
+    const functions = new Map<string, FunctionValue>();
+    const anytime: State = { ...forgetFolder(forgetVariables(state)), hasMoved: false, functions };
+    for (let i = 0; i < this.traps.length; i++) {
+      const trap = this.traps[i];
+      if (trap === undefined || !this.recorder.step()) return;
+      for (const [name, bodies] of this.recorder.definitions) functions.set(name, { bodies, maybeAbsent: true });
+      const flow = this.evaluate(trap.text, anytime, { ...trap.scope, loops: [], callee: null, locals: null });
+      if (isSameState(join(flow.ok, flow.fail), anytime)) continue;
+      const message = 'a trap changes the state of the shell at times that are not known';
+      this.recorder.cannotTell('trap-changes-state', message, trap.scope.span ?? [0, 0]);
+    }
+  }
+
+  runProgram(argv: readonly WordValue[], state: State, scope: Scope, options: RunOptions): void {
+    const name = argv[0];
+    if (name === undefined || !this.recorder.step()) return;
+    const span = scope.span ?? name.span;
+    const draft = new Draft({ parent: scope.parent, folders: state.folders, elsewhere: scope.elsewhere, via: scope.via, span });
+    const index = this.recorder.add(draft);
+    draft.words = argv;
+    draft.kind = 'program';
+    const child = childState(state, options);
+    if (options.environment) {
+      draft.assignments = [...options.environment].map(([variable, word]) => ({
+        name: variable,
+        value: word?.kind === 'literal' ? word.value : null,
+        span,
+      }));
+    }
+    if (scope.depth > MAX_DEPTH) {
+      this.recorder.cannotTell('too-deep', 'commands run commands too deeply', span);
+      draft.unknown.push('nested too deeply');
+      return;
+    }
+    if (name.kind !== 'literal') {
+      this.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', name.span);
+      draft.class = 'unknown';
+      draft.unknown.push('the command is not known');
+      return;
+    }
+    const x: Expansion = { machine: this, scope: { ...scope, parent: index }, state: child };
+    launch(argv, draft, x);
+  }
+
+  runShellText({ text, shell, positional }: ShellText, state: State, scope: Scope, options: RunOptions): void {
+    if (text.kind !== 'literal') return;
+    if (scope.depth > MAX_DEPTH) {
+      this.recorder.cannotTell('too-deep', 'shells run shells too deeply', text.span);
+      return;
+    }
+    const isCounted = positional?.every((word) => word.kind === 'literal' || (word.kind === 'dynamic' && !word.many));
+    const inner: State = {
+      ...childState(state, options),
+      functions: new Map(),
+      positional: isCounted ? positional : null,
+      attributes: new Map(),
+      splitting: 'default',
+      lastPipe: false,
+    };
+    const fresh: Scope = { ...scope, shell, span: text.span, stdin: nestedStdin(scope.stdin), loops: [], callee: null, locals: null };
+    this.checkStartup(options, state, scope.parent, text.span);
+    this.evaluate(text.value, inner, fresh);
+  }
+
+  /** A shell that starts reads functions, options and files that its environment names. */
+  private checkStartup(options: RunOptions, state: State, parent: number | null, span: Span): void {
+    const given = parent === null ? [] : (this.recorder.drafts[parent]?.assignments ?? []);
+    const names = [...given.map((assignment) => assignment.name), ...(options.environment?.keys() ?? []), ...state.exported];
+    for (const name of names) {
+      if (name === 'BASH_ENV' || name === 'ENV') {
+        this.recorder.cannotTell('sourced-file', `${name} names a file that the shell runs first`, span);
+      } else if (name.startsWith('BASH_FUNC_')) {
+        this.recorder.cannotTell('exported-function', 'a function comes in through the environment', span);
+      }
+    }
+  }
+}
+
+/** A shell in a shell reads on where the outer one stopped; only what comes from outside stays as it is. */
+function nestedStdin(stdin: Stdin): Stdin {
+  return stdin.kind === 'outside' ? stdin : UNKNOWN_STDIN;
+}
+
+/** What a child process sees: exported variables, and perhaps others that were exported before. */
+function childState(state: State, options: RunOptions): State {
+  const variables = new Map<string, Value>();
+  for (const [name, value] of state.variables) {
+    if (state.attributes.get(name)?.includes('x') && value.kind !== 'list' && value.kind !== 'keyed') variables.set(name, value);
+  }
+  if (options.elsewhere !== undefined || options.cleanEnvironment) variables.clear();
+  else if (!state.attributes.has('HOME')) variables.set('HOME', state.variables.get('HOME') ?? ABSOLUTE_PATH);
+  for (const [name, word] of options.environment ?? []) {
+    if (word?.kind === 'literal') variables.set(name, { kind: 'text', text: word.value });
+    else variables.delete(name);
+  }
+  return { ...state, variables };
+}
+

@@ -1,0 +1,73 @@
+// A program with its words: found in the table, its words read, its effects reported.
+
+import type { WordValue } from '../../core/facts.ts';
+import { findCommand } from '../commands/table.ts';
+import type { Draft } from '../effects/draft.ts';
+import { DraftSink } from '../effects/sink.ts';
+import { foldPath } from '../effects/paths.ts';
+import { environmentRisk } from '../environment.ts';
+import type { Expansion } from '../machine.ts';
+import { PROGRAMS } from '../programs/registry.ts';
+import { applySpec } from '../specs/apply.ts';
+
+/** Folders whose programs are what their names say. */
+const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
+
+export function launch(words: readonly WordValue[], draft: Draft, x: Expansion): void {
+  draft.kind = 'program';
+  noteEnvironment(draft, x);
+  describe(words, draft, x);
+}
+
+/** Applies the table row of a command, whether it runs as a program or as a builtin. */
+export function describe(words: readonly WordValue[], draft: Draft, x: Expansion): void {
+  const first = words[0];
+  const path = first?.kind === 'literal' ? first.value : '';
+  const name = programName(path);
+  draft.name = name ?? baseName(path);
+  const spec = name === null ? null : findCommand(name);
+  if (spec === null || name === null) {
+    unknownProgram(path, draft);
+    return;
+  }
+  const sink = new DraftSink(draft, x.machine, x.state, x.scope);
+  const applied = applySpec(spec, words.slice(1), { name, sink, programs: PROGRAMS });
+  draft.summary = applied.summary;
+  draft.class = applied.class;
+  draft.mayFetch = applied.mayFetch;
+  draft.isFilter = applied.isFilter && applied.class === 'read';
+  sink.finish();
+}
+
+function unknownProgram(path: string, draft: Draft): void {
+  draft.class = 'unknown';
+  if (path.includes('/')) {
+    draft.unknown.push('a program at a path of its own');
+    draft.executes.push({ kind: 'file', text: path });
+  } else draft.unknown.push('the program is not in the table');
+}
+
+/** `null` when a path leads to something that only shares its name with a known program. */
+function programName(path: string): string | null {
+  if (!path.includes('/')) return path;
+  const match = SYSTEM_FOLDER.exec(foldPath(path));
+  return match ? (match[1] ?? match[2] ?? null) : null;
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function noteEnvironment(draft: Draft, x: Expansion): void {
+  if (x.state.lookup === 'path-changed') draft.unknown.push('PATH was changed before, so another program may run');
+  for (const { name, value } of draft.assignments) {
+    const risk = environmentRisk(name, value);
+    if (risk === 'executes') draft.executes.push({ kind: 'hook', text: name });
+    else if (risk === 'unknown') draft.unknown.push(`what ${name} does to this program is not known`);
+  }
+  for (const name of x.state.exported) {
+    if (draft.assignments.some((assignment) => assignment.name === name)) continue;
+    if (environmentRisk(name, null) === 'executes') draft.executes.push({ kind: 'hook', text: name });
+    else draft.unknown.push(`what ${name} does to this program is not known`);
+  }
+}

@@ -1,0 +1,124 @@
+// Redirects → what they open, and what a command's standard input then is.
+// Refuses to guess: a target that is not literal is an unknown path.
+
+import type { PathEffect, RedirectFact, RedirectKind, Span, WordValue } from '../../core/facts.ts';
+import type { HereDoc, HereString, Redirect, Redirection } from '../../parse/tree.ts';
+import type { Draft } from '../effects/draft.ts';
+import { resolvePath } from '../effects/paths.ts';
+import { type Expansion, type Stdin, spanOf, UNKNOWN_STDIN } from '../machine.ts';
+import { INTEGER } from '../state.ts';
+import { assignVariable } from '../variables.ts';
+import { expandArgument, expandText, expandValue } from '../words/expand.ts';
+
+export interface OpenedFiles {
+  readonly facts: readonly RedirectFact[];
+  /** `null`: standard input is not redirected. */
+  readonly stdin: Stdin | null;
+}
+
+const KINDS: Readonly<Record<string, RedirectKind>> = {
+  '>': 'write',
+  '>|': 'write',
+  '&>': 'write',
+  '>>': 'append',
+  '&>>': 'append',
+  '<': 'read',
+  '<>': 'read-write',
+};
+const NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
+const NOTHING: OpenedFiles = { facts: [], stdin: null };
+
+export function openRedirects(redirects: readonly Redirection[], draft: Draft, x: Expansion): OpenedFiles {
+  if (redirects.length === 0) return NOTHING;
+  const facts: RedirectFact[] = [];
+  let stdin: Stdin | null = null;
+  for (const redirect of redirects) {
+    const fd = descriptorOf(redirect, x);
+    const fact = openOne(redirect, fd, draft, x);
+    facts.push(fact.redirect);
+    const isInput = fd === null ? fact.redirect.operator.startsWith('<') : fd === 0;
+    if (isInput) stdin = fact.stdin;
+  }
+  return { facts, stdin };
+}
+
+function descriptorOf(redirect: Redirection, x: Expansion): number | string | null {
+  const descriptor = redirect.descriptor;
+  if (descriptor === undefined) return null;
+  if (descriptor.type === 'FileDescriptor') return descriptor.value;
+  if (NAME.test(descriptor.name)) x.state = assignVariable(x.state, descriptor.name, INTEGER);
+  else x.machine.recorder.cannotTell('arithmetic-evaluates', 'a subscript is evaluated', spanOf(x.scope, descriptor));
+  return descriptor.name;
+}
+
+function openOne(
+  redirect: Redirection,
+  fd: number | string | null,
+  draft: Draft,
+  x: Expansion,
+): { readonly redirect: RedirectFact; readonly stdin: Stdin } {
+  const span = spanOf(x.scope, redirect);
+  if (redirect.type === 'HereDoc') return openHereDoc(redirect, fd, span, x);
+  if (redirect.type === 'HereString') return openHereString(redirect, fd, span, x);
+  const target = targetOf(redirect, x);
+  const kind = kindOf(redirect, target, fd);
+  if (kind !== 'duplicate' && kind !== 'close') openFile(kind, target, draft, x);
+  const stdin: Stdin = kind === 'read' ? { kind: 'file' } : UNKNOWN_STDIN;
+  return { redirect: { kind, operator: redirect.operator, fd, target, span }, stdin };
+}
+
+function targetOf(redirect: Redirect, x: Expansion): WordValue {
+  if (redirect.target === undefined) return { kind: 'dynamic', head: '', many: false, span: spanOf(x.scope, redirect) };
+  const words = expandArgument(redirect.target, x);
+  const only = words.length === 1 ? words[0] : undefined;
+  // Anything but one word is an error in bash, which opens nothing; an unknown path is the safe reading.
+  return only ?? { kind: 'dynamic', head: '', many: false, span: spanOf(x.scope, redirect.target) };
+}
+
+/** `>&word` writes a file unless word is a number or `-`; treating it as a copy of a descriptor would hide the write. */
+function kindOf(redirect: Redirect, target: WordValue, fd: number | string | null): RedirectKind {
+  const plain = KINDS[redirect.operator];
+  if (plain) return plain;
+  if (target.kind === 'literal') {
+    if (target.value === '-') return 'close';
+    if (/^[0-9]+-?$/.test(target.value)) return 'duplicate';
+  }
+  if (redirect.operator === '<&') return 'duplicate';
+  return fd === null || fd === 1 || target.kind !== 'literal' ? 'write' : 'duplicate';
+}
+
+const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/;
+
+function openFile(kind: RedirectKind, target: WordValue, draft: Draft, x: Expansion): void {
+  const socket = target.kind === 'literal' ? SOCKET.exec(target.value) : null;
+  if (socket) {
+    const port = Number(socket[2]);
+    draft.network.push(Number.isInteger(port) ? { host: socket[1] ?? null, port } : { host: socket[1] ?? null });
+    return;
+  }
+  if (target.kind === 'dynamic' && couldBeSocket(target.head)) draft.unknown.push('a redirect may open a network connection');
+  const paths: readonly PathEffect[] = resolvePath(target, x.state.folders);
+  if (kind === 'read' || kind === 'read-write') draft.reads.push(...paths);
+  if (kind !== 'read') draft.writes.push(...paths);
+}
+
+function couldBeSocket(head: string): boolean {
+  return '/dev/tcp/'.startsWith(head) || '/dev/udp/'.startsWith(head) || /^\/dev\/(?:tcp|udp)\//.test(head);
+}
+
+function openHereDoc(redirect: HereDoc, fd: number | string | null, span: Span, x: Expansion) {
+  const isLiteral = redirect.delimiter?.quoted === true;
+  const text = isLiteral ? redirect.body.text : expandText(redirect.body.parts, redirect.body.text, x);
+  const stdin: Stdin = text === null ? UNKNOWN_STDIN : { kind: 'text', text: stripTabs(redirect, text) };
+  return { redirect: { kind: 'heredoc', operator: redirect.operator, fd, target: null, span } as const, stdin };
+}
+
+function stripTabs(redirect: HereDoc, text: string): string {
+  return redirect.operator === '<<-' ? text.replace(/^\t+/gm, '') : text;
+}
+
+function openHereString(redirect: HereString, fd: number | string | null, span: Span, x: Expansion) {
+  const target = redirect.target ? expandValue(redirect.target, x) : null;
+  const stdin: Stdin = target?.kind === 'literal' ? { kind: 'text', text: `${target.value}\n` } : UNKNOWN_STDIN;
+  return { redirect: { kind: 'herestring', operator: '<<<', fd, target, span } as const, stdin };
+}

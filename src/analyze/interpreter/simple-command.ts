@@ -1,0 +1,135 @@
+// One simple command: expand, redirect, assign, then function, builtin or program, in bash's own order.
+
+import type { WordValue } from '../../core/facts.ts';
+import type { Assignment, Command } from '../../parse/tree.ts';
+import type { Declared } from '../builtins/builtin.ts';
+import { BUILTINS } from '../builtins/table.ts';
+import { Draft } from '../effects/draft.ts';
+import { type Expansion, type Flow, type Machine, type Scope, spanOf } from '../machine.ts';
+import { ANY, join, type State, setVariable } from '../state.ts';
+import { expandArgument } from '../words/expand.ts';
+import { assign, evaluateAssignment } from './assignments.ts';
+import { checkCommandDialect } from './dialect.ts';
+import { callFunction } from './functions.ts';
+import { launch } from './launch.ts';
+import { openRedirects } from './redirects.ts';
+
+export function runSimpleCommand(node: Command, state: State, scope: Scope, machine: Machine): Flow {
+  const assignments = node.prefix.length === 0 ? [] : node.prefix.filter((item) => item.type === 'Assignment');
+  if (node.name === undefined && node.redirects.length === 0) {
+    const x: Expansion = { machine, scope, state };
+    for (const item of assignments) assign(item, x);
+    return { ok: x.state, fail: x.state };
+  }
+  const span = spanOf(scope, node);
+  reportDoubt(state, machine);
+  if (scope.shell !== 'bash') checkCommandDialect(node, scope, machine.recorder);
+  const draft = new Draft({ parent: scope.parent, folders: state.folders, elsewhere: scope.elsewhere, via: scope.via, span });
+  // The place is taken before the words are walked, so that what runs inside them can point to it.
+  const index = machine.recorder.add(draft);
+  const x: Expansion = { machine, scope: { ...scope, parent: index }, state };
+  const declared: Declared[] = [];
+  const words = expandWords(node, x, declared);
+  const opened = openRedirects(node.redirects, draft, x);
+  draft.redirects = opened.facts;
+  draft.words = words;
+  const before = x.state;
+  if (assignments.length > 0) draft.assignments = assignments.map((item) => assign(item, x));
+  if (words.length === 0) return { ok: x.state, fail: x.state };
+  reportDoubt(x.state, machine);
+  const inside: Expansion = { machine, scope: { ...x.scope, stdin: opened.stdin ?? scope.stdin }, state: x.state };
+  const ran = dispatch(words, declared, draft, inside);
+  // When a file cannot be opened, a builtin or function does not run at all.
+  const flow = node.redirects.length === 0 ? ran : { ok: ran.ok, fail: join(ran.fail, inside.state) };
+  if (assignments.length === 0) return flow;
+  const isKept = scope.shell !== 'bash';
+  return { ok: restore(flow.ok, assignments, before, isKept), fail: restore(flow.fail, assignments, before, isKept) };
+}
+
+function reportDoubt(state: State, machine: Machine): void {
+  if (state.doubt) machine.recorder.cannotTell(state.doubt.id, state.doubt.message, state.doubt.span);
+}
+
+function expandWords(node: Command, x: Expansion, declared: Declared[]): readonly WordValue[] {
+  if (node.name === undefined) return [];
+  const name = expandArgument(node.name, x);
+  const args = node.args;
+  if (args.length === 0) return name;
+  const words: WordValue[] = [...name];
+  for (const arg of args) {
+    if (arg.type === 'Word') for (const word of expandArgument(arg, x)) words.push(word);
+    else words.push(expandDeclaration(arg, x, declared));
+  }
+  return words;
+}
+
+/** `declare a=1`: the value is made here, in order; the builtin assigns it afterwards. */
+function expandDeclaration(arg: Assignment, x: Expansion, declared: Declared[]): WordValue {
+  const span = spanOf(x.scope, arg);
+  const evaluated = evaluateAssignment(arg, x);
+  // Braces make several arguments of one here, unlike in an assignment before a command.
+  const value = arg.text.includes('{') ? ANY : evaluated;
+  const word: WordValue = { kind: 'dynamic', head: arg.name, many: false, span };
+  declared.push({ word, name: arg.name, value: arg.index === undefined ? value : ANY });
+  return word;
+}
+
+/** Assignments before a command end with it; in sh they outlive some builtins, so they are then forgotten instead. */
+function restore(after: State, assignments: readonly Assignment[], before: State, isKept: boolean): State {
+  let state: State = isKept
+    ? after
+    : { ...after, splitting: before.splitting, lookup: before.lookup, exported: before.exported };
+  for (const { name } of assignments) {
+    state = setVariable(state, name, isKept ? ANY : (before.variables.get(name) ?? ANY));
+  }
+  return state;
+}
+
+function dispatch(words: readonly WordValue[], declared: readonly Declared[], draft: Draft, x: Expansion): Flow {
+  const name = words[0] as WordValue;
+  if (name.kind !== 'literal') {
+    const id = name.kind === 'pattern' ? 'pattern-command' : 'dynamic-command';
+    x.machine.recorder.cannotTell(id, 'which command runs is decided only when it runs', name.span);
+    draft.kind = 'program';
+    draft.class = 'unknown';
+    draft.unknown.push('the command is not known');
+    return { ok: x.state, fail: x.state };
+  }
+  const called = x.state.functions.get(name.value);
+  if (called === undefined) return runNamed(name.value, words, declared, draft, x);
+  const flow = callFunction(called, name.value, words, draft, x);
+  if (!called.maybeAbsent) return flow;
+  const other = runNamed(name.value, words, declared, draft, x);
+  return { ok: join(flow.ok, other.ok), fail: join(flow.fail, other.fail) };
+}
+
+/** Runs a builtin or a program, whatever functions there are: what `command` and `builtin` do. */
+export function runNamed(
+  name: string,
+  words: readonly WordValue[],
+  declared: readonly Declared[],
+  draft: Draft,
+  x: Expansion,
+): Flow {
+  const builtin = BUILTINS.get(name);
+  if (builtin === undefined) {
+    launch(words, draft, x);
+    return runMissingHandler(words, draft, x);
+  }
+  draft.kind = 'builtin';
+  return builtin({ words, declared, draft, x, runNamed });
+}
+
+
+const MISSING_HANDLER = 'command_not_found_handle';
+
+/** A program that is not found makes bash call a function of this name, in a subshell. */
+function runMissingHandler(words: readonly WordValue[], draft: Draft, x: Expansion): Flow {
+  const handler = x.state.functions.get(MISSING_HANDLER);
+  if (handler) {
+    const { kind, name, summary } = draft;
+    callFunction(handler, MISSING_HANDLER, [{ kind: 'literal', value: MISSING_HANDLER, span: draft.span }, ...words], draft, x);
+    Object.assign(draft, { kind, name, summary });
+  }
+  return { ok: x.state, fail: x.state };
+}

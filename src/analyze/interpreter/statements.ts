@@ -1,0 +1,283 @@
+// Control flow: runs every command that bash could run, each in all the states that could reach it.
+// Branches are joined, loops run until nothing new is learned, subshells leave the state as it was.
+
+import type {
+  AndOr,
+  ArithmeticFor,
+  Case,
+  CommandNode,
+  CompoundList,
+  For,
+  If,
+  Pipeline,
+  Redirected,
+  Select,
+  Statement,
+  While,
+  Word,
+} from '../../parse/tree.ts';
+import { Draft } from '../effects/draft.ts';
+import { type Exits, type Expansion, type Flow, type Machine, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
+import { ANY, join, type State } from '../state.ts';
+import { assignVariable } from '../variables.ts';
+import { evaluateArithmetic } from '../words/arithmetic.ts';
+import { expandArgument, expandOperand } from '../words/expand.ts';
+import { checkDialect } from './dialect.ts';
+import { repeat } from './loops.ts';
+import { openRedirects } from './redirects.ts';
+import { runSimpleCommand } from './simple-command.ts';
+import { evaluateTest } from './tests.ts';
+
+/** More items than this are not followed one by one. */
+const MAX_FOLLOWED_ITEMS = 16;
+const MAX_FOLLOWED_COMMANDS = 64;
+
+export function runStatements(statements: readonly Statement[], state: State, scope: Scope, machine: Machine): Flow {
+  let flow: Flow = { ok: state, fail: state };
+  for (const statement of statements) {
+    if (!machine.recorder.step()) return flow;
+    flow = runStatement(statement, merge(flow), scope, machine);
+  }
+  return flow;
+}
+
+export function merge(flow: Flow): State {
+  return flow.ok === flow.fail ? flow.ok : join(flow.ok, flow.fail);
+}
+
+function same(state: State): Flow {
+  return { ok: state, fail: state };
+}
+
+function runStatement(statement: Statement, state: State, scope: Scope, machine: Machine): Flow {
+  const { command } = statement;
+  if (statement.background) {
+    runPart(command, state, subshell(scope, '&'), machine);
+    return same(state);
+  }
+  return runPart(command, state, scope, machine);
+}
+
+/** Leaving a loop or a function ends there: their exits are not reached from inside a subshell. */
+function subshell(scope: Scope, via: string | null): Scope {
+  const inner: Scope = { ...scope, loops: [], callee: null };
+  return via === null ? inner : within(inner, via);
+}
+
+function runPart(node: CommandNode | Pipeline | AndOr, state: State, scope: Scope, machine: Machine): Flow {
+  if (node.type === 'AndOr') return runAndOr(node, state, scope, machine);
+  if (node.type === 'Pipeline') return runPipeline(node, state, scope, machine);
+  return runNode(node, state, scope, machine);
+}
+
+function runAndOr(node: AndOr, state: State, scope: Scope, machine: Machine): Flow {
+  const [first, ...rest] = node.commands;
+  if (first === undefined) return same(state);
+  let flow = runPart(first, state, scope, machine);
+  rest.forEach((command, i) => {
+    if (node.operators[i] === '&&') {
+      const next = runPart(command, flow.ok, scope, machine);
+      flow = { ok: next.ok, fail: join(flow.fail, next.fail) };
+    } else {
+      const next = runPart(command, flow.fail, scope, machine);
+      flow = { ok: join(flow.ok, next.ok), fail: next.fail };
+    }
+  });
+  return flow;
+}
+
+function runPipeline(node: Pipeline, state: State, scope: Scope, machine: Machine): Flow {
+  checkDialect(node, scope, machine.recorder);
+  const only = node.commands.length === 1 ? node.commands[0] : undefined;
+  let flow: Flow;
+  if (only) flow = runNode(only, state, scope, machine);
+  else {
+    flow = same(state);
+    node.commands.forEach((command, i) => {
+      const stdin = i === 0 ? scope.stdin : UNKNOWN_STDIN;
+      const end = runNode(command, state, { ...subshell(scope, null), stdin }, machine);
+      const isLast = i === node.commands.length - 1;
+      if (isLast && (state.lastPipe || scope.shell === 'zsh')) flow = { ok: join(state, end.ok), fail: join(state, end.fail) };
+    });
+  }
+  const isNegated = node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
+  return isNegated ? { ok: flow.fail, fail: flow.ok } : flow;
+}
+
+export function runNode(node: CommandNode | CompoundList, state: State, scope: Scope, machine: Machine): Flow {
+  if (node.type !== 'Command') checkDialect(node, scope, machine.recorder);
+  switch (node.type) {
+    case 'Command':
+      return runSimpleCommand(node, state, scope, machine);
+    case 'CompoundList':
+      return runStatements(node.commands, state, scope, machine);
+    case 'BraceGroup':
+      return runStatements(node.body.commands, state, scope, machine);
+    case 'Subshell':
+      runStatements(node.body.commands, state, subshell(scope, '( )'), machine);
+      return same(state);
+    case 'If':
+      return runIf(node, state, scope, machine);
+    case 'For':
+    case 'Select':
+      return runFor(node, state, scope, machine);
+    case 'While':
+      return runWhile(node, state, scope, machine);
+    case 'ArithmeticFor':
+      return runArithmeticFor(node, state, scope, machine);
+    case 'Case':
+      return runCase(node, state, scope, machine);
+    case 'Function': {
+      const name = node.name.value;
+      const body = { node, source: scope.source, span: scope.span, shell: scope.shell };
+      machine.recorder.define(name, body);
+      const functions = new Map(state.functions).set(name, { bodies: [body], maybeAbsent: false });
+      return same({ ...state, functions });
+    }
+    case 'Coproc': {
+      runNode(node.body, state, { ...subshell(scope, 'coproc'), stdin: UNKNOWN_STDIN }, machine);
+      return same(assignVariable(state, node.name?.value ?? 'COPROC', ANY));
+    }
+    case 'TestCommand': {
+      const x: Expansion = { machine, scope, state };
+      evaluateTest(node.expression, x);
+      return same(x.state);
+    }
+    case 'ArithmeticCommand': {
+      const x: Expansion = { machine, scope, state };
+      if (node.expression === undefined && node.body.trim() !== '') {
+        machine.recorder.cannotTell('arithmetic-evaluates', 'arithmetic that could not be read', spanOf(scope, node));
+      }
+      evaluateArithmetic(node.expression, x, expandOperand);
+      return same(x.state);
+    }
+    case 'Redirected':
+      return runRedirected(node, state, scope, machine);
+    default:
+      return node satisfies never;
+  }
+}
+
+function runRedirected(node: Redirected, state: State, scope: Scope, machine: Machine): Flow {
+  const span = spanOf(scope, node);
+  const draft = new Draft({ parent: scope.parent, folders: state.folders, elsewhere: scope.elsewhere, via: scope.via, span });
+  const index = machine.recorder.add(draft);
+  const x: Expansion = { machine, scope: { ...scope, parent: index }, state };
+  const opened = openRedirects(node.redirects, draft, x);
+  draft.redirects = opened.facts;
+  // Several commands share that input: which of them reads what is not followed.
+  const stdin = opened.stdin === null ? scope.stdin : UNKNOWN_STDIN;
+  const flow = runNode(node.command, x.state, { ...scope, stdin }, machine);
+  // When a file cannot be opened, the command does not run at all.
+  return { ok: flow.ok, fail: join(flow.fail, x.state) };
+}
+
+function runIf(node: If, state: State, scope: Scope, machine: Machine): Flow {
+  let clause = runNode(node.clause, state, scope, machine);
+  let result = runNode(node.then, clause.ok, scope, machine);
+  for (const branch of node.elif) {
+    clause = runNode(branch.clause, clause.fail, scope, machine);
+    result = joinFlows(result, runNode(branch.then, clause.ok, scope, machine));
+  }
+  const otherwise = node.else ? runNode(node.else, clause.fail, scope, machine) : same(clause.fail);
+  return joinFlows(result, otherwise);
+}
+
+function joinFlows(a: Flow, b: Flow): Flow {
+  return { ok: join(a.ok, b.ok), fail: join(a.fail, b.fail) };
+}
+
+function runFor(node: For | Select, state: State, scope: Scope, machine: Machine): Flow {
+  const x: Expansion = { machine, scope, state };
+  const items = node.wordlist === undefined ? positionalItems(x) : expandItems(node.wordlist, x);
+  const name = node.name.value;
+  const followed = node.type === 'For' ? items : null;
+  if (followed !== null && followed.length > 0 && followed.length <= MAX_FOLLOWED_ITEMS) {
+    const mark = machine.recorder.mark();
+    const flow = runEach(name, followed, node.body, x.state, scope, machine);
+    if (flow) return flow;
+    machine.recorder.rewind(mark);
+  }
+  return repeat(x.state, scope, machine, (current, inner) => {
+    const assigned = assignVariable(current, name, ANY);
+    return { next: merge(runNode(node.body, assigned, inner, machine)), exit: current };
+  });
+}
+
+function positionalItems(x: Expansion): readonly string[] | null {
+  const { positional } = x.state;
+  return positional?.every((word) => word.kind === 'literal') ? positional.map((word) => word.value) : null;
+}
+
+function expandItems(words: readonly Word[], x: Expansion): readonly string[] | null {
+  const items: string[] = [];
+  let isKnown = true;
+  for (const word of words) {
+    for (const value of expandArgument(word, x)) {
+      if (value.kind === 'literal') items.push(value.value);
+      else isKnown = false;
+    }
+  }
+  return isKnown ? items : null;
+}
+
+/** Follows a loop item by item; `null` when that becomes too much. */
+function runEach(
+  name: string,
+  items: readonly string[],
+  body: CompoundList,
+  state: State,
+  scope: Scope,
+  machine: Machine,
+): Flow | null {
+  const exits: Exits = { states: [] };
+  const inner: Scope = { ...scope, loops: [...scope.loops, exits] };
+  const start = machine.recorder.mark();
+  let current = state;
+  for (const text of items) {
+    const assigned = assignVariable(current, name, { kind: 'text', text });
+    const before = exits.states.length;
+    current = merge(runNode(body, assigned, inner, machine));
+    for (const early of exits.states.slice(before)) current = join(current, early);
+    if (machine.recorder.mark() - start > MAX_FOLLOWED_COMMANDS) return null;
+  }
+  return same(exits.states.reduce(join, current));
+}
+
+function runWhile(node: While, state: State, scope: Scope, machine: Machine): Flow {
+  const isUntil = node.kind === 'until';
+  return repeat(state, scope, machine, (current, inner) => {
+    const clause = runNode(node.clause, current, inner, machine);
+    const [enter, leave] = isUntil ? [clause.fail, clause.ok] : [clause.ok, clause.fail];
+    return { next: merge(runNode(node.body, enter, inner, machine)), exit: leave };
+  });
+}
+
+function runArithmeticFor(node: ArithmeticFor, state: State, scope: Scope, machine: Machine): Flow {
+  const x: Expansion = { machine, scope, state };
+  evaluateArithmetic(node.initialize, x, expandOperand);
+  return repeat(x.state, scope, machine, (current, inner) => {
+    const test: Expansion = { machine, scope: inner, state: current };
+    evaluateArithmetic(node.test, test, expandOperand);
+    const update: Expansion = { machine, scope: inner, state: merge(runNode(node.body, test.state, inner, machine)) };
+    evaluateArithmetic(node.update, update, expandOperand);
+    return { next: update.state, exit: test.state };
+  });
+}
+
+function runCase(node: Case, state: State, scope: Scope, machine: Machine): Flow {
+  const x: Expansion = { machine, scope, state };
+  expandOperand(node.word, x);
+  let result: Flow = same(x.state);
+  let fallsFrom: State | null = null;
+  for (const item of node.items) {
+    for (const pattern of item.pattern) expandOperand(pattern, x);
+    const enter = fallsFrom === null ? x.state : join(x.state, fallsFrom);
+    const flow = runNode(item.body, enter, scope, machine);
+    result = joinFlows(result, flow);
+    // After `;;&` further patterns are tried with what this branch did.
+    fallsFrom = item.terminator === ';&' || item.terminator === ';;&' ? merge(flow) : null;
+    if (item.terminator === ';;&') x.state = join(x.state, merge(flow));
+  }
+  return joinFlows(result, same(x.state));
+}

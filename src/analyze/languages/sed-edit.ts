@@ -1,0 +1,35 @@
+// The content of a file and a `sed -i` script → the content after it and a diff, without running sed.
+// What sed would do in a UTF-8 locale, exactly, or a reason why that is not certain; never a guess.
+
+import { Doubt } from './char-set.ts';
+import { unifiedDiff } from './line-diff.ts';
+import { runSedScript } from './sed-run.ts';
+import { parseSedScript } from './sed-script.ts';
+
+export type SedPreview =
+  | { readonly ok: true; readonly content: string; readonly diff: string }
+  | { readonly ok: false; readonly why: string };
+
+const MAX_CONTENT_CHARS = 10_000_000;
+/** NUL, the mark of undecodable bytes, and surrogates without partner: the text is not what the file holds. */
+const NOT_PLAIN_TEXT = /[\0\ufffd]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+export function previewSedEdit(
+  content: string,
+  edit: { readonly script: string; readonly extended: boolean },
+): SedPreview {
+  const script = parseSedScript(edit.script);
+  if (script.error !== null) return { ok: false, why: `not understood: ${script.error}` };
+  if (content.length > MAX_CONTENT_CHARS) return { ok: false, why: 'the file is too large' };
+  if (NOT_PLAIN_TEXT.test(content) || NOT_PLAIN_TEXT.test(edit.script))
+    return { ok: false, why: 'not plain UTF-8 text' };
+  // Some versions take `#n` for `-n` only when nothing follows it on the line.
+  if (/^#n./.test(edit.script)) return { ok: false, why: 'a comment that begins with #n' };
+  try {
+    const after = runSedScript(script, content, edit.extended);
+    return { ok: true, content: after, diff: unifiedDiff(content, after) };
+  } catch (thrown) {
+    if (thrown instanceof Doubt) return { ok: false, why: thrown.message };
+    throw thrown;
+  }
+}

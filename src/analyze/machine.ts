@@ -1,0 +1,83 @@
+// The contract between the parts of the abstract interpreter: what they share, and how they call each other.
+// Words run substitutions, statements expand words: both know this file instead of one another.
+
+import type { Shell, Span, WordValue } from '../core/facts.ts';
+import type { CommandNode, CompoundList, ParsedScript } from '../parse/tree.ts';
+import type { RunOptions } from './programs/program.ts';
+import type { Recorder } from './recorder.ts';
+import type { State } from './state.ts';
+
+/** The states in which a command leaves the shell, by its exit status. */
+export interface Flow {
+  readonly ok: State;
+  readonly fail: State;
+}
+
+/** Collects the states with which control leaves a loop or a function early. */
+export interface Exits {
+  readonly states: State[];
+}
+
+/** What a shell without a script would read as its commands. `outside`: what the caller gives the whole command. */
+export type Stdin = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'file' | 'outside' | 'unknown' };
+
+/** Where we are: fixed while one list of statements is walked. */
+export interface Scope {
+  /** The text that node positions index. */
+  readonly source: string;
+  /** Set when `source` is not the analysed text itself: the span to report instead. */
+  readonly span: Span | null;
+  readonly shell: Shell;
+  readonly via: readonly string[];
+  readonly parent: number | null;
+  readonly depth: number;
+  readonly stdin: Stdin;
+  readonly elsewhere: string | null;
+  readonly loops: readonly Exits[];
+  readonly callee: Exits | null;
+  /** Names that the running function declared local. */
+  readonly locals: Set<string> | null;
+}
+
+export interface ShellText {
+  readonly text: WordValue;
+  readonly via: string;
+  readonly shell: Shell;
+  readonly positional: readonly WordValue[] | null;
+}
+
+export interface Machine {
+  readonly recorder: Recorder;
+  runNode(node: CommandNode | CompoundList, state: State, scope: Scope): Flow;
+  runScript(script: ParsedScript, state: State, scope: Scope): Flow;
+  /** Runs text in this very shell: `eval`, a trap. */
+  evaluate(text: string, state: State, scope: Scope): Flow;
+  /** Remembers a trap's text: it runs at some later time, with what the shell knows then. */
+  deferTrap(text: string, scope: Scope): void;
+  /** Runs an argv that something else builds; functions and builtins of this shell do not apply. */
+  runProgram(argv: readonly WordValue[], state: State, scope: Scope, options: RunOptions): void;
+  /** Parses and runs text in a shell of its own. */
+  runShellText(text: ShellText, state: State, scope: Scope, options: RunOptions): void;
+}
+
+/** An expansion in progress: words may change the state (`${x:=1}`, `$((i++))`). */
+export interface Expansion {
+  readonly machine: Machine;
+  readonly scope: Scope;
+  state: State;
+}
+
+export const UNKNOWN_STDIN: Stdin = { kind: 'unknown' };
+export const OUTSIDE_STDIN: Stdin = { kind: 'outside' };
+
+/** Wrappers, shells in shells and function calls. */
+export const MAX_DEPTH = 8;
+
+export function spanOf(scope: Scope, node: { readonly pos: number; readonly end: number }): Span {
+  return scope.span ?? [node.pos, node.end];
+}
+
+/** The same place, one construct further in. */
+export function within(scope: Scope, via: string, parent: number | null = scope.parent): Scope {
+  return { ...scope, via: [...scope.via, via], parent };
+}

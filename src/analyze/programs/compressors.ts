@@ -1,0 +1,124 @@
+// gzip and its kin: a file is replaced by another with a suffix more or less, unless the output goes to a stream.
+
+import type { WordValue } from '../../core/facts.ts';
+import { hasAny, mayBeSeveral, renamed, startingWith, valuesOf } from './file-words.ts';
+import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from './program.ts';
+
+interface Kind {
+  readonly suffix: string;
+  /** What happens to the file that was read. */
+  readonly source: 'removed' | 'kept';
+  /** Options after which no file is written; the same letter means something else to the next program. */
+  readonly prints: string;
+  /** The same, unless another mode is given as well: with most of them the last one wins. */
+  readonly tests: string;
+  readonly decompresses?: true;
+  /** lz4 takes a second operand for the output. */
+  readonly outputOperand?: true;
+  /** Digits end inside a cluster, further letters follow: `-T4o out`. */
+  readonly numbersInside?: true;
+}
+
+const MODES = '-d --decompress --uncompress -z --compress';
+
+const GZIP: Kind = {
+  suffix: '.gz',
+  source: 'removed',
+  prints: '-c --stdout --to-stdout -h --help -V --version -L --license',
+  tests: '-t --test -l --list',
+};
+// bzip2 prints its version and goes on to compress.
+const BZIP2: Kind = {
+  suffix: '.bz2',
+  source: 'removed',
+  prints: '-c --stdout -h --help',
+  tests: '-t --test',
+  numbersInside: true,
+};
+const XZ: Kind = {
+  suffix: '.xz',
+  source: 'removed',
+  prints: '-c --stdout --to-stdout -h --help -H --long-help -V --version',
+  tests: '-t --test -l --list',
+};
+const ZSTD: Kind = {
+  suffix: '.zst',
+  source: 'kept',
+  prints: '-c --stdout -h -H --help -V --version',
+  tests: '-t --test -l --list',
+  numbersInside: true,
+};
+const LZ4: Kind = {
+  suffix: '.lz4',
+  source: 'kept',
+  prints: '-c --stdout --to-stdout -h -H --help -V --version',
+  tests: '-t --test --list',
+  outputOperand: true,
+  numbersInside: true,
+};
+
+export const gzip = compressor(GZIP);
+export const gunzip = compressor({ ...GZIP, decompresses: true });
+export const bzip2 = compressor(BZIP2);
+export const bunzip2 = compressor({ ...BZIP2, decompresses: true });
+export const xz = compressor(XZ);
+export const unxz = compressor({ ...XZ, decompresses: true });
+export const lzma = compressor({ ...XZ, suffix: '.lzma' });
+export const zstd = compressor(ZSTD);
+export const unzstd = compressor({ ...ZSTD, decompresses: true });
+export const lz4 = compressor(LZ4);
+export const unlz4 = compressor({ ...LZ4, decompresses: true });
+export const compress = compressor({ suffix: '.Z', source: 'removed', prints: '-c', tests: '-t' });
+
+const KNOWN_END = /\.(?:gz|z|Z|bz2|bz|xz|lzma|zst|lz4)$/;
+const TAR_END = /\.(?:tgz|taz|tbz|tbz2|txz|tlz|tzst)$/;
+
+function compressor(kind: Kind): ProgramAnalyser {
+  return (args, sink) => {
+    if (
+      kind.numbersInside &&
+      args.words.some((word) => /^-[a-zA-Z0-9]*[TBMpmbS][0-9]+[a-zA-Z]/.test(literal(word) ?? ''))
+    ) {
+      sink.unknown('letters after a number inside a cluster');
+    }
+    const isPrinted = hasAny(args, kind.prints) || (hasAny(args, kind.tests) && !hasAny(args, MODES));
+    const output = kind.outputOperand && !hasAny(args, '-m --multiple') ? args.operands[1] : undefined;
+    const files = output === undefined ? args.operands : args.operands.slice(0, 1);
+    if (output !== undefined) sink.path('write', output);
+    for (const file of files) {
+      if (literal(file) === '-') continue;
+      // lz4 deletes the source even when it prints.
+      if (isPrinted) sink.path(args.has('--rm') ? 'move' : 'read', file);
+      else replaceFile(kind, file, args, sink, output !== undefined || args.has('-o'));
+      if (output === undefined && kind.outputOperand && mayBeSeveral(file)) sink.path('write', file);
+    }
+  };
+}
+
+function replaceFile(kind: Kind, file: WordValue, args: ParsedArguments, sink: EffectSink, hasOutput: boolean): void {
+  const isRemoved = kind.source === 'removed' ? !hasAny(args, '-k --keep') : args.has('--rm');
+  const recursive = hasAny(args, '-r --recursive');
+  const source = isRemoved ? 'move' : 'read';
+  const decompresses = kind.decompresses === true || hasAny(args, '-d --decompress --uncompress');
+  sink.path(source, file, { recursive });
+  if (recursive) sink.path('write', file, { recursive });
+  if (hasOutput) return;
+  const suffix = valuesOf(args, '-S --suffix').at(-1);
+  if (suffix !== undefined) sink.path('write', startingWith(file));
+  if (!decompresses) {
+    sink.path('write', suffix === undefined ? renamed(file, (name) => name + kind.suffix) : startingWith(file));
+    return;
+  }
+  // The name that the archive remembers, in the same folder.
+  if (hasAny(args, '-N --name')) sink.path('write', startingWith(renamed(file, (name) => name.replace(/[^/]*$/, ''))));
+  sink.path('write', renamed(file, withoutEnd));
+  if (file.kind === 'literal' && withoutEnd(file.value) === file.value)
+    sink.path(
+      source,
+      renamed(file, (name) => name + kind.suffix),
+    );
+}
+
+function withoutEnd(name: string): string {
+  return TAR_END.test(name) ? name.replace(TAR_END, '.tar') : name.replace(KNOWN_END, '');
+}

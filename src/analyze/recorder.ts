@@ -1,0 +1,67 @@
+// Collects facts and reasons while the interpreter walks; bounds the work.
+// A reason is recorded once per place; facts of a repeated pass replace those of the pass before.
+
+import type { Reason, ReasonId, Span } from '../core/facts.ts';
+import type { Draft } from './effects/draft.ts';
+import type { FunctionBody } from './state.ts';
+
+/** U7: more simple commands than this are not judged one by one. */
+export const MAX_JUDGED_COMMANDS = 50;
+/** Facts are still listed beyond that, so that deny rules can see them, up to this many. */
+const MAX_LISTED_COMMANDS = 1_000;
+const MAX_STEPS = 4_000;
+const MAX_REASONS = 100;
+
+export class Recorder {
+  readonly drafts: Draft[] = [];
+  readonly reasons: Reason[] = [];
+  readonly definitions = new Map<string, FunctionBody[]>();
+  private steps = 0;
+  private readonly seen = new Set<string>();
+
+  private readonly wholeSpan: Span;
+
+  constructor(wholeSpan: Span) {
+    this.wholeSpan = wholeSpan;
+  }
+
+  /** Counts work; false when there was too much of it and walking must end. */
+  step(): boolean {
+    this.steps++;
+    if (this.steps <= MAX_STEPS && this.drafts.length < MAX_LISTED_COMMANDS) return true;
+    this.giveUp();
+    return false;
+  }
+
+  giveUp(): void {
+    this.cannotTell('too-complex', 'following all paths through the command takes too many steps', this.wholeSpan);
+  }
+
+  /** Every function that is defined anywhere: a trap may call it whenever it runs. */
+  define(name: string, body: FunctionBody): void {
+    const bodies = this.definitions.get(name);
+    if (bodies === undefined) this.definitions.set(name, [body]);
+    else if (!bodies.some((known) => known.node === body.node)) bodies.push(body);
+  }
+
+  add(draft: Draft): number {
+    this.drafts.push(draft);
+    return this.drafts.length - 1;
+  }
+
+  cannotTell(id: ReasonId, message: string, span: Span): void {
+    const key = `${id} ${span[0]} ${span[1]}`;
+    if (this.seen.has(key) || this.reasons.length >= MAX_REASONS) return;
+    this.seen.add(key);
+    this.reasons.push({ id, message, span });
+  }
+
+  mark(): number {
+    return this.drafts.length;
+  }
+
+  /** Forgets the facts since a mark: the pass that made them is repeated with a more general state. */
+  rewind(mark: number): void {
+    this.drafts.length = mark;
+  }
+}

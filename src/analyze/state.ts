@@ -1,0 +1,228 @@
+// What is known about the shell at one point: variables, folder, functions, positional parameters.
+// Immutable: every change makes a new state, so branches share what they have in common and `===` means "nothing changed".
+
+import type { Reason, ReasonId, Shell, Span, WordValue } from '../core/facts.ts';
+import type { Function as FunctionNode } from '../parse/tree.ts';
+
+/** `path`: some absolute path; `integer`: some whole number; `any`: may be anything, unset too. */
+export type Value =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  | { readonly kind: 'unset' | 'integer' | 'path' | 'keyed' | 'any' };
+
+export const ANY: Value = { kind: 'any' };
+export const INTEGER: Value = { kind: 'integer' };
+export const UNSET: Value = { kind: 'unset' };
+export const ABSOLUTE_PATH: Value = { kind: 'path' };
+
+export interface FunctionBody {
+  readonly node: FunctionNode;
+  readonly source: string;
+  readonly span: Span | null;
+  readonly shell: Shell;
+}
+
+export interface FunctionValue {
+  readonly bodies: readonly FunctionBody[];
+  /** On some way here the function was not defined, so the name may mean a program as well. */
+  readonly maybeAbsent: boolean;
+}
+
+export interface State {
+  readonly variables: ReadonlyMap<string, Value>;
+  readonly functions: ReadonlyMap<string, FunctionValue>;
+  /** Folders in which the shell may be; `null` when not known. */
+  readonly folders: readonly string[] | null;
+  /** The folder was changed at some time, known or not. */
+  readonly hasMoved: boolean;
+  /** `null` when not even their number is known. */
+  readonly positional: readonly WordValue[] | null;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly splitting: 'default' | 'changed';
+  readonly lookup: 'default' | 'path-changed';
+  readonly lastPipe: boolean;
+  /** Something that makes every later command of this shell uncertain; without a later command it changes nothing. */
+  readonly doubt: Reason | null;
+  /** Exported names that are not known to be harmless to programs. */
+  readonly exported: ReadonlySet<string>;
+}
+
+/** More variables than any real command uses; beyond it the analysis gives up instead of growing. */
+export const MAX_VARIABLES = 256;
+const MAX_FOLDERS = 4;
+
+export function initialState(
+  folder: string | undefined,
+  variables: Readonly<Record<string, string>> | undefined,
+): State {
+  const known = new Map<string, Value>();
+  if (variables) for (const name of Object.keys(variables)) known.set(name, { kind: 'text', text: variables[name] ?? '' });
+  return {
+    variables: known,
+    functions: new Map(),
+    folders: folder === undefined ? null : [folder],
+    hasMoved: false,
+    positional: [],
+    attributes: new Map(),
+    splitting: 'default',
+    lookup: 'default',
+    lastPipe: false,
+    doubt: null,
+    exported: new Set(),
+  };
+}
+
+export function setVariable(state: State, name: string, value: Value): State {
+  const before = state.variables.get(name);
+  if (before === value || (before === undefined && value.kind === 'any')) return state;
+  const variables = new Map(state.variables);
+  if (value.kind === 'any') variables.delete(name);
+  else variables.set(name, value);
+  return { ...state, variables };
+}
+
+/** From here on, commands may mean something else than their text says. */
+export function doubtLater(state: State, id: ReasonId, message: string, span: Span): State {
+  return state.doubt ? state : { ...state, doubt: { id, message, span } };
+}
+
+/** Nothing is known any more about variables; functions, folder and options stay. */
+export function forgetVariables(state: State): State {
+  return { ...state, variables: new Map(), positional: null, splitting: 'changed' };
+}
+
+export function forgetFolder(state: State): State {
+  return state.folders === null && state.hasMoved ? state : moveTo(state, null);
+}
+
+/** `cd`: the shell is now in one of these folders, and PWD says so whatever was assigned to it. */
+export function moveTo(state: State, folders: readonly string[] | null): State {
+  const moved = { ...state, folders, hasMoved: true };
+  return moved.variables.has('PWD') ? setVariable(moved, 'PWD', ANY) : moved;
+}
+
+/** What is known when control may have come from either of two states. */
+export function join(a: State, b: State): State {
+  if (a === b) return a;
+  return {
+    variables: joinVariables(a.variables, b.variables),
+    functions: joinFunctions(a.functions, b.functions),
+    folders: joinFolders(a.folders, b.folders),
+    hasMoved: a.hasMoved || b.hasMoved,
+    positional: joinPositional(a.positional, b.positional),
+    attributes: joinAttributes(a.attributes, b.attributes),
+    splitting: a.splitting === 'default' ? b.splitting : 'changed',
+    lookup: a.lookup === 'default' ? b.lookup : 'path-changed',
+    lastPipe: a.lastPipe || b.lastPipe,
+    doubt: a.doubt ?? b.doubt,
+    exported: a.exported === b.exported ? a.exported : new Set([...a.exported, ...b.exported]),
+  };
+}
+
+function joinVariables(a: ReadonlyMap<string, Value>, b: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  if (a === b) return a;
+  const joined = new Map<string, Value>();
+  for (const [name, left] of a) {
+    const right = b.get(name);
+    if (right === undefined) continue;
+    const value = joinValues(left, right);
+    if (value.kind !== 'any') joined.set(name, value);
+  }
+  return joined;
+}
+
+function joinValues(a: Value, b: Value): Value {
+  if (a === b || areSameValue(a, b)) return a;
+  return isIntegerValue(a) && isIntegerValue(b) ? INTEGER : ANY;
+}
+
+function areSameValue(a: Value, b: Value): boolean {
+  if (a.kind === 'text') return b.kind === 'text' && a.text === b.text;
+  if (a.kind === 'list') {
+    return b.kind === 'list' && a.items.length === b.items.length && a.items.every((item, i) => item === b.items[i]);
+  }
+  return a.kind === b.kind;
+}
+
+const DECIMAL = /^-?(0|[1-9][0-9]{0,17})$/;
+
+export function isIntegerValue(value: Value): boolean {
+  return value.kind === 'integer' || (value.kind === 'text' && DECIMAL.test(value.text));
+}
+
+function joinFunctions(
+  a: ReadonlyMap<string, FunctionValue>,
+  b: ReadonlyMap<string, FunctionValue>,
+): ReadonlyMap<string, FunctionValue> {
+  if (a === b) return a;
+  const joined = new Map<string, FunctionValue>();
+  for (const name of new Set([...a.keys(), ...b.keys()])) {
+    const left = a.get(name);
+    const right = b.get(name);
+    const bodies = [...new Set([...(left?.bodies ?? []), ...(right?.bodies ?? [])])];
+    const maybeAbsent = !left || !right || left.maybeAbsent || right.maybeAbsent;
+    joined.set(name, left === right && left ? left : { bodies, maybeAbsent });
+  }
+  return joined;
+}
+
+function joinFolders(a: readonly string[] | null, b: readonly string[] | null): readonly string[] | null {
+  if (a === b) return a;
+  if (a === null || b === null) return null;
+  const all = [...new Set([...a, ...b])];
+  return all.length > MAX_FOLDERS ? null : all;
+}
+
+function joinPositional(
+  a: readonly WordValue[] | null,
+  b: readonly WordValue[] | null,
+): readonly WordValue[] | null {
+  if (a === b) return a;
+  if (a === null || b === null || a.length !== b.length) return null;
+  const same = a.every((word, i) => word.kind === 'literal' && b[i]?.kind === 'literal' && word.value === b[i].value);
+  return same ? a : null;
+}
+
+function joinAttributes(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  if (a === b) return a;
+  const joined = new Map(a);
+  for (const [name, flags] of b) joined.set(name, [...new Set((joined.get(name) ?? '') + flags)].sort().join(''));
+  return joined;
+}
+
+/** Whether two states are interchangeable for everything that runs after them. */
+export function isSameState(a: State, b: State): boolean {
+  if (a === b) return true;
+  return (
+    a.splitting === b.splitting &&
+    a.lookup === b.lookup &&
+    a.lastPipe === b.lastPipe &&
+    a.hasMoved === b.hasMoved &&
+    a.doubt === b.doubt &&
+    a.positional === b.positional &&
+    a.exported.size === b.exported.size &&
+    areSameFolders(a.folders, b.folders) &&
+    areSameMaps(a.variables, b.variables, areSameValue) &&
+    areSameMaps(a.functions, b.functions, areSameFunctions) &&
+    areSameMaps(a.attributes, b.attributes, (x, y) => x === y)
+  );
+}
+
+function areSameFunctions(a: FunctionValue, b: FunctionValue): boolean {
+  return a === b || (a.maybeAbsent === b.maybeAbsent && a.bodies.length === b.bodies.length && a.bodies.every((x, i) => x === b.bodies[i]));
+}
+
+function areSameFolders(a: readonly string[] | null, b: readonly string[] | null): boolean {
+  if (a === b) return true;
+  return a !== null && b !== null && a.length === b.length && a.every((folder) => b.includes(folder));
+}
+
+function areSameMaps<V>(a: ReadonlyMap<string, V>, b: ReadonlyMap<string, V>, isSame: (x: V, y: V) => boolean): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const [name, value] of a) {
+    const other = b.get(name);
+    if (other === undefined || !isSame(value, other)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,139 @@
+// Arithmetic: walked for what it runs and which variables it sets; its value is never followed.
+// A name in arithmetic is evaluated again as an expression, so a value that is not a number may run code
+// (`x='a[$(rm y)]'; ((x))`): such names make the answer uncertain.
+
+import type { ArithmeticExpression, Word, WordPart } from '../../parse/tree.ts';
+import { type Expansion, spanOf, within } from '../machine.ts';
+import { INTEGER, isIntegerValue, join } from '../state.ts';
+import { assignVariable } from '../variables.ts';
+import { lookup } from './lookup.ts';
+import type { ExpandOperand } from './parameters.ts';
+
+const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '&=', '^=', '|=']);
+const NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
+const NUMBER = /^(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:#[0-9A-Za-z@_]+)?)$/;
+
+export function evaluateArithmetic(
+  expression: ArithmeticExpression | undefined,
+  x: Expansion,
+  expandOperand: ExpandOperand,
+): void {
+  if (expression === undefined) return;
+  switch (expression.type) {
+    case 'ArithmeticBinary':
+      if (ASSIGNMENTS.has(expression.operator)) {
+        evaluateArithmetic(expression.right, x, expandOperand);
+        if (expression.operator !== '=') evaluateArithmetic(expression.left, x, expandOperand);
+        assign(expression.left, x, expandOperand);
+      } else {
+        evaluateArithmetic(expression.left, x, expandOperand);
+        evaluateMaybe(expression.right, x, expandOperand);
+      }
+      return;
+    case 'ArithmeticUnary':
+      evaluateArithmetic(expression.operand, x, expandOperand);
+      if (expression.operator === '++' || expression.operator === '--') assign(expression.operand, x, expandOperand);
+      return;
+    case 'ArithmeticTernary':
+      evaluateArithmetic(expression.test, x, expandOperand);
+      evaluateMaybe(expression.consequent, x, expandOperand);
+      evaluateMaybe(expression.alternate, x, expandOperand);
+      return;
+    case 'ArithmeticGroup':
+      evaluateArithmetic(expression.expression, x, expandOperand);
+      return;
+    case 'ArithmeticWord':
+      evaluateLeaf(expression.value, expression.parts, expression, x, expandOperand);
+      return;
+    case 'ArithmeticCommandExpansion':
+      if (expression.script) {
+        const inner = { ...within(x.scope, '$( )'), ...(expression.script.source ? { source: expression.script.source, span: spanOf(x.scope, expression) } : {}) };
+        x.machine.runScript(expression.script, x.state, inner);
+      }
+      doubt(expression, x, 'the output of a command is evaluated as arithmetic');
+      return;
+    default:
+      expression satisfies never;
+  }
+}
+
+/** An operand that may be skipped (`a && (x = 1)`). */
+function evaluateMaybe(expression: ArithmeticExpression, x: Expansion, expandOperand: ExpandOperand): void {
+  const before = x.state;
+  evaluateArithmetic(expression, x, expandOperand);
+  x.state = join(before, x.state);
+}
+
+/** A word that bash evaluates as arithmetic: a subscript, an offset, an operand of `let`. */
+export function evaluateArithmeticWord(word: Word, x: Expansion, expandOperand: ExpandOperand): void {
+  const value = expandOperand(word, x);
+  if (value.kind !== 'literal') {
+    if (!isIntegerExpansion(word.parts, x)) doubt(word, x, 'a value that is not known is evaluated as arithmetic');
+    return;
+  }
+  evaluateText(value.value, word, x);
+}
+
+const TOKEN = /[A-Za-z_][A-Za-z_0-9]*|[0-9][0-9A-Za-z#@_]*|\s+|[^\s]/g;
+const OPERATOR = /^[\s=+\-*/%<>!~&|^?:(),]+$/;
+
+/** Text that reaches arithmetic evaluation as it is. Only numbers, names of numbers and operators are vouched for. */
+export function evaluateText(text: string, at: { readonly pos: number; readonly end: number }, x: Expansion): void {
+  const assigned: string[] = [];
+  for (const match of text.matchAll(TOKEN)) {
+    const token = match[0];
+    if (NAME.test(token)) {
+      const isAssigned = /^\s*=(?!=)/.test(text.slice(match.index + token.length));
+      assigned.push(token);
+      if (!isAssigned && !isIntegerValue(lookup(token, x.state))) {
+        doubt(at, x, `the value of ${token} is evaluated as arithmetic`);
+      }
+    } else if (!NUMBER.test(token) && !OPERATOR.test(token)) {
+      doubt(at, x, 'text is evaluated as arithmetic');
+      return;
+    }
+  }
+  if (!/=|\+\+|--/.test(text)) return;
+  for (const name of assigned) x.state = join(x.state, assignVariable(x.state, name, INTEGER));
+}
+
+function isIntegerExpansion(parts: readonly WordPart[] | undefined, x: Expansion): boolean {
+  if (parts === undefined) return false;
+  return parts.every((part) => {
+    if (part.type === 'SimpleExpansion') return isIntegerValue(lookup(part.text.slice(1), x.state));
+    if (part.type === 'ParameterExpansion') {
+      const isPlain = part.operation === undefined && part.index === undefined && part.prefix === undefined;
+      return part.prefix === '#' || (isPlain && isIntegerValue(lookup(part.parameter, x.state)));
+    }
+    if (part.type === 'Literal') return /^[0-9+\-*/% ]+$/.test(part.text);
+    return part.type === 'ArithmeticExpansion';
+  });
+}
+
+function evaluateLeaf(
+  text: string,
+  parts: readonly WordPart[] | undefined,
+  at: { readonly pos: number; readonly end: number },
+  x: Expansion,
+  expandOperand: ExpandOperand,
+): void {
+  if (parts === undefined) {
+    evaluateText(text, at, x);
+    return;
+  }
+  const word = { type: 'Word', text, value: text, pos: at.pos, end: at.end, parts } as const;
+  evaluateArithmeticWord(word, x, expandOperand);
+}
+
+function assign(target: ArithmeticExpression, x: Expansion, expandOperand: ExpandOperand): void {
+  if (target.type === 'ArithmeticWord' && NAME.test(target.value) && target.parts === undefined) {
+    x.state = assignVariable(x.state, target.value, INTEGER);
+    return;
+  }
+  evaluateArithmetic(target, x, expandOperand);
+  doubt(target, x, 'arithmetic assigns to a name that is not plain');
+}
+
+function doubt(at: { readonly pos: number; readonly end: number }, x: Expansion, message: string): void {
+  x.machine.recorder.cannotTell('arithmetic-evaluates', message, spanOf(x.scope, at));
+}

@@ -1,0 +1,92 @@
+// Builds the words that one shell word becomes: pieces go in, fields come out.
+// Once a piece of unknown splitting went in, the rest of the word is one dynamic value.
+
+import type { Span, WordValue } from '../../core/facts.ts';
+
+const GLOB_SPECIAL = /[\\*?[\]]/g;
+const BLANKS = /[ \t\n]+/;
+
+export class Fields {
+  readonly words: WordValue[] = [];
+  private readonly span: Span;
+  private text = '';
+  private glob = '';
+  /** What the field certainly starts with, once something uncertain followed. */
+  private head: string | null = null;
+  private started = false;
+  private hasGlob = false;
+  private isDynamic = false;
+  private isMany = false;
+
+  constructor(span: Span) {
+    this.span = span;
+  }
+
+  literal(text: string): void {
+    this.started = true;
+    this.text += text;
+    this.glob += text.replace(GLOB_SPECIAL, '\\$&');
+  }
+
+  pattern(source: string): void {
+    this.started = true;
+    this.head ??= this.text;
+    this.hasGlob = true;
+    this.text += source;
+    this.glob += source;
+  }
+
+  /** A value that is not known but is one piece of this field. */
+  unknown(head = ''): void {
+    this.started = true;
+    this.head ??= this.text + head;
+    this.isDynamic = true;
+  }
+
+  /** An unquoted value that is not known: it may vanish, split or match files. */
+  unknownMany(head = ''): void {
+    this.unknown(head);
+    this.isMany = true;
+  }
+
+  /** An unquoted expansion of known text: split at blanks, then matched against files. */
+  split(text: string): void {
+    if (text === '') return;
+    if (text.includes('\\')) {
+      this.unknownMany();
+      return;
+    }
+    const pieces = text.split(BLANKS);
+    pieces.forEach((piece, i) => {
+      if (i > 0) this.boundary();
+      if (piece === '') return;
+      if (/[*?[]/.test(piece)) this.pattern(piece);
+      else this.literal(piece);
+    });
+  }
+
+  boundary(): void {
+    if (!this.isMany) this.flush();
+  }
+
+  finish(): WordValue[] {
+    this.flush();
+    return this.words;
+  }
+
+  private flush(): void {
+    if (this.started) this.words.push(this.field());
+    this.text = '';
+    this.glob = '';
+    this.head = null;
+    this.started = false;
+    this.hasGlob = false;
+    this.isDynamic = false;
+  }
+
+  private field(): WordValue {
+    if (this.isDynamic) return { kind: 'dynamic', head: this.head ?? '', many: this.isMany, span: this.span };
+    if (this.hasGlob) return { kind: 'pattern', glob: this.glob, head: this.head ?? '', span: this.span };
+    return { kind: 'literal', value: this.text, span: this.span };
+  }
+}

@@ -1,0 +1,36 @@
+// Name of a parameter → what is known of its value.
+
+import type { WordValue } from '../../core/facts.ts';
+import { ABSOLUTE_PATH, ANY, type State, UNSET, type Value } from '../state.ts';
+import { specialVariable } from './special-variables.ts';
+
+const POSITION = /^[1-9][0-9]*$/;
+
+export function lookup(name: string, state: State): Value {
+  if (POSITION.test(name)) return positionalValue(state, Number(name));
+  const special = specialVariable(name, state);
+  if (special) return special;
+  const known = state.variables.get(name);
+  if (known) return known;
+  return name === 'HOME' ? ABSOLUTE_PATH : ANY;
+}
+
+function positionalValue(state: State, position: number): Value {
+  if (state.positional === null) return ANY;
+  const word = state.positional[position - 1];
+  if (word === undefined) return UNSET;
+  return word.kind === 'literal' ? { kind: 'text', text: word.value } : ANY;
+}
+
+/** The text of a scalar use of a value; `null` when not known. A list stands for its first item. */
+export function knownText(value: Value): string | null {
+  if (value.kind === 'text') return value.text;
+  if (value.kind === 'list') return value.items[0] ?? '';
+  return value.kind === 'unset' ? '' : null;
+}
+
+export function wordOfValue(value: Value, span: WordValue['span']): WordValue {
+  const text = knownText(value);
+  if (text !== null) return { kind: 'literal', value: text, span };
+  return { kind: 'dynamic', head: value.kind === 'path' ? '/' : '', many: false, span };
+}
