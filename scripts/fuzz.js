@@ -1,0 +1,145 @@
+// npm run fuzz -- --seconds N [--count N] [--seed S] [--json] [--replay FILE]
+// Soundness fuzzing of `analyze` against real bash. Exit 1: an unsound prediction, or something outside was touched.
+// Exit 2: it cannot run confined here, so it does not run at all.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { explainFailure, judge, runCampaign } from '../test/fuzz/campaign.js';
+import { describe } from '../test/fuzz/check.js';
+import { OracleUnavailable, openOracle } from '../test/fuzz/oracle.js';
+import { watchOutside } from '../test/fuzz/outside.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string' },
+    count: { type: 'string' },
+    seed: { type: 'string' },
+    findings: { type: 'string', default: '20' },
+    json: { type: 'boolean', default: false },
+    replay: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** @param {string} name @param {string | undefined} text */
+function positive(name, text) {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value) && value >= 0) return value;
+  process.stderr.write(`fuzz: --${name} needs a number, not "${text}"\n`);
+  process.exit(64);
+}
+
+function build() {
+  const script = `${ROOT}scripts/build.js`;
+  const [program, args] = existsSync(script) ? [process.execPath, [script]] : ['npx', ['tsc', '-p', 'tsconfig.json']];
+  const { status } = spawnSync(program, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** @param {import('../test/fuzz/campaign.js').Finding} finding */
+function printFinding(finding) {
+  process.stderr.write(
+    `\nUNSOUND (${finding.kind}, ${finding.shell}, program seed ${finding.seed})\n  program:   ${JSON.stringify(finding.command)}\n` +
+      `  happened:  ${finding.detail}\n  ran:       ${finding.ran.join(' | ') || 'nothing'}\n  predicted: ${finding.predicted}\n`,
+  );
+}
+
+/**
+ * @param {import('../test/fuzz/campaign.js').Analyze} analyze
+ * @param {import('../test/fuzz/oracle.js').Oracle} oracle
+ * @param {string} file a JSON list of `{command, shell?}`, or the text of one program
+ */
+async function replay(analyze, oracle, file) {
+  const text = readFileSync(file, 'utf8');
+  const rows = file.endsWith('.json') ? JSON.parse(text) : [{ command: text }];
+  let unsound = 0;
+  for (const { command, shell = 'bash' } of rows) {
+    const subject = { text: command, shell };
+    const { facts, observation, failures } = await judge(analyze, oracle, subject);
+    process.stdout.write(
+      `${failures.length > 0 ? 'UNSOUND' : 'sound  '} ${facts?.status ?? 'crash'} ${JSON.stringify(command)} ran ${observation.executions.map(describe).join(' | ')}\n`,
+    );
+    if (failures[0]) {
+      unsound++;
+      printFinding(await explainFailure(analyze, oracle, subject, failures[0].kind));
+    }
+  }
+  return unsound;
+}
+
+async function main() {
+  if (values.help) {
+    process.stdout.write(
+      `${readFileSync(fileURLToPath(import.meta.url), 'utf8')
+        .split('\n')
+        .slice(0, 3)
+        .join('\n')}\n`,
+    );
+    return 0;
+  }
+  const seconds = positive('seconds', values.seconds);
+  const count = positive('count', values.count);
+  const seed = positive('seed', values.seed) ?? Date.now() % 1_000_000_000;
+  build();
+  const { analyze } = await import('../dist/analyze/analyze.js');
+  const oracle = await openOracle();
+  const outside = watchOutside(ROOT);
+  if (values.replay !== undefined) {
+    const unsound = await replay(analyze, oracle, values.replay);
+    await oracle.close();
+    return unsound > 0 ? 1 : 0;
+  }
+  const { figures, findings } = await runCampaign({
+    analyze,
+    oracle,
+    seed,
+    ...(seconds === undefined && count === undefined ? { seconds: 60 } : {}),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(count === undefined ? {} : { count }),
+    maxFindings: positive('findings', values.findings) ?? 20,
+    onFinding: printFinding,
+    onProgress: (now) => {
+      const { programs, unsound, cannotTellRate, programsPerSecond } = now.summary();
+      process.stderr.write(
+        `${programs} programs, ${unsound} unsound, cannot tell ${(cannotTellRate * 100).toFixed(1)} %, ${programsPerSecond}/s\n`,
+      );
+    },
+  });
+  const { space } = oracle;
+  await oracle.close();
+  const proof = outside.check(space);
+  return report(figures.summary(), findings, proof);
+}
+
+/**
+ * @param {ReturnType<import('../test/fuzz/campaign.js').Figures['summary']>} summary
+ * @param {import('../test/fuzz/campaign.js').Finding[]} findings
+ * @param {ReturnType<ReturnType<typeof watchOutside>['check']>} proof
+ */
+function report(summary, findings, proof) {
+  const { reasons, ...figures } = summary;
+  for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name.padEnd(18)} ${value}\n`);
+  const sorted = Object.entries(reasons).sort((a, b) => b[1] - a[1]);
+  process.stdout.write(`cannot tell because ${sorted.map(([id, times]) => `${id} ${times}`).join(', ') || '-'}\n`);
+  process.stdout.write(`outside untouched: ${proof.untouched ? 'yes' : 'NO'}\n`);
+  for (const path of [...proof.touched, ...proof.changed]) process.stdout.write(`  changed meanwhile: ${path}\n`);
+  for (const id of proof.processes) process.stdout.write(`  process left: ${id}\n`);
+  if (values.json)
+    process.stdout.write(
+      `${JSON.stringify({ schemaVersion: 1, name: 'fuzz', ...summary, outsideUntouched: proof.untouched, findings })}\n`,
+    );
+  return summary.unsound > 0 || !proof.untouched ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof OracleUnavailable)) throw error;
+  process.stderr.write(`fuzz: not run, because programs cannot be confined here: ${error.message}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,166 @@
+// `hardshell explain`: one command, for a person: the tree of what would run, what it touches, why, and what cannot be told.
+
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { analyze, type EditFact, type Facts, parse, previewSedEdit } from '../../index.ts';
+import { EXIT, type Failure, writeFailure } from './failure.ts';
+import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
+import { factsToJson, SCHEMA_VERSION, toLine } from './json.ts';
+import type { ExplainOptions } from './options.ts';
+import { type Place, shortenPath } from './show/phrases.ts';
+import { markSpan } from './show/source.ts';
+import { createTerminal, type Terminal } from './show/terminal.ts';
+import { drawTree } from './show/tree.ts';
+import { columns, visible } from './show/visible.ts';
+
+const MARGIN = '  ';
+const MAX_PREVIEW_BYTES = 1 << 18;
+const MAX_PREVIEW_LINES = 24;
+const MAX_SOURCE_LINES = 40;
+
+export async function explain(argument: string, options: ExplainOptions): Promise<number> {
+  const cwd = readFolder(options.cwd);
+  const command = await readCommand(argument);
+  const variables = inheritedVariables();
+  const run = (): Facts => analyze(command, { cwd, shell: options.shell, variables });
+  const { facts, timing } = measure(command, run);
+  const failure = findInputFailure(facts);
+  if (options.json) {
+    const error = failure === null ? {} : { error: failure };
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...error, ...factsToJson(facts), timing }));
+  }
+  if (failure !== null) {
+    if (failure.code === 'syntax' && !options.json) showSyntaxError(facts, failure);
+    else writeFailure(failure);
+    return EXIT.badInput;
+  }
+  if (!options.json) {
+    const screen = createTerminal(options);
+    const terminal = { ...screen, width: screen.width - MARGIN.length };
+    const place = { cwd, home: variables.HOME };
+    const sections = [
+      drawSource(facts, terminal),
+      drawTree(facts, terminal, place),
+      drawReasons(facts, terminal),
+      drawEdits(facts, terminal, place),
+      drawClosing(facts, timing, terminal),
+    ];
+    const filled = sections.filter((lines) => lines.length > 0);
+    process.stdout.write(`\n${filled.map((lines) => lines.map((line) => `${MARGIN}${line}\n`).join('')).join('\n')}\n`);
+  }
+  return EXIT.ok;
+}
+
+interface Timing {
+  readonly firstCallUs: number;
+  readonly warmUs: number;
+  readonly warmParseUs: number;
+  readonly repeats: number;
+}
+
+const WARM_UP_NS = 50_000_000n;
+const MAX_REPEATS = 1_001;
+
+/** The first call pays for compiling our own code; what a long-lived host pays is the median of the later ones. */
+function measure(command: string, run: () => Facts): { facts: Facts; timing: Timing } {
+  const start = process.hrtime.bigint();
+  const facts = run();
+  const firstCallUs = Number(process.hrtime.bigint() - start) / 1e3;
+  const warm = repeat(run);
+  const warmParse = repeat(() => parse(command));
+  return {
+    facts,
+    timing: { firstCallUs, warmUs: warm.medianUs, warmParseUs: warmParse.medianUs, repeats: warm.repeats },
+  };
+}
+
+function repeat(work: () => unknown): { medianUs: number; repeats: number } {
+  const samples: number[] = [];
+  const end = process.hrtime.bigint() + WARM_UP_NS;
+  for (let now = process.hrtime.bigint(); now < end && samples.length < MAX_REPEATS; ) {
+    work();
+    const then = process.hrtime.bigint();
+    samples.push(Number(then - now) / 1e3);
+    now = then;
+  }
+  // The first half still runs while the engine compiles.
+  const late = samples.slice(Math.floor(samples.length / 2)).sort((a, b) => a - b);
+  return { medianUs: late[Math.floor(late.length / 2)] ?? 0, repeats: late.length };
+}
+
+function drawSource(facts: Facts, terminal: Terminal): string[] {
+  const lines = facts.command.split('\n').map((line) => visible(line));
+  const shown = lines.slice(0, MAX_SOURCE_LINES).map((line) => terminal.colors.cyan(line));
+  const more = lines.length - shown.length;
+  return more > 0 ? [...shown, terminal.colors.dim(`${terminal.glyphs.ellipsis} ${more} more lines`)] : shown;
+}
+
+function drawReasons(facts: Facts, terminal: Terminal): string[] {
+  const { colors } = terminal;
+  return facts.reasons.flatMap((reason, index) => {
+    const title = `${colors.magenta('cannot tell')}  ${visible(reason.message)}  ${colors.dim(`[${reason.id}]`)}`;
+    const marked = markSpan(facts.command, reason.span, terminal.width - 2);
+    const carets = ' '.repeat(marked.start) + '^'.repeat(marked.length);
+    return [...(index > 0 ? [''] : []), title, colors.dim(`  ${marked.text}`), colors.magenta(`  ${carets}`)];
+  });
+}
+
+function drawEdits(facts: Facts, terminal: Terminal, place: Place): string[] {
+  return facts.commands.flatMap((command) => command.edits.flatMap((edit) => drawEdit(edit, terminal, place)));
+}
+
+function drawEdit(edit: EditFact, terminal: Terminal, place: Place): string[] {
+  const { colors, glyphs } = terminal;
+  const path = resolve(place.cwd, edit.file);
+  const title = `${colors.bold('preview')}  ${visible(shortenPath(path, place))}`;
+  const before = readSmallFile(path);
+  if (before === null) return [`${title}  ${colors.dim('no readable text file here of at most 256 KiB')}`];
+  const preview = previewSedEdit(before, edit);
+  if (!preview.ok) return [`${title}  ${colors.dim(`cannot be previewed: ${visible(preview.why)}`)}`];
+  if (preview.diff === '') return [`${title}  ${colors.dim('no line would change')}`];
+  // Without the two lines of file names and the end of the last line.
+  const lines = preview.diff.split('\n').slice(2, -1);
+  const drawn = lines.slice(0, MAX_PREVIEW_LINES).map((line) => {
+    if (line.startsWith('-')) return colors.red(visible(line));
+    return line.startsWith('+') ? colors.green(visible(line)) : colors.dim(visible(line));
+  });
+  const more = lines.length - drawn.length;
+  return [title, ...drawn, ...(more > 0 ? [colors.dim(`${glyphs.ellipsis} ${more} more lines`)] : [])];
+}
+
+function readSmallFile(path: string): string | null {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile() || stats.size > MAX_PREVIEW_BYTES) return null;
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch {
+    return null;
+  }
+}
+
+function drawClosing(facts: Facts, timing: Timing, terminal: Terminal): string[] {
+  const { colors, glyphs } = terminal;
+  const effect = facts.readOnly ? colors.green('read-only: changes nothing') : colors.yellow('not read-only');
+  const status = facts.status === 'understood' ? 'understood' : colors.magenta('cannot tell everything');
+  const separator = colors.dim(` ${glyphs.dot} `);
+  const times = [
+    `first call ${time(timing.firstCallUs, terminal)}`,
+    `warm ${time(timing.warmUs, terminal)}, of which parsing ${time(timing.warmParseUs, terminal)}`,
+    `median of ${timing.repeats.toLocaleString('en')}`,
+  ];
+  const verdict = [effect, `class ${facts.class}`, status].join(separator);
+  const line = times.join(` ${glyphs.dot} `);
+  return [verdict, ...(columns(line) <= terminal.width ? [line] : times).map(colors.dim)];
+}
+
+function time(us: number, terminal: Terminal): string {
+  return `${us < 10 ? us.toFixed(1) : Math.round(us).toLocaleString('en')} ${terminal.glyphs.micro}`;
+}
+
+/** Pointing at the place says more than the hint. */
+function showSyntaxError(facts: Facts, failure: Failure): void {
+  writeFailure({ ...failure, hint: null });
+  const span = facts.reasons.find(({ id }) => id === 'syntax')?.span ?? [0, 0];
+  const marked = markSpan(facts.command, span, 96);
+  process.stderr.write(`  ${marked.text}\n  ${' '.repeat(marked.start)}${'^'.repeat(marked.length)}\n`);
+}

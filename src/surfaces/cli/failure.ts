@@ -1,0 +1,66 @@
+// Any thrown value → one or two lines on stderr, the same as JSON on stdout when asked for, and the exit code.
+
+import { SCHEMA_VERSION, toLine } from './json.ts';
+import { visible } from './show/visible.ts';
+
+export const EXIT = { ok: 0, badLine: 1, badInput: 2, internal: 70, interrupted: 130 } as const;
+
+/** A command line that does not fit the verbs and options; `code` is commander's. */
+export class UsageError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '));
+    this.code = code;
+  }
+}
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+export function reportFailure(error: unknown, output: { readonly json: boolean }): number {
+  const failure = describe(error);
+  if (output.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
+  writeFailure(failure);
+  return failure.code === 'internal' ? EXIT.internal : EXIT.badInput;
+}
+
+export function writeFailure(failure: Failure): void {
+  const hint = failure.hint === null ? '' : `  ${visible(failure.hint)}\n`;
+  process.stderr.write(`hardshell: ${visible(failure.message)}\n${hint}`);
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof UsageError) {
+    return { code: 'usage', message: capitalised(error.message), hint: usageHint(error.code) };
+  }
+  if (isHardshellError(error)) return { code: error.code, message: error.message, hint: error.hint };
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'internal',
+    message: `Internal error: ${message}`,
+    hint: 'This is a mistake in hardshell. Please report it with the command that you gave.',
+  };
+}
+
+// By shape: loading the class would load the whole analysis, also when only an option was misspelt.
+function isHardshellError(error: unknown): error is Error & Failure {
+  return error instanceof Error && error.name === 'HardshellError' && 'code' in error && 'hint' in error;
+}
+
+function usageHint(code: string): string {
+  if (code === 'commander.excessArguments' || code === 'commander.unknownOption') {
+    return "Quote the command as one argument: hardshell explain 'rm -rf build'";
+  }
+  if (code === 'commander.missingArgument') {
+    return "Give the command as one quoted argument, or - to read it from standard input: hardshell explain 'ls -l'";
+  }
+  return 'hardshell --help lists the verbs and their options.';
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

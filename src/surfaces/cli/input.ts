@@ -1,0 +1,114 @@
+// Arguments and standard input → a command and a folder, or an error that says what to do.
+// Refuses bytes that are not UTF-8: a lossy copy is not the command that would run.
+
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { type Facts, HardshellError, MAX_COMMAND_LENGTH, parse } from '../../index.ts';
+import type { Failure } from './failure.ts';
+
+const MAX_INPUT_BYTES = 1 << 20;
+
+export async function readCommand(argument: string | undefined): Promise<string> {
+  if (argument === undefined) {
+    throw new HardshellError('usage', 'No command was given.', {
+      hint: "Give it as one quoted argument, or - to read it from standard input: hardshell analyze 'ls -l'",
+    });
+  }
+  if (argument === '-') return (await readStandardInput()).replace(/\r?\n$/, '');
+  // Node replaces bytes that are not UTF-8 by U+FFFD before we see them.
+  if (argument.includes('\ufffd')) {
+    throw new HardshellError(
+      'invalid-utf8',
+      'The command contains U+FFFD: it is not valid UTF-8, or was damaged on its way.',
+      {
+        hint: 'If that character is really meant, give the command on standard input: hardshell analyze - < file',
+      },
+    );
+  }
+  return argument;
+}
+
+async function readStandardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_INPUT_BYTES)
+      throw new HardshellError('too-long', 'Standard input is larger than 1 MiB.', { hint: TOO_LONG });
+    chunks.push(chunk);
+  }
+  return decodeUtf8(Buffer.concat(chunks));
+}
+
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new HardshellError('invalid-utf8', 'Standard input is not valid UTF-8.', {
+      hint: 'Convert it first, for example: iconv -f latin1 -t utf-8 file | hardshell analyze -',
+      cause,
+    });
+  }
+}
+
+export function readFolder(folder: string | undefined): string {
+  if (folder === undefined) return currentFolder();
+  const path = resolve(currentFolder(), folder);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return path;
+  const what = stats === undefined ? 'does not exist' : 'is not a folder';
+  throw new HardshellError('no-such-folder', `--cwd: ${folder} ${what}.`, { hint: 'Name a folder that exists.' });
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new HardshellError('no-such-folder', 'The current folder no longer exists.', {
+      hint: 'Change to another folder.',
+      cause,
+    });
+  }
+}
+
+/** What the shell would inherit and every path with `~` depends on. */
+export function inheritedVariables(): Record<string, string> {
+  const home = homedir();
+  return home.startsWith('/') ? { HOME: home } : {};
+}
+
+const TOO_LONG = 'Put the script into a file and name the file, or split the command.';
+
+/** Facts about text that is no command at all: an error for the caller, besides being "cannot tell". */
+export function findInputFailure(facts: Facts): Failure | null {
+  const { command } = facts;
+  if (command.trim() === '') {
+    return {
+      code: 'empty',
+      message: 'The command is empty.',
+      hint: "Give a command, for example: hardshell explain 'ls -l'",
+    };
+  }
+  for (const reason of facts.reasons) {
+    if (reason.id === 'too-long') {
+      const limit = MAX_COMMAND_LENGTH.toLocaleString('en');
+      const message = `The command has ${command.length.toLocaleString('en')} characters; at most ${limit} are analysed.`;
+      return { code: 'too-long', message, hint: TOO_LONG };
+    }
+    if (reason.id === 'nul') {
+      const message = `The command contains a NUL character (character ${reason.span[0] + 1}), which no shell accepts.`;
+      return { code: 'nul', message, hint: "Remove it, for example with: tr -d '\\0'" };
+    }
+    // Text for an inner shell that is not valid is a fact about the command, not a mistake of the caller.
+    if (reason.id === 'syntax' && parse(command).problem?.id === 'syntax') {
+      const message = `This is not complete or not valid bash: ${reason.message} (character ${reason.span[0] + 1}).`;
+      return {
+        code: 'syntax',
+        message,
+        hint: 'Check the quotes, brackets and keywords; bash -n shows what bash itself says.',
+      };
+    }
+  }
+  return null;
+}

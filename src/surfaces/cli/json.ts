@@ -1,0 +1,28 @@
+// Facts → the JSON that every verb prints. One shape everywhere, with a version that changes when a field changes its meaning.
+
+import type { CommandFact, Facts } from '../../index.ts';
+import { visibleJson } from './show/visible.ts';
+
+export const SCHEMA_VERSION = 1;
+
+export function factsToJson(facts: Facts): Record<string, unknown> {
+  return {
+    status: facts.status,
+    reasons: facts.reasons,
+    commands: facts.commands.map(commandToJson),
+    effects: facts.effects,
+    readOnly: facts.readOnly,
+    class: facts.class,
+    display: facts.display,
+  };
+}
+
+// `words` is left out: argv says the same with `null` for what is not known.
+function commandToJson(command: CommandFact): Record<string, unknown> {
+  const { words: _, ...rest } = command;
+  return rest;
+}
+
+export function toLine(value: unknown): string {
+  return `${visibleJson(JSON.stringify(value))}\n`;
+}
