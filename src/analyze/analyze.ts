@@ -9,7 +9,7 @@ import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
 import { merge } from './interpreter/statements.ts';
 import { OUTSIDE_STDIN, type Scope } from './machine.ts';
-import { MAX_JUDGED_COMMANDS } from './recorder.ts';
+import { MAX_JUDGED_COMMANDS, type Recorder } from './recorder.ts';
 import { initialState } from './state.ts';
 import { findWrittenThenRun } from './written-then-run.ts';
 
@@ -50,18 +50,20 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
     machine.runTraps(end);
   }
   const commands = machine.recorder.drafts.map(finishDraft);
-  checkTogether(commands, machine, wholeSpan);
-  return summarise(command, shell, machine.recorder.reasons, commands, displayOf(command, problem ? null : script, options.cwd));
-}
-
-function checkTogether(commands: readonly CommandFact[], machine: Interpreter, wholeSpan: Span): void {
-  if (commands.length > MAX_JUDGED_COMMANDS) {
-    const message = `${commands.length} commands; more than ${MAX_JUDGED_COMMANDS} are not judged one by one`;
-    machine.recorder.cannotTell('too-many-commands', message, wholeSpan);
-  }
+  checkCount(machine.recorder, wholeSpan);
   for (const fact of findWrittenThenRun(commands)) {
     machine.recorder.cannotTell('written-then-run', 'it runs a file that the same command writes', fact.span);
   }
+  return summarise(command, shell, machine.recorder.reasons, commands, displayOf(command, problem ? null : script, options.cwd));
+}
+
+function checkCount(recorder: Recorder, wholeSpan: Span): void {
+  const { drafts } = recorder;
+  if (drafts.length <= MAX_JUDGED_COMMANDS) return;
+  const origins = new Set(drafts.map((draft) => draft.origin ?? draft));
+  if (origins.size <= MAX_JUDGED_COMMANDS) return;
+  const message = `${origins.size} commands; more than ${MAX_JUDGED_COMMANDS} are not judged one by one`;
+  recorder.cannotTell('too-many-commands', message, wholeSpan);
 }
 
 function summarise(

@@ -2,7 +2,7 @@
 // Words run substitutions, statements expand words: both know this file instead of one another.
 
 import type { Shell, Span, WordValue } from '../core/facts.ts';
-import type { CommandNode, CompoundList, ParsedScript } from '../parse/tree.ts';
+import type { CommandNode, CompoundList, ParsedScript, Word } from '../parse/tree.ts';
 import type { RunOptions } from './programs/program.ts';
 import type { Recorder } from './recorder.ts';
 import type { State } from './state.ts';
@@ -19,7 +19,10 @@ export interface Exits {
 }
 
 /** What a shell without a script would read as its commands. `outside`: what the caller gives the whole command. */
-export type Stdin = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'file' | 'outside' | 'unknown' };
+export type Stdin =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'file'; readonly path: string | null }
+  | { readonly kind: 'outside' | 'unknown' };
 
 /** Where we are: fixed while one list of statements is walked. */
 export interface Scope {
@@ -67,6 +70,9 @@ export interface Expansion {
   state: State;
 }
 
+/** Expands an operand in place; given by the caller, since words contain parameters and parameters contain words. */
+export type ExpandOperand = (word: Word, x: Expansion) => WordValue;
+
 export const UNKNOWN_STDIN: Stdin = { kind: 'unknown' };
 export const OUTSIDE_STDIN: Stdin = { kind: 'outside' };
 
@@ -75,6 +81,23 @@ export const MAX_DEPTH = 8;
 
 export function spanOf(scope: Scope, node: { readonly pos: number; readonly end: number }): Span {
   return scope.span ?? [node.pos, node.end];
+}
+
+/** The scope of what a command contains. Spelled out: this runs once per command, and spreading is several times slower. */
+export function inCommand(scope: Scope, parent: number, stdin: Stdin): Scope {
+  return {
+    source: scope.source,
+    span: scope.span,
+    shell: scope.shell,
+    via: scope.via,
+    parent,
+    depth: scope.depth,
+    stdin,
+    elsewhere: scope.elsewhere,
+    loops: scope.loops,
+    callee: scope.callee,
+    locals: scope.locals,
+  };
 }
 
 /** The same place, one construct further in. */

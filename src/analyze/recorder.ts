@@ -17,7 +17,6 @@ export class Recorder {
   readonly reasons: Reason[] = [];
   readonly definitions = new Map<string, FunctionBody[]>();
   private steps = 0;
-  private readonly seen = new Set<string>();
 
   private readonly wholeSpan: Span;
 
@@ -50,10 +49,9 @@ export class Recorder {
   }
 
   cannotTell(id: ReasonId, message: string, span: Span): void {
-    const key = `${id} ${span[0]} ${span[1]}`;
-    if (this.seen.has(key) || this.reasons.length >= MAX_REASONS) return;
-    this.seen.add(key);
-    this.reasons.push({ id, message, span });
+    if (this.reasons.length >= MAX_REASONS) return;
+    const isKnown = this.reasons.some((known) => known.id === id && known.span[0] === span[0] && known.span[1] === span[1]);
+    if (!isKnown) this.reasons.push({ id, message, span });
   }
 
   mark(): number {

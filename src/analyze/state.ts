@@ -41,6 +41,8 @@ export interface State {
   readonly splitting: 'default' | 'changed';
   readonly lookup: 'default' | 'path-changed';
   readonly lastPipe: boolean;
+  /** While a trap is walked: whether it changed anything that other commands could see. */
+  readonly watch: 'off' | 'on' | 'changed';
   /** Something that makes every later command of this shell uncertain; without a later command it changes nothing. */
   readonly doubt: Reason | null;
   /** Exported names that are not known to be harmless to programs. */
@@ -51,34 +53,44 @@ export interface State {
 export const MAX_VARIABLES = 256;
 const MAX_FOLDERS = 4;
 
-export function initialState(
-  folder: string | undefined,
-  variables: Readonly<Record<string, string>> | undefined,
-): State {
-  const known = new Map<string, Value>();
-  if (variables) for (const name of Object.keys(variables)) known.set(name, { kind: 'text', text: variables[name] ?? '' });
+const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
+const NO_FUNCTIONS: ReadonlyMap<string, FunctionValue> = new Map();
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+export function initialState(folder: string, variables: Readonly<Record<string, string>> | undefined): State {
   return {
-    variables: known,
-    functions: new Map(),
-    folders: folder === undefined ? null : [folder],
+    variables: variables ? knownVariables(variables) : NO_VARIABLES,
+    functions: NO_FUNCTIONS,
+    folders: [folder],
     hasMoved: false,
     positional: [],
-    attributes: new Map(),
+    attributes: NO_ATTRIBUTES,
     splitting: 'default',
     lookup: 'default',
     lastPipe: false,
+    watch: 'off',
     doubt: null,
-    exported: new Set(),
+    exported: NO_NAMES,
   };
+}
+
+function knownVariables(variables: Readonly<Record<string, string>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(variables).map(([name, text]) => [name, { kind: 'text', text }]));
 }
 
 export function setVariable(state: State, name: string, value: Value): State {
   const before = state.variables.get(name);
-  if (before === value || (before === undefined && value.kind === 'any')) return state;
+  if (before === value || (before === undefined && value.kind === 'any')) return noteChange(state);
   const variables = new Map(state.variables);
   if (value.kind === 'any') variables.delete(name);
   else variables.set(name, value);
-  return { ...state, variables };
+  return noteChange({ ...state, variables });
+}
+
+/** A change of the shell, even one that teaches nothing new. */
+export function noteChange(state: State): State {
+  return state.watch === 'on' ? { ...state, watch: 'changed' } : state;
 }
 
 /** From here on, commands may mean something else than their text says. */
@@ -88,16 +100,16 @@ export function doubtLater(state: State, id: ReasonId, message: string, span: Sp
 
 /** Nothing is known any more about variables; functions, folder and options stay. */
 export function forgetVariables(state: State): State {
-  return { ...state, variables: new Map(), positional: null, splitting: 'changed' };
+  return noteChange({ ...state, variables: NO_VARIABLES, positional: null, splitting: 'changed' });
 }
 
 export function forgetFolder(state: State): State {
-  return state.folders === null && state.hasMoved ? state : moveTo(state, null);
+  return state.folders === null && state.hasMoved ? noteChange(state) : moveTo(state, null);
 }
 
 /** `cd`: the shell is now in one of these folders, and PWD says so whatever was assigned to it. */
 export function moveTo(state: State, folders: readonly string[] | null): State {
-  const moved = { ...state, folders, hasMoved: true };
+  const moved = noteChange({ ...state, folders, hasMoved: true });
   return moved.variables.has('PWD') ? setVariable(moved, 'PWD', ANY) : moved;
 }
 
@@ -114,6 +126,7 @@ export function join(a: State, b: State): State {
     splitting: a.splitting === 'default' ? b.splitting : 'changed',
     lookup: a.lookup === 'default' ? b.lookup : 'path-changed',
     lastPipe: a.lastPipe || b.lastPipe,
+    watch: a.watch === 'changed' ? a.watch : b.watch,
     doubt: a.doubt ?? b.doubt,
     exported: a.exported === b.exported ? a.exported : new Set([...a.exported, ...b.exported]),
   };

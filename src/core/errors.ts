@@ -10,7 +10,6 @@ export const ERROR_CODES = [
   'invalid-utf8',
   'syntax',
   'no-such-folder',
-  'unreadable',
   'invalid-json',
   'internal',
 ] as const;

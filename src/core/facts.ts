@@ -93,7 +93,15 @@ export interface Effects {
   readonly unknown: readonly string[];
 }
 
-export type RedirectKind = 'read' | 'write' | 'append' | 'read-write' | 'duplicate' | 'close' | 'heredoc' | 'herestring';
+export type RedirectKind =
+  | 'read'
+  | 'write'
+  | 'append'
+  | 'read-write'
+  | 'duplicate'
+  | 'close'
+  | 'heredoc'
+  | 'herestring';
 
 export interface RedirectFact {
   readonly kind: RedirectKind;

@@ -3,7 +3,7 @@
 // is made of. Anything else means that bash reads the text in another way than we do.
 
 import type { ParseProblem } from './problem.ts';
-import { forEachChild, type HereDoc, type ParsedScript, type SyntaxNode, type Word } from './tree.ts';
+import { type Assignment, type Command, forEachChild, type HereDoc, type ParsedScript, type SyntaxNode, type Word } from './tree.ts';
 
 /** What may stand between the children of a node, besides blanks, comments and here-document bodies. */
 const BETWEEN: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -12,7 +12,6 @@ const BETWEEN: Readonly<Record<string, ReadonlySet<string>>> = {
   Statement: tokens('; & \n'),
   AndOr: tokens('&& || \n'),
   Pipeline: tokens('| |& \n'),
-  Command: tokens(''),
   Redirected: tokens(''),
   If: tokens('if then else fi ; & \n'),
   Elif: tokens('elif then ; & \n'),
@@ -25,12 +24,19 @@ const BETWEEN: Readonly<Record<string, ReadonlySet<string>>> = {
   BraceGroup: tokens('{ } ; & \n'),
   Case: tokens('case in esac \n'),
   CaseItem: tokens('( ) | ;; ;& ;;& ; & \n'),
-  Assignment: tokens(''),
 };
 
 function tokens(list: string): ReadonlySet<string> {
   return new Set(list.split(' ').filter((token) => token !== ''));
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** In a word without parts nothing may be left that bash would expand or unquote. */
+const OPERATOR_INSIDE = /[<>()|&;]/;
+const QUOTING = /["'`$]/;
+const HIDDEN_EXPANSION = /["'`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
+const ESCAPED = /\\[\s\S]/g;
 
 class Coverage {
   problem: ParseProblem | null = null;
@@ -41,27 +47,51 @@ class Coverage {
   visit(node: SyntaxNode, source: string): void {
     if (this.problem) return;
     switch (node.type) {
-      case 'Script':
-        this.script(node, source);
-        return;
-      case 'HereDoc':
-        this.hereDoc(node);
-        forEachChild(node, (child) => this.visit(child, source));
-        return;
       case 'Word':
         this.word(node, source);
         return;
-      case 'Assignment':
-        // `a=` and its subscript are lexed as one token; only the value has structure, and it goes up to the end.
-        if (node.value.end !== node.end) this.fail('part of an assignment is not understood', node.value.end);
-        forEachChild(node, (child) => this.visit(child, source));
+      case 'Command':
+        this.command(node, source);
         return;
+      case 'DoubleQuoted':
+        for (const part of node.parts) if (part.type !== 'Literal') this.visit(part, source);
+        return;
+      case 'Literal':
+      case 'SingleQuoted':
+      case 'SimpleExpansion':
+        return;
+      case 'Script':
+        this.script(node, source);
+        return;
+      case 'ParameterExpansion':
+        // Bash skips over process substitutions here, even where they are only text.
+        if (/[<>]\(/.test(node.text)) this.fail('a process substitution inside an expansion', node.pos);
+        break;
+      case 'HereDoc':
+        this.hereDoc(node);
+        break;
+      case 'Assignment':
+        this.assignment(node);
+        break;
+      case 'Redirect':
+        // Bash reads `>&-` as one token: what follows it is another word.
+        if (node.operator.endsWith('&') && /^-./.test(node.target?.text ?? '')) {
+          this.fail('text after a closed descriptor', node.pos);
+        }
+        break;
       default: {
         const allowed = BETWEEN[node.type];
-        if (allowed === undefined) forEachChild(node, (child) => this.visit(child, source));
-        else this.children(node, allowed, source, node.pos, node.end);
+        if (allowed !== undefined) {
+          const before = this.bodies.size;
+          this.children(node, allowed, source);
+          // Text that begins with `((` is read twice, and here-documents in it lose their quotes the second time.
+          const isRead = node.type === 'Subshell' && source.startsWith('((', node.pos);
+          if (isRead && this.bodies.size > before) this.fail('a here-document in a nested subshell', node.pos);
+          return;
+        }
       }
     }
+    forEachChild(node, (child) => this.visit(child, source));
   }
 
   private script(script: ParsedScript, outer: string): void {
@@ -70,22 +100,56 @@ class Coverage {
       this.fail(error.message, error.pos);
       return;
     }
-    const source = script.source ?? outer;
-    const allowed = BETWEEN.Script as ReadonlySet<string>;
     this.depth++;
-    this.children(script, allowed, source, script.pos, script.end);
+    const before = this.bodies.size;
+    this.children(script, BETWEEN.Script as ReadonlySet<string>, script.source ?? outer);
     this.depth--;
+    // bash 5.2 prints a substitution with a here-document anew and loses the `;` after it (`c1 a; c2` becomes one command).
+    if (this.depth > 0 && this.bodies.size > before && script.commands.length > 1) {
+      this.fail('a here-document among several commands of a substitution', script.pos);
+    }
   }
 
-  private children(node: SyntaxNode, allowed: ReadonlySet<string>, source: string, from: number, to: number): void {
-    let cursor = from;
+  private children(node: SyntaxNode, allowed: ReadonlySet<string>, source: string): void {
+    let cursor = node.pos;
     forEachChild(node, (child) => {
       if (this.problem) return;
       this.gap(source, cursor, child.pos, allowed);
       this.visit(child, source);
       if (child.end > cursor) cursor = child.end;
     });
-    this.gap(source, cursor, to, allowed);
+    this.gap(source, cursor, node.end, allowed);
+  }
+
+  /** The most frequent node, without callbacks. */
+  private command(node: Command, source: string): void {
+    let cursor = node.pos;
+    for (const child of node.prefix) cursor = this.next(child, cursor, source);
+    if (node.name) cursor = this.next(node.name, cursor, source);
+    for (const child of node.suffix) cursor = this.next(child, cursor, source);
+    this.gap(source, cursor, node.end, NOTHING);
+  }
+
+  private next(child: SyntaxNode, cursor: number, source: string): number {
+    this.gap(source, cursor, child.pos, NOTHING);
+    if (child.type === 'Word') this.separateWord(child, cursor, source);
+    this.visit(child, source);
+    return child.end > cursor ? child.end : cursor;
+  }
+
+  /** `$>(x)`, `5>(x)`: where bash reads one word, two words without a blank between them or an operator in a word. */
+  private separateWord(word: Word, cursor: number, source: string): void {
+    const isFirst = word.pos === 0 || /[\s;&|({`]/.test(source[word.pos - 1] as string);
+    if (word.pos === cursor && !isFirst) this.fail('two words that touch', word.pos);
+    if (word.parts === undefined && OPERATOR_INSIDE.test(word.text) && OPERATOR_INSIDE.test(word.text.replace(ESCAPED, ''))) {
+      this.fail('an operator inside a word', word.pos);
+    }
+  }
+
+  /** `a=` and its subscript are lexed as one token; only the value has structure, and it goes up to the end. */
+  private assignment(node: Assignment): void {
+    if (node.value.end !== node.end) this.fail('part of an assignment is not understood', node.value.end);
+    if (node.value.type === 'Word' && node.value.text.startsWith('(')) this.fail('text after an array', node.pos);
   }
 
   private hereDoc(node: HereDoc): void {
@@ -97,7 +161,10 @@ class Coverage {
 
   private word(word: Word, source: string): void {
     const parts = word.parts;
-    if (parts === undefined) return;
+    if (parts === undefined) {
+      if (QUOTING.test(word.text) && HIDDEN_EXPANSION.test(word.text.replace(ESCAPED, ''))) this.fail('part of a word is not understood', word.pos);
+      return;
+    }
     let cursor = word.pos;
     for (const part of parts) {
       if (part.pos !== cursor) {

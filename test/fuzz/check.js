@@ -155,9 +155,9 @@ function reaches(effect, path, change) {
  * @param {boolean} below
  */
 function globToRegExp(glob, below) {
-  const body = glob.replace(/\[[^\]]*\]|[\s\S]/g, (piece) => {
-    if (piece === '*' || piece.length > 1) return '.*';
-    return piece === '?' ? '.' : piece.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const body = glob.replace(/\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\]|\\?[\s\S]/g, (piece) => {
+    if (piece === '*' || piece.startsWith('[')) return '.*';
+    return piece === '?' ? '.' : piece.slice(-1).replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   });
   return new RegExp(`^${body}${below ? '(/.*)?' : ''}$`, 's');
 }

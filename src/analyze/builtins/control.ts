@@ -12,7 +12,7 @@ export const evalBuiltin: Builtin = (call) => {
   const { x, draft } = call;
   const texts = call.words.slice(1).map((word) => (word.kind === 'literal' ? word.value : null));
   if (texts.includes(null)) {
-    draft.executes.push({ kind: 'shell', text: null });
+    draft.add('executes', { kind: 'shell', text: null });
     x.machine.recorder.cannotTell('dynamic-code', 'eval runs text that is not known before', draft.span);
     x.state = forgetFolder(forgetVariables(x.state));
     return unchanged(call);
@@ -43,7 +43,7 @@ export const trap: Builtin = (call) => {
   const [action, ...signals] = words;
   if (action === undefined) return unchanged(call);
   if (action.kind !== 'literal') {
-    draft.executes.push({ kind: 'shell', text: null });
+    draft.add('executes', { kind: 'shell', text: null });
     x.machine.recorder.cannotTell('dynamic-code', 'a trap runs text that is not known before', action.span);
   } else if (signals.length > 0 && action.value !== '-' && !/^-[lpP]/.test(action.value)) {
     x.machine.deferTrap(action.value, { ...within(x.scope, 'trap'), span: draft.span, depth: x.scope.depth + 1 });
@@ -53,6 +53,10 @@ export const trap: Builtin = (call) => {
 
 export const exec: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
+  const first = call.words[1];
+  if (call.x.scope.shell !== 'bash' && first?.kind === 'literal' && first.value.startsWith('-')) {
+    call.x.machine.recorder.cannotTell('dialect', 'exec has no options in some shells', call.draft.span);
+  }
   const command = afterOptions(call, 'a');
   if (command !== null && command.length > 0) {
     const scope = { ...within(call.x.scope, 'exec'), depth: call.x.scope.depth + 1 };
@@ -88,7 +92,7 @@ function runPastFunctions(call: BuiltinCall, via: string): Flow {
   if (name.kind !== 'literal') {
     x.machine.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', name.span);
     draft.class = 'unknown';
-    draft.unknown.push('the command is not known');
+    draft.add('unknown', 'the command is not known');
     return { ok: forgetFolder(forgetVariables(x.state)), fail: x.state };
   }
   return call.runNamed(name.value, words, [], draft, inside);
@@ -101,7 +105,7 @@ function afterOptions(call: BuiltinCall, valueLetters: string): readonly WordVal
     const word = words[i] as WordValue;
     if (word.kind !== 'literal') {
       call.x.machine.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', word.span);
-      call.draft.unknown.push('the command is not known');
+      call.draft.add('unknown', 'the command is not known');
       return null;
     }
     if (word.value === '--') return words.slice(i + 1);

@@ -25,11 +25,11 @@ export const declare: Builtin = (call) => {
   if (flags === null) return doubtNames(call);
   if (/[fF]/.test(flags.letters)) return declareFunctions(call, flags);
   if (flags.operands.length === 0) {
-    if (command !== 'local') call.draft.discloses.push('environment');
+    if (command !== 'local') call.draft.add('discloses', 'environment');
     return unchanged(call);
   }
   if (flags.letters.includes('p')) {
-    call.draft.discloses.push('environment');
+    call.draft.add('discloses', 'environment');
     return unchanged(call);
   }
   if (flags.letters.includes('n')) {
@@ -38,6 +38,8 @@ export const declare: Builtin = (call) => {
     x.state = forgetVariables(x.state);
     return unchanged(call);
   }
+  // Outside a function `local` only fails.
+  if (command === 'local' && x.scope.locals === null) return unchanged(call);
   for (const word of flags.operands) {
     const declaration = readDeclaration(word, call);
     if (declaration === null) return doubtNames(call);

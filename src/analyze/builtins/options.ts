@@ -3,7 +3,7 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import type { Flow } from '../machine.ts';
-import { doubtLater, forgetVariables } from '../state.ts';
+import { doubtLater, forgetVariables, noteChange } from '../state.ts';
 import { type Builtin, type BuiltinCall, unchanged } from './builtin.ts';
 import { describe } from '../interpreter/launch.ts';
 
@@ -23,7 +23,7 @@ export const set: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
   const { words } = call;
   if (words.length === 1) {
-    call.draft.discloses.push('environment');
+    call.draft.add('discloses', 'environment');
     return unchanged(call);
   }
   for (let i = 1; i < words.length; i++) {
@@ -50,7 +50,7 @@ export const set: Builtin = (call) => {
 function setPositional(call: BuiltinCall, from: number): Flow {
   const words = call.words.slice(from);
   const isCounted = words.every((word) => word.kind === 'literal' || (word.kind === 'dynamic' && !word.many));
-  call.x.state = { ...call.x.state, positional: isCounted ? words : null };
+  call.x.state = noteChange({ ...call.x.state, positional: isCounted ? words : null });
   return unchanged(call);
 }
 
@@ -63,7 +63,7 @@ export const shift: Builtin = (call) => {
   if (count === null) return { ok: { ...state, positional: null }, fail: state };
   // Shifting by more than there are fails and leaves them as they are.
   if (count > state.positional.length) return unchanged(call);
-  const shifted = { ...state, positional: state.positional.slice(count) };
+  const shifted = noteChange({ ...state, positional: state.positional.slice(count) });
   return { ok: shifted, fail: shifted };
 };
 

@@ -169,7 +169,7 @@ export const archive: CommandFamily = {
     options: {
       '-b --temp-path': 'write',
       '-O --out': 'write',
-      '-lf --logfile-path': 'write',
+      '-lf --logfile-path': 'value',
       '-la --log-append -li --log-info': '+change',
       // Its text runs in a shell, with the archive's name put in.
       '-TT --unzip-command': 'shell',
@@ -240,7 +240,7 @@ export const archive: CommandFamily = {
     'compress files',
     'gzip',
     {
-      flags: `${GZIP_FLAGS} -i --independent -K --zip -Y --synchronous -z --zlib -U --rle -H --huffman -F --first -O --oneblock -R -J -I`,
+      flags: `${GZIP_FLAGS} -i --independent -Y --synchronous -U --rle -H --huffman -F --first -O --oneblock -R -J -I`,
       values: '-S --suffix -b --blocksize -p --processes -A --alias -C --comment',
     },
     ['pigz -c f', 'pigz', 'pigz -dc f.gz', 'pigz -l f.gz'],

@@ -69,11 +69,11 @@ export const coreutilsFiles: CommandFamily = {
     values: '--no-preserve --sparse -S --suffix',
     optional: '--backup --preserve --reflink --context --update',
     options: { '-t --target-directory': 'write' },
-    operands: 'read+ write',
+    operands: 'read+ value',
     variants: [
       { has: '--help --version', operands: 'value*' },
       { has: '-t', operands: 'read/*' },
-      { has: '-r -R --recursive -a --archive', operands: 'read/+ write/' },
+      { has: '-r -R --recursive -a --archive', operands: 'read/+ value' },
     ],
     program: 'copy',
     examples: {
@@ -89,7 +89,7 @@ export const coreutilsFiles: CommandFamily = {
     values: '-S --suffix',
     optional: '--backup --update',
     options: { '-t --target-directory': 'write' },
-    operands: 'move+ write',
+    operands: 'move+ value',
     variants: [
       { has: '--help --version', operands: 'value*' },
       { has: '-t', operands: 'move*' },
@@ -105,7 +105,7 @@ export const coreutilsFiles: CommandFamily = {
     values: '-g --group -m --mode -o --owner -S --suffix',
     optional: '--backup --context',
     options: { '--strip-program': 'program', '-t --target-directory': 'write' },
-    operands: 'read+ write',
+    operands: 'read+ value',
     variants: [
       { has: '--help --version', operands: 'value*' },
       { has: '-d --directory', operands: 'write*' },

@@ -3,31 +3,54 @@
 import type { CommandFamily } from './spec.ts';
 
 const MYSQL_VALUES =
-  '-u --user -P --port -D --database -S --socket --default-character-set --connect-timeout --protocol --ssl-mode --ssl-ca --ssl-cert --ssl-key --max-allowed-packet --delimiter';
+  '-u --user -P --port -D --database -S --socket --default-character-set --connect-timeout --protocol ' +
+  '--ssl-mode --ssl-ca --ssl-cert --ssl-key --max-allowed-packet --delimiter';
 
 export const databases: CommandFamily = {
   psql: {
     summary: 'query PostgreSQL',
     class: 'network',
     flags:
-      '-l --list -V --version -X --no-psqlrc -1 --single-transaction -a --echo-all -b --echo-errors -e --echo-queries -E --echo-hidden -n --no-readline -q --quiet -s --single-step -S --single-line -A --no-align --csv -H --html -t --tuples-only -x --expanded -z --field-separator-zero -0 --record-separator-zero -w --no-password -W --password',
-    values: '-v --set --variable -F --field-separator -P --pset -R --record-separator -T --table-attr -p --port -U --username -d --dbname',
+      '-l --list -V --version -X --no-psqlrc -1 --single-transaction -a --echo-all -b --echo-errors -e ' +
+      '--echo-queries -E --echo-hidden -n --no-readline -q --quiet -s --single-step -S --single-line -A ' +
+      '--no-align --csv -H --html -t --tuples-only -x --expanded -z --field-separator-zero -0 ' +
+      '--record-separator-zero -w --no-password -W --password',
+    values:
+      '-v --set --variable -F --field-separator -P --pset -R --record-separator -T --table-attr -p --port ' +
+      '-U --username -d --dbname',
     optional: '-? --help',
-    options: { '-c --command': 'value', '-f --file': 'file', '-o --output': 'value', '-L --log-file': 'write', '-h --host': 'host' },
+    options: {
+      '-c --command': 'value',
+      '-f --file': 'file',
+      '-o --output': 'value',
+      '-L --log-file': 'write',
+      '-h --host': 'host',
+    },
     operands: 'value*',
     does: 'network',
     variants: [{ has: '-V --version -? --help', does: '', class: 'neutral' }],
     program: 'psql',
     examples: {
       readOnly: ['psql --version'],
-      notReadOnly: ["psql -c 'select 1'", 'psql -l', "psql -c '\\! rm x'", 'psql -f x.sql', 'psql', "psql -o '|sh' -c 'select 1'", 'psql -L f -l', "psql -c '\\o f'"],
+      notReadOnly: [
+        "psql -c 'select 1'",
+        'psql -l',
+        "psql -c '\\! rm x'",
+        'psql -f x.sql',
+        'psql',
+        "psql -o '|sh' -c 'select 1'",
+        'psql -L f -l',
+        "psql -c '\\o f'",
+      ],
     },
   },
   mysql: {
     summary: 'query MySQL',
     class: 'network',
     flags:
-      '-A --no-auto-rehash -B --batch -C --compress -E --vertical -f --force -H --html -L -n --unbuffered -N --skip-column-names -q --quick -r --raw -s --silent -t --table -v --verbose -V --version -w --wait -X --xml --ssl --skip-ssl -? --help -I',
+      '-A --no-auto-rehash -B --batch -C --compress -E --vertical -f --force -H --html -L -n --unbuffered ' +
+      '-N --skip-column-names -q --quick -r --raw -s --silent -t --table -v --verbose -V --version -w ' +
+      '--wait -X --xml --ssl --skip-ssl -? --help -I',
     values: MYSQL_VALUES,
     optional: '-p --password',
     options: {
@@ -45,21 +68,44 @@ export const databases: CommandFamily = {
     does: 'network',
     variants: [{ has: '-V --version -? --help', does: '', class: 'neutral' }],
     program: 'mysql',
-    examples: { readOnly: ['mysql --version'], notReadOnly: ["mysql -e 'select 1'", "mysql -e '\\! rm x'", 'mysql db', "mysql -e 'system id'", 'mysql --pager=sh -e x'] },
+    examples: {
+      readOnly: ['mysql --version'],
+      notReadOnly: [
+        "mysql -e 'select 1'",
+        "mysql -e '\\! rm x'",
+        'mysql db',
+        "mysql -e 'system id'",
+        'mysql --pager=sh -e x',
+      ],
+    },
   },
   mariadb: 'mysql',
   mysqldump: {
     summary: 'print a MySQL database',
     class: 'network',
     flags:
-      '-A --all-databases -B --databases -d --no-data -t --no-create-info --single-transaction --quick --routines -R --triggers --events --add-drop-table --skip-lock-tables --lock-tables --no-tablespaces --column-statistics -V --version -? --help --opt --hex-blob --compact',
+      '-A --all-databases -B --databases -d --no-data -t --no-create-info --single-transaction --quick ' +
+      '--routines -R --triggers --events --add-drop-table --skip-lock-tables --lock-tables --no-tablespaces ' +
+      '--column-statistics -V --version -? --help --opt --hex-blob --compact',
     values: `${MYSQL_VALUES} --ignore-table --where -w --set-gtid-purged`,
     optional: '-p --password',
-    options: { '-h --host': 'host', '-r --result-file': 'write', '-T --tab': 'write/', '--log-error': 'write', '-F --flush-logs': '+change', '--delete-master-logs': '+change', '--defaults-file --defaults-extra-file': 'hook', '--plugin-dir': 'library' },
+    options: {
+      '-h --host': 'host',
+      '-r --result-file': 'write',
+      '-T --tab': 'write/',
+      '--log-error': 'write',
+      '-F --flush-logs': '+change',
+      '--delete-master-logs': '+change',
+      '--defaults-file --defaults-extra-file': 'hook',
+      '--plugin-dir': 'library',
+    },
     operands: 'value*',
     does: 'network',
     variants: [{ has: '-V --version -? --help', does: '' }],
-    examples: { readOnly: ['mysqldump --version'], notReadOnly: ['mysqldump db', 'mysqldump -r f db', 'mysqldump -T d db'] },
+    examples: {
+      readOnly: ['mysqldump --version'],
+      notReadOnly: ['mysqldump db', 'mysqldump -r f db', 'mysqldump -T d db'],
+    },
   },
   'mariadb-dump': 'mysqldump',
   mysqladmin: {
@@ -74,13 +120,28 @@ export const databases: CommandFamily = {
     variants: [{ has: '-V --version', does: '' }],
     examples: { readOnly: ['mysqladmin --version'], notReadOnly: ['mysqladmin drop db', 'mysqladmin status'] },
   },
-  mysqlimport: { summary: 'load data into MySQL', class: 'network', values: MYSQL_VALUES, optional: '-p --password', options: { '-h --host': 'host' }, operands: 'value read*', does: 'network change', examples: { readOnly: [], notReadOnly: ['mysqlimport db f'] } },
+  mysqlimport: {
+    summary: 'load data into MySQL',
+    class: 'network',
+    values: MYSQL_VALUES,
+    optional: '-p --password',
+    options: { '-h --host': 'host' },
+    operands: 'value read*',
+    does: 'network change',
+    examples: { readOnly: [], notReadOnly: ['mysqlimport db f'] },
+  },
   pg_dump: {
     summary: 'print a PostgreSQL database',
     class: 'network',
     flags:
-      '-V --version -? --help -v --verbose -a --data-only -s --schema-only -c --clean -C --create -O --no-owner -x --no-privileges --no-acl -b --blobs -B --no-blobs --inserts --column-inserts --if-exists -w --no-password -W --password -g --globals-only -r --roles-only --no-tablespaces --quote-all-identifiers',
-    values: '-F --format -j --jobs -Z --compress -E --encoding -n --schema -N --exclude-schema -t --table -T --exclude-table -U --username -p --port -d --dbname -l --database --section --role --exclude-table-data --lock-wait-timeout',
+      '-V --version -? --help -v --verbose -a --data-only -s --schema-only -c --clean -C --create -O ' +
+      '--no-owner -x --no-privileges --no-acl -b --blobs -B --no-blobs --inserts --column-inserts ' +
+      '--if-exists -w --no-password -W --password -g --globals-only -r --roles-only --no-tablespaces ' +
+      '--quote-all-identifiers',
+    values:
+      '-F --format -j --jobs -Z --compress -E --encoding -n --schema -N --exclude-schema -t --table -T ' +
+      '--exclude-table -U --username -p --port -d --dbname -l --database --section --role ' +
+      '--exclude-table-data --lock-wait-timeout',
     options: { '-f --file': 'write/', '-h --host': 'host' },
     operands: 'value*',
     does: 'network',
@@ -91,28 +152,65 @@ export const databases: CommandFamily = {
   pg_restore: {
     summary: 'restore a PostgreSQL database',
     class: 'network',
-    flags: '-V --version -? --help -v --verbose -l --list -a --data-only -s --schema-only -c --clean -C --create -e --exit-on-error -O --no-owner -x --no-privileges -1 --single-transaction --if-exists -w -W',
+    flags:
+      '-V --version -? --help -v --verbose -l --list -a --data-only -s --schema-only -c --clean -C --create ' +
+      '-e --exit-on-error -O --no-owner -x --no-privileges -1 --single-transaction --if-exists -w -W',
     values: '-F --format -j --jobs -n --schema -t --table -U --username -p --port --role -I -P -S -T',
     options: { '-d --dbname': 'change', '-h --host': 'host', '-f --file': 'write', '-L --use-list': 'read' },
     operands: 'read',
     variants: [{ has: '-d --dbname', does: 'network change' }],
     examples: { readOnly: ['pg_restore --list f'], notReadOnly: ['pg_restore -d db f', 'pg_restore -f g f'] },
   },
-  pg_isready: { summary: 'ask whether PostgreSQL answers', class: 'network', flags: '-q --quiet -V --version', values: '-d --dbname -p --port -t --timeout -U --username', options: { '-h --host': 'host' }, operands: '', does: 'fetch', variants: [{ has: '-V --version', does: '' }], examples: { readOnly: ['pg_isready', 'pg_isready -h localhost -p 5432'], notReadOnly: ['pg_isready x'] } },
-  createdb: { summary: 'make a database', class: 'write', flags: '-e -w -W -V --version', values: '-D -E -l -O -T -U -p', options: { '-h --host': 'host' }, operands: 'value*', does: 'network change', variants: [{ has: '-V --version', does: '' }], examples: { readOnly: ['createdb --version'], notReadOnly: ['createdb x'] } },
+  pg_isready: {
+    summary: 'ask whether PostgreSQL answers',
+    class: 'network',
+    flags: '-q --quiet -V --version',
+    values: '-d --dbname -p --port -t --timeout -U --username',
+    options: { '-h --host': 'host' },
+    operands: '',
+    does: 'fetch',
+    variants: [{ has: '-V --version', does: '' }],
+    examples: { readOnly: ['pg_isready', 'pg_isready -h localhost -p 5432'], notReadOnly: ['pg_isready x'] },
+  },
+  createdb: {
+    summary: 'make a database',
+    class: 'list',
+    flags: '-e -w -W -V --version',
+    values: '-D -E -l -O -T -U -p',
+    options: { '-h --host': 'host' },
+    operands: 'value*',
+    does: 'network change',
+    variants: [{ has: '-V --version', does: '' }],
+    examples: { readOnly: ['createdb --version'], notReadOnly: ['createdb x'] },
+  },
   dropdb: 'createdb',
   createuser: 'createdb',
   dropuser: 'createdb',
   reindexdb: 'createdb',
   vacuumdb: 'createdb',
-  pg_ctl: { summary: 'control a PostgreSQL server', class: 'write', style: 'none', operands: 'value*', does: 'change execute', examples: { readOnly: [], notReadOnly: ['pg_ctl start -D d', 'pg_ctl stop'] } },
-  initdb: { summary: 'make a PostgreSQL cluster', class: 'write', options: { '-D --pgdata': 'write/' }, operands: 'write/?', does: 'change', examples: { readOnly: [], notReadOnly: ['initdb d'] } },
+  pg_ctl: {
+    summary: 'control a PostgreSQL server',
+    class: 'write',
+    style: 'none',
+    operands: 'value*',
+    does: 'change execute',
+    examples: { readOnly: [], notReadOnly: ['pg_ctl start -D d', 'pg_ctl stop'] },
+  },
+  initdb: {
+    summary: 'make a PostgreSQL cluster',
+    class: 'write',
+    options: { '-D --pgdata': 'write/' },
+    operands: 'write/?',
+    does: 'change',
+    examples: { readOnly: [], notReadOnly: ['initdb d'] },
+  },
   sqlite3: {
     summary: 'query a database file',
     class: 'read',
     style: 'words',
     flags:
-      '-readonly -header -noheader -csv -json -column -line -list -box -table -markdown -html -quote -tabs -ascii -bail -batch -echo -safe -nofollow -stats -version -help -memtrace',
+      '-readonly -header -noheader -csv -json -column -line -list -box -table -markdown -html -quote -tabs ' +
+      '-ascii -bail -batch -echo -safe -nofollow -stats -version -help -memtrace',
     values: '-separator -nullvalue -newline -mmap',
     options: {
       '-cmd': 'value',
@@ -129,22 +227,29 @@ export const databases: CommandFamily = {
     operands: 'value*',
     program: 'sqlite3',
     examples: {
-      readOnly: ["sqlite3 -readonly a.db 'select 1'", "sqlite3 -readonly -header -csv a.db 'select * from t;'", "sqlite3 -readonly a.db '.tables'", "sqlite3 -readonly a.db '.schema t'", 'sqlite3 -version', "sqlite3 -readonly a.db 'pragma table_info(t)'"],
+      readOnly: [
+        "sqlite3 -readonly a.db 'select 1'",
+        "sqlite3 -readonly -header -csv a.db 'select * from t;'",
+        "sqlite3 -readonly a.db '.tables'",
+        "sqlite3 -readonly a.db '.schema t'",
+        'sqlite3 -version',
+        "sqlite3 -readonly a.db 'pragma table_info(t)'",
+      ],
       notReadOnly: [
         "sqlite3 a.db 'select 1'",
         "sqlite3 -readonly a.db '.shell rm x'",
         "sqlite3 -readonly a.db '.output f' 'select 1'",
         "sqlite3 -readonly a.db \"select writefile('f', 'x')\"",
-        "sqlite3 -readonly a.db \"select load_extension('x')\"",
+        'sqlite3 -readonly a.db "select load_extension(\'x\')"',
         "sqlite3 -readonly a.db \"select edit('x', 'sh')\"",
         'sqlite3 a.db',
         'sqlite3 -readonly a.db',
         "sqlite3 -readonly -cmd '.system rm x' a.db 'select 1'",
         "sqlite3 -readonly -init f a.db 'select 1'",
-        "sqlite3 -readonly a.db \"vacuum into 'f'\"",
+        'sqlite3 -readonly a.db "vacuum into \'f\'"',
         "sqlite3 a.db 'delete from t'",
         "sqlite3 -readonly a.db '.once |sh'",
-        "sqlite3 -readonly a.db '.import \"|id\" t'",
+        'sqlite3 -readonly a.db \'.import "|id" t\'',
         "sqlite3 -readonly a.db '.load ./x'",
       ],
     },
@@ -152,26 +257,60 @@ export const databases: CommandFamily = {
   sqlite: 'sqlite3',
   duckdb: {
     summary: 'query a database file',
-    class: 'execute',
+    class: 'list',
     style: 'words',
     flags: '-readonly -header -csv -json -column -line -list -box -markdown -version -help -bail -batch -noheader',
-    options: { '-c': 'code', '-cmd': 'code', '-init': 'hook', '-s': 'code', '-f': 'file', '-unsigned': '+hook', '-ui': '+unknown' },
+    options: {
+      '-c': 'code',
+      '-cmd': 'code',
+      '-init': 'hook',
+      '-s': 'code',
+      '-f': 'file',
+      '-unsigned': '+hook',
+      '-ui': '+unknown',
+    },
     operands: 'edit? code*',
     does: 'execute',
     variants: [{ has: '-version -help', does: '' }],
-    examples: { readOnly: ['duckdb -version'], notReadOnly: ["duckdb a.db 'select 1'", "duckdb -c '.shell rm x'", "duckdb -readonly a.db 'select 1'"] },
+    examples: {
+      readOnly: ['duckdb -version'],
+      notReadOnly: ["duckdb a.db 'select 1'", "duckdb -c '.shell rm x'", "duckdb -readonly a.db 'select 1'"],
+    },
   },
   'redis-cli': {
     summary: 'use Redis',
     class: 'network',
     style: 'posix',
-    flags: '--raw --no-raw --csv --json -c --tls --insecure --stat --latency --bigkeys --memkeys --hotkeys --scan --no-auth-warning -v --version --help -3 -2 -x -X',
+    flags:
+      '--raw --no-raw --csv --json -c --tls --insecure --stat --latency --bigkeys --memkeys --hotkeys ' +
+      '--scan --no-auth-warning -v --version --help -3 -2 -x -X',
     values: '-p -n -a --pass --user -r -i -t -d --pattern --count --sni --askpass',
-    options: { '-h': 'host', '-s': 'value', '-u': 'url', '--eval': 'file', '--rdb': 'write', '--functions-rdb': 'write', '--pipe': '+change', '--cacert': 'read', '--cert': 'read', '--key': 'read', '--cluster': 'change' },
+    options: {
+      '-h': 'host',
+      '-s': 'value',
+      '-u': 'url',
+      '--eval': 'file',
+      '--rdb': 'write',
+      '--functions-rdb': 'write',
+      '--pipe': '+change',
+      '--cacert': 'read',
+      '--cert': 'read',
+      '--key': 'read',
+      '--cluster': 'change',
+    },
     operands: 'value*',
     does: 'network change',
     variants: [{ has: '-v --version --help', does: '', class: 'neutral' }],
-    examples: { readOnly: ['redis-cli --version'], notReadOnly: ['redis-cli get x', 'redis-cli flushall', 'redis-cli --eval x.lua', 'redis-cli --rdb f', 'redis-cli'] },
+    examples: {
+      readOnly: ['redis-cli --version'],
+      notReadOnly: [
+        'redis-cli get x',
+        'redis-cli flushall',
+        'redis-cli --eval x.lua',
+        'redis-cli --rdb f',
+        'redis-cli',
+      ],
+    },
   },
   mongosh: {
     summary: 'use MongoDB',
@@ -182,15 +321,27 @@ export const databases: CommandFamily = {
     operands: 'url file*',
     does: 'network execute',
     variants: [{ has: '--version -h --help', does: '' }],
-    examples: { readOnly: ['mongosh --version'], notReadOnly: ["mongosh --eval 'db.x.find()'", 'mongosh localhost x.js', 'mongosh'] },
+    examples: {
+      readOnly: ['mongosh --version'],
+      notReadOnly: ["mongosh --eval 'db.x.find()'", 'mongosh localhost x.js', 'mongosh'],
+    },
   },
   mongo: 'mongosh',
   mongodump: {
     summary: 'copy a MongoDB database to files',
-    class: 'write',
+    class: 'list',
     flags: '--gzip --quiet --version --oplog -v',
     values: '-d --db -c --collection -q --query -u --username -p --password --port --authenticationDatabase',
-    options: { '-o --out': 'write/', '--archive': 'write?', '-h --host': 'host', '--uri': 'url', '--config': 'read', '--queryFile': 'read', '--dir': 'read/', '--drop': '+change' },
+    options: {
+      '-o --out': 'write/',
+      '--archive': 'write?',
+      '-h --host': 'host',
+      '--uri': 'url',
+      '--config': 'read',
+      '--queryFile': 'read',
+      '--dir': 'read/',
+      '--drop': '+change',
+    },
     operands: 'value*',
     does: 'network change',
     variants: [{ has: '--version', does: '' }],
@@ -199,9 +350,48 @@ export const databases: CommandFamily = {
   mongorestore: 'mongodump',
   mongoexport: 'mongodump',
   mongoimport: 'mongodump',
-  influx: { summary: 'use InfluxDB', class: 'network', options: { '-execute': 'code', '-f --file': 'file', '-host': 'host' }, flags: '-version', operands: 'value*', does: 'network change', variants: [{ has: '-version', does: '' }], examples: { readOnly: [], notReadOnly: ['influx query x', 'influx'] } },
-  cqlsh: { summary: 'use Cassandra', class: 'network', flags: '--version --ssl --no-color', values: '-u -p -k', options: { '-e --execute': 'code', '-f --file': 'file', '--cqlshrc': 'hook' }, operands: 'host value?', does: 'network execute', variants: [{ has: '--version', does: '' }], examples: { readOnly: ['cqlsh --version'], notReadOnly: ["cqlsh -e 'select 1'", 'cqlsh'] } },
-  'clickhouse-client': { summary: 'use ClickHouse', class: 'network', flags: '--version -V -n -m --multiquery', values: '--user -u --password --port --database -d --format -f', options: { '-q --query': 'code', '--queries-file': 'file', '--host -h': 'host', '-C --config-file': 'hook' }, operands: 'value*', does: 'network execute', variants: [{ has: '--version -V', does: '' }], examples: { readOnly: ['clickhouse-client --version'], notReadOnly: ["clickhouse-client -q 'select 1'", 'clickhouse-client'] } },
+  influx: {
+    summary: 'use InfluxDB',
+    class: 'network',
+    options: { '-execute': 'code', '-f --file': 'file', '-host': 'host' },
+    flags: '-version',
+    operands: 'value*',
+    does: 'network change',
+    variants: [{ has: '-version', does: '' }],
+    examples: { readOnly: [], notReadOnly: ['influx query x', 'influx'] },
+  },
+  cqlsh: {
+    summary: 'use Cassandra',
+    class: 'network',
+    flags: '--version --ssl --no-color',
+    values: '-u -p -k',
+    options: { '-e --execute': 'code', '-f --file': 'file', '--cqlshrc': 'hook' },
+    operands: 'host value?',
+    does: 'network execute',
+    variants: [{ has: '--version', does: '' }],
+    examples: { readOnly: ['cqlsh --version'], notReadOnly: ["cqlsh -e 'select 1'", 'cqlsh'] },
+  },
+  'clickhouse-client': {
+    summary: 'use ClickHouse',
+    class: 'network',
+    flags: '--version -V -n -m --multiquery',
+    values: '--user -u --password --port --database -d --format -f',
+    options: { '-q --query': 'code', '--queries-file': 'file', '--host -h': 'host', '-C --config-file': 'hook' },
+    operands: 'value*',
+    does: 'network execute',
+    variants: [{ has: '--version -V', does: '' }],
+    examples: {
+      readOnly: ['clickhouse-client --version'],
+      notReadOnly: ["clickhouse-client -q 'select 1'", 'clickhouse-client'],
+    },
+  },
   clickhouse: 'clickhouse-client',
-  bq: { summary: 'query BigQuery', class: 'network', style: 'none', operands: 'value*', does: 'network change', examples: { readOnly: [], notReadOnly: ['bq query x', 'bq ls'] } },
+  bq: {
+    summary: 'query BigQuery',
+    class: 'network',
+    style: 'none',
+    operands: 'value*',
+    does: 'network change',
+    examples: { readOnly: [], notReadOnly: ['bq query x', 'bq ls'] },
+  },
 };

@@ -12,6 +12,21 @@ import type {
   WordValue,
 } from '../../core/facts.ts';
 
+interface Lists {
+  readonly edits: EditFact;
+  readonly reads: PathEffect;
+  readonly writes: PathEffect;
+  readonly deletes: PathEffect;
+  readonly network: NetworkEffect;
+  readonly executes: ExecuteEffect;
+  readonly changes: string;
+  readonly discloses: string;
+  readonly unknown: string;
+}
+
+/** Most lists of most commands stay empty: they share this one. */
+const NONE: readonly never[] = [];
+
 export class Draft {
   words: readonly WordValue[] = [];
   name: string | null = null;
@@ -24,16 +39,18 @@ export class Draft {
   mayFetch = false;
   assignments: readonly AssignmentFact[] = [];
   redirects: readonly RedirectFact[] = [];
-  edits: EditFact[] = [];
-  readonly reads: PathEffect[] = [];
-  readonly writes: PathEffect[] = [];
-  readonly deletes: PathEffect[] = [];
-  readonly network: NetworkEffect[] = [];
-  readonly executes: ExecuteEffect[] = [];
-  readonly changes: string[] = [];
-  readonly discloses: string[] = [];
-  readonly unknown: string[] = [];
+  edits: readonly EditFact[] = NONE;
+  reads: readonly PathEffect[] = NONE;
+  writes: readonly PathEffect[] = NONE;
+  deletes: readonly PathEffect[] = NONE;
+  network: readonly NetworkEffect[] = NONE;
+  executes: readonly ExecuteEffect[] = NONE;
+  changes: readonly string[] = NONE;
+  discloses: readonly string[] = NONE;
+  unknown: readonly string[] = NONE;
   privilege = false;
+  /** The node in the text: a loop that is followed item by item makes several drafts of one. */
+  origin: object | null = null;
   readonly parent: number | null;
   readonly folders: readonly string[] | null;
   readonly elsewhere: string | null;
@@ -52,5 +69,12 @@ export class Draft {
     this.elsewhere = place.elsewhere;
     this.via = place.via;
     this.span = place.span;
+  }
+
+  add<K extends keyof Lists>(list: K, item: Lists[K]): void {
+    const lists = this as unknown as Record<K, Lists[K][] | typeof NONE>;
+    const items = lists[list];
+    if (items === NONE) lists[list] = [item];
+    else (items as Lists[K][]).push(item);
   }
 }

@@ -13,7 +13,7 @@ export function isHarmlessTarget(effect: PathEffect): boolean {
 
 export function finishDraft(draft: Draft): CommandFact {
   for (const { path } of draft.reads) {
-    if (path !== null && path.startsWith('/proc/') && SECRET_FILE.test(path)) draft.discloses.push('process-environment');
+    if (path !== null && path.startsWith('/proc/') && SECRET_FILE.test(path)) draft.add('discloses', 'process-environment');
   }
   const effects: Effects = {
     reads: draft.reads,
@@ -92,33 +92,37 @@ export function strictestClass(facts: readonly CommandFact[]): CommandClass {
 export function mergeEffects(facts: readonly CommandFact[]): Effects {
   const first = facts[0];
   if (facts.length === 1 && first && first.elsewhere === null) return first.effects;
-  const here = facts.filter((fact) => fact.elsewhere === null);
   return {
-    reads: uniquePaths(here.flatMap((fact) => fact.effects.reads)),
-    writes: uniquePaths(here.flatMap((fact) => fact.effects.writes)),
-    deletes: uniquePaths(here.flatMap((fact) => fact.effects.deletes)),
-    network: unique(here.flatMap((fact) => fact.effects.network)),
-    executes: unique(here.flatMap((fact) => fact.effects.executes)),
+    reads: merge(facts, (effects) => effects.reads, pathKey),
+    writes: merge(facts, (effects) => effects.writes, pathKey),
+    deletes: merge(facts, (effects) => effects.deletes, pathKey),
+    network: merge(facts, (effects) => effects.network, (effect) => `${effect.host} ${effect.port} ${effect.url}`),
+    executes: merge(facts, (effects) => effects.executes, (effect) => `${effect.kind} ${effect.text}`),
     privilege: facts.some((fact) => fact.effects.privilege),
-    changes: unique(here.flatMap((fact) => fact.effects.changes)),
-    discloses: unique(here.flatMap((fact) => fact.effects.discloses)),
-    unknown: unique(facts.flatMap((fact) => fact.effects.unknown)),
+    changes: merge(facts, (effects) => effects.changes, (change) => change),
+    discloses: merge(facts, (effects) => effects.discloses, (secret) => secret),
+    unknown: merge(facts, (effects) => effects.unknown, (why) => why),
   };
 }
 
-function uniquePaths(paths: readonly PathEffect[]): readonly PathEffect[] {
-  if (paths.length < 2) return paths;
-  const seen = new Map<string, PathEffect>();
-  for (const effect of paths) {
-    const key = `${effect.path} ${effect.glob ?? ''} ${effect.recursive ?? ''} ${effect.unfolded ?? ''}`;
-    if (!seen.has(key)) seen.set(key, effect);
-  }
-  return [...seen.values()];
+function pathKey(effect: PathEffect): string {
+  if (effect.glob === undefined && effect.recursive === undefined && effect.unfolded === undefined) return effect.path ?? '';
+  return `${effect.path} ${effect.glob ?? ''} ${effect.recursive ?? ''} ${effect.unfolded ?? ''}`;
 }
 
-function unique<T>(items: readonly T[]): readonly T[] {
-  if (items.length < 2) return items;
-  const seen = new Map<string, T>();
-  for (const item of items) seen.set(typeof item === 'string' ? item : JSON.stringify(item), item);
-  return [...seen.values()];
+const NONE: readonly never[] = [];
+
+function merge<T>(
+  facts: readonly CommandFact[],
+  pick: (effects: Effects) => readonly T[],
+  keyOf: (item: T) => string,
+): readonly T[] {
+  let merged: Map<string, T> | null = null;
+  for (const fact of facts) {
+    const items = pick(fact.effects);
+    if (items.length === 0 || fact.elsewhere !== null) continue;
+    merged ??= new Map();
+    for (const item of items) merged.set(keyOf(item), item);
+  }
+  return merged ? [...merged.values()] : NONE;
 }

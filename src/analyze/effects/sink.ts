@@ -30,9 +30,9 @@ export class DraftSink implements EffectSink {
     if (isStream || (word.kind === 'literal' && word.value === '')) return;
     for (const resolved of resolvePath(word, this.folders)) {
       const effect = options.recursive ? { ...resolved, recursive: true as const } : resolved;
-      if (role === 'read' || role === 'edit' || role === 'move') this.draft.reads.push(effect);
-      if (role === 'write' || role === 'edit') this.draft.writes.push(effect);
-      if (role === 'delete' || role === 'move') this.draft.deletes.push(effect);
+      if (role === 'read' || role === 'edit' || role === 'move') this.draft.add('reads', effect);
+      if (role === 'write' || role === 'edit') this.draft.add('writes', effect);
+      if (role === 'delete' || role === 'move') this.draft.add('deletes', effect);
     }
   }
 
@@ -57,7 +57,7 @@ export class DraftSink implements EffectSink {
 
   executes(kind: ExecuteKind, word: WordValue | null): void {
     const text = word?.kind === 'literal' ? word.value : null;
-    this.draft.executes.push({ kind, text });
+    this.draft.add('executes', { kind, text });
     if (kind === 'shell' && text === null) {
       this.cannotTell('dynamic-code', `${this.draft.name} runs shell text that is not known before`, this.draft.span);
     }
@@ -69,7 +69,7 @@ export class DraftSink implements EffectSink {
 
   shell(text: WordValue, via: string, options: ShellOptions = {}): void {
     if (text.kind !== 'literal') {
-      this.draft.executes.push({ kind: 'shell', text: null });
+      this.draft.add('executes', { kind: 'shell', text: null });
       this.cannotTell('dynamic-code', `${via} runs text that is not known before`, text.span);
       return;
     }
@@ -85,14 +85,18 @@ export class DraftSink implements EffectSink {
       this.shell({ kind: 'literal', value: stdin.text, span: this.draft.span }, via, options);
       return;
     }
-    this.draft.executes.push({ kind: 'shell', text: null });
+    if (stdin.kind === 'file') {
+      this.draft.add('executes', { kind: 'file', text: stdin.path });
+      return;
+    }
+    this.draft.add('executes', { kind: 'shell', text: null });
     // What another machine is given from outside is the caller's own affair; here it would run unseen.
-    if (stdin.kind === 'file' || (stdin.kind === 'outside' && options.elsewhere !== undefined)) return;
+    if (stdin.kind === 'outside' && options.elsewhere !== undefined) return;
     this.cannotTell('code-from-input', `${via} runs whatever comes in on its standard input`, this.draft.span);
   }
 
   changes(what: string): void {
-    this.draft.changes.push(what);
+    this.draft.add('changes', what);
   }
 
   network(): void {
@@ -105,7 +109,7 @@ export class DraftSink implements EffectSink {
   }
 
   discloses(what: string): void {
-    this.draft.discloses.push(what);
+    this.draft.add('discloses', what);
   }
 
   privilege(): void {
@@ -119,7 +123,7 @@ export class DraftSink implements EffectSink {
   }
 
   unknown(why: string): void {
-    this.draft.unknown.push(why);
+    this.draft.add('unknown', why);
   }
 
   cannotTell(id: ReasonId, message: string, span: Span): void {
@@ -128,12 +132,12 @@ export class DraftSink implements EffectSink {
 
   edit(edit: Omit<EditFact, 'file'>, file: WordValue): void {
     for (const { path, glob } of resolvePath(file, this.folders)) {
-      if (path !== null && glob === undefined) this.draft.edits.push({ file: path, ...edit });
+      if (path !== null && glob === undefined) this.draft.add('edits', { file: path, ...edit });
     }
   }
 
   private contact(effect: NetworkEffect | null): void {
-    if (effect) this.draft.network.push(effect);
+    if (effect) this.draft.add('network', effect);
   }
 
   /** Programs that change privileges also choose which variables they pass on. */

@@ -30,8 +30,15 @@ function bashism(node: CommandNode | CompoundList | Pipeline, scope: Scope): str
 
 /** Simple commands are checked apart: they are by far the most frequent node. */
 export function checkCommandDialect(node: Command, scope: Scope, recorder: Recorder): void {
-  const construct = scope.shell === 'sh' ? redirectBashism(node.redirects) : null;
+  const construct = scope.shell === 'sh' ? (redirectBashism(node.redirects) ?? assignmentBashism(node)) : null;
   if (construct) recorder.cannotTell('dialect', `${construct} means something else in sh`, spanOf(scope, node));
+}
+
+function assignmentBashism(node: Command): string | null {
+  for (const item of node.prefix) {
+    if (item.type === 'Assignment' && (item.append || item.index || item.value.type === 'ArrayValue')) return item.text;
+  }
+  return null;
 }
 
 function redirectBashism(redirects: readonly Redirection[]): string | null {

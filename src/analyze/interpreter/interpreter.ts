@@ -47,13 +47,14 @@ export class Interpreter implements Machine {
   /** Traps run at times that are not known: with any variables, in any folder, with any function defined or not. */
   runTraps(state: State): void {
     const functions = new Map<string, FunctionValue>();
-    const anytime: State = { ...forgetFolder(forgetVariables(state)), hasMoved: false, functions };
+    const anytime: State = { ...forgetFolder(forgetVariables(state)), hasMoved: false, watch: 'on', functions };
     for (let i = 0; i < this.traps.length; i++) {
       const trap = this.traps[i];
       if (trap === undefined || !this.recorder.step()) return;
       for (const [name, bodies] of this.recorder.definitions) functions.set(name, { bodies, maybeAbsent: true });
       const flow = this.evaluate(trap.text, anytime, { ...trap.scope, loops: [], callee: null, locals: null });
-      if (isSameState(join(flow.ok, flow.fail), anytime)) continue;
+      const end = join(flow.ok, flow.fail);
+      if (end.watch !== 'changed' && isSameState(end, anytime)) continue;
       const message = 'a trap changes the state of the shell at times that are not known';
       this.recorder.cannotTell('trap-changes-state', message, trap.scope.span ?? [0, 0]);
     }
@@ -77,13 +78,13 @@ export class Interpreter implements Machine {
     }
     if (scope.depth > MAX_DEPTH) {
       this.recorder.cannotTell('too-deep', 'commands run commands too deeply', span);
-      draft.unknown.push('nested too deeply');
+      draft.add('unknown', 'nested too deeply');
       return;
     }
     if (name.kind !== 'literal') {
       this.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', name.span);
       draft.class = 'unknown';
-      draft.unknown.push('the command is not known');
+      draft.add('unknown', 'the command is not known');
       return;
     }
     const x: Expansion = { machine: this, scope: { ...scope, parent: index }, state: child };

@@ -42,9 +42,9 @@ export function describe(words: readonly WordValue[], draft: Draft, x: Expansion
 function unknownProgram(path: string, draft: Draft): void {
   draft.class = 'unknown';
   if (path.includes('/')) {
-    draft.unknown.push('a program at a path of its own');
-    draft.executes.push({ kind: 'file', text: path });
-  } else draft.unknown.push('the program is not in the table');
+    draft.add('unknown', 'a program at a path of its own');
+    draft.add('executes', { kind: 'file', text: path });
+  } else draft.add('unknown', 'the program is not in the table');
 }
 
 /** `null` when a path leads to something that only shares its name with a known program. */
@@ -59,15 +59,15 @@ function baseName(path: string): string {
 }
 
 function noteEnvironment(draft: Draft, x: Expansion): void {
-  if (x.state.lookup === 'path-changed') draft.unknown.push('PATH was changed before, so another program may run');
+  if (x.state.lookup === 'path-changed') draft.add('unknown', 'PATH was changed before, so another program may run');
   for (const { name, value } of draft.assignments) {
     const risk = environmentRisk(name, value);
-    if (risk === 'executes') draft.executes.push({ kind: 'hook', text: name });
-    else if (risk === 'unknown') draft.unknown.push(`what ${name} does to this program is not known`);
+    if (risk === 'executes') draft.add('executes', { kind: 'hook', text: name });
+    else if (risk === 'unknown') draft.add('unknown', `what ${name} does to this program is not known`);
   }
   for (const name of x.state.exported) {
     if (draft.assignments.some((assignment) => assignment.name === name)) continue;
-    if (environmentRisk(name, null) === 'executes') draft.executes.push({ kind: 'hook', text: name });
-    else draft.unknown.push(`what ${name} does to this program is not known`);
+    if (environmentRisk(name, null) === 'executes') draft.add('executes', { kind: 'hook', text: name });
+    else draft.add('unknown', `what ${name} does to this program is not known`);
   }
 }

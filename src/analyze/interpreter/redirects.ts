@@ -62,9 +62,24 @@ function openOne(
   if (redirect.type === 'HereString') return openHereString(redirect, fd, span, x);
   const target = targetOf(redirect, x);
   const kind = kindOf(redirect, target, fd);
-  if (kind !== 'duplicate' && kind !== 'close') openFile(kind, target, draft, x);
-  const stdin: Stdin = kind === 'read' ? { kind: 'file' } : UNKNOWN_STDIN;
+  if (kind !== 'duplicate' && kind !== 'close') {
+    if (redirect.operator === '>&') checkSecondExpansion(target, span, x);
+    openFile(kind, target, draft, x);
+  }
+  const stdin: Stdin = kind === 'read' ? fileStdin(target) : UNKNOWN_STDIN;
   return { redirect: { kind, operator: redirect.operator, fd, target, span }, stdin };
+}
+
+/** Bash expands the word of `>&word` a second time, after quotes are gone: `>&'$(rm x)'` runs rm. */
+function checkSecondExpansion(target: WordValue, span: Span, x: Expansion): void {
+  if (target.kind === 'literal' && !/[$`*?[\]\\'"~{}\s]/.test(target.value)) return;
+  x.machine.recorder.cannotTell('dynamic-code', 'bash expands the word after >& twice', span);
+}
+
+function fileStdin(target: WordValue): Stdin {
+  // A descriptor is whatever was opened there before.
+  const isDescriptor = target.kind !== 'literal' || /^\/dev\/(?:stdin|fd\/|tcp\/|udp\/)|^\/proc\//.test(target.value);
+  return isDescriptor ? UNKNOWN_STDIN : { kind: 'file', path: target.value };
 }
 
 function targetOf(redirect: Redirect, x: Expansion): WordValue {
@@ -93,13 +108,13 @@ function openFile(kind: RedirectKind, target: WordValue, draft: Draft, x: Expans
   const socket = target.kind === 'literal' ? SOCKET.exec(target.value) : null;
   if (socket) {
     const port = Number(socket[2]);
-    draft.network.push(Number.isInteger(port) ? { host: socket[1] ?? null, port } : { host: socket[1] ?? null });
+    draft.add('network', Number.isInteger(port) ? { host: socket[1] ?? null, port } : { host: socket[1] ?? null });
     return;
   }
-  if (target.kind === 'dynamic' && couldBeSocket(target.head)) draft.unknown.push('a redirect may open a network connection');
+  if (target.kind === 'dynamic' && couldBeSocket(target.head)) draft.add('unknown', 'a redirect may open a network connection');
   const paths: readonly PathEffect[] = resolvePath(target, x.state.folders);
-  if (kind === 'read' || kind === 'read-write') draft.reads.push(...paths);
-  if (kind !== 'read') draft.writes.push(...paths);
+  if (kind === 'read' || kind === 'read-write') for (const path of paths) draft.add('reads', path);
+  if (kind !== 'read') for (const path of paths) draft.add('writes', path);
 }
 
 function couldBeSocket(head: string): boolean {
@@ -109,7 +124,9 @@ function couldBeSocket(head: string): boolean {
 function openHereDoc(redirect: HereDoc, fd: number | string | null, span: Span, x: Expansion) {
   const isLiteral = redirect.delimiter?.quoted === true;
   const text = isLiteral ? redirect.body.text : expandText(redirect.body.parts, redirect.body.text, x);
-  const stdin: Stdin = text === null ? UNKNOWN_STDIN : { kind: 'text', text: stripTabs(redirect, text) };
+  // Tabs are stripped before values are put in; with both, the text is not followed.
+  const isMixed = redirect.operator === '<<-' && !isLiteral && redirect.body.parts !== undefined;
+  const stdin: Stdin = text === null || isMixed ? UNKNOWN_STDIN : { kind: 'text', text: stripTabs(redirect, text) };
   return { redirect: { kind: 'heredoc', operator: redirect.operator, fd, target: null, span } as const, stdin };
 }
 

@@ -5,7 +5,7 @@ import type { Assignment, Command } from '../../parse/tree.ts';
 import type { Declared } from '../builtins/builtin.ts';
 import { BUILTINS } from '../builtins/table.ts';
 import { Draft } from '../effects/draft.ts';
-import { type Expansion, type Flow, type Machine, type Scope, spanOf } from '../machine.ts';
+import { type Expansion, type Flow, inCommand, type Machine, type Scope, spanOf } from '../machine.ts';
 import { ANY, join, type State, setVariable } from '../state.ts';
 import { expandArgument } from '../words/expand.ts';
 import { assign, evaluateAssignment } from './assignments.ts';
@@ -15,6 +15,7 @@ import { launch } from './launch.ts';
 import { openRedirects } from './redirects.ts';
 
 export function runSimpleCommand(node: Command, state: State, scope: Scope, machine: Machine): Flow {
+  if (scope.shell !== 'bash') checkCommandDialect(node, scope, machine.recorder);
   const assignments = node.prefix.length === 0 ? [] : node.prefix.filter((item) => item.type === 'Assignment');
   if (node.name === undefined && node.redirects.length === 0) {
     const x: Expansion = { machine, scope, state };
@@ -23,11 +24,11 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   }
   const span = spanOf(scope, node);
   reportDoubt(state, machine);
-  if (scope.shell !== 'bash') checkCommandDialect(node, scope, machine.recorder);
   const draft = new Draft({ parent: scope.parent, folders: state.folders, elsewhere: scope.elsewhere, via: scope.via, span });
+  draft.origin = node;
   // The place is taken before the words are walked, so that what runs inside them can point to it.
   const index = machine.recorder.add(draft);
-  const x: Expansion = { machine, scope: { ...scope, parent: index }, state };
+  const x: Expansion = { machine, scope: inCommand(scope, index, scope.stdin), state };
   const declared: Declared[] = [];
   const words = expandWords(node, x, declared);
   const opened = openRedirects(node.redirects, draft, x);
@@ -37,7 +38,8 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   if (assignments.length > 0) draft.assignments = assignments.map((item) => assign(item, x));
   if (words.length === 0) return { ok: x.state, fail: x.state };
   reportDoubt(x.state, machine);
-  const inside: Expansion = { machine, scope: { ...x.scope, stdin: opened.stdin ?? scope.stdin }, state: x.state };
+  const inner = opened.stdin === null ? x.scope : inCommand(scope, index, opened.stdin);
+  const inside: Expansion = { machine, scope: inner, state: x.state };
   const ran = dispatch(words, declared, draft, inside);
   // When a file cannot be opened, a builtin or function does not run at all.
   const flow = node.redirects.length === 0 ? ran : { ok: ran.ok, fail: join(ran.fail, inside.state) };
@@ -92,7 +94,7 @@ function dispatch(words: readonly WordValue[], declared: readonly Declared[], dr
     x.machine.recorder.cannotTell(id, 'which command runs is decided only when it runs', name.span);
     draft.kind = 'program';
     draft.class = 'unknown';
-    draft.unknown.push('the command is not known');
+    draft.add('unknown', 'the command is not known');
     return { ok: x.state, fail: x.state };
   }
   const called = x.state.functions.get(name.value);
@@ -102,6 +104,10 @@ function dispatch(words: readonly WordValue[], declared: readonly Declared[], dr
   const other = runNamed(name.value, words, declared, draft, x);
   return { ok: join(flow.ok, other.ok), fail: join(flow.fail, other.fail) };
 }
+
+const BASH_BUILTINS = new Set(
+  'declare typeset let shopt mapfile readarray source pushd popd dirs builtin enable compgen complete bind caller'.split(' '),
+);
 
 /** Runs a builtin or a program, whatever functions there are: what `command` and `builtin` do. */
 export function runNamed(
@@ -115,6 +121,9 @@ export function runNamed(
   if (builtin === undefined) {
     launch(words, draft, x);
     return runMissingHandler(words, draft, x);
+  }
+  if (x.scope.shell !== 'bash' && BASH_BUILTINS.has(name)) {
+    x.machine.recorder.cannotTell('dialect', `${name} is not the same in every shell`, draft.span);
   }
   draft.kind = 'builtin';
   return builtin({ words, declared, draft, x, runNamed });

@@ -18,7 +18,7 @@ import type {
 } from '../../parse/tree.ts';
 import { Draft } from '../effects/draft.ts';
 import { type Exits, type Expansion, type Flow, type Machine, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
-import { ANY, join, type State } from '../state.ts';
+import { ANY, join, noteChange, type State } from '../state.ts';
 import { assignVariable } from '../variables.ts';
 import { evaluateArithmetic } from '../words/arithmetic.ts';
 import { expandArgument, expandOperand } from '../words/expand.ts';
@@ -132,7 +132,7 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
       const body = { node, source: scope.source, span: scope.span, shell: scope.shell };
       machine.recorder.define(name, body);
       const functions = new Map(state.functions).set(name, { bodies: [body], maybeAbsent: false });
-      return same({ ...state, functions });
+      return same(noteChange({ ...state, functions }));
     }
     case 'Coproc': {
       runNode(node.body, state, { ...subshell(scope, 'coproc'), stdin: UNKNOWN_STDIN }, machine);

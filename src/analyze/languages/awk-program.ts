@@ -21,7 +21,7 @@ export interface AwkEffects {
   readonly readsUnknown: boolean;
 }
 
-export interface AwkProgram {
+interface AwkProgram {
   readonly effects: AwkEffects;
   readonly error: string | null;
 }

@@ -1,9 +1,9 @@
 // One parsed sed command → what is needed to run it: matchers, replacement, letters of `y`; and the work of `s` itself.
 // Refuses with `Doubt` commands that reach outside of the file that is edited.
 
-import { Doubt } from './char-set.ts';
-import { type Budget, RegexMatcher } from './posix-match.ts';
-import { compileRegex } from './posix-program.ts';
+import { Doubt } from './regex/char-set.ts';
+import { type Budget, RegexMatcher } from './regex/posix-match.ts';
+import { compileRegex } from './regex/posix-program.ts';
 import { expandReplacement, parseReplacement, type Replacement } from './sed-replacement.ts';
 import type { SedAddress, SedCommand, SedRegex, SedSubstitution } from './sed-script.ts';
 
@@ -19,7 +19,7 @@ export interface CompiledSedCommand {
   rangeEnd: number;
 }
 
-export interface CompileContext {
+interface CompileContext {
   readonly extended: boolean;
   /** The content has characters whose other case is an ASCII letter. */
   readonly foldsOddly: boolean;
@@ -32,6 +32,7 @@ const PLAIN_DELIMITER = /^[/,#@:!%~=;_" -]$/;
 
 export function compileSedCommand(command: SedCommand, context: CompileContext): CompiledSedCommand {
   if (UNSUPPORTED.has(command.name)) throw new Doubt(`the command ${command.name}`);
+  if ((command.name === 'i' || command.name === 'c') && command.text === '') throw new Doubt('no text to insert');
   // Where the first line is itself a multiple of N, manual and program disagree.
   if (command.second?.kind === 'multiple') throw new Doubt('an address ~N');
   const substitution = command.name === 's' ? command : null;

@@ -80,6 +80,7 @@ describe('exact previews', () => {
     const last = (script: string) => previewSedEdit('a\nb', { script, extended: false });
     expect(last('s/b/c/')).toMatchObject({ content: 'a\nc' });
     expect(last('$a c')).toMatchObject({ content: 'a\nb\nc\n' });
+    expect(last('$a\\')).toMatchObject({ content: 'a\nb\n' });
     expect(last('$p')).toMatchObject({ content: 'a\nb\nb' });
     expect(last('$d')).toMatchObject({ content: 'a\n' });
     expect(previewSedEdit('', { script: '$a x', extended: false })).toEqual({ ok: true, content: '', diff: '' });
@@ -108,6 +109,7 @@ describe('refuses what is not certain', () => {
     ['s/[A-z]/x/', 'range', ''],
     ['s/[[.a.]]/x/', 'collating', ''],
     ['s/[[:foo:]]/x/', 'class', ''],
+    ['s/[:space:]/x/', 'class', ''],
     ['s/a/\\2/', 'group', ''],
     ['s/a/\\u\\L&/', '\\L', ''],
     ['s|a\\|b|x|', 'delimiter', ''],

@@ -1,8 +1,8 @@
 // The content of a file and a `sed -i` script → the content after it and a diff, without running sed.
 // What sed would do in a UTF-8 locale, exactly, or a reason why that is not certain; never a guess.
 
-import { Doubt } from './char-set.ts';
 import { unifiedDiff } from './line-diff.ts';
+import { Doubt } from './regex/char-set.ts';
 import { runSedScript } from './sed-run.ts';
 import { parseSedScript } from './sed-script.ts';
 

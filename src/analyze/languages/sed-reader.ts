@@ -139,7 +139,9 @@ export class SedReader {
     if (ch === '') throw new SedSyntaxError('expected \\ after a, c or i');
     if (ch === '\\') {
       ch = this.next();
-      if (ch === '' || ch === '\\') throw new SedSyntaxError('incomplete text');
+      // `$a\` without any text is the known way to end a file with a newline.
+      if (ch === '') return '';
+      if (ch === '\\') throw new SedSyntaxError('incomplete text');
       if (ch !== '\n') raw = ch;
       ch = this.next();
     } else if (ch === '\n') {

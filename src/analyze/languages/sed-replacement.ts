@@ -1,7 +1,7 @@
 // The right side of `s///` → what replaces a match: `&`, `\1`, `\n`, and the case conversions `\U \L \u \l \E`.
 // Refuses with `Doubt` escapes that are not certain and the case of characters beyond ASCII.
 
-import { Doubt } from './char-set.ts';
+import { Doubt } from './regex/char-set.ts';
 
 type Case = 'as-is' | 'upper' | 'lower';
 

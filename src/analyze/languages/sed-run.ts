@@ -1,8 +1,8 @@
 // Runs a parsed sed script over the content of one file, as `sed -i` would in a UTF-8 locale, without any file.
 // Refuses with `Doubt` commands that reach outside (r w e l F) and every case in which versions of sed differ.
 
-import { Doubt } from './char-set.ts';
-import { Budget, type RegexMatcher } from './posix-match.ts';
+import { Doubt } from './regex/char-set.ts';
+import { Budget, type RegexMatcher } from './regex/posix-match.ts';
 import { type CompiledSedCommand, compileSedCommand, substitute } from './sed-compile.ts';
 import type { SedAddress, SedScript, SedSubstitution } from './sed-script.ts';
 
@@ -80,7 +80,11 @@ class SedRun {
   }
 
   #flushAppended(): void {
-    for (const text of this.#appended.splice(0)) this.#print(text.slice(0, -1));
+    for (const text of this.#appended.splice(0)) {
+      if (this.#missingNewline) this.#output.push('\n');
+      this.#missingNewline = false;
+      this.#output.push(text);
+    }
   }
 
   #cycle(): 'next' | 'quit' {

@@ -22,7 +22,7 @@ export type SedAddress =
   | { readonly kind: 'plus'; readonly count: number }
   | { readonly kind: 'multiple'; readonly of: number };
 
-export type SedAction =
+type SedAction =
   | { readonly name: '{'; readonly end: number }
   | { readonly name: '}' | '=' | 'd' | 'D' | 'F' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' }
   | { readonly name: 'a' | 'i' | 'c'; readonly text: string }
@@ -50,7 +50,7 @@ export type SedCommand = SedAction & {
   readonly negated: boolean;
 };
 
-export interface SedEffects {
+interface SedEffects {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   /** Shell texts that `e command` runs. */
@@ -219,7 +219,9 @@ function parseAction(reader: SedReader, name: string): SedAction {
       return { name, text: reader.textBlock(reader.nextNonBlank()) };
     case 'e': {
       const ch = reader.nextNonBlank();
-      return { name, command: ch === '' || ch === '\n' ? null : reader.textBlock(ch).slice(0, -1) };
+      const text = ch === '' || ch === '\n' ? '' : reader.textBlock(ch);
+      // Without any text, as in `e\`, it runs the pattern space.
+      return { name, command: text === '' ? null : text.slice(0, -1) };
     }
     case ':': {
       const label = reader.label();

@@ -2,26 +2,32 @@
 // The table reports options that name commands; a dry run changes nothing.
 
 import { literal, type ProgramAnalyser } from './program.ts';
-import { hasAny } from './wrapper-words.ts';
+import { hasAny, nameSet } from './wrapper-words.ts';
 
-const SHOWS =
-  /^(?:list|show|search|policy|depends|rdepends|showpkg|showsrc|stats|pkgnames|madison|unmet|dump|dumpavail|dotty|xvcg|indextargets|showauto|showmanual|showhold|help|moo)$/;
-const INSTALLS =
-  /^(?:install|remove|purge|upgrade|dist-upgrade|full-upgrade|autoremove|auto-remove|autopurge|reinstall|build-dep|dselect-upgrade|satisfy)$/;
-const CHANGES =
-  /^(?:update|clean|autoclean|auto-clean|distclean|dist-clean|check|gencaches|auto|manual|hold|unhold|minimize-manual|markauto|unmarkauto)$/;
+const SHOWS = nameSet(
+  'list show search policy depends rdepends showpkg showsrc stats pkgnames madison unmet dump dumpavail ' +
+    'dotty xvcg indextargets showauto showmanual showhold help moo',
+);
+const INSTALLS = nameSet(
+  'install remove purge upgrade dist-upgrade full-upgrade autoremove auto-remove autopurge reinstall ' +
+    'build-dep dselect-upgrade satisfy',
+);
+const CHANGES = nameSet(
+  'update clean autoclean auto-clean distclean dist-clean check gencaches auto manual hold unhold ' +
+    'minimize-manual markauto unmarkauto',
+);
 
 export const apt: ProgramAnalyser = (args, sink) => {
   const verb = literal(args.operands[0]);
   if (args.operands.length === 0 || hasAny(args, '--version -h --help')) return;
-  if (verb !== null && SHOWS.test(verb)) return;
-  if (verb !== null && INSTALLS.test(verb)) {
+  if (verb !== null && SHOWS.has(verb)) return;
+  if (verb !== null && INSTALLS.has(verb)) {
     if (hasAny(args, '-s --simulate --just-print --dry-run --recon --no-act')) return;
     sink.changes('packages');
     sink.privilege();
     sink.executes('hook', null);
     sink.network();
-  } else if (verb !== null && CHANGES.test(verb)) {
+  } else if (verb !== null && CHANGES.has(verb)) {
     sink.changes('what is known about packages');
     sink.network();
   } else if (verb !== null && /^(?:download|source|changelog|edit-sources)$/.test(verb)) {

@@ -6,15 +6,17 @@ import { literal, type ProgramAnalyser } from './program.ts';
 import { isOneWord } from './wrapper-words.ts';
 
 const NONE =
-  '--unshare-all --share-net --unshare-user --unshare-user-try --unshare-ipc --unshare-pid --unshare-net --unshare-uts ' +
-  '--unshare-cgroup --unshare-cgroup-try --disable-userns --assert-userns-disabled --clearenv --new-session ' +
-  '--die-with-parent --as-pid-1';
+  '--unshare-all --share-net --unshare-user --unshare-user-try --unshare-ipc --unshare-pid --unshare-net ' +
+  '--unshare-uts --unshare-cgroup --unshare-cgroup-try --disable-userns --assert-userns-disabled --clearenv ' +
+  '--new-session --die-with-parent --as-pid-1';
 const ONE =
-  '--userns --userns2 --pidns --uid --gid --hostname --chdir --unsetenv --lock-file --sync-fd --remount-ro --exec-label ' +
-  '--file-label --proc --dev --tmpfs --mqueue --dir --seccomp --add-seccomp-fd --block-fd --userns-block-fd --info-fd ' +
-  '--json-status-fd --cap-add --cap-drop --perms --size --overlay-src --tmp-overlay --ro-overlay --argv0';
+  '--userns --userns2 --pidns --uid --gid --hostname --chdir --unsetenv --lock-file --sync-fd --remount-ro ' +
+  '--exec-label --file-label --proc --dev --tmpfs --mqueue --dir --seccomp --add-seccomp-fd --block-fd ' +
+  '--userns-block-fd --info-fd --json-status-fd --cap-add --cap-drop --perms --size --overlay-src ' +
+  '--tmp-overlay --ro-overlay --argv0';
 const TWO =
-  '--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --setenv --file --bind-data --ro-bind-data --symlink --chmod';
+  '--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --setenv --file --bind-data ' +
+  '--ro-bind-data --symlink --chmod';
 
 const ARITY = new Map<string, number>([
   ...NONE.split(' ').map((name) => [name, 0] as const),

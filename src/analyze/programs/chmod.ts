@@ -1,13 +1,13 @@
 // chmod: which operands are files, and whether a set-user-id bit hands out someone's rights.
 
-import { hasAny } from './file-words.ts';
+import { hasAny, plainName } from './file-words.ts';
 import { literal, type ProgramAnalyser } from './program.ts';
 
 export const chmod: ProgramAnalyser = (args, sink) => {
   if (hasAny(args, '--help --version')) return;
   const hasMode = !hasAny(args, '--reference -r -w -x -X -s -t -u -g -o -a');
   const files = hasMode ? args.operands.slice(1) : args.operands;
-  for (const file of files) sink.path('write', file, { recursive: hasAny(args, '-R --recursive') });
+  for (const file of files) sink.path('write', plainName(file), { recursive: hasAny(args, '-R --recursive') });
   if (!hasMode) return;
   const mode = literal(args.operands[0]);
   if (mode === null) sink.unknown('the mode is not known');

@@ -3,11 +3,7 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from './program.ts';
-import { headOf } from './wrapper-words.ts';
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
-}
+import { headOf, nameSet } from './wrapper-words.ts';
 
 function refuse(sink: EffectSink): void {
   sink.network();
@@ -21,7 +17,7 @@ const AWS_SECRET = new RegExp(
     'ssm get-parameters?(?:-by-path|-history)?',
     'sts get-(?!caller-identity|access-key-info).*',
     'ecr(?:-public)? get-(?:login|login-password|authorization-token)',
-    'codeartifact get-authorization-token',
+    '\\S+ (?:get|list|describe)-\\S*(?:token|password|credential|secret-value|api-key)\\S*',
     'sso get-role-credentials',
     'cognito-identity get-.*',
     'iam get-credential-report',
@@ -41,10 +37,11 @@ const AWS_SECRET = new RegExp(
 // These take the file that they write as a bare last word.
 const AWS_WRITES_FILE =
   /^(?:get-(?:object|object-torrent|export|sdk|job-output|media.*|clip|snapshot-block|raw-message-content|configuration|hosted-configuration-version|latest-configuration|package-version-asset|read-set|reference|work-unit-results|images?)|describe-thumbnails)$/;
-const AWS_GLOBAL_VALUES = words(
-  '--profile --region --output --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout --cli-binary-format',
+const AWS_GLOBAL_VALUES = nameSet(
+  '--profile --region --output --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout ' +
+    '--cli-binary-format',
 );
-const AWS_GLOBAL_FLAGS = words(
+const AWS_GLOBAL_FLAGS = nameSet(
   '--no-paginate --no-cli-pager --no-sign-request --no-verify-ssl --debug --no-cli-auto-prompt --dry-run',
 );
 const AWS_READS = /^(?:describe|list|get|head|search|lookup|batch-get|filter)(?:-|$)/;
@@ -67,7 +64,8 @@ export const aws: ProgramAnalyser = (args, sink) => {
   if (rest.some((word) => /^--(?:end|gen|cli-i)/.test(headOf(word)))) return refuse(sink);
   for (const word of rest) {
     const file = /^(?:fileb?):\/\//.exec(headOf(word))?.[0];
-    if (file !== undefined) sink.path('read', { kind: 'literal', value: headOf(word).slice(file.length), span: word.span });
+    if (file !== undefined)
+      sink.path('read', { kind: 'literal', value: headOf(word).slice(file.length), span: word.span });
   }
   if (name === 'configure list' || name === 'configure list-profiles') return;
   if (AWS_SECRET.test(name)) {
@@ -88,16 +86,31 @@ function endsInBareWord(rest: readonly WordValue[]): boolean {
   return !isOption(before) || AWS_GLOBAL_FLAGS.has(literal(before) ?? '');
 }
 
-const GCLOUD_GROUPS = words(
-  'compute instances disks images snapshots networks subnets firewall-rules addresses zones regions machine-types routers routes instance-groups instance-templates managed forwarding-rules backend-services target-pools url-maps health-checks ssl-certificates container clusters node-pools operations projects services config configurations auth run revisions jobs functions sql databases backups storage buckets objects iam service-accounts roles logging logs sinks pubsub topics subscriptions dns managed-zones record-sets artifacts repositories packages versions builds triggers organizations folders app scheduler tasks queues redis spanner bigtable monitoring dashboards components beta alpha',
+const GCLOUD_GROUPS = nameSet(
+  'compute instances disks images snapshots networks subnets firewall-rules addresses zones regions ' +
+    'machine-types routers routes instance-groups instance-templates managed forwarding-rules ' +
+    'backend-services target-pools url-maps health-checks ssl-certificates container clusters node-pools ' +
+    'operations projects services config configurations auth run revisions jobs functions sql databases ' +
+    'backups storage buckets objects iam service-accounts roles logging logs sinks pubsub topics ' +
+    'subscriptions dns managed-zones record-sets artifacts repositories packages versions builds triggers ' +
+    'organizations folders app scheduler tasks queues redis spanner bigtable monitoring dashboards components ' +
+    'beta alpha',
 );
-const AZ_GROUPS = words(
-  'account group vm vmss aks acr repository webapp functionapp appservice plan network vnet subnet nsg rule public-ip nic lb dns zone record-set resource provider storage account sql server db monitor metrics activity-log deployment identity role assignment definition ad user sp app disk image snapshot container cosmosdb keyvault log-analytics workspace policy tag lock feature extension cloud',
+const AZ_GROUPS = nameSet(
+  'account group vm vmss aks acr repository webapp functionapp appservice plan network vnet subnet nsg rule ' +
+    'public-ip nic lb dns zone record-set resource provider storage account sql server db monitor metrics ' +
+    'activity-log deployment identity role assignment definition ad user sp app disk image snapshot container ' +
+    'cosmosdb keyvault log-analytics workspace policy tag lock feature extension cloud',
 );
-const OPTION_VALUES = words(
-  '--project --zone --zones --region --regions --format --filter --limit --sort-by --page-size --account --configuration --location --cluster --instance --service --platform --verbosity -g --resource-group -n --name -o --output --query --subscription --ids -l --resource-type --scope --assignee --vnet-name --nsg-name --server --account-name --namespace',
+const OPTION_VALUES = nameSet(
+  '--project --zone --zones --region --regions --format --filter --limit --sort-by --page-size --account ' +
+    '--configuration --location --cluster --instance --service --platform --verbosity -g --resource-group -n ' +
+    '--name -o --output --query --subscription --ids -l --resource-type --scope --assignee --vnet-name ' +
+    '--nsg-name --server --account-name --namespace',
 );
-const OPTION_FLAGS = words('--quiet -q --uri --global --all --only-show-errors --flatten -h --help --no-user-output-enabled');
+const OPTION_FLAGS = nameSet(
+  '--quiet -q --uri --global --all --only-show-errors --flatten -h --help --no-user-output-enabled',
+);
 
 /** Groups, then a reading verb, then names: `compute instances list`. Options only from the two lists. */
 function isReading(all: readonly WordValue[], groups: ReadonlySet<string>, verbs: RegExp): boolean {
@@ -116,10 +129,13 @@ function isReading(all: readonly WordValue[], groups: ReadonlySet<string>, verbs
   return verb !== null;
 }
 
+const GCLOUD_SECRET =
+  /\b(?:print-(?:access|identity)-token|secrets versions access|config-helper|get-value auth|service-accounts keys)\b/;
+
 export const gcloud: ProgramAnalyser = (args, sink) => {
   const text = args.words.map((word) => literal(word) ?? '?').join(' ');
   if (/^(?:--version|version|info|help)$/.test(text)) return;
-  if (/\b(?:print-(?:access|identity)-token|secrets versions access|config-helper|get-value (?:auth|.*password)|service-accounts keys)\b/.test(text)) {
+  if (GCLOUD_SECRET.test(text)) {
     sink.network();
     sink.discloses('cloud credentials');
     return;
@@ -130,7 +146,11 @@ export const gcloud: ProgramAnalyser = (args, sink) => {
 export const az: ProgramAnalyser = (args, sink) => {
   const text = args.words.map((word) => literal(word) ?? '?').join(' ');
   if (/^(?:--version|version|-h|--help)$/.test(text)) return;
-  if (/\b(?:get-access-token|secret|keys?|credential|connection-string|appsettings|publishing|get-credentials)\b/.test(text)) {
+  if (
+    /\b(?:get-access-token|secret|keys?|credential|connection-string|appsettings|publishing|get-credentials)\b/.test(
+      text,
+    )
+  ) {
     sink.network();
     sink.discloses('cloud credentials');
     return;

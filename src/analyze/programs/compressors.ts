@@ -2,7 +2,7 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import { hasAny, mayBeSeveral, renamed, startingWith, valuesOf } from './file-words.ts';
-import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from './program.ts';
+import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from './program.ts';
 
 interface Kind {
   readonly suffix: string;
@@ -15,8 +15,8 @@ interface Kind {
   readonly decompresses?: true;
   /** lz4 takes a second operand for the output. */
   readonly outputOperand?: true;
-  /** Digits end inside a cluster, further letters follow: `-T4o out`. */
-  readonly numbersInside?: true;
+  /** Letters with digits after them; further letters of the cluster are options again: `-T4o out`. */
+  readonly counted?: string;
 }
 
 const MODES = '-d --decompress --uncompress -z --compress';
@@ -33,7 +33,7 @@ const BZIP2: Kind = {
   source: 'removed',
   prints: '-c --stdout -h --help',
   tests: '-t --test',
-  numbersInside: true,
+  counted: 'pmbS',
 };
 const XZ: Kind = {
   suffix: '.xz',
@@ -46,7 +46,7 @@ const ZSTD: Kind = {
   source: 'kept',
   prints: '-c --stdout -h -H --help -V --version',
   tests: '-t --test -l --list',
-  numbersInside: true,
+  counted: 'TBM',
 };
 const LZ4: Kind = {
   suffix: '.lz4',
@@ -54,7 +54,7 @@ const LZ4: Kind = {
   prints: '-c --stdout --to-stdout -h -H --help -V --version',
   tests: '-t --test --list',
   outputOperand: true,
-  numbersInside: true,
+  counted: 'B',
 };
 
 export const gzip = compressor(GZIP);
@@ -75,14 +75,12 @@ const TAR_END = /\.(?:tgz|taz|tbz|tbz2|txz|tlz|tzst)$/;
 
 function compressor(kind: Kind): ProgramAnalyser {
   return (args, sink) => {
-    if (
-      kind.numbersInside &&
-      args.words.some((word) => /^-[a-zA-Z0-9]*[TBMpmbS][0-9]+[a-zA-Z]/.test(literal(word) ?? ''))
-    ) {
+    const cluster = kind.counted === undefined ? null : new RegExp(`^-[^-]*[${kind.counted}][0-9]*[a-zA-Z]`);
+    if (cluster && args.words.some((word) => cluster.test(literal(word) ?? ''))) {
       sink.unknown('letters after a number inside a cluster');
     }
     const isPrinted = hasAny(args, kind.prints) || (hasAny(args, kind.tests) && !hasAny(args, MODES));
-    const output = kind.outputOperand && !hasAny(args, '-m --multiple') ? args.operands[1] : undefined;
+    const output = kind.outputOperand && !hasAny(args, '-m --multiple -r') ? args.operands[1] : undefined;
     const files = output === undefined ? args.operands : args.operands.slice(0, 1);
     if (output !== undefined) sink.path('write', output);
     for (const file of files) {
@@ -99,24 +97,25 @@ function replaceFile(kind: Kind, file: WordValue, args: ParsedArguments, sink: E
   const isRemoved = kind.source === 'removed' ? !hasAny(args, '-k --keep') : args.has('--rm');
   const recursive = hasAny(args, '-r --recursive');
   const source = isRemoved ? 'move' : 'read';
-  const decompresses = kind.decompresses === true || hasAny(args, '-d --decompress --uncompress');
+  const isTold = { decompress: hasAny(args, '-d --decompress --uncompress'), compress: hasAny(args, '-z --compress') };
+  const isDefault = !isTold.decompress && !isTold.compress;
   sink.path(source, file, { recursive });
   if (recursive) sink.path('write', file, { recursive });
   if (hasOutput) return;
   const suffix = valuesOf(args, '-S --suffix').at(-1);
   if (suffix !== undefined) sink.path('write', startingWith(file));
-  if (!decompresses) {
+  if (isTold.compress || (isDefault && !kind.decompresses)) {
     sink.path('write', suffix === undefined ? renamed(file, (name) => name + kind.suffix) : startingWith(file));
-    return;
   }
+  if (!isTold.decompress && !(isDefault && kind.decompresses)) return;
   // The name that the archive remembers, in the same folder.
   if (hasAny(args, '-N --name')) sink.path('write', startingWith(renamed(file, (name) => name.replace(/[^/]*$/, ''))));
   sink.path('write', renamed(file, withoutEnd));
-  if (file.kind === 'literal' && withoutEnd(file.value) === file.value)
-    sink.path(
-      source,
-      renamed(file, (name) => name + kind.suffix),
-    );
+  const name = literal(file);
+  if (name === null) return;
+  // A name with an end that the program does not know: the output gets another one, or the file is looked for with one.
+  if (kind.suffix === '.bz2' && !/\.t?bz2?$/.test(name)) sink.path('write', literalWord(`${name}.out`, file));
+  if (withoutEnd(name) === name) sink.path(source, literalWord(name + kind.suffix, file));
 }
 
 function withoutEnd(name: string): string {

@@ -1,9 +1,9 @@
-// cp, mv, install: the files that appear inside a destination that is certainly a folder.
-// The table has already named sources and destination.
+// cp, mv, install: what appears at the destination. The table has named the sources.
+// A destination that may be a folder is written with all that is below it; a certain folder gets named entries.
 
 import type { WordValue } from '../../core/facts.ts';
-import { entryOf, hasAny, isFolderName, mayBeSeveral, startingWith } from './file-words.ts';
-import type { EffectSink, ParsedArguments, ProgramAnalyser } from './program.ts';
+import { entryOf, hasAny, isFolderName, mayBeSeveral, plainName, startingWith } from './file-words.ts';
+import type { ParsedArguments, ProgramAnalyser } from './program.ts';
 
 export const copy: ProgramAnalyser = (args, sink) => {
   if (hasAny(args, '--help --version')) return;
@@ -11,11 +11,11 @@ export const copy: ProgramAnalyser = (args, sink) => {
   const sources = target ? args.operands : args.operands.slice(0, -1);
   const destination = target ?? args.operands.at(-1);
   if (destination === undefined) return;
-  const recursive = hasAny(args, '-r -R --recursive -a --archive');
-  // The whole path of the source appears below the folder.
-  if (args.has('--parents')) sink.path('write', destination, { recursive: true });
-  else if (isFolder(args, target, sources, destination)) putInto(destination, sources, { recursive }, sink);
-  if (hasAny(args, '-b --backup -S --suffix')) sink.path('write', startingWith(destination));
+  const isNamed = isFolder(args, target, sources, destination) && !args.has('--parents');
+  sink.path('write', plainName(destination), { recursive: !isNamed });
+  // What is copied may be a tree itself.
+  if (isNamed) for (const source of sources) sink.path('write', entryOf(destination, source), { recursive: true });
+  if (hasAny(args, '-b --backup -S --suffix')) sink.path('write', startingWith(destination), { recursive: true });
 };
 
 export const install: ProgramAnalyser = (args, sink) => {
@@ -31,13 +31,4 @@ function isFolder(
   if (target) return true;
   if (hasAny(args, '-T --no-target-directory')) return false;
   return sources.length > 1 || sources.some(mayBeSeveral) || isFolderName(destination);
-}
-
-function putInto(
-  folder: WordValue,
-  sources: readonly WordValue[],
-  options: { readonly recursive: boolean },
-  sink: EffectSink,
-): void {
-  for (const source of sources) sink.path('write', entryOf(folder, source), options);
 }

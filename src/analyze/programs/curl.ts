@@ -46,7 +46,10 @@ function judgeData(name: string, value: WordValue, sink: EffectSink): void {
     return;
   }
   const file = afterHead(value, at);
-  if (literal(file) !== '-') sink.path('read', name === '-F' ? literalWord(headOf(file).replace(/[;,].*$/s, ''), file) : file);
+  if (literal(file) === '-') return;
+  // `-F name=@file;type=…`
+  const isForm = name === '-F' && file.kind === 'literal';
+  sink.path('read', isForm ? literalWord(file.value.replace(/[;,].*$/s, ''), file) : file);
 }
 
 // `-` prints in all of these.
@@ -55,6 +58,8 @@ const DATA = new Set(['-d', '-F', '-H', '--data-urlencode', '--json', '--url-que
 
 function judgeCurlOption(name: string, value: WordValue, sink: EffectSink): void {
   const text = literal(value);
+  // Data can leave in any part of a request.
+  if (text === null && !WRITES.has(name)) sink.unknown(`what ${name} sends`);
   if (DATA.has(name)) judgeData(name === '--proxy-header' ? '-H' : name, value, sink);
   else if (name === '-X') {
     if (!/^(?:GET|HEAD|OPTIONS)$/.test(text ?? '')) sink.changes('what the server keeps');
@@ -67,33 +72,43 @@ function judgeCurlOption(name: string, value: WordValue, sink: EffectSink): void
       sink.path('read', afterHead(value, 1));
       sink.unknown('the format of -w is in a file');
     }
-  } else if (WRITES.has(name) && text !== '-') sink.path('write', text?.includes('#') ? unknownWord(value.span, '', 'one') : value);
+  } else if (WRITES.has(name) && text !== '-')
+    sink.path('write', text?.includes('#') ? unknownWord(value.span, '', 'one') : value);
+  else if (name === '-T') sink.changes('what the server keeps');
   else if (name === '--url') judgeUrl(value, sink);
 }
 
 function judgeCurlOutput(args: ParsedArguments, urls: readonly WordValue[], sink: EffectSink): void {
   if (hasAny(args, '-J --remote-header-name')) sink.path('write', unknownWord(urls[0]?.span ?? [0, 0], '', 'one'));
-  else for (const url of urls) sink.path('write', inFolder(fileNameOf(url, 'curl_response'), args.value('--output-dir')));
+  else
+    for (const url of urls) sink.path('write', inFolder(fileNameOf(url, 'curl_response'), args.value('--output-dir')));
 }
 
 export const curl: ProgramAnalyser = (args, sink) => {
   for (const { name, value } of args.options) if (value !== null) judgeCurlOption(name, value, sink);
   for (const url of args.operands) judgeUrl(url, sink);
   if (hasAny(args, '-O --remote-name --remote-name-all')) {
-    const urls = [...args.operands, ...args.options.filter((option) => option.name === '--url').flatMap((option) => option.value ?? [])];
+    const urls = [
+      ...args.operands,
+      ...args.options.filter((option) => option.name === '--url').flatMap((option) => option.value ?? []),
+    ];
     judgeCurlOutput(args, urls, sink);
   }
 };
 
 export const wget: ProgramAnalyser = (args, sink) => {
   for (const { name, value } of args.options) {
-    if (value !== null && (name === '-O' || name === '-o') && literal(value) !== '-') sink.path('write', value);
+    if (value === null) continue;
+    if ((name === '-O' || name === '-o') && literal(value) !== '-') sink.path('write', value);
+    else if (literal(value) === null) sink.unknown(`what ${name} sends`);
   }
   for (const url of args.operands) {
     sink.url(url);
     if (url.kind !== 'literal') sink.unknown('what this address carries');
     if (args.has('--spider') || args.has('-O')) continue;
-    const name = hasAny(args, '-r --recursive -m --mirror -p --page-requisites') ? literalWord('.', url) : fileNameOf(url, 'index.html');
+    const name = hasAny(args, '-r --recursive -m --mirror -p --page-requisites')
+      ? literalWord('.', url)
+      : fileNameOf(url, 'index.html');
     sink.path('write', inFolder(name, args.value('-P')), { recursive: headOf(name) === '.' });
   }
 };

@@ -1,5 +1,6 @@
 // dd: `if=` is read, `of=` is written. A word of another form has unknown effects.
 
+import { plainName } from './file-words.ts';
 import type { ProgramAnalyser } from './program.ts';
 import { afterHead, headOf } from './wrapper-words.ts';
 
@@ -28,8 +29,8 @@ export const dd: ProgramAnalyser = (args, sink) => {
     const equals = head.indexOf('=');
     const key = head.slice(0, Math.max(equals, 0));
     const value = afterHead(word, equals + 1);
-    if (key === 'if') sink.path('read', value);
-    else if (key === 'of') sink.path('write', value);
+    if (key === 'if') sink.path('read', plainName(value));
+    else if (key === 'of') sink.path('write', plainName(value));
     else if (!HARMLESS.has(key)) sink.unknown('dd: a word that is not known');
     // An unquoted value may bring further words, `of=` among them.
     if (word.kind === 'dynamic' && word.many) sink.unknown('dd: further words are possible');

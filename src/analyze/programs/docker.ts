@@ -49,6 +49,8 @@ export const docker: ProgramAnalyser = (args, sink) => {
 export const dockerCopy: ProgramAnalyser = (args, sink) => {
   const [source, target] = args.operands;
   const isInside = (word: WordValue): boolean => /^[^./:][^/:]*:/.test(headOf(word));
-  if (source !== undefined && literal(source) !== '-' && !isInside(source)) sink.path('read', source, { recursive: true });
-  if (target !== undefined && literal(target) !== '-' && !isInside(target)) sink.path('write', target, { recursive: true });
+  if (source !== undefined && literal(source) !== '-' && !isInside(source))
+    sink.path('read', source, { recursive: true });
+  if (target !== undefined && literal(target) !== '-' && !isInside(target))
+    sink.path('write', target, { recursive: true });
 };

@@ -40,9 +40,9 @@ function readWord(reading: Reading): void {
   const text = literal(word);
   if (text === null) {
     const isMany = word.kind === 'dynamic' && word.many;
-    if (isMany)
-      reading.sink.cannotTell('wrapper-arguments', 'fd: words that are not known may run a command', word.span);
-    else if (mayStartWith(word, '-')) reading.sink.unknown('fd: a word that may be an option');
+    // One of several words may be --exec.
+    if (isMany) reading.sink.executes('program', null);
+    if (isMany || mayStartWith(word, '-')) reading.sink.unknown('fd: a word that may be an option');
     reading.operands.push(word);
   } else if (text === '--') {
     reading.operands.push(...reading.words.slice(reading.next));
@@ -106,6 +106,9 @@ function run(option: string, attached: readonly WordValue[], reading: Reading): 
   const last = command.at(-1);
   if (last === undefined) return;
   const many = argv.find((word) => word.kind === 'dynamic' && word.many);
-  if (many) reading.sink.cannotTell('wrapper-arguments', 'fd: words that are not known may end the command', many.span);
+  if (many) {
+    reading.sink.executes('program', null);
+    reading.sink.unknown('fd: words that are not known may end the command');
+  }
   reading.sink.run(hasPlace ? command : [...command, unknownWord(last.span, '', count)], `fd ${option}`);
 }

@@ -18,6 +18,11 @@ export function currentFolder(words: readonly WordValue[]): WordValue {
   return { kind: 'literal', value: '.', span: lastSpan(words) };
 }
 
+/** For programs to which `-` is a file like any other. */
+export function plainName(word: WordValue): WordValue {
+  return word.kind === 'literal' && word.value === '-' ? { ...word, value: './-' } : word;
+}
+
 /** One or more words may come out of it. */
 export function mayBeSeveral(word: WordValue): boolean {
   return word.kind === 'pattern' || (word.kind === 'dynamic' && word.many);

@@ -1,6 +1,7 @@
 // find's actions: what -exec runs, what -delete removes, where -fprint writes.
 
 import type { WordValue } from '../../core/facts.ts';
+import { plainName } from './file-words.ts';
 import { type FindWords, takeValue } from './find-words.ts';
 import { type EffectSink, literal } from './program.ts';
 import { headOf, unknownWord } from './wrapper-words.ts';
@@ -13,7 +14,7 @@ export function readAction(name: string, reading: FindWords, sink: EffectSink): 
   if (RUNS.has(name)) runCommand(name, reading, sink);
   else if (WRITES.has(name)) {
     const file = takeValue(reading, sink);
-    if (file) sink.path('write', file);
+    if (file) sink.path('write', plainName(file));
     if (name === '-fprintf') takeValue(reading, sink);
   } else if (name === '-delete') {
     for (const start of reading.starts) sink.path('delete', start, { recursive: true });
@@ -33,9 +34,10 @@ function runCommand(name: string, reading: FindWords, sink: EffectSink): void {
   if (argv.length === 0) return;
   const many = argv.find((word) => word.kind === 'dynamic' && word.many);
   // `;` among words that are not known would end the command and begin another.
-  if (many)
-    sink.cannotTell('wrapper-arguments', `find ${name}: words that are not known may end the command`, many.span);
-  else if (mayEndEarly(argv)) sink.unknown(`find ${name}: the command may end at a word that is not known`);
+  if (many) {
+    sink.executes('program', null);
+    sink.unknown(`find ${name}: words that are not known may end the command`);
+  } else if (mayEndEarly(argv)) sink.unknown(`find ${name}: the command may end at a word that is not known`);
   const isBatch = literal(reading.words[stop]) === '+';
   const inFolder = name.endsWith('dir');
   const head = inFolder ? './' : commonStart(reading.starts);

@@ -22,6 +22,7 @@ export function warnOfExpression(word: WordValue, sink: EffectSink): void {
   // No test or action has a dot in its name: `find . -name *.js` cannot become one.
   if (word.kind === 'literal' || (word.kind === 'pattern' && word.glob.includes('.'))) return;
   const isMany = word.kind === 'dynamic' && word.many;
-  if (isMany) sink.cannotTell('wrapper-arguments', 'find: words that are not known may run a command', word.span);
+  // One of several words may be -exec.
+  if (isMany) sink.executes('program', null);
   if (isMany || mayStartWith(word, '-(!),')) sink.unknown('find: a word that may be part of the expression');
 }

@@ -2,7 +2,7 @@
 // Refuses to guess: a word that may be part of the expression makes the effects unknown.
 
 import type { WordValue } from '../../core/facts.ts';
-import { currentFolder } from './file-words.ts';
+import { currentFolder, plainName } from './file-words.ts';
 import { readAction } from './find-actions.ts';
 import { type FindWords, takeValue, warnOfExpression } from './find-words.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from './program.ts';
@@ -29,7 +29,7 @@ export const find: ProgramAnalyser = (args, sink) => {
   const reading: FindWords = { words, starts: given.length > 0 ? given : [currentFolder(words)], next };
   for (const start of given) warnOfExpression(start, sink);
   const readsNames = words.some((word) => literal(word) === '-files0-from');
-  for (const start of reading.starts) sink.path('read', start, { recursive: true });
+  for (const start of reading.starts) sink.path('read', plainName(start), { recursive: true });
   if (readsNames) sink.path('read', unknownWord([0, 0], '', 'many'), { recursive: true });
   while (reading.next < words.length) readPrimary(reading, sink);
 };

@@ -36,7 +36,9 @@ function scopeOf(args: ParsedArguments): string {
 function fileOf(args: ParsedArguments): WordValue | undefined {
   const at = args.operands.findIndex((word) => ['-f', '--file'].includes(literal(word) ?? ''));
   const attached = args.operands.find((word) => headOf(word).startsWith('--file='));
-  return args.value('-f') ?? args.value('--file') ?? (at < 0 ? attached && afterHead(attached, 7) : args.operands[at + 1]);
+  return (
+    args.value('-f') ?? args.value('--file') ?? (at < 0 ? attached && afterHead(attached, 7) : args.operands[at + 1])
+  );
 }
 
 function reportWrite(args: ParsedArguments, action: string | null, sink: EffectSink): void {
@@ -44,7 +46,8 @@ function reportWrite(args: ParsedArguments, action: string | null, sink: EffectS
   if (hasAny(args, '-e --edit') || action === 'edit') sink.executes('program', null);
   if (hasAny(args, '--unset --unset-all --remove-section -e --edit')) return;
   if (action !== null && action !== 'set' && action !== 'rename-section') return;
-  const words = action === null ? args.operands : args.operands.slice(1).filter((word) => !headOf(word).startsWith('-'));
+  const words =
+    action === null ? args.operands : args.operands.slice(1).filter((word) => !headOf(word).startsWith('-'));
   const [key, value] = words;
   if (key !== undefined) reportSetting(key, value, sink);
 }

@@ -108,6 +108,6 @@ export const gitSubmoduleForeach: ProgramAnalyser = (args, sink) => {
     return;
   }
   const text = literal(command);
-  const whole: WordValue = text === null ? { ...command } : literalWord(`${text} "$@"`, command);
+  const whole: WordValue = text === null ? command : literalWord(`${text} "$@"`, command);
   sink.shell(whole, 'git submodule foreach', { anyFolder: true, shell: 'sh', positional: more });
 };

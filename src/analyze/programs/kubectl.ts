@@ -14,7 +14,9 @@ export const kubectlGet: ProgramAnalyser = (args, sink) => {
   if (format !== undefined && LISTS_NAMES.test(literal(format) ?? '') && !template) return;
   const [kinds] = args.operands;
   const isUnknown = args.has('-f') || args.has('-k') || kinds === undefined || kinds.kind !== 'literal';
-  const named = args.operands.some((word) => word.kind !== 'literal' || /(?:^|[,/.])secrets?(?:$|[,/.])/i.test(headOf(word)));
+  const named = args.operands.some(
+    (word) => word.kind !== 'literal' || /(?:^|[,/.])secrets?(?:$|[,/.])/i.test(headOf(word)),
+  );
   if (isUnknown || named) sink.discloses('cluster secrets');
 };
 

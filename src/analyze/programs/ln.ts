@@ -2,7 +2,7 @@
 // The target of a symbolic link is relative to the folder of the link, not to the working folder.
 
 import type { WordValue } from '../../core/facts.ts';
-import { currentFolder, entryOf, hasAny, isFolderName, mayBeSeveral } from './file-words.ts';
+import { currentFolder, entryOf, hasAny, isFolderName, mayBeSeveral, plainName, startingWith } from './file-words.ts';
 import { literalWord, type ProgramAnalyser } from './program.ts';
 import { unknownWord } from './wrapper-words.ts';
 
@@ -20,13 +20,15 @@ export const ln: ProgramAnalyser = (args, sink) => {
     isAlone ||
     (!hasAny(args, '-T --no-target-directory') &&
       (targets.length > 1 || targets.some(mayBeSeveral) || isFolderName(last)));
-  if (!isAlone && folder === undefined) sink.path('write', last);
+  // Unless it is certain, the last word may be a folder, in which a link appears.
+  if (!isAlone && folder === undefined) sink.path('write', plainName(last), { recursive: !isInto });
+  if (hasAny(args, '-b --backup -S --suffix')) sink.path('write', startingWith(last), { recursive: true });
   const isSymbolic = hasAny(args, '-s --symbolic');
   for (const target of targets) {
     const link = isInto ? entryOf(last, target) : last;
     if (isInto) sink.path('write', link);
     const reached = isSymbolic && !hasAny(args, '-r --relative') ? fromFolderOf(link, target) : target;
-    sink.path('read', reached, { recursive: isSymbolic });
+    sink.path('read', plainName(reached), { recursive: isSymbolic });
   }
 };
 

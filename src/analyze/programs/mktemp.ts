@@ -1,7 +1,7 @@
 // mktemp: the file or folder that it makes. Refuses to guess the temporary folder, which the environment names.
 
 import type { WordValue } from '../../core/facts.ts';
-import { entryOf, hasAny } from './file-words.ts';
+import { entryOf, hasAny, plainName } from './file-words.ts';
 import { literal, type ProgramAnalyser } from './program.ts';
 
 export const mktemp: ProgramAnalyser = (args, sink) => {
@@ -11,7 +11,7 @@ export const mktemp: ProgramAnalyser = (args, sink) => {
   const isBelowTemporary = folder === undefined && (template === undefined || hasAny(args, '-t --tmpdir'));
   if (isBelowTemporary) sink.changes('makes a temporary file');
   else if (folder === undefined) sink.path('write', filled(template as WordValue));
-  else if (template === undefined) sink.path('write', folder, { recursive: true });
+  else if (template === undefined) sink.path('write', plainName(folder), { recursive: true });
   else sink.path('write', entryOf(folder, filled(template)));
 };
 

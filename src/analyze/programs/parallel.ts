@@ -56,7 +56,10 @@ export const parallel: ProgramAnalyser = (args, sink) => {
     sink.shell({ kind: 'literal', value: filled, span: joined.span }, 'parallel', { shell: 'bash', positional });
     return;
   }
-  const command = text.split(' ').filter((piece) => piece !== '').map((piece) => fill(piece, joined));
+  const command = text
+    .split(' ')
+    .filter((piece) => piece !== '')
+    .map((piece) => fill(piece, joined));
   sink.run(isFilled ? command : [...command, unknownWord(span, '', 'many')], 'parallel');
 };
 

@@ -2,14 +2,15 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import { literal, type ProgramAnalyser } from './program.ts';
-import { headOf } from './wrapper-words.ts';
+import { headOf, nameSet } from './wrapper-words.ts';
 
 /** BSD options come without a dash; `e` among them prints the environment of each process (ps(1)). */
 export const ps: ProgramAnalyser = (args, sink) => {
   for (const name of ['-o', '-O']) {
     for (const option of args.options) {
       if (option.name !== name || option.value === null) continue;
-      if (option.value.kind !== 'literal' || /environ/i.test(headOf(option.value))) sink.discloses('process-environment');
+      if (option.value.kind !== 'literal' || /environ/i.test(headOf(option.value)))
+        sink.discloses('process-environment');
     }
   }
   let isValue = false;
@@ -38,9 +39,19 @@ export const kill: ProgramAnalyser = (args, sink) => {
   sink.changes('processes');
 };
 
+/** lsof: the address after -i is not a file, and `+D` is an option (lsof(8)). */
+export const lsof: ProgramAnalyser = (args, sink) => {
+  for (const word of args.operands) {
+    const text = headOf(word);
+    const isAddress = args.has('-i') && /^(?:[46]|tcp|udp|[46]?(?:tcp|udp)?[:@])/i.test(text);
+    if (!isAddress && !text.startsWith('+')) sink.path('read', word);
+  }
+};
+
 /** Words that a program joins into one text: only plain ones are what they seem. */
 export const plainWords: ProgramAnalyser = (args, sink) => {
-  if (!args.operands.every((word) => /^[\w./:-]+$/.test(literal(word) ?? ''))) sink.unknown('a word that may be more than a name');
+  if (!args.operands.every((word) => /^[\w./+-]+$/.test(literal(word) ?? '')))
+    sink.unknown('a word that may be more than a name');
 };
 
 /** `name=value` writes, with or without -w. */
@@ -49,11 +60,16 @@ export const sysctl: ProgramAnalyser = (args, sink) => {
   if (args.operands.some(mayWrite)) sink.changes('kernel settings');
 };
 
-const PUBLIC_NAMES =
-  /^(?:PATH|HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|EDITOR|VISUAL|PAGER|DISPLAY|NODE_ENV|CI|SHLVL|HOSTNAME|TMPDIR|VIRTUAL_ENV|JAVA_HOME|GOPATH|GOROOT|XDG_[A-Z_]+|MANPATH|PYTHONPATH|CC|CXX)$/;
+const PUBLIC_NAMES = nameSet(
+  'PATH HOME PWD OLDPWD USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM TZ EDITOR VISUAL PAGER DISPLAY ' +
+    'NODE_ENV CI SHLVL HOSTNAME TMPDIR VIRTUAL_ENV JAVA_HOME GOPATH GOROOT MANPATH PYTHONPATH CC CXX',
+);
 
 export const printenv: ProgramAnalyser = (args, sink) => {
-  const isPublic = (word: WordValue): boolean => PUBLIC_NAMES.test(literal(word) ?? '');
+  const isPublic = (word: WordValue): boolean => {
+    const name = literal(word) ?? '';
+    return PUBLIC_NAMES.has(name) || /^(?:LC|XDG)_[A-Z_]+$/.test(name);
+  };
   if (args.operands.length === 0 || !args.operands.every(isPublic)) sink.discloses('environment');
 };
 
@@ -61,7 +77,10 @@ export const printenv: ProgramAnalyser = (args, sink) => {
 export const getent: ProgramAnalyser = (args, sink) => {
   const database = literal(args.operands[0]);
   if (database === 'shadow' || database === 'gshadow') sink.discloses('passwords');
-  else if (database === null || !/^(?:passwd|group|services|protocols|networks|rpc|aliases|ethers|initgroups)$/.test(database)) {
+  else if (
+    database === null ||
+    !/^(?:passwd|group|services|protocols|networks|rpc|aliases|ethers|initgroups)$/.test(database)
+  ) {
     sink.network();
   }
 };
@@ -71,7 +90,11 @@ export const mediaInput: ProgramAnalyser = (args, sink) => {
   for (const word of args.operands) {
     const text = literal(word);
     sink.path('read', word);
-    if (text === null || text.includes(':') || !/\.(?:mp4|m4a|m4v|mov|mkv|webm|avi|mp3|wav|flac|ogg|opus|aac|ts|png|jpe?g|gif|webp)$/i.test(text)) {
+    if (
+      text === null ||
+      text.includes(':') ||
+      !/\.(?:mp4|m4a|m4v|mov|mkv|webm|avi|mp3|wav|flac|ogg|opus|aac|ts|png|jpe?g|gif|webp)$/i.test(text)
+    ) {
       sink.unknown('an input that may lead elsewhere');
     }
   }

@@ -5,10 +5,11 @@ import type { WordValue } from '../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from './program.ts';
 import { splitString } from './split-string.ts';
 import { judgeSshWords } from './ssh.ts';
-import { hasAny, headOf, lastSpan, unknownWord } from './wrapper-words.ts';
+import { hasAny, headOf, unknownWord } from './wrapper-words.ts';
 
 const DELETES =
-  '--delete --del --delete-before --delete-during --delete-delay --delete-after --delete-excluded --delete-missing-args';
+  '--delete --del --delete-before --delete-during --delete-delay --delete-after --delete-excluded ' +
+  '--delete-missing-args';
 
 /** `host:path` and `rsync://`: reports the host and is true. */
 function isRemote(word: WordValue, sink: EffectSink): boolean {
@@ -32,8 +33,8 @@ function judgeRemoteShell(word: WordValue, sink: EffectSink): void {
   const words = splitString(word);
   const [program, ...options] = words ?? [];
   if (words === null || program === undefined) {
-    sink.executes('program', word);
-    sink.cannotTell('dynamic-command', 'the remote shell of rsync is not known', word.span);
+    sink.executes('program', null);
+    sink.unknown('the remote shell of rsync is not known');
   } else if (/^(?:.*\/)?ssh$/.test(literal(program) ?? '')) {
     sink.executes('program', program);
     judgeSshWords(options, sink);
@@ -43,7 +44,11 @@ function judgeRemoteShell(word: WordValue, sink: EffectSink): void {
 export const rsync: ProgramAnalyser = (args, sink) => {
   const remoteShell = args.value('-e');
   if (remoteShell !== undefined) judgeRemoteShell(remoteShell, sink);
-  if (args.uncertain) sink.cannotTell('wrapper-arguments', 'an option of rsync is not known', lastSpan(args.words));
+  // It may be -e, with a program to run.
+  if (args.uncertain) {
+    sink.executes('program', null);
+    sink.unknown('an option of rsync is not known');
+  }
   const { operands } = args;
   const target = operands.length > 1 ? operands.at(-1) : undefined;
   const isDry = hasAny(args, '-n --dry-run --list-only') || target === undefined;

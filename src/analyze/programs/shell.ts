@@ -3,7 +3,7 @@
 
 import type { Shell, WordValue } from '../../core/facts.ts';
 import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from './program.ts';
-import { isOneWord, lastSpan, mayStartWith, unknownWord } from './wrapper-words.ts';
+import { isOneWord, lastSpan, mayStartWith, nameSet, unknownWord } from './wrapper-words.ts';
 
 interface Invocation {
   command: boolean;
@@ -21,10 +21,12 @@ const NO_EXEC = /^--?(?:dump-strings|dump-po-strings)$/;
 const PRINTS = /^--?(?:version|help)$/;
 const HARMLESS_LONG = /^--?(?:norc|noprofile|noediting|restricted|verbose)$/;
 
-// Only options that leave the meaning of the text as it is parsed here; `+B` or `-k` would change which words there are.
+// Only options that leave the meaning of the text as it is parsed here; `+B` or `-k` would change its words.
 const LETTERS = { bash: /^[abcefhilmnoprstuvxBCDEOPT]$/, sh: /^[abcefhilmnopsuvxCEIV]$/, zsh: /^[cefilnosuvx]$/ };
-const NAMES =
-  /^(?:errexit|nounset|pipefail|xtrace|verbose|noglob|noclobber|noexec|monitor|notify|physical|privileged|errtrace|functrace|hashall|allexport|posix)$/;
+const NAMES = nameSet(
+  'errexit nounset pipefail xtrace verbose noglob noclobber noexec monitor notify physical privileged ' +
+    'errtrace functrace hashall allexport posix',
+);
 
 class UnreadableOption extends Error {}
 
@@ -44,7 +46,8 @@ function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: Sh
     const word = words[index] as WordValue;
     const text = literal(word);
     if (text === null) {
-      if (!mayStartWith(word, '-+')) break;
+      // After -c it is the text, or an option before a text that is then not known either.
+      if (found.command || !mayStartWith(word, '-+')) break;
       sink.cannotTell('wrapper-arguments', 'a word that is not known may be an option of the shell', word.span);
       throw new UnreadableOption();
     }
@@ -69,7 +72,8 @@ function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: Sh
   function readCluster(text: string, word: WordValue): void {
     const on = text.startsWith('-');
     for (const letter of text.slice(1)) {
-      if (!LETTERS[shell].test(letter) || (letter === 'B' && !on)) refuse(`option ${text} changes how the text is read`, word);
+      if (!LETTERS[shell].test(letter) || (letter === 'B' && !on))
+        refuse(`option ${text} changes how the text is read`, word);
       if (letter === 'c') found.command = true;
       else if (letter === 's') found.input = true;
       else if (letter === 'n') found.noExec = on;
@@ -86,7 +90,7 @@ function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: Sh
     index++;
     const name = literal(word);
     if (name === null) refuse('an option of the shell is not known', word);
-    else if (letter === 'O' ? name !== 'extglob' : !NAMES.test(name)) refuse(`option ${name} of the shell`, word);
+    else if (letter === 'O' ? name !== 'extglob' : !NAMES.has(name)) refuse(`option ${name} of the shell`, word);
     if (name === 'noexec') found.noExec = on;
     if (name === 'posix') found.posix = on;
   }
@@ -127,8 +131,17 @@ function runShell(args: ParsedArguments, sink: EffectSink, name: string, dialect
     const shell = invocation.posix ? 'sh' : dialect;
     if (shell === null) sink.executes('shell', first);
     else sink.shell(first, `${name} -c`, { shell, positional: positionalWords(rest) });
-  } else if (first !== undefined && !invocation.input) sink.executes('file', first);
+  } else if (first !== undefined && !invocation.input) runFile(first, name, sink);
   else sink.shellFromInput(name, dialect === null ? {} : { shell: dialect, positional: rest });
+}
+
+/** A file that exists before is a program like any other; what a substitution or the input brings is text of this command. */
+function runFile(file: WordValue, name: string, sink: EffectSink): void {
+  sink.executes('file', file);
+  const text = file.kind === 'literal' ? file.value : file.head;
+  if (/^\/(?:dev\/(?:fd|stdin)|proc)/.test(text) || !isOneWord(file) || (file.kind !== 'literal' && text === '')) {
+    sink.cannotTell('dynamic-code', `${name} runs a script that is not known before`, file.span);
+  } else sink.path('read', file);
 }
 
 export const shell: ProgramAnalyser = (args, sink) => runShell(args, sink, 'bash', 'bash');

@@ -1,30 +1,29 @@
 // `-o Key=value` of ssh, scp and sftp → what the key makes them run, read or write (ssh_config(5)).
 
 import type { WordValue } from '../../core/facts.ts';
-import { type EffectSink, literal } from './program.ts';
-import { afterHead, headOf } from './wrapper-words.ts';
+import { type EffectSink, literal, literalWord } from './program.ts';
+import { afterHead, headOf, nameSet } from './wrapper-words.ts';
 
 const RUNS_SHELL = new Set(['proxycommand', 'localcommand', 'knownhostscommand', 'match', 'exec']);
 const LOADS_CODE = new Set(['pkcs11provider', 'securitykeyprovider', 'smartcarddevice', 'xauthlocation', 'include']);
 const READS = new Set(['identityfile', 'certificatefile', 'globalknownhostsfile', 'revokedhostkeys']);
-const HARMLESS = new Set(
-  (
-    'addkeystoagent addressfamily batchmode bindaddress bindinterface canonicaldomains canonicalizefallbacklocal ' +
-    'canonicalizehostname casignaturealgorithms challengeresponseauthentication checkhostip ciphers compression ' +
-    'connectionattempts connecttimeout controlmaster controlpersist dynamicforward enableescapecommandline escapechar ' +
-    'exitonforwardfailure fingerprinthash forkafterauthentication forwardagent forwardx11 forwardx11timeout ' +
-    'forwardx11trusted gatewayports gssapiauthentication gssapidelegatecredentials hashknownhosts host ' +
-    'hostbasedauthentication hostkeyalgorithms hostkeyalias hostname identitiesonly identityagent ipqos ' +
-    'kbdinteractiveauthentication kexalgorithms localforward loglevel logverbose macs nohostauthenticationforlocalhost ' +
-    'numberofpasswordprompts passwordauthentication port preferredauthentications protocol proxyjump proxyusefdpass ' +
-    'pubkeyacceptedalgorithms pubkeyauthentication rekeylimit remoteforward requesttty requiredrsasize ' +
-    'serveralivecountmax serveraliveinterval sendenv sessiontype setenv stdinnull streamlocalbindmask ' +
-    'streamlocalbindunlink stricthostkeychecking syslogfacility tcpkeepalive tunnel tunneldevice updatehostkeys user ' +
-    'verifyhostkeydns visualhostkey'
-  ).split(' '),
+const HARMLESS = nameSet(
+  'addkeystoagent addressfamily batchmode bindaddress bindinterface canonicaldomains ' +
+    'canonicalizefallbacklocal canonicalizehostname casignaturealgorithms challengeresponseauthentication ' +
+    'checkhostip ciphers compression connectionattempts connecttimeout controlmaster controlpersist ' +
+    'dynamicforward enableescapecommandline escapechar exitonforwardfailure fingerprinthash ' +
+    'forkafterauthentication forwardagent forwardx11 forwardx11timeout forwardx11trusted gatewayports ' +
+    'gssapiauthentication gssapidelegatecredentials hashknownhosts host hostbasedauthentication ' +
+    'hostkeyalgorithms hostkeyalias hostname identitiesonly identityagent ipqos kbdinteractiveauthentication ' +
+    'kexalgorithms localforward loglevel logverbose macs nohostauthenticationforlocalhost ' +
+    'numberofpasswordprompts passwordauthentication port preferredauthentications protocol proxyjump ' +
+    'proxyusefdpass pubkeyacceptedalgorithms pubkeyauthentication rekeylimit remoteforward requesttty ' +
+    'requiredrsasize serveralivecountmax serveraliveinterval sendenv sessiontype setenv stdinnull ' +
+    'streamlocalbindmask streamlocalbindunlink stricthostkeychecking syslogfacility tcpkeepalive tunnel ' +
+    'tunneldevice updatehostkeys user verifyhostkeydns visualhostkey',
 );
 
-/** `remote`: where the text of RemoteCommand would run. */
+/** `remote`: where the text of RemoteCommand would run, `ssh host`. */
 export function judgeSshOption(option: WordValue, sink: EffectSink, remote: string): void {
   const match = /^\s*([A-Za-z0-9]+)(?:\s*=\s*|\s+)/.exec(headOf(option));
   if (match === null) {
@@ -37,7 +36,9 @@ export function judgeSshOption(option: WordValue, sink: EffectSink, remote: stri
   const value = afterHead(option, match[0].length);
   const text = literal(value)?.trim() ?? null;
   if (RUNS_SHELL.has(key)) {
-    if (text?.toLowerCase() !== 'none') sink.shell(value, `ssh -o ${match[1]}`, { shell: 'sh' });
+    const host = /^ssh (?:.*@)?([\w.-]+)$/.exec(remote)?.[1] ?? 'host';
+    const filled = text === null ? value : literalWord(text.replace(/%[hn]/g, host), value);
+    if (text?.toLowerCase() !== 'none') sink.shell(filled, `ssh -o ${match[1]}`, { shell: 'sh' });
   } else if (key === 'permitlocalcommand') {
     if (text?.toLowerCase() !== 'no') sink.executes('hook', null);
   } else if (key === 'remotecommand') {

@@ -25,11 +25,13 @@ export function judgeSshWords(words: readonly WordValue[], sink: EffectSink): vo
   const parsed = readShortOptions(words, FLAGS, WITH_VALUE);
   for (const option of parsed.options) applyOption(option, sink, 'ssh');
   if (parsed.unknown !== null || parsed.rest.length > 0) sink.unknown('options of ssh');
-  if (parsed.uncertain !== null) refuse(parsed.uncertain, sink);
+  if (parsed.uncertain !== null) warn(sink);
 }
 
-function refuse(word: WordValue, sink: EffectSink): void {
-  sink.cannotTell('wrapper-arguments', 'a word that is not known may be an option of ssh', word.span);
+/** It may be -o ProxyCommand, which runs a program here. */
+function warn(sink: EffectSink): void {
+  sink.executes('program', null);
+  sink.unknown('a word that is not known may be an option of ssh');
 }
 
 export const ssh: ProgramAnalyser = (args, sink) => {
@@ -43,12 +45,10 @@ export const ssh: ProgramAnalyser = (args, sink) => {
   const letters = new Set(options.map((option) => option.letter));
   if (before.uncertain === null && (letters.has('V') || letters.has('Q'))) return;
   sink.network();
-  if (before.uncertain !== null) return refuse(before.uncertain, sink);
-  if (host === undefined) return;
   // A destination that may be several words may bring options and the remote command with it.
-  if (!isOneWord(host)) return refuse(host, sink);
+  if (before.uncertain !== null || after.uncertain !== null || (host !== undefined && !isOneWord(host))) warn(sink);
+  if (host === undefined) return;
   sink.host(host);
-  if (after.uncertain !== null) return refuse(after.uncertain, sink);
   if (letters.has('G') || letters.has('N') || letters.has('W') || letters.has('O')) return;
   if (after.rest.length === 0) {
     // -n and -f close its input: the remote shell has nothing to run.
@@ -59,7 +59,8 @@ export const ssh: ProgramAnalyser = (args, sink) => {
 
 /** scp, sftp, ssh-copy-id: only `-o` is left to judge, the table reads the rest. */
 export const sshOptions: ProgramAnalyser = (args, sink) => {
-  for (const option of args.options) if (option.name === '-o' && option.value) judgeSshOption(option.value, sink, 'ssh');
+  for (const option of args.options)
+    if (option.name === '-o' && option.value) judgeSshOption(option.value, sink, 'ssh');
 };
 
 /** autossh: its own -M and -f, the rest is an ssh command line. */

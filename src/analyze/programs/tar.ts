@@ -2,7 +2,7 @@
 // The table has already judged the options that run something; here only --checkpoint-action is left.
 
 import type { WordValue } from '../../core/facts.ts';
-import { currentFolder, hasAny, valuesOf } from './file-words.ts';
+import { currentFolder, hasAny, plainName, valuesOf } from './file-words.ts';
 import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from './program.ts';
 import { afterHead, headOf, unknownWord } from './wrapper-words.ts';
 
@@ -70,7 +70,7 @@ function packMember(member: WordValue, args: ParsedArguments, sink: EffectSink):
   if (args.has('--delete')) return;
   // bsdtar takes `@archive` for the members of another archive.
   const file = member.kind === 'literal' && member.value.startsWith('@') ? afterHead(member, 1) : member;
-  sink.path('read', file, { recursive: true });
+  sink.path('read', plainName(file), { recursive: true });
   if (args.has('--remove-files')) sink.path('delete', file, { recursive: true });
 }
 
@@ -82,7 +82,7 @@ function unpack(args: ParsedArguments, sink: EffectSink): void {
   if (hasAny(args, '-P --absolute-names --absolute-paths --insecure'))
     sink.path('write', anywhere, { recursive: true });
   else if (args.operands.length === 0 || isRenamed) sink.path('write', here, { recursive: true });
-  else for (const member of args.operands) sink.path('write', member, { recursive: true });
+  else for (const member of args.operands) sink.path('write', plainName(member), { recursive: true });
   if (args.has('--recursive-unlink')) sink.path('delete', here, { recursive: true });
 }
 

@@ -4,15 +4,27 @@
 import type { WordValue } from '../../core/facts.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from './program.ts';
 import { readShortOptions } from './short-options.ts';
-import { isOneWord, joinWords, lastSpan } from './wrapper-words.ts';
+import { isOneWord, joinWords, lastSpan, nameSet } from './wrapper-words.ts';
 
-const SHOWS =
-  /^(?:ls|list-(?:sessions|windows|panes|clients|keys|commands|buffers)|ls[wpckb]|lscm|has(?:-session)?|showw?|show-(?:options|window-options|environment|messages|hooks|buffer)|showb|showenv|showmsgs|info)$/;
+const SHOWS = nameSet(
+  'ls list-sessions list-windows list-panes list-clients list-keys list-commands list-buffers lsw lsp lsc ' +
+    'lsk lsb lscm has has-session show showw show-options show-window-options show-environment show-messages ' +
+    'show-hooks show-buffer showb showenv showmsgs info',
+);
 const PRINTS_WITH_P = /^(?:capture-pane|capturep|display-message|display)$/;
-const STARTS =
-  /^(?:new(?:-session|-window|w)?|split-window|splitw|respawn-(?:pane|window)|respawn[pw]|(?:display-)?popup|attach(?:-session)?|start(?:-server)?)$/;
-const CHANGES =
-  /^(?:kill-(?:session|window|pane|server)|kill[pw]|(?:rename|select|move|swap|resize|link|unlink|next|previous|last|rotate)-(?:session|window|pane|layout)|rename[w]?|select[wlp]|resize[wp]|swap[wp]|move[wp]|join-pane|joinp|break-pane|breakp|detach(?:-client)?|switch(?:-client|c)?|refresh(?:-client)?|clear-history|clearhist|set-environment|setenv|set-buffer|setb|delete-buffer|deleteb|wait(?:-for)?|lock-server|clock-mode)$/;
+const STARTS = nameSet(
+  'new new-session new-window neww split-window splitw respawn-pane respawn-window respawnp respawnw popup ' +
+    'display-popup attach attach-session start start-server',
+);
+const CHANGES = nameSet(
+  'kill-session kill-window kill-pane kill-server killp killw rename-session rename-window rename renamew ' +
+    'select-window select-pane select-layout selectw selectp selectl resize-window resize-pane resizew ' +
+    'resizep swap-window swap-pane swapw swapp move-window move-pane movew movep link-window unlink-window ' +
+    'next-window previous-window last-window last-pane next-layout previous-layout rotate-window join-pane ' +
+    'joinp break-pane breakp detach detach-client switch-client switchc refresh-client refresh clear-history ' +
+    'clearhist set-environment setenv set-buffer setb delete-buffer deleteb wait wait-for lock-server ' +
+    'clock-mode',
+);
 const RUNS_TEXT = /^(?:run(?:-shell)?|if(?:-shell)?|pipe-pane|pipep)$/;
 const WITH_VALUE: readonly (readonly [RegExp, string])[] = [
   [/^(?:new|new-session)$/, 'cefFnstxy'],
@@ -68,7 +80,7 @@ function judgeCommand(command: readonly WordValue[], sink: EffectSink): void {
   if (rest.some((word) => literal(word)?.includes('#('))) {
     sink.cannotTell('dynamic-code', 'a tmux format runs a command', lastSpan(rest));
   }
-  if (SHOWS.test(name) || PRINTS_WITH_P.test(name)) {
+  if (SHOWS.has(name) || PRINTS_WITH_P.test(name)) {
     if (unclear !== undefined) sink.unknown('a word of tmux is not known');
     if (/^(?:showenv|show-environment)$/.test(name)) sink.discloses('environment');
     if (PRINTS_WITH_P.test(name) && !rest.some((word) => /^-[aeCJNPqlTv]*p/.test(literal(word) ?? ''))) {
@@ -77,15 +89,15 @@ function judgeCommand(command: readonly WordValue[], sink: EffectSink): void {
     return;
   }
   sink.changes('a tmux session');
-  if (STARTS.test(name) || RUNS_TEXT.test(name)) return runWords(name, rest, sink);
+  if (STARTS.has(name) || RUNS_TEXT.test(name)) return runWords(name, rest, sink);
   if (/^send(?:-keys|-prefix)?$/.test(name)) sink.unknown('keys are typed into a running program');
   else if (/^(?:source|source-file|load-buffer|loadb|save-buffer|saveb)$/.test(name)) sink.executes('hook', null);
   // Abbreviations, hooks and bindings may hold any other command.
-  else if (!CHANGES.test(name)) sink.cannotTell('dynamic-code', 'a tmux command that may run others', first.span);
+  else if (!CHANGES.has(name)) sink.cannotTell('dynamic-code', 'a tmux command that may run others', first.span);
 }
 
 function runWords(name: string, words: readonly WordValue[], sink: EffectSink): void {
-  if (STARTS.test(name)) sink.executes('hook', null);
+  if (STARTS.has(name)) sink.executes('hook', null);
   const letters = WITH_VALUE.find(([pattern]) => pattern.test(name))?.[1] ?? '';
   const parsed = readShortOptions(words, 'AabBCdDEefhIkMnNOopPqrRvXxZz', letters);
   if (parsed.uncertain !== null) return refuse(parsed.uncertain, sink);

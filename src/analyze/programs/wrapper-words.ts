@@ -47,6 +47,11 @@ export function afterHead(word: WordValue, length: number): WordValue {
   return unknownWord(word.span, word.head.slice(length), word.kind === 'dynamic' && !word.many ? 'one' : 'many');
 }
 
+/** A list of names in one string. */
+export function nameSet(names: string): ReadonlySet<string> {
+  return new Set(names.split(' '));
+}
+
 /** Any of these spellings; the table keeps the spellings of a plain flag apart. */
 export function hasAny(args: ParsedArguments, spellings: string): boolean {
   return spellings.split(' ').some((spelling) => args.has(spelling));
@@ -65,7 +70,10 @@ export function readAssignment(word: WordValue): Assignment | null {
   return equals > 0 ? { name: head.slice(0, equals), value: afterHead(word, equals + 1) } : null;
 }
 
-/** Says so, and is true, when it is not certain which of a wrapper's words is the command: an option that is not known may take one. */
+/**
+ * Says so, and is true, when it is not certain which of a wrapper's words is the command.
+ * An option that is not known may take the word after it.
+ */
 export function isCommandUncertain(args: ParsedArguments, before: number, sink: EffectSink, via: string): boolean {
   const doubt =
     args.options.find((option) => !option.known)?.span ??

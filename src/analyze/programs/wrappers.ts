@@ -20,7 +20,6 @@ export const shellUnlessCommand: ProgramAnalyser = (args, sink) => runOperands(a
 /** chroot, aws-vault exec: one word, then the command. */
 export const targetCommand: ProgramAnalyser = (args, sink) => runOperands(args, 1, sink, 'a wrapper');
 
-
 /** watch: one shell text, or an argv with -x. */
 export const watch: ProgramAnalyser = (args, sink) => {
   if (isCommandUncertain(args, 0, sink, 'watch') || args.operands.length === 0) return;
@@ -81,7 +80,9 @@ export const capsh: ProgramAnalyser = (args, sink) => {
       return;
     }
     if (text.startsWith('--shell=')) return sink.cannotTell('wrapper-arguments', 'capsh with another shell', word.span);
-    if (!/^--(?:print|current|modes|suggest=.*|decode=.*|supports=.*|has-[a-z-]+(?:=.*)?|help|explain=.*)$/.test(text)) {
+    if (
+      !/^--(?:print|current|modes|suggest=.*|decode=.*|supports=.*|has-[a-z-]+(?:=.*)?|help|explain=.*)$/.test(text)
+    ) {
       sink.privilege();
     }
   }

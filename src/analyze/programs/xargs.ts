@@ -12,7 +12,11 @@ function replaceMarker(word: WordValue, marker: string): WordValue {
   if (word.kind === 'literal') return unknownWord(word.span, text.slice(0, at), 'one');
   const head = headOf(word);
   const cut = head.indexOf(marker);
-  return unknownWord(word.span, cut < 0 ? head : head.slice(0, cut), word.kind === 'dynamic' && !word.many ? 'one' : 'many');
+  return unknownWord(
+    word.span,
+    cut < 0 ? head : head.slice(0, cut),
+    word.kind === 'dynamic' && !word.many ? 'one' : 'many',
+  );
 }
 
 export const xargs: ProgramAnalyser = (args, sink) => {
@@ -28,8 +32,16 @@ export const xargs: ProgramAnalyser = (args, sink) => {
       sink.cannotTell('wrapper-arguments', 'the marker that xargs replaces is not known', span);
       return;
     }
-    if (args.has('-J')) sink.run(command.map((word) => (literal(word) === marker ? fromInput : word)), 'xargs');
-    else sink.run(command.map((word) => replaceMarker(word, marker)), 'xargs');
+    if (args.has('-J'))
+      sink.run(
+        command.map((word) => (literal(word) === marker ? fromInput : word)),
+        'xargs',
+      );
+    else
+      sink.run(
+        command.map((word) => replaceMarker(word, marker)),
+        'xargs',
+      );
     // -L and -n given later take -I back: then the words are appended.
     if (args.has('-n') || args.has('-L') || args.has('-l')) sink.run([...command, fromInput], 'xargs');
     return;

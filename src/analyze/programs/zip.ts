@@ -1,7 +1,7 @@
 // zip: the first operand is the archive that it edits, the others are packed, and with -m deleted.
 
 import type { WordValue } from '../../core/facts.ts';
-import { currentFolder, hasAny, renamed } from './file-words.ts';
+import { currentFolder, hasAny, renamed, startingWith, valuesOf } from './file-words.ts';
 import { literal, type ProgramAnalyser } from './program.ts';
 import { unknownWord } from './wrapper-words.ts';
 
@@ -9,6 +9,7 @@ export const zip: ProgramAnalyser = (args, sink) => {
   // Two-letter options count inside clusters as well: `-rTT 'sh #'` runs a shell.
   if (args.words.some((word) => /^-[^-]+TT|^-TT./.test(literal(word) ?? ''))) sink.executes('shell', null);
   if (hasAny(args, '--help -h -h2 -H -? -L --license --version')) return;
+  for (const log of valuesOf(args, '-lf')) sink.path('write', startingWith(log));
   const [archive, ...files] = args.operands;
   if (archive === undefined) return;
   if (hasAny(args, '-sf --show-files -su --show-unicode -sU -so --show-options -sc --show-command')) {

@@ -185,7 +185,10 @@ function runCommand(
   args: Arguments,
   context: ApplyContext,
 ): void {
-  const isShifted = args.uncertain || before.some((word) => word.kind === 'pattern' || (word.kind === 'dynamic' && word.many));
+  // An option that is not in the table may take the next word as its value.
+  const isShifted =
+    args.uncertain ||
+    args.options.some((option) => !option.known) || before.some((word) => word.kind === 'pattern' || (word.kind === 'dynamic' && word.many));
   const first = command[0];
   if (isShifted && first) {
     const message = `words whose values are not known come before the command that ${context.name} runs`;

@@ -39,7 +39,8 @@ export class Arguments implements ParsedArguments {
   }
 
   private parse(): void {
-    const { style } = this.compiled;
+    const { style, spec } = this.compiled;
+    const stopsAtOperand = style === 'posix' || spec.subcommands !== undefined;
     if (style === 'none') {
       this.operands.push(...this.words);
       return;
@@ -54,15 +55,27 @@ export class Arguments implements ParsedArguments {
         if (this.isOption(word.value)) this.takeOption(word, word.value);
         else if (style === 'bundle' && this.next === 1) this.takeCluster(word, word.value);
         else this.operands.push(word);
-      } else {
+      } else if (!this.takeDynamicOption(word)) {
         if (mayBeOption(word)) this.uncertain = true;
         this.operands.push(word);
       }
-      if (style === 'posix' && this.operands.length > 0) {
+      if (stopsAtOperand && this.operands.length > 0) {
         this.takeRest();
         return;
       }
     }
+  }
+
+  /** `--since="$x"`, `-n"$x"`: the name is literal, only the value is not known. */
+  private takeDynamicOption(word: WordValue): boolean {
+    if (word.kind !== 'dynamic' || word.many || !word.head.startsWith('-')) return false;
+    const long = /^(-[^=]+)=/.exec(word.head)?.[1];
+    const name = long ?? (this.compiled.style === 'words' ? undefined : word.head.slice(0, 2));
+    const option = name === undefined ? null : long ? this.findLong(long) : (this.compiled.options.get(name) ?? null);
+    if (option === null || option.value === 'none') return false;
+    const value: WordValue = { ...word, head: word.head.slice(long ? long.length + 1 : 2) };
+    this.add(option.name, option, value, word, true);
+    return true;
   }
 
   private takeRest(): void {

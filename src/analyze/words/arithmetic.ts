@@ -3,11 +3,10 @@
 // (`x='a[$(rm y)]'; ((x))`): such names make the answer uncertain.
 
 import type { ArithmeticExpression, Word, WordPart } from '../../parse/tree.ts';
-import { type Expansion, spanOf, within } from '../machine.ts';
+import { type ExpandOperand, type Expansion, spanOf, within } from '../machine.ts';
 import { INTEGER, isIntegerValue, join } from '../state.ts';
 import { assignVariable } from '../variables.ts';
 import { lookup } from './lookup.ts';
-import type { ExpandOperand } from './parameters.ts';
 
 const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '&=', '^=', '|=']);
 const NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;

@@ -181,12 +181,20 @@ export function expandOperand(word: Word, x: Expansion): WordValue {
 
 /** The text of a here-document or here-string: expanded like a double-quoted string. */
 export function expandText(parts: readonly WordPart[] | undefined, text: string, x: Expansion): string | null {
-  if (parts === undefined) return text;
+  if (parts === undefined) return unescapeText(text);
   const fields = new Fields([0, 0]);
-  addQuoted(parts, fields, x);
+  for (const part of parts) {
+    if (part.type === 'Literal') fields.literal(unescapeText(part.text));
+    else addQuoted([part], fields, x);
+  }
   const [only, more] = fields.finish();
   if (only === undefined) return '';
   return more === undefined && only.kind === 'literal' ? only.value : null;
+}
+
+/** In a here-document a backslash only hides `$`, a backquote, another backslash or a line break. */
+function unescapeText(text: string): string {
+  return text.includes('\\') ? text.replace(/\\([$`\\\n])/g, (_, char: string) => (char === '\n' ? '' : char)) : text;
 }
 
 function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, via: string, x: Expansion): void {

@@ -3,6 +3,9 @@
 
 import type { Span, WordValue } from '../../core/facts.ts';
 
+/** `a=$a$a` doubles with each repetition: values longer than any real word are not followed. */
+const MAX_TEXT = 20_000;
+const MAX_WORDS = 1_000;
 const GLOB_SPECIAL = /[\\*?[\]]/g;
 const BLANKS = /[ \t\n]+/;
 
@@ -24,13 +27,18 @@ export class Fields {
 
   literal(text: string): void {
     this.started = true;
+    if (this.text.length + text.length > MAX_TEXT) {
+      this.unknown();
+      return;
+    }
     this.text += text;
-    this.glob += text.replace(GLOB_SPECIAL, '\\$&');
+    if (this.hasGlob) this.glob += escapeGlob(text);
   }
 
   pattern(source: string): void {
     this.started = true;
     this.head ??= this.text;
+    if (!this.hasGlob) this.glob = escapeGlob(this.text);
     this.hasGlob = true;
     this.text += source;
     this.glob += source;
@@ -66,6 +74,7 @@ export class Fields {
   }
 
   boundary(): void {
+    if (this.words.length >= MAX_WORDS) this.unknownMany();
     if (!this.isMany) this.flush();
   }
 
@@ -89,4 +98,8 @@ export class Fields {
     if (this.hasGlob) return { kind: 'pattern', glob: this.glob, head: this.head ?? '', span: this.span };
     return { kind: 'literal', value: this.text, span: this.span };
   }
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(GLOB_SPECIAL, '\\$&');
 }

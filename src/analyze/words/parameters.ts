@@ -3,15 +3,12 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import type { ParameterExpansionPart, ParameterOperation, SimpleExpansionPart, Word } from '../../parse/tree.ts';
-import { type Expansion, spanOf } from '../machine.ts';
+import { type ExpandOperand, type Expansion, spanOf } from '../machine.ts';
 import { ANY, type Value } from '../state.ts';
 import { assignVariable } from '../variables.ts';
 import { evaluateArithmeticWord } from './arithmetic.ts';
 import type { Fields } from './fields.ts';
 import { knownText, lookup } from './lookup.ts';
-
-/** Expands a word in place, for operands; given by the caller, since words contain parameters and parameters words. */
-export type ExpandOperand = (word: Word, x: Expansion) => WordValue;
 
 const ALL = new Set(['@', '*']);
 
@@ -29,6 +26,11 @@ export function expandParameter(
   expandOperand: ExpandOperand,
 ): void {
   const { parameter: name, operation } = part;
+  if (quoted && operation?.type === 'Default' && operation.operand.text.includes("$'")) {
+    // Bash decodes the string and then expands the result, as if it had never been quoted.
+    const message = "a $'…' string inside a quoted expansion is expanded twice";
+    x.machine.recorder.cannotTell('dynamic-code', message, spanOf(x.scope, part));
+  }
   if (part.prefix === '!') {
     expandIndirect(part, quoted, fields, x, expandOperand);
     return;

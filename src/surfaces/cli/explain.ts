@@ -7,7 +7,7 @@ import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
 import { factsToJson, SCHEMA_VERSION, toLine } from './json.ts';
 import type { ExplainOptions } from './options.ts';
-import { type Place, shortenPath } from './show/phrases.ts';
+import { type Place, shorten, shortenPath } from './show/phrases.ts';
 import { markSpan } from './show/source.ts';
 import { createTerminal, type Terminal } from './show/terminal.ts';
 import { drawTree } from './show/tree.ts';
@@ -17,6 +17,7 @@ const MARGIN = '  ';
 const MAX_PREVIEW_BYTES = 1 << 18;
 const MAX_PREVIEW_LINES = 24;
 const MAX_SOURCE_LINES = 40;
+const MAX_SOURCE_COLUMNS = 800;
 
 export async function explain(argument: string, options: ExplainOptions): Promise<number> {
   const cwd = readFolder(options.cwd);
@@ -46,7 +47,9 @@ export async function explain(argument: string, options: ExplainOptions): Promis
       drawClosing(facts, timing, terminal),
     ];
     const filled = sections.filter((lines) => lines.length > 0);
-    process.stdout.write(`\n${filled.map((lines) => lines.map((line) => `${MARGIN}${line}\n`).join('')).join('\n')}\n`);
+    process.stdout.write(
+      `\n${filled.map((lines) => lines.map((line) => (line === '' ? '\n' : `${MARGIN}${line}\n`)).join('')).join('\n')}\n`,
+    );
   }
   return EXIT.ok;
 }
@@ -89,7 +92,7 @@ function repeat(work: () => unknown): { medianUs: number; repeats: number } {
 }
 
 function drawSource(facts: Facts, terminal: Terminal): string[] {
-  const lines = facts.command.split('\n').map((line) => visible(line));
+  const lines = facts.command.split('\n').map((line) => shorten(visible(line), MAX_SOURCE_COLUMNS));
   const shown = lines.slice(0, MAX_SOURCE_LINES).map((line) => terminal.colors.cyan(line));
   const more = lines.length - shown.length;
   return more > 0 ? [...shown, terminal.colors.dim(`${terminal.glyphs.ellipsis} ${more} more lines`)] : shown;

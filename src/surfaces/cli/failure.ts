@@ -3,7 +3,7 @@
 import { SCHEMA_VERSION, toLine } from './json.ts';
 import { visible } from './show/visible.ts';
 
-export const EXIT = { ok: 0, badLine: 1, badInput: 2, internal: 70, interrupted: 130 } as const;
+export const EXIT = { ok: 0, badLine: 1, badInput: 2, internal: 70, unwritable: 74, interrupted: 130 } as const;
 
 /** A command line that does not fit the verbs and options; `code` is commander's. */
 export class UsageError extends Error {

@@ -12,8 +12,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader went away (`| head`): nobody is left to tell.
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
+    process.stderr.write(`hardshell: The output cannot be written: ${error.message}\n`);
+    process.exit(EXIT.unwritable);
   });
+  process.stderr.on('error', () => {});
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {

@@ -14,66 +14,72 @@ import type { Terminal } from './terminal.ts';
 import { columns, visible } from './visible.ts';
 
 const LABEL_WIDTH = 10;
+const MAX_DRAWN = 200;
 
-export function drawTree(facts: Facts, terminal: Terminal, place: Place): string[] {
-  const children = new Map<number | null, number[]>();
-  facts.commands.forEach((command, index) => {
-    const siblings = children.get(command.parent);
-    if (siblings) siblings.push(index);
-    else children.set(command.parent, [index]);
-  });
-  const lines: string[] = [];
-  const draw = (parent: number | null, indent: string): void => {
-    const siblings = children.get(parent) ?? [];
-    siblings.forEach((index, position) => {
-      const command = facts.commands[index] as CommandFact;
-      const isLast = position === siblings.length - 1;
-      const { glyphs, colors } = terminal;
-      const below = indent + (isLast ? '   ' : glyphs.pass);
-      const stem = children.has(index) ? glyphs.pass : '   ';
-      const parentVia = parent === null ? [] : (facts.commands[parent]?.via ?? []);
-      const brought = (children.get(index) ?? []).map((child) => facts.commands[child] as CommandFact);
-      const head = drawHead(command, brought, parentVia, terminal, columns(indent) + 3);
-      head.forEach((line, row) => {
-        lines.push(colors.dim(row === 0 ? indent + (isLast ? glyphs.last : glyphs.branch) : below + stem) + line);
-      });
-      for (const line of drawDetails(command, terminal, place, columns(below) + 3))
-        lines.push(colors.dim(below + stem) + line);
-      draw(index, below);
-    });
-  };
-  draw(null, '');
-  return lines;
+interface Branch {
+  readonly command: CommandFact;
+  readonly parent: CommandFact | null;
+  readonly children: Branch[];
 }
 
-function drawHead(
-  command: CommandFact,
-  brought: readonly CommandFact[],
-  parentVia: readonly string[],
-  terminal: Terminal,
-  indent: number,
-): string[] {
+export function drawTree(facts: Facts, terminal: Terminal, place: Place): string[] {
   const { colors, glyphs } = terminal;
-  const own = command.words.length - Math.max(0, ...brought.map((child) => sharedWords(command, child)));
-  const words = describeArgv({ ...command, words: command.words.slice(0, own) });
-  if (own < command.words.length) words.push(glyphs.ellipsis);
-  const tone = paint(terminal, command.readOnly ? 'calm' : classTone(command.class));
-  const rows = wrap(words, terminal.width - indent - 2, ' ');
-  const argv = rows.map((row, index) => (index === 0 ? colors.bold(row) : `  ${colors.bold(row)}`));
-  const ways = command.via.filter((way, index) => way !== parentVia[index]).map(visible);
-  const notes = [
-    tone(command.class),
-    command.summary === null ? null : colors.dim(visible(command.summary)),
-    ways.length === 0 ? null : colors.dim(`through ${ways.join(', ')}`),
-    command.elsewhere === null ? null : colors.yellow(`on another system: ${visible(command.elsewhere)}`),
-  ].filter((note) => note !== null);
-  const plainNotes = [command.class, command.summary, ...ways].join('   ');
-  const note = notes.join(colors.dim(` ${glyphs.dot} `));
-  const lastRow = rows.at(-1) ?? '';
-  if (rows.length === 1 && indent + columns(lastRow) + columns(plainNotes) + 3 <= terminal.width) {
-    return [`${argv[0]}   ${note}`];
+  const draw = (branches: readonly Branch[], indent: string): string[] =>
+    branches.flatMap((branch, index) => {
+      const isLast = index === branches.length - 1;
+      const below = indent + (isLast ? '   ' : glyphs.pass);
+      const stem = below + (branch.children.length > 0 ? glyphs.pass : '   ');
+      const [first = '', ...others] = drawHead(branch, terminal, columns(below));
+      const rest = [...others, ...drawDetails(branch.command, terminal, place, columns(stem))];
+      return [
+        colors.dim(indent + (isLast ? glyphs.last : glyphs.branch)) + first,
+        ...rest.map((line) => colors.dim(stem) + line),
+        ...draw(branch.children, below),
+      ];
+    });
+  const lines = draw(plant(facts.commands.slice(0, MAX_DRAWN)), '');
+  const more = facts.commands.length - MAX_DRAWN;
+  return more > 0 ? [...lines, colors.dim(`${glyphs.ellipsis} ${more.toLocaleString('en')} more commands`)] : lines;
+}
+
+/** A command always stands after the one that brought it. */
+function plant(commands: readonly CommandFact[]): Branch[] {
+  const roots: Branch[] = [];
+  const all: Branch[] = [];
+  for (const command of commands) {
+    const parent = command.parent === null ? undefined : all[command.parent];
+    const branch = { command, parent: parent?.command ?? null, children: [] };
+    all.push(branch);
+    (parent?.children ?? roots).push(branch);
   }
-  return [...argv, note];
+  return roots;
+}
+
+function drawHead({ command, parent, children }: Branch, terminal: Terminal, indent: number): string[] {
+  const { colors, glyphs } = terminal;
+  const shown = command.words.length - Math.max(0, ...children.map((child) => sharedWords(command, child.command)));
+  const words = describeArgv({ ...command, words: command.words.slice(0, shown) });
+  if (shown < command.words.length) words.push(glyphs.ellipsis);
+  const rows = wrap(words, terminal.width - indent - 2, ' ');
+  const notes = describeWay(command, parent);
+  const separator = ` ${glyphs.dot} `;
+  const tone = paint(terminal, command.readOnly ? 'calm' : classTone(command.class));
+  const note = tone(command.class) + notes.map((text) => colors.dim(separator + text)).join('');
+  const width = columns([command.class, ...notes].join(separator));
+  const [first = ''] = rows;
+  if (rows.length === 1 && indent + columns(first) + 3 + width <= terminal.width)
+    return [`${colors.bold(first)}   ${note}`];
+  return [...rows.map((row, index) => (index === 0 ? colors.bold(row) : `  ${colors.bold(row)}`)), note];
+}
+
+/** What it is, how it came to run, and where when that is not here. */
+function describeWay(command: CommandFact, parent: CommandFact | null): string[] {
+  const notes = command.summary === null ? [] : [visible(command.summary)];
+  const ways = command.via.filter((way, index) => way !== parent?.via[index]).map(visible);
+  const isElsewhere = command.elsewhere !== null && command.elsewhere !== parent?.elsewhere;
+  if (isElsewhere) notes.push(`elsewhere: ${visible(command.elsewhere)}`);
+  else if (ways.length > 0) notes.push(`through ${ways.join(', ')}`);
+  return notes;
 }
 
 /** How many words at the end of a wrapper are the command that it runs: those are shown below it, not twice. */
@@ -84,7 +90,8 @@ function sharedWords(wrapper: CommandFact, child: CommandFact): number {
 }
 
 function isSameWord(a: WordValue, b: WordValue | undefined): boolean {
-  return a.kind === b?.kind && a.span[0] === b.span[0] && a.span[1] === b.span[1];
+  if (a.span[0] !== b?.span[0] || a.span[1] !== b.span[1]) return false;
+  return a.kind === 'literal' ? b.kind === 'literal' && a.value === b.value : a.kind === b.kind;
 }
 
 function drawDetails(command: CommandFact, terminal: Terminal, place: Place, indent: number): string[] {
@@ -95,6 +102,7 @@ function drawDetails(command: CommandFact, terminal: Terminal, place: Place, ind
 }
 
 function describeFolder(command: CommandFact, place: Place): EffectRow | null {
+  if (command.cwd === null && command.elsewhere !== null) return null;
   if (command.cwd === null) return { label: 'in', tone: 'doubt', items: ['a folder that is not known'] };
   if (command.cwd.length === 1 && command.cwd[0] === place.cwd) return null;
   return {

@@ -3,7 +3,7 @@
 import { type CharSet, Doubt } from './char-set.ts';
 import { type Assertion, type RegexNode, type RegexOptions, RegexParser } from './posix-regex.ts';
 
-export type Instruction =
+type Instruction =
   | { readonly op: 'set'; readonly set: CharSet }
   /** `first` is preferred; `alternative` marks the choice of `|`, in which POSIX has no such preference. */
   | { readonly op: 'split'; first: number; other: number; readonly alternative: boolean }

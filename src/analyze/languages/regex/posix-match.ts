@@ -5,7 +5,7 @@ import { Doubt, hasChar, isWordChar } from './char-set.ts';
 import type { RegexProgram } from './posix-program.ts';
 import type { Assertion } from './posix-regex.ts';
 
-export interface RegexMatch {
+interface RegexMatch {
   readonly start: number;
   readonly end: number;
   /** Text of each group, from 1 on; `''` for one that took no part. */

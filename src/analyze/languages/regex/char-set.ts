@@ -33,7 +33,7 @@ const isWord: AsciiTest = (c) => isAlnum(c) || c === 95;
 const isSpace: AsciiTest = (c) => c === 32 || (c >= 9 && c <= 13);
 const isGraph: AsciiTest = (c) => c > 32 && c < 127;
 
-export const CHAR_CLASSES: Readonly<Record<string, CharClass>> = {
+const CHAR_CLASSES: Readonly<Record<string, CharClass>> = {
   alpha: { test: isAlpha, doubtful: LETTERS },
   digit: { test: isDigit, doubtful: null },
   alnum: { test: isAlnum, doubtful: LETTERS },

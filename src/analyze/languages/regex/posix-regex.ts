@@ -186,6 +186,7 @@ export class RegexParser {
     const builder = new CharSetBuilder();
     const negated = this.#source[this.#at] === '^';
     if (negated) this.#at++;
+    const start = this.#at;
     let previous: number | null = null;
     for (let first = true; ; first = false) {
       const ch = this.#source.charAt(this.#at);
@@ -209,6 +210,8 @@ export class RegexParser {
         builder.addChar(previous);
       }
     }
+    // GNU programs refuse `[:space:]` without its outer brackets.
+    if (/^:.*:$/s.test(this.#source.slice(start, this.#at))) throw new Doubt('a character class outside of brackets');
     this.#at++;
     return { kind: 'set', set: builder.build({ negated, ignoreCase: this.#options.ignoreCase }) };
   }
