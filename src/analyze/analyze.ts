@@ -1,8 +1,8 @@
 // Command text → Facts: everything that would run, what it touches, and whether that is certain.
 // Pure: no file is looked at and nothing runs. Never throws for any text.
 
-import type { CommandFact, Facts, Reason, Shell, Span } from '../core/facts.ts';
 import { HardshellError } from '../core/errors.ts';
+import type { CommandFact, Facts, Reason, Shell, Span } from '../core/facts.ts';
 import { parse } from '../parse/script.ts';
 import { displayOf } from './display.ts';
 import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
@@ -22,7 +22,8 @@ export interface AnalyzeOptions {
 }
 
 export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
-  if (typeof command !== 'string') throw new HardshellError('invalid-argument', 'the command to analyse must be a string');
+  if (typeof command !== 'string')
+    throw new HardshellError('invalid-argument', 'the command to analyse must be a string');
   const shell = options.shell ?? 'bash';
   const wholeSpan: Span = [0, command.length];
   const { script, problem } = parse(command);
@@ -54,7 +55,13 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
   for (const fact of findWrittenThenRun(commands)) {
     machine.recorder.cannotTell('written-then-run', 'it runs a file that the same command writes', fact.span);
   }
-  return summarise(command, shell, machine.recorder.reasons, commands, displayOf(command, problem ? null : script, options.cwd));
+  return summarise(
+    command,
+    shell,
+    machine.recorder.reasons,
+    commands,
+    displayOf(command, problem ? null : script, options.cwd),
+  );
 }
 
 function checkCount(recorder: Recorder, wholeSpan: Span): void {

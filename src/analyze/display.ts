@@ -12,7 +12,8 @@ export function displayOf(command: string, script: ParsedScript | null, folder: 
   if (node.type === 'AndOr') {
     const [head, next] = node.commands;
     // `cd x || y`: the fallback belongs to the cd, so everything stays.
-    if (head === undefined || next === undefined || node.operators[0] !== '&&' || !isRedundant(head, folder)) return command;
+    if (head === undefined || next === undefined || node.operators[0] !== '&&' || !isRedundant(head, folder))
+      return command;
     return command.slice(next.pos).trim();
   }
   if (second === undefined || !isRedundant(node, folder)) return command;

@@ -50,7 +50,9 @@ export class Recorder {
 
   cannotTell(id: ReasonId, message: string, span: Span): void {
     if (this.reasons.length >= MAX_REASONS) return;
-    const isKnown = this.reasons.some((known) => known.id === id && known.span[0] === span[0] && known.span[1] === span[1]);
+    const isKnown = this.reasons.some(
+      (known) => known.id === id && known.span[0] === span[0] && known.span[1] === span[1],
+    );
     if (!isKnown) this.reasons.push({ id, message, span });
   }
 

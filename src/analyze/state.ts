@@ -186,10 +186,7 @@ function joinFolders(a: readonly string[] | null, b: readonly string[] | null): 
   return all.length > MAX_FOLDERS ? null : all;
 }
 
-function joinPositional(
-  a: readonly WordValue[] | null,
-  b: readonly WordValue[] | null,
-): readonly WordValue[] | null {
+function joinPositional(a: readonly WordValue[] | null, b: readonly WordValue[] | null): readonly WordValue[] | null {
   if (a === b) return a;
   if (a === null || b === null || a.length !== b.length) return null;
   const same = a.every((word, i) => word.kind === 'literal' && b[i]?.kind === 'literal' && word.value === b[i].value);
@@ -222,7 +219,12 @@ export function isSameState(a: State, b: State): boolean {
 }
 
 function areSameFunctions(a: FunctionValue, b: FunctionValue): boolean {
-  return a === b || (a.maybeAbsent === b.maybeAbsent && a.bodies.length === b.bodies.length && a.bodies.every((x, i) => x === b.bodies[i]));
+  return (
+    a === b ||
+    (a.maybeAbsent === b.maybeAbsent &&
+      a.bodies.length === b.bodies.length &&
+      a.bodies.every((x, i) => x === b.bodies[i]))
+  );
 }
 
 function areSameFolders(a: readonly string[] | null, b: readonly string[] | null): boolean {
@@ -230,7 +232,11 @@ function areSameFolders(a: readonly string[] | null, b: readonly string[] | null
   return a !== null && b !== null && a.length === b.length && a.every((folder) => b.includes(folder));
 }
 
-function areSameMaps<V>(a: ReadonlyMap<string, V>, b: ReadonlyMap<string, V>, isSame: (x: V, y: V) => boolean): boolean {
+function areSameMaps<V>(
+  a: ReadonlyMap<string, V>,
+  b: ReadonlyMap<string, V>,
+  isSame: (x: V, y: V) => boolean,
+): boolean {
   if (a === b) return true;
   if (a.size !== b.size) return false;
   for (const [name, value] of a) {

@@ -12,7 +12,9 @@ export function findWrittenThenRun(commands: readonly CommandFact[]): readonly C
     for (const { path } of fact.effects.writes) if (path !== null) written.add(path);
   }
   if (written.size === 0) return [];
-  return commands.filter((fact) => fact.effects.executes.some((effect) => effect.kind === 'file' && isWritten(effect.text, fact, written)));
+  return commands.filter((fact) =>
+    fact.effects.executes.some((effect) => effect.kind === 'file' && isWritten(effect.text, fact, written)),
+  );
 }
 
 function isWritten(path: string | null, fact: CommandFact, written: ReadonlySet<string>): boolean {

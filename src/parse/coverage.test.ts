@@ -3,12 +3,25 @@ import { MAX_COMMAND_LENGTH } from './limits.ts';
 import { parse, tokenize } from './script.ts';
 
 describe('a tree must account for every character', () => {
-  test.each(['ls (', 'ls ;; rm x', 'a; }', '(a', 'a)', '{ a }', "echo 'a", 'for', 'f() ls', 'a=($(c0))1', 'done', 'a | | b', '&& a', 'a && ', "x=\"$(<<'E')\"; y\n"])(
-    '%s is refused',
-    (text) => {
-      expect(parse(text).problem?.id).toBe('syntax');
-    },
-  );
+  test.each([
+    'ls (',
+    'ls ;; rm x',
+    'a; }',
+    '(a',
+    'a)',
+    '{ a }',
+    "echo 'a",
+    'for',
+    'f() ls',
+    'a=($(c0))1',
+    'done',
+    'a | | b',
+    '&& a',
+    'a && ',
+    'x="$(<<\'E\')"; y\n',
+  ])('%s is refused', (text) => {
+    expect(parse(text).problem?.id).toBe('syntax');
+  });
 
   test.each([
     'if a;then b;fi >f',

@@ -3,7 +3,15 @@
 // is made of. Anything else means that bash reads the text in another way than we do.
 
 import type { ParseProblem } from './problem.ts';
-import { type Assignment, type Command, forEachChild, type HereDoc, type ParsedScript, type SyntaxNode, type Word } from './tree.ts';
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type HereDoc,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+} from './tree.ts';
 
 /** What may stand between the children of a node, besides blanks, comments and here-document bodies. */
 const BETWEEN: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -134,14 +142,18 @@ class Coverage {
     this.gap(source, cursor, child.pos, NOTHING);
     if (child.type === 'Word') this.separateWord(child, cursor, source);
     this.visit(child, source);
-    return child.end > cursor ? child.end : cursor;
+    return Math.max(child.end, cursor);
   }
 
   /** `$>(x)`, `5>(x)`: where bash reads one word, two words without a blank between them or an operator in a word. */
   private separateWord(word: Word, cursor: number, source: string): void {
     const isFirst = word.pos === 0 || /[\s;&|({`]/.test(source[word.pos - 1] as string);
     if (word.pos === cursor && !isFirst) this.fail('two words that touch', word.pos);
-    if (word.parts === undefined && OPERATOR_INSIDE.test(word.text) && OPERATOR_INSIDE.test(word.text.replace(ESCAPED, ''))) {
+    if (
+      word.parts === undefined &&
+      OPERATOR_INSIDE.test(word.text) &&
+      OPERATOR_INSIDE.test(word.text.replace(ESCAPED, ''))
+    ) {
       this.fail('an operator inside a word', word.pos);
     }
   }
@@ -162,7 +174,8 @@ class Coverage {
   private word(word: Word, source: string): void {
     const parts = word.parts;
     if (parts === undefined) {
-      if (QUOTING.test(word.text) && HIDDEN_EXPANSION.test(word.text.replace(ESCAPED, ''))) this.fail('part of a word is not understood', word.pos);
+      if (QUOTING.test(word.text) && HIDDEN_EXPANSION.test(word.text.replace(ESCAPED, '')))
+        this.fail('part of a word is not understood', word.pos);
       return;
     }
     let cursor = word.pos;

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { analyze } from '../../src/index.ts';
 import type { PathEffect, Shell } from '../../src/index.ts';
+import { analyze } from '../../src/index.ts';
 
 interface Row {
   readonly command: string;
@@ -79,7 +79,9 @@ describe.each(files)('%s', (file) => {
 test('the corpus has at least 600 rows, none twice', () => {
   expect(total).toBeGreaterThanOrEqual(600);
   const keys = files.flatMap((file) =>
-    (JSON.parse(readFileSync(join(folder, file), 'utf8')) as Row[]).map((row) => `${row.command} ${row.shell ?? ''} ${row.cwd ?? ''}`),
+    (JSON.parse(readFileSync(join(folder, file), 'utf8')) as Row[]).map(
+      (row) => `${row.command} ${row.shell ?? ''} ${row.cwd ?? ''}`,
+    ),
   );
   expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
 });

@@ -8,8 +8,10 @@ import { compileSpec } from '../../src/analyze/specs/compile.ts';
 import { analyze } from '../../src/index.ts';
 
 const ROLES = new Set(
-  ('value read read/ write write/ delete delete/ edit edit/ move chdir program shell file code library command host url ' +
-    'remote-read remote-write change network hook secret unknown').split(' '),
+  (
+    'value read read/ write write/ delete delete/ edit edit/ move chdir program shell file code library command host url ' +
+    'remote-read remote-write change network hook secret unknown'
+  ).split(' '),
 );
 
 function* allRows(name: string, spec: CommandSpec): Generator<readonly [string, CommandSpec]> {
@@ -19,7 +21,9 @@ function* allRows(name: string, spec: CommandSpec): Generator<readonly [string, 
   }
 }
 
-const rows = [...new Map([...allCommands()].map(([name, spec]) => [spec, name]))].flatMap(([spec, name]) => [...allRows(name, spec)]);
+const rows = [...new Map([...allCommands()].map(([name, spec]) => [spec, name]))].flatMap(([spec, name]) => [
+  ...allRows(name, spec),
+]);
 
 test('at least 150 commands are known', () => {
   expect(allCommands().size).toBeGreaterThanOrEqual(150);
@@ -43,10 +47,16 @@ describe('data', () => {
     const plans = [compiled.operands, ...compiled.variants.flatMap((variant) => variant.operands ?? [])];
     const used = plans.flatMap((plan) => [...plan.lead, ...(plan.repeated ? [plan.repeated] : []), ...plan.trail]);
     const optionRoles = [...compiled.options.values()].map((option) => option.role);
-    expect([...used, ...optionRoles].filter((role) => !ROLES.has(role)), 'roles').toEqual([]);
+    expect(
+      [...used, ...optionRoles].filter((role) => !ROLES.has(role)),
+      'roles',
+    ).toEqual([]);
     const does = [spec.does, spec.alone, ...compiled.variants.map((variant) => variant.variant.does)];
     const words = does.flatMap((text) => (text ?? '').split(' ').filter((word) => word !== ''));
-    expect(words.filter((word) => !(ALWAYS as readonly string[]).includes(word)), 'does').toEqual([]);
+    expect(
+      words.filter((word) => !(ALWAYS as readonly string[]).includes(word)),
+      'does',
+    ).toEqual([]);
     for (const option of compiled.options.keys()) expect(option, 'spelling').toMatch(/^[-+]\S+$/);
     if (spec.program !== undefined) expect(PROGRAMS.has(spec.program), `analyser ${spec.program}`).toBe(true);
     for (const variant of compiled.variants) {

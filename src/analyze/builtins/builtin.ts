@@ -37,7 +37,9 @@ export function unchanged({ x }: BuiltinCall): Flow {
 export const PLAIN_NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
 
 /** Splits leading options from operands the way builtins do; `null` when that is not certain. */
-export function splitOptions(words: readonly WordValue[]): { readonly options: string; readonly operands: readonly WordValue[] } | null {
+export function splitOptions(
+  words: readonly WordValue[],
+): { readonly options: string; readonly operands: readonly WordValue[] } | null {
   let options = '';
   let i = 1;
   for (; i < words.length; i++) {

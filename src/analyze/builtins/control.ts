@@ -2,10 +2,10 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import { Draft } from '../effects/draft.ts';
+import { describe } from '../interpreter/launch.ts';
 import { type Expansion, type Flow, MAX_DEPTH, within } from '../machine.ts';
 import { forgetFolder, forgetVariables } from '../state.ts';
 import { type Builtin, type BuiltinCall, unchanged } from './builtin.ts';
-import { describe } from '../interpreter/launch.ts';
 
 export const evalBuiltin: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
@@ -18,7 +18,8 @@ export const evalBuiltin: Builtin = (call) => {
     return unchanged(call);
   }
   if (texts[0] === '--') {
-    if (x.scope.shell !== 'bash') x.machine.recorder.cannotTell('dialect', 'eval -- runs -- in some shells', draft.span);
+    if (x.scope.shell !== 'bash')
+      x.machine.recorder.cannotTell('dialect', 'eval -- runs -- in some shells', draft.span);
     texts.shift();
   }
   if (x.scope.depth >= MAX_DEPTH) return tooDeep(call);
@@ -84,11 +85,21 @@ function runPastFunctions(call: BuiltinCall, via: string): Flow {
   const { x, draft: outer } = call;
   if (x.scope.depth >= MAX_DEPTH) return tooDeep(call);
   const scope = within(x.scope, via);
-  const draft = new Draft({ parent: scope.parent, folders: x.state.folders, elsewhere: scope.elsewhere, via: scope.via, span: outer.span });
+  const draft = new Draft({
+    parent: scope.parent,
+    folders: x.state.folders,
+    elsewhere: scope.elsewhere,
+    via: scope.via,
+    span: outer.span,
+  });
   const index = x.machine.recorder.add(draft);
   draft.words = words;
   draft.assignments = outer.assignments;
-  const inside: Expansion = { machine: x.machine, scope: { ...scope, parent: index, depth: scope.depth + 1 }, state: x.state };
+  const inside: Expansion = {
+    machine: x.machine,
+    scope: { ...scope, parent: index, depth: scope.depth + 1 },
+    state: x.state,
+  };
   if (name.kind !== 'literal') {
     x.machine.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', name.span);
     draft.class = 'unknown';
@@ -104,7 +115,11 @@ function afterOptions(call: BuiltinCall, valueLetters: string): readonly WordVal
   for (let i = 1; i < words.length; i++) {
     const word = words[i] as WordValue;
     if (word.kind !== 'literal') {
-      call.x.machine.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', word.span);
+      call.x.machine.recorder.cannotTell(
+        'dynamic-command',
+        'which command runs is decided only when it runs',
+        word.span,
+      );
       call.draft.add('unknown', 'the command is not known');
       return null;
     }

@@ -2,12 +2,12 @@
 
 import type { Span, WordValue } from '../../core/facts.ts';
 import { noteEnvironment, setByName } from '../interpreter/assignments.ts';
+import { describe } from '../interpreter/launch.ts';
 import type { Expansion, Flow } from '../machine.ts';
 import { ANY, forgetVariables, INTEGER, type State, setVariable, UNSET, type Value } from '../state.ts';
 import { addAttributes } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
 import { type Builtin, type BuiltinCall, PLAIN_NAME, splitOptions, unchanged } from './builtin.ts';
-import { describe } from '../interpreter/launch.ts';
 
 interface Declaration {
   readonly name: string;
@@ -67,7 +67,8 @@ function readDeclaration(word: WordValue, call: BuiltinCall): Declaration | null
   const match = NAME_AND_VALUE.exec(text);
   if (word.kind === 'literal') {
     if (!match?.[1]) return null;
-    const value: Value | null = match[2] === undefined ? null : match[2] === '=' ? { kind: 'text', text: match[3] ?? '' } : ANY;
+    const value: Value | null =
+      match[2] === undefined ? null : match[2] === '=' ? { kind: 'text', text: match[3] ?? '' } : ANY;
     return { name: match[1], value, span: word.span };
   }
   const isNamed = word.kind === 'dynamic' && !word.many && match?.[1] !== undefined && match[2] !== undefined;
@@ -91,7 +92,8 @@ function apply(declaration: Declaration, letters: string, command: string, x: Ex
 
 function integerValue(value: Value, span: Span, x: Expansion): Value {
   if (value.kind === 'text') evaluateText(value.text, { pos: span[0], end: span[1] }, x);
-  else x.machine.recorder.cannotTell('arithmetic-evaluates', 'a value that is not known is evaluated as arithmetic', span);
+  else
+    x.machine.recorder.cannotTell('arithmetic-evaluates', 'a value that is not known is evaluated as arithmetic', span);
   return INTEGER;
 }
 

@@ -1,11 +1,11 @@
 // cd, pushd, popd: where the shell is afterwards, by success and failure.
 
 import { foldPath, inFolder } from '../effects/paths.ts';
+import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
 import { forgetFolder, moveTo, type State, setVariable, type Value } from '../state.ts';
 import { knownText, lookup } from '../words/lookup.ts';
 import { type Builtin, type BuiltinCall, splitOptions } from './builtin.ts';
-import { describe } from '../interpreter/launch.ts';
 
 export const cd: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
@@ -41,7 +41,8 @@ function destination(call: BuiltinCall): readonly string[] | null {
   const { state } = call.x;
   const split = splitOptions(call.words);
   // With CDPATH a name may lead elsewhere; -P follows links, which text cannot.
-  if (split === null || split.options.includes('P') || state.variables.has('CDPATH') || split.operands.length > 1) return null;
+  if (split === null || split.options.includes('P') || state.variables.has('CDPATH') || split.operands.length > 1)
+    return null;
   const operand = split.operands[0];
   let path: string | null;
   if (operand === undefined) path = knownText(lookup('HOME', state));

@@ -2,11 +2,11 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import { setByName } from '../interpreter/assignments.ts';
+import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
 import { ANY, forgetVariables } from '../state.ts';
 import { evaluateText } from '../words/arithmetic.ts';
 import { type Builtin, type BuiltinCall, PLAIN_NAME, unchanged } from './builtin.ts';
-import { describe } from '../interpreter/launch.ts';
 
 /** Options of each builtin that take a value; those in capitals name a variable. */
 export const read: Builtin = (call) => setNames(call, 'dinNptu', 'a');
@@ -33,7 +33,9 @@ export const printf: Builtin = (call) => {
   const [, option, name] = call.words;
   if (option === undefined) return unchanged(call);
   if (option.kind !== 'literal') {
-    const mayBeOption = option.kind === 'dynamic' && (option.many || /^-?v?/.test(option.head) && option.head.length < 3 && '-v'.startsWith(option.head));
+    const mayBeOption =
+      option.kind === 'dynamic' &&
+      (option.many || (/^-?v?/.test(option.head) && option.head.length < 3 && '-v'.startsWith(option.head)));
     return mayBeOption ? doubt(call) : unchanged(call);
   }
   if (option.value === '-v') return setVariableByWord(name, call);

@@ -2,21 +2,25 @@
 // Options that change how text is read or how commands are found end the certainty.
 
 import type { WordValue } from '../../core/facts.ts';
+import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
 import { doubtLater, forgetVariables, noteChange } from '../state.ts';
 import { type Builtin, type BuiltinCall, unchanged } from './builtin.ts';
-import { describe } from '../interpreter/launch.ts';
 
 const HARMLESS_LETTERS = /^[abefhmnpuvxCEPT]*$/;
 const HARMLESS_NAMES = new Set(
-  ('allexport errexit errtrace functrace hashall ignoreeof monitor noclobber noexec noglob nolog notify nounset pipefail ' +
-    'physical privileged verbose xtrace vi emacs').split(' '),
+  (
+    'allexport errexit errtrace functrace hashall ignoreeof monitor noclobber noexec noglob nolog notify nounset pipefail ' +
+    'physical privileged verbose xtrace vi emacs'
+  ).split(' '),
 );
 const HARMLESS_SHOPTS = new Set(
-  ('nullglob dotglob globstar nocaseglob failglob nocasematch globasciiranges inherit_errexit checkwinsize cmdhist ' +
+  (
+    'nullglob dotglob globstar nocaseglob failglob nocasematch globasciiranges inherit_errexit checkwinsize cmdhist ' +
     'lithist histappend histreedit histverify huponexit xpg_echo checkhash checkjobs execfail gnu_errfmt mailwarn ' +
     'no_empty_cmd_completion progcomp promptvars restricted_shell shift_verbose sourcepath direxpand dirspell autocd cdspell ' +
-    'complete_fullquote force_fignore hostcomplete interactive_comments globskipdots noexpand_translation').split(' '),
+    'complete_fullquote force_fignore hostcomplete interactive_comments globskipdots noexpand_translation'
+  ).split(' '),
 );
 
 export const set: Builtin = (call) => {
@@ -29,7 +33,8 @@ export const set: Builtin = (call) => {
   for (let i = 1; i < words.length; i++) {
     const word = words[i] as WordValue;
     if (word.kind !== 'literal') {
-      if (word.kind === 'dynamic' && !word.many && word.head !== '' && !/^[-+]/.test(word.head)) return setPositional(call, i);
+      if (word.kind === 'dynamic' && !word.many && word.head !== '' && !/^[-+]/.test(word.head))
+        return setPositional(call, i);
       return doubt(call, 'set is given words that may be options');
     }
     if (word.value === '--' || word.value === '-') return setPositional(call, i + 1);
@@ -58,7 +63,8 @@ export const shift: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
   const { state } = call.x;
   const word = call.words[1];
-  const count = word === undefined ? 1 : word.kind === 'literal' && /^[0-9]{1,6}$/.test(word.value) ? Number(word.value) : null;
+  const count =
+    word === undefined ? 1 : word.kind === 'literal' && /^[0-9]{1,6}$/.test(word.value) ? Number(word.value) : null;
   if (state.positional === null) return unchanged(call);
   if (count === null) return { ok: { ...state, positional: null }, fail: state };
   // Shifting by more than there are fails and leaves them as they are.
@@ -79,7 +85,9 @@ export const shopt: Builtin = (call) => {
     if (name === 'lastpipe') call.x.state = { ...call.x.state, lastPipe: true };
     else if (name === null || !(usesSetNames ? HARMLESS_NAMES : HARMLESS_SHOPTS).has(name)) {
       const isAlias = name === 'expand_aliases';
-      const message = isAlias ? 'aliases change what command names mean' : 'an option changes how the shell reads commands';
+      const message = isAlias
+        ? 'aliases change what command names mean'
+        : 'an option changes how the shell reads commands';
       call.x.state = doubtLater(call.x.state, isAlias ? 'aliases' : 'shell-option', message, call.draft.span);
     }
   }

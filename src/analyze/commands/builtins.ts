@@ -24,7 +24,11 @@ export const builtins: CommandFamily = {
   getopts: shellOnly('parse options', ['getopts ab: o']),
   let: shellOnly('calculate', ['let x=1']),
   eval: shellOnly('run its words as shell text', ["eval 'ls'"]),
-  source: { ...shellOnly('run a file in this shell', []), operands: 'file value*', examples: { readOnly: [], notReadOnly: ['source x.sh'] } },
+  source: {
+    ...shellOnly('run a file in this shell', []),
+    operands: 'file value*',
+    examples: { readOnly: [], notReadOnly: ['source x.sh'] },
+  },
   '.': 'source',
   trap: shellOnly('run text on a signal', ["trap 'echo x' EXIT"]),
   exec: shellOnly('replace the shell', ['exec ls']),
@@ -54,9 +58,25 @@ export const builtins: CommandFamily = {
   caller: shellOnly('show the call stack', ['caller']),
   help: shellOnly('show help', ['help cd']),
   compgen: shellOnly('list completions', ['compgen -c']),
-  complete: { ...shellOnly('define completions', []), does: 'unknown', examples: { readOnly: [], notReadOnly: ["complete -C 'rm x' y"] } },
+  complete: {
+    ...shellOnly('define completions', []),
+    does: 'unknown',
+    examples: { readOnly: [], notReadOnly: ["complete -C 'rm x' y"] },
+  },
   compopt: 'complete',
-  bind: { ...shellOnly('bind keys', []), does: 'unknown', examples: { readOnly: [], notReadOnly: ["bind -x '\"a\": rm x'"] } },
-  history: { ...shellOnly('show or change the history', []), does: 'unknown', examples: { readOnly: [], notReadOnly: ['history -w f'] } },
-  fc: { ...shellOnly('edit and run the history', []), does: 'execute', examples: { readOnly: [], notReadOnly: ['fc -e vi'] } },
+  bind: {
+    ...shellOnly('bind keys', []),
+    does: 'unknown',
+    examples: { readOnly: [], notReadOnly: ['bind -x \'"a": rm x\''] },
+  },
+  history: {
+    ...shellOnly('show or change the history', []),
+    does: 'unknown',
+    examples: { readOnly: [], notReadOnly: ['history -w f'] },
+  },
+  fc: {
+    ...shellOnly('edit and run the history', []),
+    does: 'execute',
+    examples: { readOnly: [], notReadOnly: ['fc -e vi'] },
+  },
 };

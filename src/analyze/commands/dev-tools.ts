@@ -194,7 +194,7 @@ const tasks: CommandFamily = {
       '--shell-arg': 'value',
       '--dotenv-path -E': 'read',
     },
-    program: 'commandOption',
+    program: 'command-option',
     // The list is printed without evaluating backticks.
     variants: [
       { has: '--evaluate --choose --fmt --init -e --edit -c --command', does: 'change execute' },
@@ -263,7 +263,7 @@ const tasks: CommandFamily = {
       '--workdir': 'chdir',
       '-E --env': 'hook',
     },
-    program: 'joinedShell',
+    program: 'joined-shell',
     examples: {
       readOnly: ['watchexec --version'],
       notReadOnly: ['watchexec rm x', "watchexec 'rm x'", 'watchexec -e ts npm test'],
@@ -315,7 +315,7 @@ const environments: CommandFamily = {
           options: { '-c --command': 'shell', '-C --cd': 'chdir' },
           operands: 'value*',
           does: INSTALLS,
-          program: 'afterDashes',
+          program: 'after-dashes',
         }),
       ),
       ...named(
@@ -436,7 +436,7 @@ const nixFamily: CommandFamily = {
           values: '-c --command',
           operands: 'value*',
           does: INSTALLS,
-          program: 'commandOption',
+          program: 'command-option',
         }),
       ),
       run: sub('run a program of a flake', 'execute', {

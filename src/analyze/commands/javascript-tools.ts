@@ -326,7 +326,7 @@ const nodeVersions: CommandFamily = {
         flags: '--silent --lts',
         operands: 'value*',
         does: 'execute',
-        program: 'versionedCommand',
+        program: 'versioned-command',
       }),
       run: sub('run a file with another Node.js', 'execute', {
         style: 'posix',

@@ -94,7 +94,7 @@ const compilers: CommandFamily = {
         '--style -style --lines -lines --offset -offset --length -length --assume-filename -assume-filename --fallback-style -fallback-style --cursor --qualifier-alignment --ferror-limit',
       options: { '--files -files': 'read' },
       operands: 'read*',
-      program: 'responseFiles',
+      program: 'response-files',
       variants: [{ has: '-i', operands: 'edit*', does: 'change', class: 'write' }],
     }),
     examples: {

@@ -79,7 +79,7 @@ export const npm: CommandFamily = {
         npmRow('show a package of the registry', 'network', {
           does: 'fetch',
           operands: 'value*',
-          program: 'packageSpec',
+          program: 'package-spec',
         }),
       ),
       outdated: fetches('list outdated packages'),
@@ -171,7 +171,7 @@ export const npm: CommandFamily = {
           does: 'execute network',
           options: { '-c --call': 'shell', '--package': 'value' },
           operands: 'value*',
-          program: 'packageRunner',
+          program: 'package-runner',
         }),
       ),
       explore: npmRow('run a command in the folder of a package', 'execute', {
@@ -277,7 +277,7 @@ export const npm: CommandFamily = {
       operands: 'value*',
       does: 'execute network',
       variants: [informs('-v --version -h --help')],
-      program: 'packageRunner',
+      program: 'package-runner',
     }),
     examples: {
       readOnly: ['npx --version', 'npx --help'],

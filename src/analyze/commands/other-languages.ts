@@ -101,7 +101,7 @@ const jvm: CommandFamily = {
       },
       operands: 'value*',
       does: 'change',
-      program: 'responseFiles',
+      program: 'response-files',
       variants: [
         { has: '-t --list -d --describe-module', does: '', operands: 'value*' },
         informs('--version --help -h'),
@@ -126,7 +126,7 @@ const jvm: CommandFamily = {
       values: '-cp -classpath --class-path --module -m --module-path',
       options: { '-bootclasspath --system': 'read' },
       operands: 'value*',
-      program: 'responseFiles',
+      program: 'response-files',
     }),
     examples: {
       readOnly: ['javap -c A.class', 'javap -p -cp a.jar x.A', 'javap -version'],

@@ -243,7 +243,7 @@ const packages: CommandFamily = {
           run: uvRow('run a tool that is fetched', 'execute', {
             style: 'posix',
             options: { ...UV_OPTIONS, '--from': 'value' },
-            program: 'packageRunner',
+            program: 'package-runner',
           }),
           ...named(
             'list dir',
@@ -312,7 +312,7 @@ const packages: CommandFamily = {
     values: UV_VALUES,
     options: { ...UV_OPTIONS, '--from': 'value' },
     does: INSTALLS,
-    program: 'packageRunner',
+    program: 'package-runner',
     examples: { readOnly: ['uvx --version'], notReadOnly: ['uvx ruff check', 'uvx --from x y', 'uvx black@24 .'] },
   }),
   // Plugins that the project asks for are loaded before any word is read.
@@ -403,7 +403,7 @@ const packages: CommandFamily = {
         options: { '--python': 'program', '-i --index-url': 'url' },
         operands: 'value*',
         does: INSTALLS,
-        program: 'packageRunner',
+        program: 'package-runner',
       }),
       ...named(
         'install install-all uninstall uninstall-all upgrade upgrade-all upgrade-shared inject uninject reinstall reinstall-all ensurepath runpip interpreter pin unpin',

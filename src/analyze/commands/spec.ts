@@ -62,7 +62,6 @@ export type OptionForm = Role | `${Role}?` | `+${'change' | 'network' | 'hook' |
  * - `secret` prints secrets (`printenv`); `unknown` has effects that are not known
  */
 export const ALWAYS = ['change', 'network', 'fetch', 'execute', 'privilege', 'secret', 'unknown'] as const;
-export type Always = (typeof ALWAYS)[number];
 
 /**
  * What changes when one of the options in `has` is given (any spelling).

@@ -2,9 +2,9 @@
 
 import { archive } from './archive.ts';
 import { builtins } from './builtins.ts';
+import { coreutils } from './coreutils.ts';
 import { coreutilsFiles } from './coreutils-files.ts';
 import { coreutilsInfo } from './coreutils-info.ts';
-import { coreutils } from './coreutils.ts';
 import { crypto } from './crypto.ts';
 import { databases } from './databases.ts';
 import { forges } from './forges.ts';
@@ -15,10 +15,10 @@ import { native } from './native.ts';
 import { network } from './network.ts';
 import { python } from './python.ts';
 import { search } from './search.ts';
+import type { CommandFamily, CommandSpec } from './spec.ts';
 import { system } from './system.ts';
 import { text } from './text.ts';
 import { wrappers } from './wrappers.ts';
-import type { CommandFamily, CommandSpec } from './spec.ts';
 
 /** The first family that has a name wins: programs before the shell's own rows. */
 const FAMILIES: readonly CommandFamily[] = [

@@ -7,13 +7,13 @@ import type { Draft } from './draft.ts';
 const STANDARD_STREAM = /^\/dev\/(?:null|stdin|stdout|stderr|tty|zero|full|fd\/[0-9]+)$/;
 const SECRET_FILE = /^\/proc\/(?:[0-9]+|self|thread-self|\*)\/(?:task\/[^/]+\/)?environ$/;
 
-export function isHarmlessTarget(effect: PathEffect): boolean {
+function isHarmlessTarget(effect: PathEffect): boolean {
   return effect.path !== null && effect.glob === undefined && STANDARD_STREAM.test(effect.path);
 }
 
 export function finishDraft(draft: Draft): CommandFact {
   for (const { path } of draft.reads) {
-    if (path !== null && path.startsWith('/proc/') && SECRET_FILE.test(path)) draft.add('discloses', 'process-environment');
+    if (path?.startsWith('/proc/') && SECRET_FILE.test(path)) draft.add('discloses', 'process-environment');
   }
   const effects: Effects = {
     reads: draft.reads,
@@ -96,17 +96,38 @@ export function mergeEffects(facts: readonly CommandFact[]): Effects {
     reads: merge(facts, (effects) => effects.reads, pathKey),
     writes: merge(facts, (effects) => effects.writes, pathKey),
     deletes: merge(facts, (effects) => effects.deletes, pathKey),
-    network: merge(facts, (effects) => effects.network, (effect) => `${effect.host} ${effect.port} ${effect.url}`),
-    executes: merge(facts, (effects) => effects.executes, (effect) => `${effect.kind} ${effect.text}`),
+    network: merge(
+      facts,
+      (effects) => effects.network,
+      (effect) => `${effect.host} ${effect.port} ${effect.url}`,
+    ),
+    executes: merge(
+      facts,
+      (effects) => effects.executes,
+      (effect) => `${effect.kind} ${effect.text}`,
+    ),
     privilege: facts.some((fact) => fact.effects.privilege),
-    changes: merge(facts, (effects) => effects.changes, (change) => change),
-    discloses: merge(facts, (effects) => effects.discloses, (secret) => secret),
-    unknown: merge(facts, (effects) => effects.unknown, (why) => why),
+    changes: merge(
+      facts,
+      (effects) => effects.changes,
+      (change) => change,
+    ),
+    discloses: merge(
+      facts,
+      (effects) => effects.discloses,
+      (secret) => secret,
+    ),
+    unknown: merge(
+      facts,
+      (effects) => effects.unknown,
+      (why) => why,
+    ),
   };
 }
 
 function pathKey(effect: PathEffect): string {
-  if (effect.glob === undefined && effect.recursive === undefined && effect.unfolded === undefined) return effect.path ?? '';
+  if (effect.glob === undefined && effect.recursive === undefined && effect.unfolded === undefined)
+    return effect.path ?? '';
   return `${effect.path} ${effect.glob ?? ''} ${effect.recursive ?? ''} ${effect.unfolded ?? ''}`;
 }
 

@@ -44,7 +44,10 @@ export function isRemotePath(text: string): boolean {
 }
 
 function normaliseHost(host: string): string | null {
-  const bare = host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '').toLowerCase();
+  const bare = host
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+    .toLowerCase();
   // Braces and brackets are curl's own globbing: several hosts.
   return bare === '' || /[{}[\]*]/.test(bare) ? null : bare;
 }

@@ -4,7 +4,7 @@
 import { posix } from 'node:path';
 import type { PathEffect, WordValue } from '../../core/facts.ts';
 
-export const UNKNOWN_PATH: PathEffect = { path: null };
+const UNKNOWN_PATH: PathEffect = { path: null };
 
 export function resolvePath(word: WordValue, folders: readonly string[] | null): readonly PathEffect[] {
   if (word.kind === 'dynamic') return [UNKNOWN_PATH];

@@ -48,7 +48,8 @@ export class DraftSink implements EffectSink {
 
   remote(role: 'read' | 'write', word: WordValue): void {
     if (word.kind === 'literal' && !isRemotePath(word.value)) this.path(role, word);
-    else if (word.kind === 'literal') this.contact(hostOfUrl(word.value) ?? hostAndPort(word.value.split(':', 1)[0] ?? ''));
+    else if (word.kind === 'literal')
+      this.contact(hostOfUrl(word.value) ?? hostAndPort(word.value.split(':', 1)[0] ?? ''));
     else {
       this.path(role, word);
       if (mayNameHost(word)) this.contact(UNKNOWN_HOST);
@@ -76,7 +77,12 @@ export class DraftSink implements EffectSink {
     const shell = options.shell ?? 'sh';
     const positional = options.positional ?? [];
     const nested = { text, via, shell, positional };
-    this.machine.runShellText(nested, this.inFolders(options), this.inside(via, options), this.withEnvironment(options));
+    this.machine.runShellText(
+      nested,
+      this.inFolders(options),
+      this.inside(via, options),
+      this.withEnvironment(options),
+    );
   }
 
   shellFromInput(via: string, options: ShellOptions = {}): void {
@@ -152,7 +158,13 @@ export class DraftSink implements EffectSink {
 
   private inside(via: string, options: RunOptions): Scope {
     const elsewhere = options.elsewhere ?? this.scope.elsewhere;
-    return { ...this.scope, elsewhere, via: [...this.scope.via, via], span: this.draft.span, depth: this.scope.depth + 1 };
+    return {
+      ...this.scope,
+      elsewhere,
+      via: [...this.scope.via, via],
+      span: this.draft.span,
+      depth: this.scope.depth + 1,
+    };
   }
 }
 

@@ -42,7 +42,8 @@ export function evaluateAssignment(node: Assignment, x: Expansion): Value {
     return before.kind === 'list' ? { kind: 'list', items: [...before.items, ...items] } : ANY;
   }
   const word = scalar(node.value, node.name, x);
-  if (word.kind !== 'literal') return word.head.startsWith('/') ? { kind: 'path' } : integerOrAny(node.value, node.append);
+  if (word.kind !== 'literal')
+    return word.head.startsWith('/') ? { kind: 'path' } : integerOrAny(node.value, node.append);
   if (!node.append) return { kind: 'text', text: word.value };
   const text = before.kind === 'text' ? before.text : null;
   return text === null ? ANY : { kind: 'text', text: text + word.value };
@@ -90,7 +91,12 @@ function checkName(name: string, value: Value, span: Span, x: Expansion): void {
   } else if (name === 'PS4' || name === 'PROMPT_COMMAND' || name === 'PS0') {
     const text = knownText(value);
     if (text === null || /[$`]/.test(text)) {
-      x.state = doubtLater(x.state, 'prompt-expansion', `${name} is expanded, which runs the substitutions in it`, span);
+      x.state = doubtLater(
+        x.state,
+        'prompt-expansion',
+        `${name} is expanded, which runs the substitutions in it`,
+        span,
+      );
     }
   } else if (name === 'SHELLOPTS' || name === 'BASHOPTS' || name === 'POSIXLY_CORRECT') {
     x.state = doubtLater(x.state, 'shell-option', `${name} changes how the shell reads commands`, span);

@@ -43,7 +43,8 @@ function assignmentBashism(node: Command): string | null {
 
 function redirectBashism(redirects: readonly Redirection[]): string | null {
   for (const redirect of redirects) {
-    if (redirect.operator === '&>' || redirect.operator === '&>>' || redirect.operator === '<<<') return redirect.operator;
+    if (redirect.operator === '&>' || redirect.operator === '&>>' || redirect.operator === '<<<')
+      return redirect.operator;
     if (redirect.descriptor?.type === 'FileDescriptorVariable') return '{name}>';
     if (redirect.operator === '>&' && redirect.target && !/^[0-9-]+$/.test(redirect.target.text)) return '>&';
   }

@@ -29,8 +29,18 @@ function callBody(body: FunctionBody, name: string, args: readonly WordValue[], 
   const exits: Exits = { states: [] };
   const locals = new Set<string>();
   const base = within(x.scope, `function ${name}`);
-  const scope: Scope = { ...base, source: body.source, span: body.span, shell: body.shell, depth: base.depth + 1, callee: exits, locals };
-  const positional = args.every((word) => word.kind === 'literal' || (word.kind === 'dynamic' && !word.many)) ? args : null;
+  const scope: Scope = {
+    ...base,
+    source: body.source,
+    span: body.span,
+    shell: body.shell,
+    depth: base.depth + 1,
+    callee: exits,
+    locals,
+  };
+  const positional = args.every((word) => word.kind === 'literal' || (word.kind === 'dynamic' && !word.many))
+    ? args
+    : null;
   const flow = x.machine.runNode(body.node.body, { ...x.state, positional }, scope);
   const early = exits.states;
   const finish = (state: State) => leave(early.reduce(join, state), x.state, locals);

@@ -4,10 +4,28 @@ import type { Span, WordValue } from '../../core/facts.ts';
 import { parse } from '../../parse/script.ts';
 import type { CommandNode, CompoundList, ParsedScript } from '../../parse/tree.ts';
 import { Draft } from '../effects/draft.ts';
-import { type Expansion, type Flow, type Machine, MAX_DEPTH, type Scope, type ShellText, type Stdin, UNKNOWN_STDIN } from '../machine.ts';
+import {
+  type Expansion,
+  type Flow,
+  MAX_DEPTH,
+  type Machine,
+  type Scope,
+  type ShellText,
+  type Stdin,
+  UNKNOWN_STDIN,
+} from '../machine.ts';
 import type { RunOptions } from '../programs/program.ts';
 import { Recorder } from '../recorder.ts';
-import { ABSOLUTE_PATH, forgetFolder, forgetVariables, type FunctionValue, isSameState, join, type State, type Value } from '../state.ts';
+import {
+  ABSOLUTE_PATH,
+  type FunctionValue,
+  forgetFolder,
+  forgetVariables,
+  isSameState,
+  join,
+  type State,
+  type Value,
+} from '../state.ts';
 import { launch } from './launch.ts';
 import { runNode, runStatements } from './statements.ts';
 
@@ -64,7 +82,13 @@ export class Interpreter implements Machine {
     const name = argv[0];
     if (name === undefined || !this.recorder.step()) return;
     const span = scope.span ?? name.span;
-    const draft = new Draft({ parent: scope.parent, folders: state.folders, elsewhere: scope.elsewhere, via: scope.via, span });
+    const draft = new Draft({
+      parent: scope.parent,
+      folders: state.folders,
+      elsewhere: scope.elsewhere,
+      via: scope.via,
+      span,
+    });
     const index = this.recorder.add(draft);
     draft.words = argv;
     draft.kind = 'program';
@@ -106,7 +130,15 @@ export class Interpreter implements Machine {
       splitting: 'default',
       lastPipe: false,
     };
-    const fresh: Scope = { ...scope, shell, span: text.span, stdin: nestedStdin(scope.stdin), loops: [], callee: null, locals: null };
+    const fresh: Scope = {
+      ...scope,
+      shell,
+      span: text.span,
+      stdin: nestedStdin(scope.stdin),
+      loops: [],
+      callee: null,
+      locals: null,
+    };
     this.checkStartup(options, state, scope.parent, text.span);
     this.evaluate(text.value, inner, fresh);
   }
@@ -114,7 +146,11 @@ export class Interpreter implements Machine {
   /** A shell that starts reads functions, options and files that its environment names. */
   private checkStartup(options: RunOptions, state: State, parent: number | null, span: Span): void {
     const given = parent === null ? [] : (this.recorder.drafts[parent]?.assignments ?? []);
-    const names = [...given.map((assignment) => assignment.name), ...(options.environment?.keys() ?? []), ...state.exported];
+    const names = [
+      ...given.map((assignment) => assignment.name),
+      ...(options.environment?.keys() ?? []),
+      ...state.exported,
+    ];
     for (const name of names) {
       if (name === 'BASH_ENV' || name === 'ENV') {
         this.recorder.cannotTell('sourced-file', `${name} names a file that the shell runs first`, span);
@@ -134,7 +170,8 @@ function nestedStdin(stdin: Stdin): Stdin {
 function childState(state: State, options: RunOptions): State {
   const variables = new Map<string, Value>();
   for (const [name, value] of state.variables) {
-    if (state.attributes.get(name)?.includes('x') && value.kind !== 'list' && value.kind !== 'keyed') variables.set(name, value);
+    if (state.attributes.get(name)?.includes('x') && value.kind !== 'list' && value.kind !== 'keyed')
+      variables.set(name, value);
   }
   if (options.elsewhere !== undefined || options.cleanEnvironment) variables.clear();
   else if (!state.attributes.has('HOME')) variables.set('HOME', state.variables.get('HOME') ?? ABSOLUTE_PATH);
@@ -144,4 +181,3 @@ function childState(state: State, options: RunOptions): State {
   }
   return { ...state, variables };
 }
-

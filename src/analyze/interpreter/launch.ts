@@ -3,8 +3,8 @@
 import type { WordValue } from '../../core/facts.ts';
 import { findCommand } from '../commands/table.ts';
 import type { Draft } from '../effects/draft.ts';
-import { DraftSink } from '../effects/sink.ts';
 import { foldPath } from '../effects/paths.ts';
+import { DraftSink } from '../effects/sink.ts';
 import { environmentRisk } from '../environment.ts';
 import type { Expansion } from '../machine.ts';
 import { PROGRAMS } from '../programs/registry.ts';

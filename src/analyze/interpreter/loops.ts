@@ -1,6 +1,6 @@
 // Loops whose number of rounds is not known: the body is walked until another round would teach nothing new.
 
-import { type Exits, type Flow, type Machine, type Scope } from '../machine.ts';
+import type { Exits, Flow, Machine, Scope } from '../machine.ts';
 import { forgetFolder, forgetVariables, isSameState, join, type State } from '../state.ts';
 
 /** One round: the state with which the next one starts, and the one with which the loop may end. */

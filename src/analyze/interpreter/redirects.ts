@@ -111,7 +111,8 @@ function openFile(kind: RedirectKind, target: WordValue, draft: Draft, x: Expans
     draft.add('network', Number.isInteger(port) ? { host: socket[1] ?? null, port } : { host: socket[1] ?? null });
     return;
   }
-  if (target.kind === 'dynamic' && couldBeSocket(target.head)) draft.add('unknown', 'a redirect may open a network connection');
+  if (target.kind === 'dynamic' && couldBeSocket(target.head))
+    draft.add('unknown', 'a redirect may open a network connection');
   const paths: readonly PathEffect[] = resolvePath(target, x.state.folders);
   if (kind === 'read' || kind === 'read-write') for (const path of paths) draft.add('reads', path);
   if (kind !== 'read') for (const path of paths) draft.add('writes', path);

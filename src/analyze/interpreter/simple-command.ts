@@ -24,7 +24,13 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   }
   const span = spanOf(scope, node);
   reportDoubt(state, machine);
-  const draft = new Draft({ parent: scope.parent, folders: state.folders, elsewhere: scope.elsewhere, via: scope.via, span });
+  const draft = new Draft({
+    parent: scope.parent,
+    folders: state.folders,
+    elsewhere: scope.elsewhere,
+    via: scope.via,
+    span,
+  });
   draft.origin = node;
   // The place is taken before the words are walked, so that what runs inside them can point to it.
   const index = machine.recorder.add(draft);
@@ -106,11 +112,13 @@ function dispatch(words: readonly WordValue[], declared: readonly Declared[], dr
 }
 
 const BASH_BUILTINS = new Set(
-  'declare typeset let shopt mapfile readarray source pushd popd dirs builtin enable compgen complete bind caller'.split(' '),
+  'declare typeset let shopt mapfile readarray source pushd popd dirs builtin enable compgen complete bind caller'.split(
+    ' ',
+  ),
 );
 
 /** Runs a builtin or a program, whatever functions there are: what `command` and `builtin` do. */
-export function runNamed(
+function runNamed(
   name: string,
   words: readonly WordValue[],
   declared: readonly Declared[],
@@ -129,7 +137,6 @@ export function runNamed(
   return builtin({ words, declared, draft, x, runNamed });
 }
 
-
 const MISSING_HANDLER = 'command_not_found_handle';
 
 /** A program that is not found makes bash call a function of this name, in a subshell. */
@@ -137,7 +144,13 @@ function runMissingHandler(words: readonly WordValue[], draft: Draft, x: Expansi
   const handler = x.state.functions.get(MISSING_HANDLER);
   if (handler) {
     const { kind, name, summary } = draft;
-    callFunction(handler, MISSING_HANDLER, [{ kind: 'literal', value: MISSING_HANDLER, span: draft.span }, ...words], draft, x);
+    callFunction(
+      handler,
+      MISSING_HANDLER,
+      [{ kind: 'literal', value: MISSING_HANDLER, span: draft.span }, ...words],
+      draft,
+      x,
+    );
     Object.assign(draft, { kind, name, summary });
   }
   return { ok: x.state, fail: x.state };

@@ -17,7 +17,16 @@ import type {
   Word,
 } from '../../parse/tree.ts';
 import { Draft } from '../effects/draft.ts';
-import { type Exits, type Expansion, type Flow, type Machine, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
+import {
+  type Exits,
+  type Expansion,
+  type Flow,
+  type Machine,
+  type Scope,
+  spanOf,
+  UNKNOWN_STDIN,
+  within,
+} from '../machine.ts';
 import { ANY, join, noteChange, type State } from '../state.ts';
 import { assignVariable } from '../variables.ts';
 import { evaluateArithmetic } from '../words/arithmetic.ts';
@@ -97,7 +106,8 @@ function runPipeline(node: Pipeline, state: State, scope: Scope, machine: Machin
       const stdin = i === 0 ? scope.stdin : UNKNOWN_STDIN;
       const end = runNode(command, state, { ...subshell(scope, null), stdin }, machine);
       const isLast = i === node.commands.length - 1;
-      if (isLast && (state.lastPipe || scope.shell === 'zsh')) flow = { ok: join(state, end.ok), fail: join(state, end.fail) };
+      if (isLast && (state.lastPipe || scope.shell === 'zsh'))
+        flow = { ok: join(state, end.ok), fail: join(state, end.fail) };
     });
   }
   const isNegated = node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
@@ -160,7 +170,13 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
 
 function runRedirected(node: Redirected, state: State, scope: Scope, machine: Machine): Flow {
   const span = spanOf(scope, node);
-  const draft = new Draft({ parent: scope.parent, folders: state.folders, elsewhere: scope.elsewhere, via: scope.via, span });
+  const draft = new Draft({
+    parent: scope.parent,
+    folders: state.folders,
+    elsewhere: scope.elsewhere,
+    via: scope.via,
+    span,
+  });
   const index = machine.recorder.add(draft);
   const x: Expansion = { machine, scope: { ...scope, parent: index }, state };
   const opened = openRedirects(node.redirects, draft, x);

@@ -70,11 +70,14 @@ const EXACT: readonly (readonly [string, string, string?])[] = [
 ];
 
 describe('exact previews', () => {
-  test.each(EXACT)('%j', (script, content, mode) => {
-    const preview = previewSedEdit(TEXT, { script, extended: mode === 'E' });
-    expect(preview).toMatchObject({ ok: true, content });
-    if (isGnuSed) expect(runSed(script, mode === 'E', TEXT)).toBe(content);
-  });
+  test.each(EXACT.map(([script, content, mode]) => ({ script, content, mode })))(
+    '$script',
+    ({ script, content, mode }) => {
+      const preview = previewSedEdit(TEXT, { script, extended: mode === 'E' });
+      expect(preview).toMatchObject({ ok: true, content });
+      if (isGnuSed) expect(runSed(script, mode === 'E', TEXT)).toBe(content);
+    },
+  );
 
   test('a missing newline at the end stays missing, unless something is appended', () => {
     const last = (script: string) => previewSedEdit('a\nb', { script, extended: false });

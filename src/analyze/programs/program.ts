@@ -18,8 +18,8 @@ export interface ParsedArguments {
   readonly operands: readonly WordValue[];
   /** A word that may be an option or several words stood where options are read: more options are possible. */
   readonly uncertain: boolean;
-  /** Any spelling of an option that the table knows. */
-  has(name: string): boolean;
+  /** Whether one of these options was given, in any spelling that the table knows: `'-n --dry-run'`. */
+  has(names: string): boolean;
   /** The last value given to an option. */
   value(name: string): WordValue | undefined;
 }

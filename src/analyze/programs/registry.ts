@@ -1,76 +1,115 @@
 // Name of an analyser in the tables → the analyser.
 
-import { apt } from './apt.ts';
-import { ar } from './ar.ts';
-import { awk } from './awk.ts';
-import { binutils } from './binutils.ts';
-import { busybox } from './busybox.ts';
-import { bwrap } from './bwrap.ts';
-import { chmod } from './chmod.ts';
-import { cloc } from './cloc.ts';
-import { aws, az, gcloud } from './cloud.ts';
-import { cmake } from './cmake.ts';
-import { compiler } from './compiler.ts';
-import { bunzip2, bzip2, compress, gunzip, gzip, lz4, lzma, unlz4, unxz, unzstd, xz, zstd } from './compressors.ts';
-import { copy, install } from './copy.ts';
-import { curl, wget } from './curl.ts';
-import { date } from './date.ts';
-import { dd } from './dd.ts';
-import { docker, dockerCopy } from './docker.ts';
-import { env } from './env.ts';
-import { fd } from './fd.ts';
-import { find } from './find.ts';
-import { flock } from './flock.ts';
-import { ghApi, ghConfig, ghJson } from './gh.ts';
-import { gitConfig } from './git-config.ts';
-import { gitDiff, gitFormat, gitFormatPatch, gitGrep, gitHistory, gitReflog } from './git-history.ts';
-import { gitArchive, gitClone, gitLsRemote, gitRemoteUrl, gitRepository, gitSubmoduleAdd, gitSubmoduleForeach } from './git-remote.ts';
-import { gitAdd, gitCheckout, gitClean, gitRestore, gitRm } from './git-worktree.ts';
-import { git } from './git.ts';
-import { gpg } from './gpg.ts';
-import { java, julia, lua, node, php, python, rscript } from './interpreters.ts';
-import { jq } from './jq.ts';
-import { kubectlExec, kubectlGet } from './kubectl.ts';
-import { less } from './less.ts';
-import { ln } from './ln.ts';
-import { mktemp } from './mktemp.ts';
-import { afterDashes, commandOption, entr, joinedShell, packageRunner, packageSpec, versionedCommand } from './nested-commands.ts';
-import { pandoc } from './pandoc.ts';
-import { parallel } from './parallel.ts';
-import { patch } from './patch.ts';
-import { perl, ruby } from './perl.ts';
-import { printf } from './printf.ts';
-import { getent, kill, mediaInput, plainWords, printenv, ps, sysctl, toOutput } from './processes.ts';
+import { ar } from './archives/ar.ts';
+import {
+  bunzip2,
+  bzip2,
+  compress,
+  gunzip,
+  gzip,
+  lz4,
+  lzma,
+  unlz4,
+  unxz,
+  unzstd,
+  xz,
+  zstd,
+} from './archives/compressors.ts';
+import { tar } from './archives/tar.ts';
+import { unzip } from './archives/unzip.ts';
+import { zip } from './archives/zip.ts';
+import { binutils } from './files/binutils.ts';
+import { chmod } from './files/chmod.ts';
+import { copy, install } from './files/copy.ts';
+import { date } from './files/date.ts';
+import { dd } from './files/dd.ts';
+import { ln } from './files/ln.ts';
+import { mktemp } from './files/mktemp.ts';
+import { printf } from './files/printf.ts';
+import { csplit, split } from './files/split.ts';
+import { test } from './files/test.ts';
+import { tput } from './files/tput.ts';
+import { xxd } from './files/xxd.ts';
+import { ghApi, ghConfig, ghJson } from './git/gh.ts';
+import { git } from './git/git.ts';
+import { gitConfig } from './git/git-config.ts';
+import { gitDiff, gitFormat, gitFormatPatch, gitGrep, gitHistory, gitReflog } from './git/git-history.ts';
+import {
+  gitArchive,
+  gitClone,
+  gitLsRemote,
+  gitRemoteUrl,
+  gitRepository,
+  gitSubmoduleAdd,
+  gitSubmoduleForeach,
+} from './git/git-remote.ts';
+import { gitAdd, gitCheckout, gitClean, gitRestore, gitRm } from './git/git-worktree.ts';
+import { delta, hg, hub, svn } from './git/version-control.ts';
+import { cloc } from './languages/cloc.ts';
+import { cmake } from './languages/cmake.ts';
+import { compiler } from './languages/compiler.ts';
+import { java, julia, lua, node, php, python, rscript } from './languages/interpreters.ts';
+import { perl, ruby } from './languages/perl.ts';
+import { responseFiles } from './languages/response-files.ts';
+import { ruff } from './languages/ruff.ts';
+import { rustc } from './languages/rustc.ts';
+import { curl, wget } from './network/curl.ts';
+import { dig } from './network/dig.ts';
+import { gpg } from './network/gpg.ts';
+import { rsync } from './network/rsync.ts';
+import { autossh, ssh, sshOptions } from './network/ssh.ts';
+import { sshKeygen } from './network/ssh-keygen.ts';
 import type { ProgramAnalyser } from './program.ts';
-import { responseFiles } from './response-files.ts';
-import { rg } from './rg.ts';
-import { rsync } from './rsync.ts';
-import { ruff } from './ruff.ts';
-import { rustc } from './rustc.ts';
-import { sed } from './sed.ts';
-import { otherShell, posixShell, shell, zshShell } from './shell.ts';
-import { csplit, split } from './split.ts';
-import { mysql, psql, sqlite3 } from './sql.ts';
-import { sshKeygen } from './ssh-keygen.ts';
-import { autossh, ssh, sshOptions } from './ssh.ts';
-import { sg, su } from './su.ts';
-import { sudo } from './sudo.ts';
-import { tar } from './tar.ts';
-import { test } from './test.ts';
-import { tmux } from './tmux.ts';
-import { tput } from './tput.ts';
-import { tree } from './tree.ts';
-import { unzip } from './unzip.ts';
-import { delta, hg, hub, svn } from './version-control.ts';
-import { capsh, mosh, personality, script, setarch, shellUnlessCommand, strace, targetCommand, watch } from './wrappers.ts';
-import { xargs } from './xargs.ts';
-import { xxd } from './xxd.ts';
-import { yq } from './yq.ts';
-import { zip } from './zip.ts';
+import { fd } from './search/fd.ts';
+import { find } from './search/find.ts';
+import { rg } from './search/rg.ts';
+import { tree } from './search/tree.ts';
+import { apt } from './systems/apt.ts';
+import { aws, az, gcloud } from './systems/cloud.ts';
+import { docker, dockerCopy } from './systems/docker.ts';
+import { kubectlExec, kubectlGet } from './systems/kubectl.ts';
+import { getent, kill, lsof, mediaInput, plainWords, printenv, ps, sysctl, toOutput } from './systems/processes.ts';
+import { mysql, psql, sqlite3 } from './systems/sql.ts';
+import { awk } from './text/awk.ts';
+import { jq } from './text/jq.ts';
+import { less } from './text/less.ts';
+import { pandoc } from './text/pandoc.ts';
+import { patch } from './text/patch.ts';
+import { sed } from './text/sed.ts';
+import { yq } from './text/yq.ts';
+import { busybox } from './wrappers/busybox.ts';
+import { bwrap } from './wrappers/bwrap.ts';
+import { env } from './wrappers/env.ts';
+import { flock } from './wrappers/flock.ts';
+import {
+  afterDashes,
+  commandOption,
+  entr,
+  joinedShell,
+  packageRunner,
+  packageSpec,
+  versionedCommand,
+} from './wrappers/nested-commands.ts';
+import { parallel } from './wrappers/parallel.ts';
+import { otherShell, posixShell, shell, zshShell } from './wrappers/shell.ts';
+import { sg, su } from './wrappers/su.ts';
+import { sudo } from './wrappers/sudo.ts';
+import { tmux } from './wrappers/tmux.ts';
+import {
+  capsh,
+  mosh,
+  personality,
+  script,
+  setarch,
+  shellUnlessCommand,
+  strace,
+  targetCommand,
+  watch,
+} from './wrappers/wrappers.ts';
+import { xargs } from './wrappers/xargs.ts';
 
 export const PROGRAMS: ReadonlyMap<string, ProgramAnalyser> = new Map<string, ProgramAnalyser>([
   ['after-dashes', afterDashes],
-  ['afterDashes', afterDashes],
   ['apt', apt],
   ['ar', ar],
   ['autossh', autossh],
@@ -87,7 +126,6 @@ export const PROGRAMS: ReadonlyMap<string, ProgramAnalyser> = new Map<string, Pr
   ['cloc', cloc],
   ['cmake', cmake],
   ['command-option', commandOption],
-  ['commandOption', commandOption],
   ['compiler', compiler],
   ['compress', compress],
   ['copy', copy],
@@ -96,6 +134,7 @@ export const PROGRAMS: ReadonlyMap<string, ProgramAnalyser> = new Map<string, Pr
   ['date', date],
   ['dd', dd],
   ['delta', delta],
+  ['dig', dig],
   ['docker', docker],
   ['docker-copy', dockerCopy],
   ['entr', entr],
@@ -136,7 +175,6 @@ export const PROGRAMS: ReadonlyMap<string, ProgramAnalyser> = new Map<string, Pr
   ['install', install],
   ['java', java],
   ['joined-shell', joinedShell],
-  ['joinedShell', joinedShell],
   ['jq', jq],
   ['julia', julia],
   ['kill', kill],
@@ -144,6 +182,7 @@ export const PROGRAMS: ReadonlyMap<string, ProgramAnalyser> = new Map<string, Pr
   ['kubectl-get', kubectlGet],
   ['less', less],
   ['ln', ln],
+  ['lsof', lsof],
   ['lua', lua],
   ['lz4', lz4],
   ['lzma', lzma],
@@ -155,8 +194,6 @@ export const PROGRAMS: ReadonlyMap<string, ProgramAnalyser> = new Map<string, Pr
   ['other-shell', otherShell],
   ['package-runner', packageRunner],
   ['package-spec', packageSpec],
-  ['packageRunner', packageRunner],
-  ['packageSpec', packageSpec],
   ['pandoc', pandoc],
   ['parallel', parallel],
   ['patch', patch],
@@ -171,7 +208,6 @@ export const PROGRAMS: ReadonlyMap<string, ProgramAnalyser> = new Map<string, Pr
   ['psql', psql],
   ['python', python],
   ['response-files', responseFiles],
-  ['responseFiles', responseFiles],
   ['rg', rg],
   ['rscript', rscript],
   ['rsync', rsync],
@@ -206,7 +242,6 @@ export const PROGRAMS: ReadonlyMap<string, ProgramAnalyser> = new Map<string, Pr
   ['unzip', unzip],
   ['unzstd', unzstd],
   ['versioned-command', versionedCommand],
-  ['versionedCommand', versionedCommand],
   ['watch', watch],
   ['wget', wget],
   ['xargs', xargs],

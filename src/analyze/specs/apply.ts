@@ -24,7 +24,8 @@ export interface ApplyContext {
 export function applySpec(spec: CommandSpec, words: readonly WordValue[], context: ApplyContext): Applied {
   const compiled = compileSpec(spec);
   const args = new Arguments(compiled, words);
-  for (const option of args.options) if (option.option?.role === 'chdir' && option.value) context.sink.chdir(option.value);
+  for (const option of args.options)
+    if (option.option?.role === 'chdir' && option.value) context.sink.chdir(option.value);
   for (const option of args.options) applyOption(option, context);
   if (spec.subcommands && args.operands.length > 0) {
     runAnalyser(spec, args, context);
@@ -42,7 +43,7 @@ export function applySpec(spec: CommandSpec, words: readonly WordValue[], contex
   return {
     summary: spec.summary,
     class: chosen?.variant.class ?? spec.class,
-    mayFetch: does !== undefined && does.includes('fetch'),
+    mayFetch: does?.includes('fetch') === true,
     isFilter: readsOperands(chosen?.operands ?? compiled.operands),
   };
 }
@@ -67,7 +68,8 @@ function applySubcommand(spec: CommandSpec, args: Arguments, context: ApplyConte
 function findSubcommand(spec: CommandSpec, name: string): CommandSpec | null {
   const table = spec.subcommands ?? {};
   let row = Object.hasOwn(table, name) ? table[name] : undefined;
-  for (let hops = 0; typeof row === 'string' && hops < 4; hops++) row = Object.hasOwn(table, row) ? table[row] : undefined;
+  for (let hops = 0; typeof row === 'string' && hops < 4; hops++)
+    row = Object.hasOwn(table, row) ? table[row] : undefined;
   return row === undefined || typeof row === 'string' ? null : row;
 }
 
@@ -93,7 +95,8 @@ function applyOption(parsed: MatchedOption, context: ApplyContext): void {
   } else if (option.effect) applyFlag(option.effect, `${context.name} ${option.name}`, context.sink);
   else if (parsed.value && option.role !== 'value' && option.role !== 'chdir') {
     applyRole(option.role, parsed.value, `${context.name} ${option.name}`, context.sink);
-  } else if (option.value === 'optional' && !parsed.value) applyBareOption(option.role, `${context.name} ${option.name}`, context.sink);
+  } else if (option.value === 'optional' && !parsed.value)
+    applyBareOption(option.role, `${context.name} ${option.name}`, context.sink);
 }
 
 /** An option with an optional value that was given none: it still does what it does, to a file of its own choice. */
@@ -170,7 +173,13 @@ function isSpread(word: WordValue): boolean {
 }
 
 /** Roles counted from the end stay what they are; all others are possible. */
-function applyPossibleRoles(plan: OperandPlan, from: number, after: number, word: WordValue, context: ApplyContext): void {
+function applyPossibleRoles(
+  plan: OperandPlan,
+  from: number,
+  after: number,
+  word: WordValue,
+  context: ApplyContext,
+): void {
   const { lead, repeated, trail } = plan;
   const fromEnd = after < trail.length && !isSpread(word) ? [trail[trail.length - 1 - after]] : null;
   const possible = fromEnd ?? [...lead.slice(from), repeated, ...trail.slice(0, Math.max(0, trail.length - after))];
@@ -188,7 +197,8 @@ function runCommand(
   // An option that is not in the table may take the next word as its value.
   const isShifted =
     args.uncertain ||
-    args.options.some((option) => !option.known) || before.some((word) => word.kind === 'pattern' || (word.kind === 'dynamic' && word.many));
+    args.options.some((option) => !option.known) ||
+    before.some((word) => word.kind === 'pattern' || (word.kind === 'dynamic' && word.many));
   const first = command[0];
   if (isShifted && first) {
     const message = `words whose values are not known come before the command that ${context.name} runs`;
@@ -197,7 +207,7 @@ function runCommand(
   context.sink.run(command, context.name);
 }
 
-export function applyRole(role: Role, word: WordValue, what: string, sink: EffectSink): void {
+function applyRole(role: Role, word: WordValue, what: string, sink: EffectSink): void {
   switch (role) {
     case 'value':
       return;

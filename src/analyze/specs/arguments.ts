@@ -28,9 +28,13 @@ export class Arguments implements ParsedArguments {
     return this.compiled.spec;
   }
 
-  has(name: string): boolean {
-    const canonical = this.compiled.options.get(name)?.name ?? name;
-    return this.options.some((option) => option.name === canonical);
+  has(names: string): boolean {
+    if (this.options.length === 0) return false;
+    for (const name of splitNames(names)) {
+      const canonical = this.compiled.options.get(name)?.name ?? name;
+      for (const option of this.options) if (option.name === canonical) return true;
+    }
+    return false;
   }
 
   value(name: string): WordValue | undefined {
@@ -125,7 +129,9 @@ export class Arguments implements ParsedArguments {
     const exact = options.get(name) ?? (style === 'words' ? options.get(name.replace(/^--/, '-')) : undefined);
     if (exact) return exact;
     if (spec.exactLong || style === 'words' || !name.startsWith('--')) return null;
-    const candidates = new Set(longNames.filter((long) => long.startsWith(name)).map((long) => options.get(long)?.name));
+    const candidates = new Set(
+      longNames.filter((long) => long.startsWith(name)).map((long) => options.get(long)?.name),
+    );
     const [only] = candidates;
     return candidates.size === 1 && only !== undefined ? (options.get(only) ?? null) : null;
   }
@@ -134,7 +140,8 @@ export class Arguments implements ParsedArguments {
     for (let i = 0; i < letters.length; i++) {
       const option = this.compiled.options.get(`-${letters[i]}`);
       if (option === undefined) {
-        if (this.compiled.spec.numeric && /^[0-9]+$/.test(letters.slice(i))) this.add('-NUMBER', null, null, word, true);
+        if (this.compiled.spec.numeric && /^[0-9]+$/.test(letters.slice(i)))
+          this.add('-NUMBER', null, null, word, true);
         else this.add(`-${letters[i]}`, null, null, word, false);
         return;
       }
@@ -171,8 +178,20 @@ export class Arguments implements ParsedArguments {
 }
 
 /** Whether a word whose value is not known may be read as an option, or may bring further words that are. */
-export function mayBeOption(word: WordValue): boolean {
+function mayBeOption(word: WordValue): boolean {
   if (word.kind === 'literal') return false;
   if (word.kind === 'dynamic' && word.many) return true;
   return word.head === '' || word.head.startsWith('-');
+}
+
+const nameLists = new Map<string, readonly string[]>();
+
+/** The lists are literals in our own code: each is split once. */
+function splitNames(names: string): readonly string[] {
+  let list = nameLists.get(names);
+  if (list === undefined) {
+    list = names.split(' ');
+    nameLists.set(names, list);
+  }
+  return list;
 }

@@ -87,7 +87,7 @@ function readForm(name: string, form: OptionForm): Option {
   return { name, value: 'required', role: form as Role, effect: null };
 }
 
-export function planOperands(text: string): OperandPlan {
+function planOperands(text: string): OperandPlan {
   const lead: Role[] = [];
   const trail: Role[] = [];
   let repeated: Role | null = null;

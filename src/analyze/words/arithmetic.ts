@@ -46,7 +46,10 @@ export function evaluateArithmetic(
       return;
     case 'ArithmeticCommandExpansion':
       if (expression.script) {
-        const inner = { ...within(x.scope, '$( )'), ...(expression.script.source ? { source: expression.script.source, span: spanOf(x.scope, expression) } : {}) };
+        const inner = {
+          ...within(x.scope, '$( )'),
+          ...(expression.script.source ? { source: expression.script.source, span: spanOf(x.scope, expression) } : {}),
+        };
         x.machine.runScript(expression.script, x.state, inner);
       }
       doubt(expression, x, 'the output of a command is evaluated as arithmetic');

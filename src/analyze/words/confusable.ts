@@ -2,9 +2,14 @@
 
 import type { WordPart } from '../../parse/tree.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const CONFUSABLE = /[\u0000-\u0008\u000b-\u001f\u007f\u0085\u00a0\u00ad\u061c\u115f\u1160\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: everything printable in ASCII is plain
+const CONFUSABLE = new RegExp(
+  `[${[
+    '\\u0000-\\u0008\\u000b-\\u001f\\u007f\\u0085', // control characters
+    '\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000', // blanks that bash does not split at
+    '\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200d\\u2060-\\u2065\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff9-\\ufffb', // nothing to see
+    '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u206f', // direction of text
+  ].join('')}]`,
+);
 const ASCII = /^[\t\n\x20-\x7e]*$/;
 
 /** A message when unquoted text has such a character; quoted text is data. */

@@ -7,9 +7,9 @@ import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } fr
 import { type Expansion, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
 import { evaluateArithmetic } from './arithmetic.ts';
 import { expandBraces } from './braces.ts';
+import { findConfusable } from './confusable.ts';
 import { Fields } from './fields.ts';
 import { expandParameter, expandSimple } from './parameters.ts';
-import { findConfusable } from './confusable.ts';
 import { expandTilde, type TildePlace } from './tilde.ts';
 import { isSameInZsh } from './zsh.ts';
 
@@ -33,7 +33,11 @@ export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
     if (expanded === '') continue;
     const parsed = parseArgumentWord(expanded);
     if (parsed === null) return unknownBraces(word, x);
-    const inner: Expansion = { machine: x.machine, scope: { ...x.scope, span, source: `: ${expanded}` }, state: x.state };
+    const inner: Expansion = {
+      machine: x.machine,
+      scope: { ...x.scope, span, source: `: ${expanded}` },
+      state: x.state,
+    };
     words.push(...expandFields(parsed, inner, 'argument'));
     x.state = inner.state;
   }
@@ -56,7 +60,7 @@ export function expandValue(word: Word, x: Expansion, place: TildePlace = 'value
 }
 
 /** Runs the substitutions in a word whose value does not matter. */
-export function visitForEffects(word: Word, x: Expansion): void {
+function visitForEffects(word: Word, x: Expansion): void {
   expandFields(word, x, 'none');
 }
 
@@ -67,7 +71,11 @@ function expandFields(word: Word, x: Expansion, place: TildePlace): WordValue[] 
   const confusable = findConfusable(word.text, parts);
   if (confusable) x.machine.recorder.cannotTell('confusable-character', confusable, span);
   if (parts === undefined) addBare(word, fields, x, place);
-  else parts.forEach((part, i) => addPart(part, parts, i, fields, x, place));
+  else {
+    parts.forEach((part, i) => {
+      addPart(part, parts, i, fields, x, place);
+    });
+  }
   return fields.finish();
 }
 
@@ -90,7 +98,8 @@ function addPart(
       const atStart = i === 0;
       const isLast = i === parts.length - 1;
       const where = atStart ? place : place === 'value' ? 'continued-value' : 'none';
-      if (!expandTilde(part.text, part.value, isLast, where, fields, x.state, x.scope.shell)) fields.literal(part.value);
+      if (!expandTilde(part.text, part.value, isLast, where, fields, x.state, x.scope.shell))
+        fields.literal(part.value);
       return;
     }
     case 'Glob':
@@ -205,7 +214,10 @@ function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, v
   }
   const base: Scope = { ...within(x.scope, via), loops: [], callee: null };
   const stdin = via === '>( )' ? UNKNOWN_STDIN : base.stdin;
-  const scope = script.source === undefined ? { ...base, stdin } : { ...base, stdin, source: script.source, span: spanOf(x.scope, part) };
+  const scope =
+    script.source === undefined
+      ? { ...base, stdin }
+      : { ...base, stdin, source: script.source, span: spanOf(x.scope, part) };
   x.machine.runScript(script, x.state, scope);
 }
 

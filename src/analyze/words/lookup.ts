@@ -1,6 +1,5 @@
 // Name of a parameter → what is known of its value.
 
-import type { WordValue } from '../../core/facts.ts';
 import { ABSOLUTE_PATH, ANY, type State, UNSET, type Value } from '../state.ts';
 import { specialVariable } from './special-variables.ts';
 
@@ -27,10 +26,4 @@ export function knownText(value: Value): string | null {
   if (value.kind === 'text') return value.text;
   if (value.kind === 'list') return value.items[0] ?? '';
   return value.kind === 'unset' ? '' : null;
-}
-
-export function wordOfValue(value: Value, span: WordValue['span']): WordValue {
-  const text = knownText(value);
-  if (text !== null) return { kind: 'literal', value: text, span };
-  return { kind: 'dynamic', head: value.kind === 'path' ? '/' : '', many: false, span };
 }

@@ -1,7 +1,6 @@
 // `$x`, `${x…}`: what is known of the value goes into the fields; operands are walked for what they run.
 // Refuses to follow what can evaluate text as code: `${!x}`, `${x@P}`, subscripts and offsets that are not plain numbers.
 
-import type { WordValue } from '../../core/facts.ts';
 import type { ParameterExpansionPart, ParameterOperation, SimpleExpansionPart, Word } from '../../parse/tree.ts';
 import { type ExpandOperand, type Expansion, spanOf } from '../machine.ts';
 import { ANY, type Value } from '../state.ts';

@@ -1,9 +1,9 @@
 // `~`, `~/x`, `a=~/x`, `PATH=~/a:~/b`: the home folder where it is known.
 
-import { knownText, lookup } from './lookup.ts';
 import type { Shell } from '../../core/facts.ts';
 import type { State } from '../state.ts';
 import type { Fields } from './fields.ts';
+import { knownText, lookup } from './lookup.ts';
 
 /** Where the text stands: an argument, the start or the rest of an assigned value, or where no tilde is expanded. */
 export type TildePlace = 'argument' | 'value' | 'continued-value' | 'none';

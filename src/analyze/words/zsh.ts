@@ -12,7 +12,8 @@ export function isSameInZsh(word: Word): boolean {
 
 function isPlainPart(part: WordPart): boolean {
   if (part.type === 'SingleQuoted') return true;
-  if (part.type === 'DoubleQuoted') return part.parts.every((inner) => inner.type === 'Literal' || inner.type === 'SimpleExpansion');
+  if (part.type === 'DoubleQuoted')
+    return part.parts.every((inner) => inner.type === 'Literal' || inner.type === 'SimpleExpansion');
   if (part.type === 'Glob') return part.kind !== 'bracket';
   return part.type === 'Literal' && /^[A-Za-z0-9_./:=,@%+-]*$/.test(part.text);
 }

@@ -1,0 +1,12 @@
+// nm, size, objdump: `@file` brings further options, `--plugin` among them.
+
+import type { ProgramAnalyser } from '../program.ts';
+import { afterHead, mayStartWith } from '../words/wrapper-words.ts';
+
+export const binutils: ProgramAnalyser = (args, sink) => {
+  for (const word of args.words) {
+    if (!mayStartWith(word, '@')) continue;
+    sink.unknown('options are read from a file');
+    sink.path('read', afterHead(word, 1));
+  }
+};

@@ -1,0 +1,79 @@
+// find's actions: what -exec runs, what -delete removes, where -fprint writes.
+
+import type { WordValue } from '../../../core/facts.ts';
+import { type EffectSink, literal } from '../program.ts';
+import { plainName } from '../words/file-words.ts';
+import { headOf, unknownWord } from '../words/wrapper-words.ts';
+import { type FindWords, takeValue } from './find-words.ts';
+
+const RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const WRITES = new Set(['-fprint', '-fprint0', '-fls', '-fprintf']);
+
+/** Whether the word is an action; its own words are taken then. */
+export function readAction(name: string, reading: FindWords, sink: EffectSink): boolean {
+  if (RUNS.has(name)) runCommand(name, reading, sink);
+  else if (WRITES.has(name)) {
+    const file = takeValue(reading, sink);
+    if (file) sink.path('write', plainName(file));
+    if (name === '-fprintf') takeValue(reading, sink);
+  } else if (name === '-delete') {
+    for (const start of reading.starts) sink.path('delete', start, { recursive: true });
+  } else return false;
+  return true;
+}
+
+function runCommand(name: string, reading: FindWords, sink: EffectSink): void {
+  const start = reading.next;
+  const end = findEnd(reading.words, start);
+  if (end === null) {
+    reading.next = reading.words.length;
+    sink.unknown(`find: ${name} without an end`);
+  } else reading.next = end + 1;
+  const stop = end ?? reading.words.length;
+  const argv = reading.words.slice(start, stop);
+  if (argv.length === 0) return;
+  const many = argv.find((word) => word.kind === 'dynamic' && word.many);
+  // `;` among words that are not known would end the command and begin another.
+  if (many) {
+    sink.executes('program', null);
+    sink.unknown(`find ${name}: words that are not known may end the command`);
+  } else if (mayEndEarly(argv)) sink.unknown(`find ${name}: the command may end at a word that is not known`);
+  const isBatch = literal(reading.words[stop]) === '+';
+  const inFolder = name.endsWith('dir');
+  const head = inFolder ? './' : commonStart(reading.starts);
+  const command = argv.map((word) => withFile(word, head, isBatch));
+  sink.run(command, `find ${name}`, inFolder ? { anyFolder: true } : {});
+}
+
+function findEnd(words: readonly WordValue[], start: number): number | null {
+  for (let i = start; i < words.length; i++) {
+    const text = literal(words[i]);
+    if (text === ';') return i;
+    if (text === '+' && i > start && literal(words[i - 1]) === '{}') return i;
+  }
+  return null;
+}
+
+/** After a `;` that is not known, the rest would be read as an expression: that matters when it names an action. */
+function mayEndEarly(argv: readonly WordValue[]): boolean {
+  const doubt = argv.findIndex((word) => word.kind !== 'literal' && (headOf(word) === '' || headOf(word) === ';'));
+  if (doubt === -1) return false;
+  return argv.slice(doubt + 1).some((word) => /^-(?:exec|ok|delete|fprint|fls)/.test(literal(word) ?? ''));
+}
+
+function withFile(word: WordValue, head: string, isBatch: boolean): WordValue {
+  const text = literal(word);
+  const at = text?.indexOf('{}') ?? -1;
+  if (text === null || at === -1) return word;
+  return unknownWord(word.span, at === 0 ? head : text.slice(0, at), isBatch && text === '{}' ? 'many' : 'one');
+}
+
+/** What every file name begins with: names are the start point, or the start point and more. */
+function commonStart(starts: readonly WordValue[]): string {
+  const [first = '', ...others] = starts.map(headOf);
+  let length = first.length;
+  for (const other of others) {
+    while (!other.startsWith(first.slice(0, length))) length--;
+  }
+  return first.slice(0, length);
+}

@@ -1,0 +1,28 @@
+// find's words as they are taken one after another, and the doubt that a word which is not literal brings.
+
+import type { WordValue } from '../../../core/facts.ts';
+import type { EffectSink } from '../program.ts';
+import { mayStartWith } from '../words/wrapper-words.ts';
+
+export interface FindWords {
+  readonly words: readonly WordValue[];
+  readonly starts: readonly WordValue[];
+  next: number;
+}
+
+/** The next word; when it may bring several, what follows it is doubtful. */
+export function takeValue(reading: FindWords, sink: EffectSink): WordValue | undefined {
+  const value = reading.words[reading.next++];
+  if (value !== undefined && (value.kind === 'pattern' || (value.kind === 'dynamic' && value.many)))
+    warnOfExpression(value, sink);
+  return value;
+}
+
+export function warnOfExpression(word: WordValue, sink: EffectSink): void {
+  // No test or action has a dot in its name: `find . -name *.js` cannot become one.
+  if (word.kind === 'literal' || (word.kind === 'pattern' && word.glob.includes('.'))) return;
+  const isMany = word.kind === 'dynamic' && word.many;
+  // One of several words may be -exec.
+  if (isMany) sink.executes('program', null);
+  if (isMany || mayStartWith(word, '-(!),')) sink.unknown('find: a word that may be part of the expression');
+}

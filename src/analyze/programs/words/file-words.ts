@@ -1,0 +1,59 @@
+// Words that name files, as file commands build them: this folder, an entry of a folder, a name with another end.
+
+import type { WordValue } from '../../../core/facts.ts';
+import type { ParsedArguments } from '../program.ts';
+import { headOf, lastSpan, unknownWord } from './wrapper-words.ts';
+
+/** The values given to an option, in order; every spelling that the table keeps apart must be named. */
+export function valuesOf(args: ParsedArguments, names: string): readonly WordValue[] {
+  const wanted = new Set(names.split(' '));
+  return args.options.flatMap(({ name, value }) => (wanted.has(name) && value ? [value] : []));
+}
+
+export function currentFolder(words: readonly WordValue[]): WordValue {
+  return { kind: 'literal', value: '.', span: lastSpan(words) };
+}
+
+/** For programs to which `-` is a file like any other. */
+export function plainName(word: WordValue): WordValue {
+  return word.kind === 'literal' && word.value === '-' ? { ...word, value: './-' } : word;
+}
+
+/** One or more words may come out of it. */
+export function mayBeSeveral(word: WordValue): boolean {
+  return word.kind === 'pattern' || (word.kind === 'dynamic' && word.many);
+}
+
+/** Every file whose name starts like this. */
+export function startingWith(prefix: WordValue): WordValue {
+  if (prefix.kind === 'literal')
+    return { kind: 'pattern', glob: `${prefix.value}*`, head: prefix.value, span: prefix.span };
+  return unknownWord(prefix.span, prefix.head, 'many');
+}
+
+/** The same name with a changed end, where the end is known. */
+export function renamed(word: WordValue, change: (name: string) => string): WordValue {
+  if (word.kind === 'literal') return { ...word, value: change(word.value) };
+  if (word.kind === 'pattern') return { ...word, glob: change(word.glob) };
+  return word;
+}
+
+/** What a file is called once it was put into a folder. */
+export function entryOf(folder: WordValue, source: WordValue): WordValue {
+  if (folder.kind !== 'literal' || source.kind === 'dynamic') return unknownWord(folder.span, headOf(folder), 'many');
+  const base = folder.value === '' || folder.value.endsWith('/') ? folder.value : `${folder.value}/`;
+  const name = lastName(source.kind === 'literal' ? source.value : source.glob);
+  if (name === null) return folder;
+  if (source.kind === 'literal') return { kind: 'literal', value: base + name, span: folder.span };
+  return { kind: 'pattern', glob: base + name, head: base, span: folder.span };
+}
+
+function lastName(path: string): string | null {
+  const name = path.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  return name === '' || name === '.' || name === '..' ? null : name;
+}
+
+/** By its text alone this can only be a folder. */
+export function isFolderName(word: WordValue): boolean {
+  return word.kind === 'literal' && /(?:^|\/)\.{0,2}$/.test(word.value) && word.value !== '';
+}

@@ -1,0 +1,50 @@
+// xargs: the command with words from its input (xargs(1)).
+// Without -I they follow the given words; with it they replace the marker wherever it stands.
+
+import type { WordValue } from '../../../core/facts.ts';
+import { literal, type ProgramAnalyser } from '../program.ts';
+import { headOf, isCommandUncertain, lastSpan, unknownWord } from '../words/wrapper-words.ts';
+
+function replaceMarker(word: WordValue, marker: string): WordValue {
+  const text = word.kind === 'pattern' ? word.glob : headOf(word);
+  const at = text.indexOf(marker);
+  if (at < 0 && word.kind !== 'dynamic') return word;
+  if (word.kind === 'literal') return unknownWord(word.span, text.slice(0, at), 'one');
+  const head = headOf(word);
+  const cut = head.indexOf(marker);
+  return unknownWord(
+    word.span,
+    cut < 0 ? head : head.slice(0, cut),
+    word.kind === 'dynamic' && !word.many ? 'one' : 'many',
+  );
+}
+
+export const xargs: ProgramAnalyser = (args, sink) => {
+  if (isCommandUncertain(args, 0, sink, 'xargs')) return;
+  const span = lastSpan(args.words);
+  const command: readonly WordValue[] =
+    args.operands.length > 0 ? args.operands : [{ kind: 'literal', value: 'echo', span }];
+  const fromInput = unknownWord(span, '', 'many');
+  if (args.has('-I') || args.has('-i') || args.has('-J')) {
+    const given = args.value('-I') ?? args.value('-i') ?? args.value('-J');
+    const marker = given === undefined ? '{}' : literal(given);
+    if (marker === null || marker === '') {
+      sink.cannotTell('wrapper-arguments', 'the marker that xargs replaces is not known', span);
+      return;
+    }
+    if (args.has('-J'))
+      sink.run(
+        command.map((word) => (literal(word) === marker ? fromInput : word)),
+        'xargs',
+      );
+    else
+      sink.run(
+        command.map((word) => replaceMarker(word, marker)),
+        'xargs',
+      );
+    // -L and -n given later take -I back: then the words are appended.
+    if (args.has('-n') || args.has('-L') || args.has('-l')) sink.run([...command, fromInput], 'xargs');
+    return;
+  }
+  sink.run([...command, fromInput], 'xargs');
+};
