@@ -138,16 +138,13 @@ function isScript({ kind, text }, path) {
  */
 function reaches(effect, path, change) {
   const target = change.path;
-  if (effect.glob)
-    return (
-      globToRegExp(path, effect.recursive === true).test(target) ||
-      globToRegExp(path, false).test(posix.dirname(target))
-    );
   const whole = posix.normalize(path).replace(/(.)\/$/, '$1');
-  if (whole === target || (effect.recursive && (target.startsWith(`${whole}/`) || whole === '/'))) return true;
-  // `cp a d` names the folder; the file in it is meant. `mkdir -p a/b` names the last of several.
-  if (posix.dirname(target) === whole) return true;
-  return change.type === 'folder' && change.kind === 'created' && whole.startsWith(`${target}/`);
+  // `mkdir -p a/b` names the last of several folders.
+  if (change.type === 'folder' && change.kind === 'created' && whole.startsWith(`${target}/`)) return true;
+  // `cp a d` names the folder; the file in it is meant.
+  const targets = [target, posix.dirname(target)];
+  if (effect.glob) return targets.some((one) => globToRegExp(path, effect.recursive === true).test(one));
+  return targets.includes(whole) || (effect.recursive === true && (target.startsWith(`${whole}/`) || whole === '/'));
 }
 
 /**

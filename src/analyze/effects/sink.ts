@@ -29,7 +29,9 @@ export class DraftSink implements EffectSink {
     const isStream = word.kind === 'literal' && word.value === '-' && (role === 'read' || role === 'write');
     if (isStream || (word.kind === 'literal' && word.value === '')) return;
     for (const resolved of resolvePath(word, this.folders)) {
-      const effect = options.recursive ? { ...resolved, recursive: true as const } : resolved;
+      // A folder moves with all that is in it.
+      const isTree = options.recursive || role === 'move';
+      const effect = isTree ? { ...resolved, recursive: true as const } : resolved;
       if (role === 'read' || role === 'edit' || role === 'move') this.draft.add('reads', effect);
       if (role === 'write' || role === 'edit') this.draft.add('writes', effect);
       if (role === 'delete' || role === 'move') this.draft.add('deletes', effect);

@@ -43,6 +43,8 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   const before = x.state;
   if (assignments.length > 0) draft.assignments = assignments.map((item) => assign(item, x));
   if (words.length === 0) return { ok: x.state, fail: x.state };
+  // An array before a command reaches it as the text of the assignment.
+  for (const { name, value } of assignments) if (value.type === 'ArrayValue') x.state = setVariable(x.state, name, ANY);
   reportDoubt(x.state, machine);
   const inner = opened.stdin === null ? x.scope : inCommand(scope, index, opened.stdin);
   const inside: Expansion = { machine, scope: inner, state: x.state };

@@ -250,11 +250,11 @@ describe.skipIf(!isGnuSed)('GNU sed (the machine has another one)', () => {
   }
 
   test('random scripts', { timeout: 60_000 }, () => {
-    fc.assert(fc.property(content, script, agrees), { numRuns: 250 });
+    fc.assert(fc.property(content, script, agrees), { numRuns: 250, seed: 7 });
   });
 
   test('random substitutions with groups', { timeout: 60_000 }, () => {
     const grouped = fc.tuple(regex, regex, replacement).map(([a, b, to]) => `s/\\(${a}\\)\\(${b}\\)/[\\2|\\1]${to}/g`);
-    fc.assert(fc.property(content, grouped, agrees), { numRuns: 250 });
+    fc.assert(fc.property(content, grouped, agrees), { numRuns: 250, seed: 7 });
   });
 });

@@ -25,9 +25,9 @@ export function expandParameter(
   expandOperand: ExpandOperand,
 ): void {
   const { parameter: name, operation } = part;
-  if (quoted && operation?.type === 'Default' && operation.operand.text.includes("$'")) {
-    // Bash decodes the string and then expands the result, as if it had never been quoted.
-    const message = "a $'…' string inside a quoted expansion is expanded twice";
+  if (quoted && /\$["']/.test(part.text)) {
+    // Bash decodes `$'…'` and `$"…"` here and then expands the result, as if it had never been quoted.
+    const message = 'a string inside a quoted expansion is expanded twice';
     x.machine.recorder.cannotTell('dynamic-code', message, spanOf(x.scope, part));
   }
   if (part.prefix === '!') {

@@ -150,7 +150,7 @@ export class RegexMatcher {
           break;
         case 'split': {
           const canFirst = isAlive(instruction.first, at);
-          const isUnclear = instruction.alternative || this.program.hasWordEdges;
+          const isUnclear = instruction.alternative || this.program.hasOddEdges;
           if (isUnclear && canFirst && isAlive(instruction.other, at)) {
             throw new Doubt('there is more than one way to match, and groups depend on which is taken');
           }

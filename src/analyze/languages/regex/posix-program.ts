@@ -20,8 +20,8 @@ export interface RegexProgram {
   readonly repeatsEmpty: boolean;
   /** Groups inside of a repeated group: implementations differ on what they hold. */
   readonly uncertainGroups: ReadonlySet<number>;
-  /** Has `\b`, `\<` or `\>`, with which the C library chooses groups in its own way. */
-  readonly hasWordEdges: boolean;
+  /** Has `\b`, `\<`, `\>`, or an anchor inside a group or an alternative: the C library then chooses groups in its own way. */
+  readonly hasOddEdges: boolean;
 }
 
 const MAX_INSTRUCTIONS = 3000;
@@ -38,6 +38,8 @@ class RegexCompiler {
   readonly #instructions: Instruction[] = [];
   readonly #uncertainGroups = new Set<number>();
   #repeatsEmpty = false;
+  #hasOddEdges = false;
+  #nesting = 0;
 
   finish(): Omit<RegexProgram, 'groups'> {
     this.#push({ op: 'match' });
@@ -45,9 +47,7 @@ class RegexCompiler {
       instructions: this.#instructions,
       repeatsEmpty: this.#repeatsEmpty,
       uncertainGroups: this.#uncertainGroups,
-      hasWordEdges: this.#instructions.some(
-        (instruction) => instruction.op === 'assert' && instruction.what.startsWith('word'),
-      ),
+      hasOddEdges: this.#hasOddEdges,
     };
   }
 
@@ -67,6 +67,7 @@ class RegexCompiler {
         this.#push({ op: 'set', set: node.set });
         break;
       case 'assert':
+        if (this.#nesting > 0 || node.what.startsWith('word')) this.#hasOddEdges = true;
         this.#push({ op: 'assert', what: node.what });
         break;
       case 'sequence':
@@ -74,13 +75,17 @@ class RegexCompiler {
         break;
       case 'group': {
         const open = this.#push({ op: 'open', group: node.group, close: -1 });
+        this.#nesting++;
         this.emit(node.node);
+        this.#nesting--;
         open.close = this.#next;
         this.#push({ op: 'close', group: node.group });
         break;
       }
       case 'alternatives':
+        this.#nesting++;
         this.#emitAlternatives(node.nodes);
+        this.#nesting--;
         break;
       case 'repeat':
         this.#emitRepeat(node.node, node.min, node.max);

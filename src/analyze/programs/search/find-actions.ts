@@ -40,8 +40,8 @@ function runCommand(name: string, reading: FindWords, sink: EffectSink): void {
   } else if (mayEndEarly(argv)) sink.unknown(`find ${name}: the command may end at a word that is not known`);
   const isBatch = literal(reading.words[stop]) === '+';
   const inFolder = name.endsWith('dir');
-  const head = inFolder ? './' : commonStart(reading.starts);
-  const command = argv.map((word) => withFile(word, head, isBatch));
+  const files = inFolder ? [{ kind: 'literal', value: '.', span: [0, 0] } as const] : reading.starts;
+  const command = argv.map((word) => withFile(word, files, isBatch));
   sink.run(command, `find ${name}`, inFolder ? { anyFolder: true } : {});
 }
 
@@ -61,10 +61,18 @@ function mayEndEarly(argv: readonly WordValue[]): boolean {
   return argv.slice(doubt + 1).some((word) => /^-(?:exec|ok|delete|fprint|fls)/.test(literal(word) ?? ''));
 }
 
-function withFile(word: WordValue, head: string, isBatch: boolean): WordValue {
+const PLAIN_PATH = /^[\w./@%+=:,-]+$/;
+
+/** `{}` alone is some file below the start point: a pattern says where. Inside other text only its beginning is known. */
+function withFile(word: WordValue, starts: readonly WordValue[], isBatch: boolean): WordValue {
   const text = literal(word);
   const at = text?.indexOf('{}') ?? -1;
   if (text === null || at === -1) return word;
+  const start = starts.length === 1 ? literal(starts[0]) : null;
+  if (text === '{}' && start !== null && PLAIN_PATH.test(start)) {
+    return { kind: 'pattern', glob: start.endsWith('/') ? `${start}**` : `${start}/**`, head: start, span: word.span };
+  }
+  const head = commonStart(starts);
   return unknownWord(word.span, at === 0 ? head : text.slice(0, at), isBatch && text === '{}' ? 'many' : 'one');
 }
 

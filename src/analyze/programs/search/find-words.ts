@@ -14,15 +14,16 @@ export interface FindWords {
 export function takeValue(reading: FindWords, sink: EffectSink): WordValue | undefined {
   const value = reading.words[reading.next++];
   if (value !== undefined && (value.kind === 'pattern' || (value.kind === 'dynamic' && value.many)))
-    warnOfExpression(value, sink);
+    warnOfExpression(value, sink, reading.words.slice(reading.next));
   return value;
 }
 
-export function warnOfExpression(word: WordValue, sink: EffectSink): void {
+export function warnOfExpression(word: WordValue, sink: EffectSink, after: readonly WordValue[] = []): void {
   // No test or action has a dot in its name: `find . -name *.js` cannot become one.
   if (word.kind === 'literal' || (word.kind === 'pattern' && word.glob.includes('.'))) return;
   const isMany = word.kind === 'dynamic' && word.many;
-  // One of several words may be -exec.
-  if (isMany) sink.executes('program', null);
+  // It may be -exec, when something after it can end the command.
+  const hasEnd = after.some((later) => later.kind !== 'literal' || later.value === ';' || later.value === '+');
+  if (isMany || (hasEnd && mayStartWith(word, '-'))) sink.executes('program', null);
   if (isMany || mayStartWith(word, '-(!),')) sink.unknown('find: a word that may be part of the expression');
 }

@@ -27,7 +27,7 @@ export const find: ProgramAnalyser = (args, sink) => {
   while (next < words.length && isStartPoint(words[next] as WordValue)) next++;
   const given = words.slice(startsAt, next);
   const reading: FindWords = { words, starts: given.length > 0 ? given : [currentFolder(words)], next };
-  for (const start of given) warnOfExpression(start, sink);
+  for (const start of given) warnOfExpression(start, sink, words.slice(words.indexOf(start) + 1));
   const readsNames = words.some((word) => literal(word) === '-files0-from');
   for (const start of reading.starts) sink.path('read', plainName(start), { recursive: true });
   if (readsNames) sink.path('read', unknownWord([0, 0], '', 'many'), { recursive: true });
@@ -52,7 +52,7 @@ function isStartPoint(word: WordValue): boolean {
 function readPrimary(reading: FindWords, sink: EffectSink): void {
   const word = reading.words[reading.next++] as WordValue;
   const text = literal(word);
-  if (text === null) warnOfExpression(word, sink);
+  if (text === null) warnOfExpression(word, sink, reading.words.slice(reading.next));
   else if (PLAIN.has(text)) return;
   else if (WITH_VALUE.has(text)) takeValue(reading, sink);
   else if (WITH_READ.has(text)) readFile(reading, sink);

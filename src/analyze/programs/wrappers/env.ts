@@ -90,6 +90,9 @@ export const env: ProgramAnalyser = (args, sink) => {
     const word = words[index] as WordValue;
     // A value that splits into several words may bring further assignments or the command itself.
     if (!isOneWord(word) && (index + 1 < words.length || headOf(word).includes('='))) return refuse(word, sink);
+    // Everything with `=` in it is an assignment, even without a name.
+    const isNameless = word.kind === 'literal' && word.value.startsWith('=');
+    if (isNameless) continue;
     const assignment = readAssignment(word);
     if (assignment === null) {
       if (literal(word) === null) return refuse(word, sink);
