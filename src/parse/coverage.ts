@@ -41,6 +41,9 @@ function tokens(list: string): ReadonlySet<string> {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** In a word without parts nothing may be left that bash would expand or unquote. */
+const BEFORE_WORD = /[\s;&|({`]/;
+/** Words in which nothing can hide; most are. */
+const PLAIN_WORD = /^[A-Za-z0-9_./:=,@%+-]+$/;
 const OPERATOR_INSIDE = /[<>()|&;]/;
 const QUOTING = /["'`$]/;
 const HIDDEN_EXPANSION = /["'`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
@@ -147,13 +150,10 @@ class Coverage {
 
   /** `$>(x)`, `5>(x)`: where bash reads one word, two words without a blank between them or an operator in a word. */
   private separateWord(word: Word, cursor: number, source: string): void {
-    const isFirst = word.pos === 0 || /[\s;&|({`]/.test(source[word.pos - 1] as string);
-    if (word.pos === cursor && !isFirst) this.fail('two words that touch', word.pos);
-    if (
-      word.parts === undefined &&
-      OPERATOR_INSIDE.test(word.text) &&
-      OPERATOR_INSIDE.test(word.text.replace(ESCAPED, ''))
-    ) {
+    if (word.pos === cursor && word.pos > 0 && !BEFORE_WORD.test(source[word.pos - 1] as string)) {
+      this.fail('two words that touch', word.pos);
+    }
+    if (OPERATOR_INSIDE.test(word.text) && word.parts === undefined && OPERATOR_INSIDE.test(word.text.replace(ESCAPED, ''))) {
       this.fail('an operator inside a word', word.pos);
     }
   }
@@ -172,6 +172,7 @@ class Coverage {
   }
 
   private word(word: Word, source: string): void {
+    if (PLAIN_WORD.test(word.text)) return;
     const parts = word.parts;
     if (parts === undefined) {
       if (QUOTING.test(word.text) && HIDDEN_EXPANSION.test(word.text.replace(ESCAPED, '')))
@@ -193,15 +194,14 @@ class Coverage {
   private gap(source: string, from: number, to: number, allowed: ReadonlySet<string>): void {
     let i = from;
     while (i < to && this.problem === null) {
-      const char = source[i] as string;
-      if (char === ' ' || char === '\t') i++;
-      else if (char === '\\' && source[i + 1] === '\n') i += 2;
-      else if (char === '\n') {
+      const code = source.charCodeAt(i);
+      if (code === BLANK || code === TAB) i++;
+      else if (code === NEWLINE) {
         if (!allowed.has('\n')) this.fail('unexpected line break', i);
         i = this.bodies.get(i + 1) ?? i + 1;
-      } else if (char === '#') {
-        while (i < to && source[i] !== '\n') i++;
-      } else {
+      } else if (code === BACKSLASH && source.charCodeAt(i + 1) === NEWLINE) i += 2;
+      else if (code === HASH) i = lineEnd(source, i, to);
+      else {
         const token = tokenAt(source, i, to);
         if (!allowed.has(token)) this.fail(`unexpected '${token}'`, i);
         i += token.length;
@@ -214,14 +214,27 @@ class Coverage {
   }
 }
 
-const OPERATOR = /[;&|]/;
-const LETTER = /[a-z]/;
+const TAB = 9;
+const NEWLINE = 10;
+const BLANK = 32;
+const HASH = 35;
+const BACKSLASH = 92;
 
-/** The longest run of one kind: a keyword, an operator made of `;&|`, or one character. */
+function lineEnd(source: string, from: number, to: number): number {
+  const end = source.indexOf('\n', from);
+  return end === -1 || end > to ? to : end;
+}
+
+/** Which characters belong together: letters make keywords, `;&|` make operators, all others stand alone. */
+function kindOf(code: number): 'letter' | 'operator' | 'single' {
+  if (code >= 97 && code <= 122) return 'letter';
+  return code === 59 || code === 38 || code === 124 ? 'operator' : 'single';
+}
+
 function tokenAt(source: string, start: number, end: number): string {
-  const kind = LETTER.test(source[start] as string) ? LETTER : OPERATOR;
+  const kind = kindOf(source.charCodeAt(start));
   let i = start + 1;
-  if (kind.test(source[start] as string)) while (i < end && kind.test(source[i] as string)) i++;
+  if (kind !== 'single') while (i < end && kindOf(source.charCodeAt(i)) === kind) i++;
   return source.slice(start, i);
 }
 
