@@ -30,7 +30,7 @@ const BETWEEN: Readonly<Record<string, ReadonlySet<string>>> = {
   Coproc: tokens('coproc'),
   Subshell: tokens('( ) ; & \n'),
   BraceGroup: tokens('{ } ; & \n'),
-  Case: tokens('case in esac \n'),
+  Case: tokens('case in esac ; & \n'),
   CaseItem: tokens('( ) | ;; ;& ;;& ; & \n'),
 };
 
@@ -47,11 +47,14 @@ const PLAIN_WORD = /^[A-Za-z0-9_./:=,@%+-]+$/;
 const OPERATOR_INSIDE = /[<>()|&;]/;
 const QUOTING = /["'`$]/;
 const HIDDEN_EXPANSION = /["'`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
+const HIDDEN_IN_QUOTES = /["`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const ESCAPED = /\\[\s\S]/g;
 
 class Coverage {
   problem: ParseProblem | null = null;
   private depth = 0;
+  /** Double quotes around this place, within the same script. */
+  private quotes = 0;
   /** Where each here-document body starts, and where its closing line ends. */
   private readonly bodies = new Map<number, number>();
 
@@ -65,7 +68,9 @@ class Coverage {
         this.command(node, source);
         return;
       case 'DoubleQuoted':
+        this.quotes++;
         for (const part of node.parts) if (part.type !== 'Literal') this.visit(part, source);
+        this.quotes--;
         return;
       case 'Literal':
       case 'SingleQuoted':
@@ -112,9 +117,12 @@ class Coverage {
       return;
     }
     this.depth++;
+    const { quotes } = this;
+    this.quotes = 0;
     const before = this.bodies.size;
     this.children(script, BETWEEN.Script as ReadonlySet<string>, script.source ?? outer);
     this.depth--;
+    this.quotes = quotes;
     // bash 5.2 prints a substitution with a here-document anew and loses the `;` after it (`c1 a; c2` becomes one command).
     if (this.depth > 0 && this.bodies.size > before && script.commands.length > 1) {
       this.fail('a here-document among several commands of a substitution', script.pos);
@@ -175,8 +183,11 @@ class Coverage {
     if (PLAIN_WORD.test(word.text)) return;
     const parts = word.parts;
     if (parts === undefined) {
-      if (QUOTING.test(word.text) && HIDDEN_EXPANSION.test(word.text.replace(ESCAPED, '')))
+      // Inside double quotes a single quote is text.
+      const hidden = this.quotes > 0 ? HIDDEN_IN_QUOTES : HIDDEN_EXPANSION;
+      if (QUOTING.test(word.text) && hidden.test(word.text.replace(ESCAPED, ''))) {
         this.fail('part of a word is not understood', word.pos);
+      }
       return;
     }
     let cursor = word.pos;
