@@ -161,7 +161,11 @@ class Coverage {
     if (word.pos === cursor && word.pos > 0 && !BEFORE_WORD.test(source[word.pos - 1] as string)) {
       this.fail('two words that touch', word.pos);
     }
-    if (OPERATOR_INSIDE.test(word.text) && word.parts === undefined && OPERATOR_INSIDE.test(word.text.replace(ESCAPED, ''))) {
+    if (
+      OPERATOR_INSIDE.test(word.text) &&
+      word.parts === undefined &&
+      OPERATOR_INSIDE.test(word.text.replace(ESCAPED, ''))
+    ) {
       this.fail('an operator inside a word', word.pos);
     }
   }

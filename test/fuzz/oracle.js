@@ -53,8 +53,11 @@ function compile(folder) {
   }
 }
 
-/** @returns {Promise<Oracle>} */
-export async function openOracle() {
+/**
+ * @param {readonly string[]} [more] further names that log and answer
+ * @returns {Promise<Oracle>}
+ */
+export async function openOracle(more = []) {
   if (process.platform !== 'linux') throw new OracleUnavailable('the fuzzer needs Linux namespaces');
   const folder = mkdtempSync(join(tmpdir(), 'hardshell-fuzz-'));
   chmodSync(folder, 0o755);
@@ -68,7 +71,7 @@ export async function openOracle() {
     compile(folder);
     mkdirSync(join(folder, 'root'), { mode: 0o755 });
     chmodSync(join(folder, 'root'), 0o777);
-    writeFileSync(join(folder, 'names'), `${stubNames().join('\n')}\n`);
+    writeFileSync(join(folder, 'names'), `${[...new Set([...stubNames(), ...more])].join('\n')}\n`);
     return await start(folder, programs);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
