@@ -10,6 +10,7 @@ export const MAX_JUDGED_COMMANDS = 50;
 /** Facts are still listed beyond that, so that deny rules can see them, up to this many. */
 const MAX_LISTED_COMMANDS = 1_000;
 const MAX_STEPS = 4_000;
+const MAX_CALLS = 200;
 const MAX_REASONS = 100;
 
 export class Recorder {
@@ -17,6 +18,7 @@ export class Recorder {
   readonly reasons: Reason[] = [];
   readonly definitions = new Map<string, FunctionBody[]>();
   private steps = 0;
+  private calls = 0;
 
   private readonly wholeSpan: Span;
 
@@ -32,15 +34,24 @@ export class Recorder {
     return false;
   }
 
+  /** Counts function calls: recursion inside loops multiplies. */
+  call(): boolean {
+    this.calls++;
+    return this.calls <= MAX_CALLS;
+  }
+
   giveUp(): void {
     this.cannotTell('too-complex', 'following all paths through the command takes too many steps', this.wholeSpan);
   }
 
-  /** Every function that is defined anywhere: a trap may call it whenever it runs. */
-  define(name: string, body: FunctionBody): void {
+  /** Every function that is defined anywhere: a trap may call it whenever it runs. The same text is the same body. */
+  define(name: string, body: FunctionBody): FunctionBody {
     const bodies = this.definitions.get(name);
-    if (bodies === undefined) this.definitions.set(name, [body]);
-    else if (!bodies.some((known) => known.node === body.node)) bodies.push(body);
+    const known = bodies?.find((each) => each.node === body.node);
+    if (known) return known;
+    if (bodies) bodies.push(body);
+    else this.definitions.set(name, [body]);
+    return body;
   }
 
   add(draft: Draft): number {

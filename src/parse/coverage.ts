@@ -179,6 +179,9 @@ class Coverage {
   private hereDoc(node: HereDoc): void {
     // Without its closing line inside the substitution, bash looks for the body after it.
     if (node.closing === undefined && this.depth > 1) this.fail('here-document that does not end', node.pos);
+    // In an unquoted body a backslash before a line break vanishes first, even where a substitution would keep it.
+    const isContinued = node.delimiter?.quoted !== true && node.body.text.includes('\\\n');
+    if (isContinued && /\$[({]|`/.test(node.body.text)) this.fail('a continued line in a here-document', node.body.pos);
     if (node.delimiter === undefined) this.fail('here-document without a delimiter', node.pos);
     this.bodies.set(node.body.pos, node.closing?.end ?? node.body.end);
   }

@@ -125,7 +125,8 @@ function afterOptions(call: BuiltinCall, valueLetters: string): readonly WordVal
     }
     if (word.value === '--') return words.slice(i + 1);
     if (!/^-./.test(word.value)) return words.slice(i);
-    if (valueLetters !== '' && word.value.endsWith(valueLetters)) i++;
+    const at = valueLetters === '' ? -1 : word.value.indexOf(valueLetters);
+    if (at !== -1 && at === word.value.length - 1) i++;
   }
   return [];
 }

@@ -106,7 +106,10 @@ export const alias: Builtin = (call) => {
 
 export const enable: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
-  if (call.words.length > 1) {
+  const isListing = call.words.slice(1).every((word) => word.kind === 'literal' && /^-[aps]+$/.test(word.value));
+  if (!isListing) {
+    // A name that is no builtin is looked for as a library, and its code is loaded.
+    call.draft.add('executes', { kind: 'file', text: null });
     const message = 'builtins are switched or loaded, so names may mean other commands';
     call.x.state = doubtLater(call.x.state, 'lookup-changed', message, call.draft.span);
   }

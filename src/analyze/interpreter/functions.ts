@@ -15,7 +15,7 @@ export function callFunction(
   draft.kind = 'function';
   draft.name = name;
   draft.summary = 'function defined in this command';
-  if (x.scope.depth >= MAX_DEPTH) {
+  if (x.scope.depth >= MAX_DEPTH || !x.machine.recorder.call()) {
     x.machine.recorder.cannotTell('recursion', `${name} calls itself, or calls go too deep`, draft.span);
     return { ok: x.state, fail: x.state };
   }

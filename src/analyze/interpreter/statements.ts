@@ -139,8 +139,8 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
       return runCase(node, state, scope, machine);
     case 'Function': {
       const name = node.name.value;
-      const body = { node, source: scope.source, span: scope.span, shell: scope.shell };
-      machine.recorder.define(name, body);
+      const { source, span, shell } = scope;
+      const body = machine.recorder.define(name, { node, source, span, shell });
       const functions = new Map(state.functions).set(name, { bodies: [body], maybeAbsent: false });
       return same(noteChange({ ...state, functions }));
     }

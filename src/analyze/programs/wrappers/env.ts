@@ -57,6 +57,10 @@ export const env: ProgramAnalyser = (args, sink) => {
     const text = literal(word);
     if (text === '--') {
       index++;
+      if (literal(words[index]) === '-') {
+        cleared = true;
+        index++;
+      }
       break;
     }
     if (text === '-') {
