@@ -46,7 +46,20 @@ const EXECUTES = new RegExp(
 export type EnvironmentRisk = 'harmless' | 'executes' | 'unknown';
 
 export function environmentRisk(name: string, value: string | null): EnvironmentRisk {
-  if (name.startsWith('LC_') || HARMLESS.has(name)) return 'harmless';
   if (value !== null && HARMLESS_VALUES[name]?.includes(value)) return 'harmless';
+  let risk = riskOfName.get(name);
+  if (risk === undefined) {
+    risk = judgeName(name);
+    if (riskOfName.size < MAX_REMEMBERED) riskOfName.set(name, risk);
+  }
+  return risk;
+}
+
+/** The same few names come again and again, and the expression above is long. */
+const riskOfName = new Map<string, EnvironmentRisk>();
+const MAX_REMEMBERED = 500;
+
+function judgeName(name: string): EnvironmentRisk {
+  if (name.startsWith('LC_') || HARMLESS.has(name)) return 'harmless';
   return EXECUTES.test(name) ? 'executes' : 'unknown';
 }

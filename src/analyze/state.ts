@@ -115,7 +115,7 @@ export function moveTo(state: State, folders: readonly string[] | null): State {
 
 /** What is known when control may have come from either of two states. */
 export function join(a: State, b: State): State {
-  if (a === b) return a;
+  if (a === b || isSameObject(a, b)) return a;
   return {
     variables: joinVariables(a.variables, b.variables),
     functions: joinFunctions(a.functions, b.functions),
@@ -130,6 +130,24 @@ export function join(a: State, b: State): State {
     doubt: a.doubt ?? b.doubt,
     exported: a.exported === b.exported ? a.exported : new Set([...a.exported, ...b.exported]),
   };
+}
+
+/** Two states that were changed and changed back: the same parts in another wrapping. */
+function isSameObject(a: State, b: State): boolean {
+  return (
+    a.variables === b.variables &&
+    a.functions === b.functions &&
+    a.folders === b.folders &&
+    a.positional === b.positional &&
+    a.attributes === b.attributes &&
+    a.exported === b.exported &&
+    a.splitting === b.splitting &&
+    a.lookup === b.lookup &&
+    a.hasMoved === b.hasMoved &&
+    a.lastPipe === b.lastPipe &&
+    a.watch === b.watch &&
+    a.doubt === b.doubt
+  );
 }
 
 function joinVariables(a: ReadonlyMap<string, Value>, b: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {

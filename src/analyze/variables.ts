@@ -9,7 +9,7 @@ export function assignVariable(state: State, name: string, value: Value): State 
   if (name === 'PWD') return addAttributes(setVariable(state, name, value), name, 'w');
   if (isSpecialVariable(name) && name !== 'OLDPWD') return state;
   const flags = state.attributes.get(name);
-  let next = name === 'HOME' ? addAttributes(state, name, 'w') : state;
+  let next = name === 'HOME' || name === 'CDPATH' ? addAttributes(state, name, 'w') : state;
   if (name === 'PATH' && next.lookup === 'default') next = { ...next, lookup: 'path-changed' };
   // Read-only variables keep their value, upper- and lower-casing ones change what they are given.
   const kept = flags !== undefined && /[rulcn]/.test(flags) ? ANY : value;

@@ -34,7 +34,7 @@ export function findComplaints(facts, observation) {
     );
     const ran = `${describe(execution)} in ${execution.cwd}`;
     if (named.length === 0) {
-      if (!isBehindEffect(facts, execution)) complaints.push({ kind: 'unpredicted command', detail: ran });
+      if (!isBehindEffect(facts, execution, observation)) complaints.push({ kind: 'unpredicted command', detail: ran });
     } else if (!named.some((command) => command.cwd === null || command.cwd.includes(execution.cwd))) {
       complaints.push({ kind: 'unpredicted folder', detail: `${ran}, predicted ${named[0]?.cwd?.join(', ')}` });
     }
@@ -55,21 +55,45 @@ const SCRIPT_LINES = new Set(
 );
 
 /**
- * Two runs are told by an effect and not by a command: the lines of a script file that a shell was given, and the
- * `sh -c` by which a program runs the text it was given (`sed '1e c0'`).
+ * Some runs are told by an effect and not by a command: the lines of a script file that a shell was given or that BASH_ENV
+ * names, the `sh -c` by which sed runs the text it was given (`1e c0`), and all that comes from a sed script that is not known.
  * @param {Facts} facts
  * @param {Execution} execution
+ * @param {Observation} observation
  */
-function isBehindEffect(facts, { name, args }) {
+function isBehindEffect(facts, execution, observation) {
   const effects = facts.commands.flatMap((command) => command.effects.executes);
-  if (effects.some((effect) => effect.kind === 'file') && SCRIPT_LINES.has([name, ...args].join('\0'))) return true;
-  if (name !== 'sh' || args.length !== 2 || args[0] !== '-c') return false;
-  return effects.some(({ kind, text }) => kind === 'shell' && (text === null || text === args[1]));
+  const { name, args } = execution;
+  if (effects.some(({ kind }) => kind === 'file' || kind === 'hook') && SCRIPT_LINES.has([name, ...args].join('\0')))
+    return true;
+  if (!hasAncestor(execution, 'sed', observation)) return false;
+  if (effects.some(({ kind, text }) => kind === 'code' && text === null)) return true;
+  const isCarrier = name === 'sh' && args.length === 2 && args[0] === '-c';
+  return isCarrier && effects.some(({ kind, text }) => kind === 'shell' && (text === null || text === args[1]));
+}
+
+/**
+ * @param {Execution} execution
+ * @param {string} name
+ * @param {Observation} observation
+ * @returns {boolean}
+ */
+function hasAncestor(execution, name, { executions }) {
+  const seen = new Set();
+  for (let at = execution.parent; !seen.has(at); ) {
+    seen.add(at);
+    // One process may have been several programs in turn: a stub, then what it became.
+    const same = executions.filter(({ id }) => id === at);
+    if (same.some((other) => other.name === name)) return true;
+    at = same[0]?.parent ?? at;
+  }
+  return false;
 }
 
 /** @param {Execution} execution */
 export function describe(execution) {
-  return [execution.name, ...execution.args].map((word) => JSON.stringify(word)).join(' ');
+  const text = [execution.name, ...execution.args].map((word) => JSON.stringify(word)).join(' ');
+  return text.length > 400 ? `${text.slice(0, 400)} …` : text;
 }
 
 /**
@@ -79,6 +103,8 @@ export function describe(execution) {
 function matchesArgv(argv, execution) {
   const [first, ...rest] = argv;
   if (first === undefined) return false;
+  // Words that did not fit into the log are not compared.
+  if (execution.isCut) return first === null || posix.basename(first) === execution.name;
   if (first === null) return matchesWords(argv, [execution.name, ...execution.args]);
   return posix.basename(first) === execution.name && matchesWords(rest, execution.args);
 }
@@ -128,7 +154,7 @@ function isCovered(effects, change) {
  * @param {string} path
  */
 function isScript({ kind, text }, path) {
-  return kind === 'file' && (text === null || posix.basename(text) === posix.basename(path));
+  return kind === 'hook' || (kind === 'file' && (text === null || posix.basename(text) === posix.basename(path)));
 }
 
 /**

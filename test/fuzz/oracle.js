@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { REAL_PROGRAMS, stubNames } from './stubs.js';
 
 /**
- * @typedef {{ name: string, cwd: string, args: string[] }} Execution
+ * @typedef {{ id: string, parent: string, name: string, cwd: string, args: string[], isCut: boolean }} Execution
  * @typedef {{ kind: 'created' | 'modified' | 'deleted' | 'read', type: 'file' | 'folder' | 'link' | 'other', path: string }} Change
  * @typedef {{ outcome: 'exited' | 'killed' | 'timeout', status: number, rejected: boolean,
  *   executions: Execution[], changes: Change[] }} Observation
@@ -155,8 +155,9 @@ function decode(reply) {
   const executions = [];
   for (let at = 7; at + 4 <= logEnd; ) {
     const size = reply.readUInt32LE(at);
-    const [path = '', cwd = '', ...args] = fields(reply.subarray(at + 4, Math.min(at + 4 + size, logEnd)));
-    executions.push({ name: path.slice(path.lastIndexOf('/') + 1), cwd, args });
+    const [ids = '', path = '', cwd = '', ...args] = fields(reply.subarray(at + 4, Math.min(at + 4 + size, logEnd)));
+    const [id = '', parent = ''] = ids.slice(1).split(' ');
+    executions.push({ id, parent, name: path.slice(path.lastIndexOf('/') + 1), cwd, args, isCut: ids[0] === '+' });
     at += 4 + size;
   }
   const changes = fields(reply.subarray(logEnd)).map((field) => ({

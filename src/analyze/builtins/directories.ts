@@ -41,7 +41,7 @@ function destination(call: BuiltinCall): readonly string[] | null {
   const { state } = call.x;
   const split = splitOptions(call.words);
   // With CDPATH a name may lead elsewhere; -P follows links, which text cannot.
-  if (split === null || split.options.includes('P') || state.variables.has('CDPATH') || split.operands.length > 1)
+  if (split === null || split.options.includes('P') || state.attributes.has('CDPATH') || split.operands.length > 1)
     return null;
   const operand = split.operands[0];
   let path: string | null;

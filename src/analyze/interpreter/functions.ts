@@ -41,9 +41,11 @@ function callBody(body: FunctionBody, name: string, args: readonly WordValue[], 
   const positional = args.every((word) => word.kind === 'literal' || (word.kind === 'dynamic' && !word.many))
     ? args
     : null;
-  const flow = x.machine.runNode(body.node.body, { ...x.state, positional }, scope);
+  const entry: State = { ...x.state, positional };
+  const flow = x.machine.runNode(body.node.body, entry, scope);
   const early = exits.states;
-  const finish = (state: State) => leave(early.reduce(join, state), x.state, locals);
+  const finish = (state: State) =>
+    state === entry && early.length === 0 ? x.state : leave(early.reduce(join, state), x.state, locals);
   return { ok: finish(flow.ok), fail: finish(flow.fail) };
 }
 

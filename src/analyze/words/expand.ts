@@ -71,11 +71,7 @@ function expandFields(word: Word, x: Expansion, place: TildePlace): WordValue[] 
   const confusable = findConfusable(word.text, parts);
   if (confusable) x.machine.recorder.cannotTell('confusable-character', confusable, span);
   if (parts === undefined) addBare(word, fields, x, place);
-  else {
-    parts.forEach((part, i) => {
-      addPart(part, parts, i, fields, x, place);
-    });
-  }
+  else for (let i = 0; i < parts.length; i++) addPart(parts[i] as WordPart, parts, i, fields, x, place);
   return fields.finish();
 }
 
@@ -175,12 +171,13 @@ function addExtendedGlob(
 
 function addQuoted(parts: readonly WordPart[], fields: Fields, x: Expansion): void {
   if (parts.length === 0) fields.literal('');
-  parts.forEach((part, i) => {
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as WordPart;
     if (part.type === 'Literal') fields.literal(part.value);
     else if (part.type === 'SimpleExpansion') expandSimple(part, true, fields, x);
     else if (part.type === 'ParameterExpansion') expandParameter(part, true, fields, x, expandOperand);
     else addPart(part, parts, i, fields, x, 'none');
-  });
+  }
 }
 
 /** A pattern, an operand of `[[ ]]` or of an expansion: no tilde, no splitting, no files. */

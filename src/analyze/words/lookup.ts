@@ -11,7 +11,7 @@ export function lookup(name: string, state: State): Value {
   if (special) return special;
   const known = state.variables.get(name);
   if (known) return known;
-  return name === 'HOME' ? ABSOLUTE_PATH : ANY;
+  return name === 'HOME' && !state.attributes.has(name) ? ABSOLUTE_PATH : ANY;
 }
 
 function positionalValue(state: State, position: number): Value {

@@ -12,7 +12,7 @@ import { knownText, lookup } from './lookup.ts';
 const ALL = new Set(['@', '*']);
 
 export function expandSimple(part: SimpleExpansionPart, quoted: boolean, fields: Fields, x: Expansion): void {
-  const name = part.text.replaceAll('\\\n', '').slice(1);
+  const name = part.text.includes('\\') ? part.text.replaceAll('\\\n', '').slice(1) : part.text.slice(1);
   if (ALL.has(name)) addPositional(name, quoted, fields, x);
   else addValue(lookup(name, x.state), quoted, fields, x);
 }

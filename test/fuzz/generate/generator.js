@@ -216,7 +216,7 @@ export function generate(random, wild) {
   const generator = new Generator(random, wild);
   // Something to expand: otherwise most variables of a short program are never set.
   const start = random.chance(0.7) ? `${prologue(generator)}; ` : '';
-  const text = start + generator.statements(random.pick([1, 2, 2, 3, 3, 4, 5]));
+  const text = start + generator.statements(random.pick([1, 1, 2, 2, 3, 3, 4]));
   return { text, constructs: generator.constructs };
 }
 

@@ -27,12 +27,12 @@ export function makeProgram(seed) {
   const random = new Random(seed);
   const constructs = new Set();
   const grammar = () => {
-    const made = generate(random, random.chance(0.15));
+    const made = generate(random, random.chance(0.12));
     for (const construct of made.constructs) constructs.add(construct);
     return made.text;
   };
   const trap = () => random.pick(TRAPS);
-  const shell = random.chance(0.08) ? 'sh' : 'bash';
+  const shell = random.chance(0.06) ? 'sh' : 'bash';
   for (;;) {
     constructs.clear();
     const [origin, text] = compose(random, grammar, trap);

@@ -19,10 +19,14 @@ static const char *const ANSWERS[] = {
 static const int STATUSES[] = {0, 0, 0, 1, 1, 3};
 
 static char record[65536];
+static char is_cut = '-';
 
 static size_t put(size_t at, const char *text) {
   size_t length = strlen(text) + 1;
-  if (at + length > sizeof record) return at;
+  if (at + length > sizeof record) {
+    is_cut = '+';
+    return at;
+  }
   memcpy(record + at, text, length);
   return at + length;
 }
@@ -49,10 +53,14 @@ int main(int argc, char **argv) {
   self[length] = 0;
   if (getcwd(where, sizeof where) == NULL) strcpy(where, "?");
 
-  size_t at = put(put(sizeof(uint32_t), self), where);
-  for (int i = 1; i < argc; i++) at = put(at, argv[i]);
+  // Length, then texts that end in NUL: `+` if words did not fit, own and parent's id, program, folder, words.
+  char ids[64];
+  snprintf(ids, sizeof ids, "-%d %d", getpid(), getppid());
+  size_t at = put(put(put(sizeof(uint32_t), ids), self), where);
+  for (int i = 1; i < argc && is_cut == '-'; i++) at = put(at, argv[i]);
   uint32_t size = (uint32_t)(at - sizeof(uint32_t));
   memcpy(record, &size, sizeof size);
+  record[sizeof size] = is_cut;
   int log = open("/log/exec", O_WRONLY | O_APPEND | O_CLOEXEC);
   if (log < 0 || write(log, record, at) != (ssize_t)at) return 125;
   close(log);

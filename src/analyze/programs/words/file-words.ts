@@ -6,8 +6,10 @@ import { headOf, lastSpan, unknownWord } from './wrapper-words.ts';
 
 /** The values given to an option, in order; every spelling that the table keeps apart must be named. */
 export function valuesOf(args: ParsedArguments, names: string): readonly WordValue[] {
-  const wanted = new Set(names.split(' '));
-  return args.options.flatMap(({ name, value }) => (wanted.has(name) && value ? [value] : []));
+  const wanted = names.split(' ');
+  const values: WordValue[] = [];
+  for (const { name, value } of args.options) if (value && wanted.includes(name)) values.push(value);
+  return values;
 }
 
 export function currentFolder(words: readonly WordValue[]): WordValue {
