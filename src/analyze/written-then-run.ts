@@ -1,27 +1,47 @@
-// A file that the command writes and then runs: its text is not looked at, so what runs is not known.
+// A script that the command writes and then gives to a shell: its text is not looked at, so what runs is not known.
+// Scripts in other languages are programs like any other, and compilers write programs, not text.
 
 import type { CommandFact } from '../core/facts.ts';
 import { foldPath, inFolder } from './effects/paths.ts';
 
-/** Compilers write programs, not text that a shell would read. */
 const COMPILERS = new Set('cc gcc g++ c++ clang clang++ ld rustc go zig tsc cargo make cmake javac'.split(' '));
+const SHELLS = new Set('bash sh dash zsh ksh ash'.split(' '));
 
 export function findWrittenThenRun(commands: readonly CommandFact[]): readonly CommandFact[] {
-  const written = new Set<string | null>();
-  for (const fact of commands) {
-    if (fact.name !== null && COMPILERS.has(fact.name)) continue;
-    for (const { path, glob } of fact.effects.writes) written.add(glob ? null : path);
-  }
-  if (written.size === 0) return [];
-  return commands.filter((fact) =>
-    fact.effects.executes.some((effect) => effect.kind === 'file' && isWritten(effect.text, fact, written)),
+  const running = commands.filter(runsScript);
+  if (running.length === 0) return [];
+  const written = writtenPaths(commands);
+  return running.filter((fact) =>
+    fact.effects.executes.some(({ kind, text }) => kind === 'file' && isWritten(text, fact, written)),
   );
 }
 
+function runsScript(fact: CommandFact): boolean {
+  const isShell = fact.name !== null && SHELLS.has(fact.name);
+  return (isShell || fact.argv[0]?.includes('/') === true) && fact.effects.executes.some(({ kind }) => kind === 'file');
+}
+
+function writtenPaths(commands: readonly CommandFact[]): ReadonlySet<string | null> {
+  const written = new Set<string | null>();
+  for (const fact of commands) {
+    if (fact.name !== null && COMPILERS.has(fact.name)) continue;
+    for (const { path, glob } of fact.effects.writes) {
+      if (path === null || glob) written.add(null);
+      else if (!path.startsWith('/dev/')) written.add(path);
+    }
+  }
+  return written;
+}
+
 function isWritten(path: string | null, fact: CommandFact, written: ReadonlySet<string | null>): boolean {
+  if (written.size === 0) return false;
   // A file that is not known may be any other.
   if (path === null || written.has(null)) return true;
   if (path.startsWith('/')) return written.has(path);
-  if (fact.cwd === null) return true;
+  if (fact.cwd === null) return [...written].some((each) => baseName(each) === baseName(path));
   return fact.cwd.some((folder) => written.has(foldPath(inFolder(folder, path))));
+}
+
+function baseName(path: string | null): string {
+  return path?.slice(path.lastIndexOf('/') + 1) ?? '';
 }
