@@ -5,15 +5,17 @@ import { COMMAND_CLASSES } from '../../core/facts.ts';
 import type { Draft } from './draft.ts';
 
 const STANDARD_STREAM = /^\/dev\/(?:null|stdin|stdout|stderr|tty|zero|full|fd\/[0-9]+)$/;
-const SECRET_FILE = /^\/proc\/(?:[0-9]+|self|thread-self|\*)\/(?:task\/[^/]+\/)?environ$/;
+/** `/proc/1/environ`, and patterns that may lead there. */
+const SECRET_FILE = /^\/proc\/.*(?:environ|[*?[][^/]*)$/;
 
 function isHarmlessTarget(effect: PathEffect): boolean {
   return effect.path !== null && effect.glob === undefined && STANDARD_STREAM.test(effect.path);
 }
 
 export function finishDraft(draft: Draft): CommandFact {
-  for (const { path } of draft.reads) {
-    if (path?.startsWith('/proc/') && SECRET_FILE.test(path)) draft.add('discloses', 'process-environment');
+  for (const { path, recursive } of draft.reads) {
+    if (!path?.startsWith('/proc')) continue;
+    if (SECRET_FILE.test(path) || recursive) draft.add('discloses', 'process-environment');
   }
   const effects: Effects = {
     reads: draft.reads,

@@ -39,10 +39,12 @@ export class DraftSink implements EffectSink {
   }
 
   host(word: WordValue): void {
+    this.checkAddress(word);
     this.contact(hostOfWord(word, hostAndPort));
   }
 
   url(word: WordValue): void {
+    this.checkAddress(word);
     const looksLocal = word.kind === 'literal' && hostOfUrl(word.value) === null && /^[./~]|^file:/i.test(word.value);
     if (looksLocal) this.path('read', word);
     else this.contact(hostOfWord(word, (text) => hostOfUrl(text) ?? hostOfAddress(text)));
@@ -142,6 +144,11 @@ export class DraftSink implements EffectSink {
     for (const { path, glob } of resolvePath(file, this.folders)) {
       if (path !== null && glob === undefined) this.draft.add('edits', { file: path, ...edit });
     }
+  }
+
+  /** An address that is not literal can carry anything away, even in a request that only asks. */
+  private checkAddress(word: WordValue): void {
+    if (word.kind !== 'literal') this.unknown('which address is contacted is not known');
   }
 
   private contact(effect: NetworkEffect | null): void {
