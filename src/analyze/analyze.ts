@@ -6,8 +6,9 @@ import type { CommandFact, Facts, Reason, Shell, Span } from '../core/facts.ts';
 import { parse } from '../parse/script.ts';
 import { displayOf } from './display.ts';
 import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
+import { markLinkedWrites } from './effects/links.ts';
+import { merge } from './interpreter/flow.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
-import { merge } from './interpreter/statements.ts';
 import { OUTSIDE_STDIN, type Scope } from './machine.ts';
 import { MAX_JUDGED_COMMANDS, type Recorder } from './recorder.ts';
 import { initialState } from './state.ts';
@@ -50,6 +51,7 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
     const end = merge(machine.runScript(script, initialState(options.cwd ?? '.', options.variables), scope));
     machine.runTraps(end);
   }
+  markLinkedWrites(machine.recorder.drafts);
   const commands = machine.recorder.drafts.map(finishDraft);
   checkCount(machine.recorder, wholeSpan);
   for (const fact of findWrittenThenRun(commands)) {

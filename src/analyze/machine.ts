@@ -55,6 +55,8 @@ export interface Machine {
   runScript(script: ParsedScript, state: State, scope: Scope): Flow;
   /** Runs text in this very shell: `eval`, a trap. */
   evaluate(text: string, state: State, scope: Scope): Flow;
+  /** An expansion that may be an error: bash then drops the rest of the line and goes on with the next one. */
+  noteAbort(state: State): void;
   /** Remembers a trap's text: it runs at some later time, with what the shell knows then. */
   deferTrap(text: string, scope: Scope): void;
   /** Runs an argv that something else builds; functions and builtins of this shell do not apply. */

@@ -41,6 +41,7 @@ function tokens(list: string): ReadonlySet<string> {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** In a word without parts nothing may be left that bash would expand or unquote. */
+const CONTINUED = /^(?:\\\n)+$/;
 const BEFORE_WORD = /[\s;&|({`]/;
 /** Words in which nothing can hide; most are. */
 const PLAIN_WORD = /^[A-Za-z0-9_./:=,@%+-]+$/;
@@ -91,6 +92,9 @@ class Coverage {
         break;
       case 'Redirect':
         // Bash reads `>&-` as one token: what follows it is another word.
+        if (source.slice(node.pos, node.target?.pos ?? node.end).includes('\\\n')) {
+          this.fail('a continued line inside a redirect', node.pos);
+        }
         if (node.operator.endsWith('&') && /^-./.test(node.target?.text ?? '')) {
           this.fail('text after a closed descriptor', node.pos);
         }
@@ -151,6 +155,10 @@ class Coverage {
 
   private next(child: SyntaxNode, cursor: number, source: string): number {
     this.gap(source, cursor, child.pos, NOTHING);
+    // `3\⏎>f`: what only a continued line separates is one token to bash.
+    if (source.charCodeAt(child.pos - 1) === NEWLINE && CONTINUED.test(source.slice(cursor, child.pos))) {
+      this.fail('a continued line between two words', child.pos);
+    }
     if (child.type === 'Word') this.separateWord(child, cursor, source);
     this.visit(child, source);
     return Math.max(child.end, cursor);

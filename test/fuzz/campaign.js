@@ -94,7 +94,7 @@ export async function explainFailure(analyze, oracle, subject, kind) {
 }
 
 /** @param {number} seed @param {number} index */
-export function programSeed(seed, index) {
+function programSeed(seed, index) {
   let mixed = Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 13)) >>> 0;

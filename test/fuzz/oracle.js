@@ -20,7 +20,7 @@ import { REAL_PROGRAMS, stubNames } from './stubs.js';
 export const WORK_FOLDER = '/w';
 export const HOME_FOLDER = '/w/home';
 /** The user that programs run as when the fuzzer itself is started by root; see confine.c. */
-export const ROOTLESS_UID = 60317;
+const ROOTLESS_UID = 60317;
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const OUTCOMES = /** @type {const} */ (['exited', 'killed', 'timeout']);

@@ -1,11 +1,10 @@
 // declare, typeset, local, export, readonly, unset: names, values and attributes.
 
 import type { Span, WordValue } from '../../core/facts.ts';
-import { noteEnvironment, setByName } from '../interpreter/assignments.ts';
 import { describe } from '../interpreter/launch.ts';
 import type { Expansion, Flow } from '../machine.ts';
 import { ANY, forgetVariables, INTEGER, type State, setVariable, UNSET, type Value } from '../state.ts';
-import { addAttributes } from '../variables.ts';
+import { addAttributes, noteEnvironment, setByName } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
 import { type Builtin, type BuiltinCall, PLAIN_NAME, splitOptions, unchanged } from './builtin.ts';
 

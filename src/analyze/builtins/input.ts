@@ -1,10 +1,10 @@
 // read, mapfile, getopts, printf -v, let, wait -p: builtins that give variables values from elsewhere.
 
 import type { WordValue } from '../../core/facts.ts';
-import { setByName } from '../interpreter/assignments.ts';
 import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
 import { ANY, forgetVariables } from '../state.ts';
+import { setByName } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
 import { type Builtin, type BuiltinCall, PLAIN_NAME, unchanged } from './builtin.ts';
 

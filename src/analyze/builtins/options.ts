@@ -16,7 +16,7 @@ const HARMLESS_NAMES = new Set(
 );
 const HARMLESS_SHOPTS = new Set(
   (
-    'nullglob dotglob globstar nocaseglob failglob nocasematch globasciiranges inherit_errexit checkwinsize cmdhist ' +
+    'nullglob dotglob globstar nocaseglob nocasematch globasciiranges inherit_errexit checkwinsize cmdhist ' +
     'lithist histappend histreedit histverify huponexit xpg_echo checkhash checkjobs execfail gnu_errfmt mailwarn ' +
     'no_empty_cmd_completion progcomp promptvars restricted_shell shift_verbose sourcepath direxpand dirspell autocd cdspell ' +
     'complete_fullquote force_fignore hostcomplete interactive_comments globskipdots noexpand_translation'

@@ -1,11 +1,10 @@
 // `a=1`, `a+=x`, `a[i]=v`, `a=(x y)`: evaluates the value and changes the state.
 
-import type { AssignmentFact, Span, WordValue } from '../../core/facts.ts';
+import type { AssignmentFact, WordValue } from '../../core/facts.ts';
 import type { ArrayValue, Assignment, Word } from '../../parse/tree.ts';
-import { environmentRisk } from '../environment.ts';
 import { type Expansion, spanOf } from '../machine.ts';
-import { ANY, doubtLater, type State, type Value } from '../state.ts';
-import { assignVariable } from '../variables.ts';
+import { ANY, type Value } from '../state.ts';
+import { setByName } from '../variables.ts';
 import { evaluateArithmeticWord } from '../words/arithmetic.ts';
 import { expandArgument, expandOperand, expandValue } from '../words/expand.ts';
 import { knownText, lookup } from '../words/lookup.ts';
@@ -17,12 +16,6 @@ export function assign(node: Assignment, x: Expansion): AssignmentFact {
   setByName(node.name, value, span, x);
   const isScalar = node.index === undefined && value.kind !== 'list';
   return { name: node.name, value: isScalar ? knownText(value) : null, span };
-}
-
-/** Gives a variable a value, with everything that this means to the shell. */
-export function setByName(name: string, value: Value, span: Span, x: Expansion): void {
-  checkName(name, value, span, x);
-  x.state = noteEnvironment(assignVariable(x.state, name, value), name, value, false);
 }
 
 /** The value that an assignment would give; what is inside it runs, but nothing is assigned yet. */
@@ -82,31 +75,4 @@ function evaluateItems(array: ArrayValue, before: Value, x: Expansion): readonly
     }
   }
   return isKnown ? items : null;
-}
-
-/** Variables through which the shell itself runs or finds other things than the text says. */
-function checkName(name: string, value: Value, span: Span, x: Expansion): void {
-  if (name === 'BASH_ALIASES' || name === 'BASH_CMDS') {
-    x.state = doubtLater(x.state, 'lookup-changed', `${name} changes what command names mean`, span);
-  } else if (name === 'PS4' || name === 'PROMPT_COMMAND' || name === 'PS0') {
-    const text = knownText(value);
-    if (text === null || /[$`]/.test(text)) {
-      x.state = doubtLater(
-        x.state,
-        'prompt-expansion',
-        `${name} is expanded, which runs the substitutions in it`,
-        span,
-      );
-    }
-  } else if (name === 'SHELLOPTS' || name === 'BASHOPTS' || name === 'POSIXLY_CORRECT') {
-    x.state = doubtLater(x.state, 'shell-option', `${name} changes how the shell reads commands`, span);
-  }
-}
-
-/** Remembers a name that programs started later will see and that may make them run something else. */
-export function noteEnvironment(state: State, name: string, value: Value, isExported: boolean): State {
-  const risk = environmentRisk(name, knownText(value));
-  const matters = risk === 'executes' || (risk === 'unknown' && isExported);
-  if (!matters || state.exported.has(name)) return state;
-  return { ...state, exported: new Set([...state.exported, name]) };
 }

@@ -2,7 +2,7 @@
 
 import type { Span, WordValue } from '../../core/facts.ts';
 import { parse } from '../../parse/script.ts';
-import type { CommandNode, CompoundList, ParsedScript } from '../../parse/tree.ts';
+import type { CommandNode, CompoundList, ParsedScript, Statement } from '../../parse/tree.ts';
 import { Draft } from '../effects/draft.ts';
 import {
   type Expansion,
@@ -30,9 +30,11 @@ import { launch } from './launch.ts';
 import { runNode, runStatements } from './statements.ts';
 
 const MAX_TRAPS = 16;
+const MAX_ABORTS = 500;
 
 export class Interpreter implements Machine {
   readonly recorder: Recorder;
+  private aborts: State[] = [];
   private readonly traps: { readonly text: string; readonly scope: Scope }[] = [];
 
   constructor(wholeSpan: Span) {
@@ -43,8 +45,22 @@ export class Interpreter implements Machine {
     return runNode(node, state, scope, this);
   }
 
+  /** Line by line: what an error dropped on one line is joined before the next. */
   runScript(script: ParsedScript, state: State, scope: Scope): Flow {
-    return runStatements(script.commands, state, scope, this);
+    const outer = this.aborts;
+    let flow: Flow = { ok: state, fail: state };
+    for (const line of splitLines(script, scope)) {
+      this.aborts = [];
+      flow = runStatements(line, join(flow.ok, flow.fail), scope, this);
+      for (const dropped of this.aborts) flow = { ok: join(flow.ok, dropped), fail: join(flow.fail, dropped) };
+    }
+    this.aborts = outer;
+    return flow;
+  }
+
+  noteAbort(state: State): void {
+    if (this.aborts.length < MAX_ABORTS) this.aborts.push(state);
+    else this.recorder.giveUp();
   }
 
   evaluate(text: string, state: State, scope: Scope): Flow {
@@ -164,6 +180,19 @@ export class Interpreter implements Machine {
 /** A shell in a shell reads on where the outer one stopped; only what comes from outside stays as it is. */
 function nestedStdin(stdin: Stdin): Stdin {
   return stdin.kind === 'outside' ? stdin : UNKNOWN_STDIN;
+}
+
+function splitLines(script: ParsedScript, scope: Scope): readonly (readonly Statement[])[] {
+  const source = script.source ?? scope.source;
+  const { commands } = script;
+  const lines: Statement[][] = [];
+  commands.forEach((statement, i) => {
+    const before = commands[i - 1];
+    const isNew = before === undefined || source.slice(before.end, statement.pos).includes('\n');
+    if (isNew) lines.push([statement]);
+    else lines.at(-1)?.push(statement);
+  });
+  return lines;
 }
 
 /** What a child process sees: exported variables, and perhaps others that were exported before. */

@@ -7,7 +7,7 @@ import type { Draft } from '../effects/draft.ts';
 import { resolvePath } from '../effects/paths.ts';
 import { type Expansion, type Stdin, spanOf, UNKNOWN_STDIN } from '../machine.ts';
 import { INTEGER } from '../state.ts';
-import { assignVariable } from '../variables.ts';
+import { setByName } from '../variables.ts';
 import { expandArgument, expandText, expandValue } from '../words/expand.ts';
 
 export interface OpenedFiles {
@@ -46,7 +46,7 @@ function descriptorOf(redirect: Redirection, x: Expansion): number | string | nu
   const descriptor = redirect.descriptor;
   if (descriptor === undefined) return null;
   if (descriptor.type === 'FileDescriptor') return descriptor.value;
-  if (NAME.test(descriptor.name)) x.state = assignVariable(x.state, descriptor.name, INTEGER);
+  if (NAME.test(descriptor.name)) setByName(descriptor.name, INTEGER, spanOf(x.scope, descriptor), x);
   else x.machine.recorder.cannotTell('arithmetic-evaluates', 'a subscript is evaluated', spanOf(x.scope, descriptor));
   return descriptor.name;
 }
@@ -72,7 +72,7 @@ function openOne(
 
 /** Bash expands the word of `>&word` a second time, after quotes are gone: `>&'$(rm x)'` runs rm. */
 function checkSecondExpansion(target: WordValue, span: Span, x: Expansion): void {
-  if (target.kind === 'literal' && !/[$`*?[\]\\'"~{}\s]/.test(target.value)) return;
+  if (target.kind === 'literal' && !/[$`*?[\]\\'"~{}<>()\s]/.test(target.value)) return;
   x.machine.recorder.cannotTell('dynamic-code', 'bash expands the word after >& twice', span);
 }
 

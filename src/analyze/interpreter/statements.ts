@@ -7,39 +7,24 @@ import type {
   Case,
   CommandNode,
   CompoundList,
-  For,
   If,
   Pipeline,
   Redirected,
-  Select,
   Statement,
   While,
-  Word,
 } from '../../parse/tree.ts';
 import { Draft } from '../effects/draft.ts';
-import {
-  type Exits,
-  type Expansion,
-  type Flow,
-  type Machine,
-  type Scope,
-  spanOf,
-  UNKNOWN_STDIN,
-  within,
-} from '../machine.ts';
+import { type Expansion, type Flow, type Machine, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
 import { ANY, join, noteChange, type State } from '../state.ts';
-import { assignVariable } from '../variables.ts';
 import { evaluateArithmetic } from '../words/arithmetic.ts';
-import { expandArgument, expandOperand } from '../words/expand.ts';
+import { expandOperand } from '../words/expand.ts';
 import { checkDialect } from './dialect.ts';
+import { joinFlows, merge, same } from './flow.ts';
+import { assigned, runFor } from './for-loops.ts';
 import { repeat } from './loops.ts';
 import { openRedirects } from './redirects.ts';
 import { runSimpleCommand } from './simple-command.ts';
 import { evaluateTest } from './tests.ts';
-
-/** More items than this are not followed one by one. */
-const MAX_FOLLOWED_ITEMS = 16;
-const MAX_FOLLOWED_COMMANDS = 64;
 
 export function runStatements(statements: readonly Statement[], state: State, scope: Scope, machine: Machine): Flow {
   let flow: Flow = { ok: state, fail: state };
@@ -48,14 +33,6 @@ export function runStatements(statements: readonly Statement[], state: State, sc
     flow = runStatement(statement, merge(flow), scope, machine);
   }
   return flow;
-}
-
-export function merge(flow: Flow): State {
-  return flow.ok === flow.fail ? flow.ok : join(flow.ok, flow.fail);
-}
-
-function same(state: State): Flow {
-  return { ok: state, fail: state };
 }
 
 function runStatement(statement: Statement, state: State, scope: Scope, machine: Machine): Flow {
@@ -146,7 +123,7 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
     }
     case 'Coproc': {
       runNode(node.body, state, { ...subshell(scope, 'coproc'), stdin: UNKNOWN_STDIN }, machine);
-      return same(assignVariable(state, node.name?.value ?? 'COPROC', ANY));
+      return same(assigned(node.name?.value ?? 'COPROC', ANY, node, state, scope, machine));
     }
     case 'TestCommand': {
       const x: Expansion = { machine, scope, state };
@@ -197,67 +174,6 @@ function runIf(node: If, state: State, scope: Scope, machine: Machine): Flow {
   }
   const otherwise = node.else ? runNode(node.else, clause.fail, scope, machine) : same(clause.fail);
   return joinFlows(result, otherwise);
-}
-
-function joinFlows(a: Flow, b: Flow): Flow {
-  return { ok: join(a.ok, b.ok), fail: join(a.fail, b.fail) };
-}
-
-function runFor(node: For | Select, state: State, scope: Scope, machine: Machine): Flow {
-  const x: Expansion = { machine, scope, state };
-  const items = node.wordlist === undefined ? positionalItems(x) : expandItems(node.wordlist, x);
-  const name = node.name.value;
-  const followed = node.type === 'For' ? items : null;
-  if (followed !== null && followed.length > 0 && followed.length <= MAX_FOLLOWED_ITEMS) {
-    const mark = machine.recorder.mark();
-    const flow = runEach(name, followed, node.body, x.state, scope, machine);
-    if (flow) return flow;
-    machine.recorder.rewind(mark);
-  }
-  return repeat(x.state, scope, machine, (current, inner) => {
-    const assigned = assignVariable(current, name, ANY);
-    return { next: merge(runNode(node.body, assigned, inner, machine)), exit: current };
-  });
-}
-
-function positionalItems(x: Expansion): readonly string[] | null {
-  const { positional } = x.state;
-  return positional?.every((word) => word.kind === 'literal') ? positional.map((word) => word.value) : null;
-}
-
-function expandItems(words: readonly Word[], x: Expansion): readonly string[] | null {
-  const items: string[] = [];
-  let isKnown = true;
-  for (const word of words) {
-    for (const value of expandArgument(word, x)) {
-      if (value.kind === 'literal') items.push(value.value);
-      else isKnown = false;
-    }
-  }
-  return isKnown ? items : null;
-}
-
-/** Follows a loop item by item; `null` when that becomes too much. */
-function runEach(
-  name: string,
-  items: readonly string[],
-  body: CompoundList,
-  state: State,
-  scope: Scope,
-  machine: Machine,
-): Flow | null {
-  const exits: Exits = { states: [] };
-  const inner: Scope = { ...scope, loops: [...scope.loops, exits] };
-  const start = machine.recorder.mark();
-  let current = state;
-  for (const text of items) {
-    const assigned = assignVariable(current, name, { kind: 'text', text });
-    const before = exits.states.length;
-    current = merge(runNode(body, assigned, inner, machine));
-    for (const early of exits.states.slice(before)) current = join(current, early);
-    if (machine.recorder.mark() - start > MAX_FOLLOWED_COMMANDS) return null;
-  }
-  return same(exits.states.reduce(join, current));
 }
 
 function runWhile(node: While, state: State, scope: Scope, machine: Machine): Flow {

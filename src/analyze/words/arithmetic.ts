@@ -5,7 +5,7 @@
 import type { ArithmeticExpression, Word, WordPart } from '../../parse/tree.ts';
 import { type ExpandOperand, type Expansion, spanOf, within } from '../machine.ts';
 import { INTEGER, isIntegerValue, join } from '../state.ts';
-import { assignVariable } from '../variables.ts';
+import { setByName } from '../variables.ts';
 import { lookup } from './lookup.ts';
 
 const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '&=', '^=', '|=']);
@@ -66,6 +66,30 @@ function evaluateMaybe(expression: ArithmeticExpression, x: Expansion, expandOpe
   x.state = join(before, x.state);
 }
 
+/** An expansion with an arithmetic error drops the rest of the line; sums of numbers that are known to be some have none. */
+export function mayFail(expression: ArithmeticExpression | undefined, x: Expansion): boolean {
+  if (expression === undefined) return true;
+  switch (expression.type) {
+    case 'ArithmeticBinary':
+      return (
+        !/^(?:[-+*<>=!&|^]|[<>=!]=|&&|\|\||[-+]=|,)$/.test(expression.operator) ||
+        [expression.left, expression.right].some((side) => mayFail(side, x))
+      );
+    case 'ArithmeticUnary':
+      return mayFail(expression.operand, x);
+    case 'ArithmeticTernary':
+      return [expression.test, expression.consequent, expression.alternate].some((part) => mayFail(part, x));
+    case 'ArithmeticGroup':
+      return mayFail(expression.expression, x);
+    case 'ArithmeticWord': {
+      const text = expression.value.replace(/^\$\{?(\w+)\}?$/, '$1');
+      return !(/^[1-9][0-9]{0,8}$|^0$/.test(text) || (NAME.test(text) && isIntegerValue(lookup(text, x.state))));
+    }
+    default:
+      return true;
+  }
+}
+
 /** A word that bash evaluates as arithmetic: a subscript, an offset, an operand of `let`. */
 export function evaluateArithmeticWord(word: Word, x: Expansion, expandOperand: ExpandOperand): void {
   const value = expandOperand(word, x);
@@ -96,7 +120,11 @@ export function evaluateText(text: string, at: { readonly pos: number; readonly 
     }
   }
   if (!/=|\+\+|--/.test(text)) return;
-  for (const name of assigned) x.state = join(x.state, assignVariable(x.state, name, INTEGER));
+  for (const name of assigned) {
+    const before = x.state;
+    setByName(name, INTEGER, spanOf(x.scope, at), x);
+    x.state = join(before, x.state);
+  }
 }
 
 function isIntegerExpansion(parts: readonly WordPart[] | undefined, x: Expansion): boolean {
@@ -129,7 +157,7 @@ function evaluateLeaf(
 
 function assign(target: ArithmeticExpression, x: Expansion, expandOperand: ExpandOperand): void {
   if (target.type === 'ArithmeticWord' && NAME.test(target.value) && target.parts === undefined) {
-    x.state = assignVariable(x.state, target.value, INTEGER);
+    setByName(target.value, INTEGER, spanOf(x.scope, target), x);
     return;
   }
   evaluateArithmetic(target, x, expandOperand);

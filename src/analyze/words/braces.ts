@@ -89,6 +89,10 @@ function gobble(text: string, from: number, wanted: '{' | '}' | ','): number {
       i += 2;
       continue;
     }
+    if (char === '$' && next === "'" && quoted === '') {
+      i = skipAnsiString(text, i + 2);
+      continue;
+    }
     if (char === '$' && next === '{' && quoted !== "'") {
       if (quoted === '') level++;
       i += 2;
@@ -133,6 +137,15 @@ function isLoneBrace(text: string, i: number): boolean {
 
 function isBlank(char: string | undefined): boolean {
   return char === undefined || char === ' ' || char === '\t' || char === '\n';
+}
+
+/** Past the quote that closes `$'…'`, in which a backslash hides one. */
+function skipAnsiString(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === "'") return i + 1;
+  }
+  return text.length;
 }
 
 /** Past the `)` that closes a substitution; quotes inside are respected, here-documents are not followed. */

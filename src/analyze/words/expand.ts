@@ -5,7 +5,7 @@ import type { WordValue } from '../../core/facts.ts';
 import { parseArgumentWord } from '../../parse/script.ts';
 import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } from '../../parse/tree.ts';
 import { type Expansion, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
-import { evaluateArithmetic } from './arithmetic.ts';
+import { evaluateArithmetic, mayFail } from './arithmetic.ts';
 import { expandBraces } from './braces.ts';
 import { findConfusable } from './confusable.ts';
 import { Fields } from './fields.ts';
@@ -130,7 +130,9 @@ function addPart(
       else fields.unknownMany();
       return;
     case 'ArithmeticExpansion':
+      if (mayFail(part.expression, x)) x.machine.noteAbort(x.state);
       evaluateArithmetic(part.expression, x, expandOperand);
+      if (mayFail(part.expression, x)) x.machine.noteAbort(x.state);
       if (isQuoted || x.state.splitting === 'default') fields.unknown();
       else fields.unknownMany();
       return;

@@ -4,7 +4,7 @@
 import type { ParameterExpansionPart, ParameterOperation, SimpleExpansionPart, Word } from '../../parse/tree.ts';
 import { type ExpandOperand, type Expansion, spanOf } from '../machine.ts';
 import { ANY, type Value } from '../state.ts';
-import { assignVariable } from '../variables.ts';
+import { setByName } from '../variables.ts';
 import { evaluateArithmeticWord } from './arithmetic.ts';
 import type { Fields } from './fields.ts';
 import { knownText, lookup } from './lookup.ts';
@@ -30,6 +30,8 @@ export function expandParameter(
     const message = 'a string inside a quoted expansion is expanded twice';
     x.machine.recorder.cannotTell('dynamic-code', message, spanOf(x.scope, part));
   }
+  // A subscript, an offset, an invalid name: each may be an error, which drops the rest of the line.
+  if (part.index !== undefined || part.prefix === '!' || operation?.type === 'Slice') x.machine.noteAbort(x.state);
   if (part.prefix === '!') {
     expandIndirect(part, quoted, fields, x, expandOperand);
     return;
@@ -123,7 +125,7 @@ function expandDefault(
   const operand = expandOperand(operation.operand, x);
   const symbol = operation.operator.at(-1);
   if (symbol === '=') {
-    x.state = assignVariable(x.state, part.parameter, ANY);
+    setByName(part.parameter, ANY, spanOf(x.scope, part), x);
   }
   const text = value.kind === 'unset' || value.kind === 'text' ? knownText(value) : null;
   // Quoting inside the operand decides how it is split; only a plain known value that is used as it is can be kept.
@@ -163,7 +165,7 @@ function visitOperation(operation: ParameterOperation, name: string, x: Expansio
   switch (operation.type) {
     case 'Default':
       expandOperand(operation.operand, x);
-      if (operation.operator.endsWith('=')) x.state = assignVariable(x.state, name, ANY);
+      if (operation.operator.endsWith('=')) setByName(name, ANY, spanOf(x.scope, operation), x);
       return;
     case 'Remove':
       expandOperand(operation.operand, x);

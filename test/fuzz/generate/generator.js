@@ -52,7 +52,7 @@ const SHORT = new Map([...'wpd{~gL'].map((name) => [name, 'l']));
 for (const name of 'bxuciysC') SHORT.set(name, 'K');
 SHORT.set('a', 'n');
 
-export class Generator {
+class Generator {
   /**
    * @param {Random} random
    * @param {boolean} wild

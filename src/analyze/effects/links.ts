@@ -1,0 +1,33 @@
+// Writing through a link that the same command makes: what changes is what the link leads to, which paths do not say.
+
+import type { PathEffect } from '../../core/facts.ts';
+import type { Draft } from './draft.ts';
+
+const LINKERS = new Set(['ln', 'link', 'cp', 'mount']);
+
+export function markLinkedWrites(drafts: readonly Draft[]): void {
+  const links = drafts.filter(makesLink).flatMap((draft) => draft.writes);
+  if (links.length === 0) return;
+  for (const draft of drafts) {
+    if (makesLink(draft)) continue;
+    const isLinked = [...draft.writes, ...draft.deletes].some((target) =>
+      links.some((link) => mayBeBelow(target, link)),
+    );
+    if (isLinked) draft.add('unknown', 'it goes through a link that the same command makes');
+  }
+}
+
+function makesLink(draft: Draft): boolean {
+  if (draft.name === null || !LINKERS.has(draft.name)) return false;
+  return (
+    draft.name !== 'cp' ||
+    draft.words.some(
+      (word) => word.kind !== 'literal' || /^-[a-zA-Z]*[slaRdP]|^--(?:sym|link|arch|no-d|pres)/.test(word.value),
+    )
+  );
+}
+
+function mayBeBelow(target: PathEffect, link: PathEffect): boolean {
+  if (target.path === null || link.path === null || target.glob || link.glob) return true;
+  return target.path === link.path || target.path.startsWith(`${link.path}/`);
+}
