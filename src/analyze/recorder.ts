@@ -10,13 +10,13 @@ export const MAX_JUDGED_COMMANDS = 50;
 /** Facts are still listed beyond that, so that deny rules can see them, up to this many. */
 const MAX_LISTED_COMMANDS = 1_000;
 const MAX_STEPS = 4_000;
-const MAX_CALLS = 200;
+const MAX_CALLS = 100;
 const MAX_REASONS = 100;
 
 export class Recorder {
   readonly drafts: Draft[] = [];
   readonly reasons: Reason[] = [];
-  readonly definitions = new Map<string, FunctionBody[]>();
+  readonly definitions: Map<string, FunctionBody[]> = new Map();
   private steps = 0;
   private calls = 0;
 

@@ -56,6 +56,7 @@ class Coverage {
   private depth = 0;
   /** Double quotes around this place, within the same script. */
   private quotes = 0;
+  private statements = 0;
   /** Where each here-document body starts, and where its closing line ends. */
   private readonly bodies = new Map<number, number>();
 
@@ -84,6 +85,11 @@ class Coverage {
         // Bash skips over process substitutions here, even where they are only text.
         if (/[<>]\(/.test(node.text)) this.fail('a process substitution inside an expansion', node.pos);
         break;
+      case 'CommandExpansion':
+        // Between backquotes a backslash before a line break vanishes first, even inside single quotes.
+        if (node.text.startsWith('`') && node.text.includes('\\\n'))
+          this.fail('a continued line between backquotes', node.pos);
+        break;
       case 'HereDoc':
         this.hereDoc(node);
         break;
@@ -100,6 +106,7 @@ class Coverage {
         }
         break;
       default: {
+        if (node.type === 'Statement') this.statements++;
         const allowed = BETWEEN[node.type];
         if (allowed !== undefined) {
           const before = this.bodies.size;
@@ -124,11 +131,12 @@ class Coverage {
     const { quotes } = this;
     this.quotes = 0;
     const before = this.bodies.size;
+    const { statements } = this;
     this.children(script, BETWEEN.Script as ReadonlySet<string>, script.source ?? outer);
     this.depth--;
     this.quotes = quotes;
     // bash 5.2 prints a substitution with a here-document anew and loses the `;` after it (`c1 a; c2` becomes one command).
-    if (this.depth > 0 && this.bodies.size > before && script.commands.length > 1) {
+    if (this.depth > 0 && this.bodies.size > before && this.statements - statements > 1) {
       this.fail('a here-document among several commands of a substitution', script.pos);
     }
   }
@@ -187,8 +195,14 @@ class Coverage {
   private hereDoc(node: HereDoc): void {
     // Without its closing line inside the substitution, bash looks for the body after it.
     if (node.closing === undefined && this.depth > 1) this.fail('here-document that does not end', node.pos);
+    if (/[$`]/.test(node.delimiter?.text ?? ''))
+      this.fail('an expansion in the delimiter of a here-document', node.pos);
+    // Quotes inside `${ }` do not quote in a here-document.
+    const isQuoted = node.delimiter?.quoted === true;
+    if (!isQuoted && /\$\{[^}]*['"]/.test(node.body.text))
+      this.fail('quotes in an expansion of a here-document', node.body.pos);
     // In an unquoted body a backslash before a line break vanishes first, even where a substitution would keep it.
-    const isContinued = node.delimiter?.quoted !== true && node.body.text.includes('\\\n');
+    const isContinued = !isQuoted && node.body.text.includes('\\\n');
     if (isContinued && /\$[({]|`/.test(node.body.text)) this.fail('a continued line in a here-document', node.body.pos);
     if (node.delimiter === undefined) this.fail('here-document without a delimiter', node.pos);
     this.bodies.set(node.body.pos, node.closing?.end ?? node.body.end);

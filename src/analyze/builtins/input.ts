@@ -30,17 +30,19 @@ export const wait: Builtin = (call) => {
 
 export const printf: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
-  const [, option, name] = call.words;
-  if (option === undefined) return unchanged(call);
-  if (option.kind !== 'literal') {
-    const mayBeOption =
-      option.kind === 'dynamic' &&
-      (option.many || (/^-?v?/.test(option.head) && option.head.length < 3 && '-v'.startsWith(option.head)));
-    return mayBeOption ? doubt(call) : unchanged(call);
+  const { words } = call;
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i] as WordValue;
+    if (word.kind !== 'literal') {
+      const mayBeOption =
+        word.kind === 'dynamic' && (word.many || '-v'.startsWith(word.head) || word.head.startsWith('-v'));
+      return mayBeOption ? doubt(call) : unchanged(call);
+    }
+    if (!word.value.startsWith('-v')) return unchanged(call);
+    const name = word.value === '-v' ? words[++i] : { ...word, value: word.value.slice(2) };
+    setVariableByWord(name, call);
   }
-  if (option.value === '-v') return setVariableByWord(name, call);
-  if (!option.value.startsWith('-v')) return unchanged(call);
-  return setVariableByWord({ ...option, value: option.value.slice(2) }, call);
+  return unchanged(call);
 };
 
 export const letBuiltin: Builtin = (call) => {

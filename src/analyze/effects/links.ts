@@ -6,8 +6,8 @@ import type { Draft } from './draft.ts';
 const LINKERS = new Set(['ln', 'link', 'cp', 'mount']);
 
 export function markLinkedWrites(drafts: readonly Draft[]): void {
+  if (!drafts.some(makesLink)) return;
   const links = drafts.filter(makesLink).flatMap((draft) => draft.writes);
-  if (links.length === 0) return;
   for (const draft of drafts) {
     if (makesLink(draft)) continue;
     const isLinked = [...draft.writes, ...draft.deletes].some((target) =>

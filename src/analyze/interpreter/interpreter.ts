@@ -80,6 +80,7 @@ export class Interpreter implements Machine {
 
   /** Traps run at times that are not known: with any variables, in any folder, with any function defined or not. */
   runTraps(state: State): void {
+    if (this.traps.length === 0) return;
     const functions = new Map<string, FunctionValue>();
     const anytime: State = { ...forgetFolder(forgetVariables(state)), hasMoved: false, watch: 'on', functions };
     for (let i = 0; i < this.traps.length; i++) {
@@ -185,6 +186,7 @@ function nestedStdin(stdin: Stdin): Stdin {
 function splitLines(script: ParsedScript, scope: Scope): readonly (readonly Statement[])[] {
   const source = script.source ?? scope.source;
   const { commands } = script;
+  if (commands.length === 1) return [commands];
   const lines: Statement[][] = [];
   commands.forEach((statement, i) => {
     const before = commands[i - 1];

@@ -56,13 +56,13 @@ function runAnalyser(spec: CommandSpec, args: ParsedArguments, context: ApplyCon
 }
 
 function applySubcommand(spec: CommandSpec, args: Arguments, context: ApplyContext): Applied {
-  const [word, ...rest] = args.operands;
+  const word = args.operands[0];
   const chosen = word?.kind === 'literal' && !args.uncertain ? findSubcommand(spec, word.value) : null;
   if (chosen === null || word?.kind !== 'literal') {
     context.sink.unknown(`${context.name}: a subcommand that is not known`);
     return { summary: spec.summary, class: 'unknown', mayFetch: false, isFilter: false };
   }
-  return applySpec(chosen, rest, { ...context, name: `${context.name} ${word.value}` });
+  return applySpec(chosen, args.operands.slice(1), { ...context, name: `${context.name} ${word.value}` });
 }
 
 function findSubcommand(spec: CommandSpec, name: string): CommandSpec | null {

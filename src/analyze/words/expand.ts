@@ -45,6 +45,11 @@ export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
 }
 
 function unknownBraces(word: Word, x: Expansion): readonly WordValue[] {
+  if (/[$`]|[<>]\(/.test(word.text)) {
+    // Braces are expanded as text, before substitutions are seen: they may change what those say.
+    const message = 'braces that are not followed stand beside an expansion';
+    x.machine.recorder.cannotTell('unsupported-syntax', message, spanOf(x.scope, word));
+  }
   visitForEffects(word, x);
   return [{ kind: 'dynamic', head: '', many: true, span: spanOf(x.scope, word) }];
 }

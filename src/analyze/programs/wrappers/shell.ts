@@ -121,7 +121,10 @@ function runShell(args: ParsedArguments, sink: EffectSink, name: string, dialect
   const { rest, startupFiles } = invocation;
   const first = rest[0];
   // zsh reads zshenv every time, even with -n; interactive shells ignore -n.
-  if (startupFiles || (dialect === 'zsh' && !invocation.noStartupFiles)) sink.executes('hook', null);
+  if (startupFiles || (dialect === 'zsh' && !invocation.noStartupFiles)) {
+    sink.executes('hook', null);
+    sink.unknown(`${name} reads and writes files of its own when it is interactive or a login shell`);
+  }
   if (invocation.noExec && !startupFiles && dialect !== null) {
     if (first !== undefined && !invocation.command && !invocation.input) sink.path('read', first);
     return;
