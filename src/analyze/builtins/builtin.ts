@@ -3,7 +3,7 @@
 import type { WordValue } from '../../core/facts.ts';
 import type { Draft } from '../effects/draft.ts';
 import type { Expansion, Flow } from '../machine.ts';
-import type { Value } from '../state.ts';
+import { forgetVariables, type Value } from '../state.ts';
 
 /** `declare a=…`: an argument that the parser read as an assignment, with its value. */
 export interface Declared {
@@ -32,6 +32,14 @@ export type Builtin = (call: BuiltinCall) => Flow;
 
 export function unchanged({ x }: BuiltinCall): Flow {
   return { ok: x.state, fail: x.state };
+}
+
+/** A variable is set whose name is not known, or whose subscript bash evaluates. */
+export function doubtNames(call: BuiltinCall): Flow {
+  const message = 'which variable is set is not known, or its subscript is evaluated';
+  call.x.machine.recorder.cannotTell('dynamic-name', message, call.draft.span);
+  call.x.state = forgetVariables(call.x.state);
+  return unchanged(call);
 }
 
 export const PLAIN_NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;

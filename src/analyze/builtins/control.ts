@@ -85,13 +85,7 @@ function runPastFunctions(call: BuiltinCall, via: string): Flow {
   const { x, draft: outer } = call;
   if (x.scope.depth >= MAX_DEPTH) return tooDeep(call);
   const scope = within(x.scope, via);
-  const draft = new Draft({
-    parent: scope.parent,
-    folders: x.state.folders,
-    elsewhere: scope.elsewhere,
-    via: scope.via,
-    span: outer.span,
-  });
+  const draft = new Draft(scope, x.state.folders, outer.span);
   const index = x.machine.recorder.add(draft);
   draft.words = words;
   draft.assignments = outer.assignments;

@@ -6,7 +6,7 @@ import type { Expansion, Flow } from '../machine.ts';
 import { ANY, forgetVariables, INTEGER, type State, setVariable, UNSET, type Value } from '../state.ts';
 import { addAttributes, noteEnvironment, setByName } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
-import { type Builtin, type BuiltinCall, PLAIN_NAME, splitOptions, unchanged } from './builtin.ts';
+import { type Builtin, type BuiltinCall, doubtNames, PLAIN_NAME, splitOptions, unchanged } from './builtin.ts';
 
 interface Declaration {
   readonly name: string;
@@ -101,13 +101,6 @@ function declareFunctions(call: BuiltinCall, flags: Flags): Flow {
     const message = 'an exported function changes what shells started from here run';
     call.x.machine.recorder.cannotTell('exported-function', message, call.draft.span);
   }
-  return unchanged(call);
-}
-
-function doubtNames(call: BuiltinCall): Flow {
-  const message = 'which variable is set is not known, or its subscript is evaluated';
-  call.x.machine.recorder.cannotTell('dynamic-name', message, call.draft.span);
-  call.x.state = forgetVariables(call.x.state);
   return unchanged(call);
 }
 

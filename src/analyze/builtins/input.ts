@@ -6,7 +6,7 @@ import type { Flow } from '../machine.ts';
 import { ANY, forgetVariables } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
-import { type Builtin, type BuiltinCall, PLAIN_NAME, unchanged } from './builtin.ts';
+import { type Builtin, type BuiltinCall, doubtNames, PLAIN_NAME, unchanged } from './builtin.ts';
 
 /** Options of each builtin that take a value; those in capitals name a variable. */
 export const read: Builtin = (call) => setNames(call, 'dinNptu', 'a');
@@ -36,7 +36,7 @@ export const printf: Builtin = (call) => {
     if (word.kind !== 'literal') {
       const mayBeOption =
         word.kind === 'dynamic' && (word.many || '-v'.startsWith(word.head) || word.head.startsWith('-v'));
-      return mayBeOption ? doubt(call) : unchanged(call);
+      return mayBeOption ? doubtNames(call) : unchanged(call);
     }
     if (!word.value.startsWith('-v')) return unchanged(call);
     const name = word.value === '-v' ? words[++i] : { ...word, value: word.value.slice(2) };
@@ -63,7 +63,7 @@ function setNames(call: BuiltinCall, valueLetters: string, nameLetters: string):
   let i = 1;
   for (; i < words.length; i++) {
     const word = words[i] as WordValue;
-    if (word.kind !== 'literal') return doubt(call);
+    if (word.kind !== 'literal') return doubtNames(call);
     if (word.value === '--') {
       i++;
       break;
@@ -75,7 +75,7 @@ function setNames(call: BuiltinCall, valueLetters: string, nameLetters: string):
     const attached = letters.slice(at + 1);
     const value = attached === '' ? words[++i] : { ...word, value: attached };
     if (nameLetters.includes(letters[at] as string)) setVariableByWord(value, call);
-    else if (value?.kind === 'dynamic' && value.many) return doubt(call);
+    else if (value?.kind === 'dynamic' && value.many) return doubtNames(call);
   }
   for (const word of words.slice(i)) setVariableByWord(word, call);
   return unchanged(call);
@@ -83,15 +83,8 @@ function setNames(call: BuiltinCall, valueLetters: string, nameLetters: string):
 
 function setVariableByWord(word: WordValue | undefined, call: BuiltinCall): Flow {
   if (word === undefined) return unchanged(call);
-  if (word.kind !== 'literal' || word.value.includes('[')) return doubt(call);
+  if (word.kind !== 'literal' || word.value.includes('[')) return doubtNames(call);
   if (!PLAIN_NAME.test(word.value)) return unchanged(call);
   setByName(word.value, ANY, word.span, call.x);
-  return unchanged(call);
-}
-
-function doubt(call: BuiltinCall): Flow {
-  const message = 'which variable is set is not known, or its subscript is evaluated';
-  call.x.machine.recorder.cannotTell('dynamic-name', message, call.draft.span);
-  call.x.state = forgetVariables(call.x.state);
   return unchanged(call);
 }

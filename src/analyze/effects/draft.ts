@@ -27,6 +27,13 @@ interface Lists {
 /** Most lists of most commands stay empty: they share this one. */
 const NONE: readonly never[] = [];
 
+/** The part of a scope that a fact tells. */
+interface DraftPlace {
+  readonly parent: number | null;
+  readonly elsewhere: string | null;
+  readonly via: readonly string[];
+}
+
 export class Draft {
   words: readonly WordValue[] = [];
   name: string | null = null;
@@ -57,18 +64,12 @@ export class Draft {
   readonly via: readonly string[];
   readonly span: Span;
 
-  constructor(place: {
-    readonly parent: number | null;
-    readonly folders: readonly string[] | null;
-    readonly elsewhere: string | null;
-    readonly via: readonly string[];
-    readonly span: Span;
-  }) {
+  constructor(place: DraftPlace, folders: readonly string[] | null, span: Span) {
     this.parent = place.parent;
-    this.folders = place.folders;
     this.elsewhere = place.elsewhere;
     this.via = place.via;
-    this.span = place.span;
+    this.folders = folders;
+    this.span = span;
   }
 
   add<K extends keyof Lists>(list: K, item: Lists[K]): void {

@@ -99,13 +99,7 @@ export class Interpreter implements Machine {
     const name = argv[0];
     if (name === undefined || !this.recorder.step()) return;
     const span = scope.span ?? name.span;
-    const draft = new Draft({
-      parent: scope.parent,
-      folders: state.folders,
-      elsewhere: scope.elsewhere,
-      via: scope.via,
-      span,
-    });
+    const draft = new Draft(scope, state.folders, span);
     const index = this.recorder.add(draft);
     draft.words = argv;
     draft.kind = 'program';

@@ -24,13 +24,7 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   }
   const span = spanOf(scope, node);
   reportDoubt(state, machine);
-  const draft = new Draft({
-    parent: scope.parent,
-    folders: state.folders,
-    elsewhere: scope.elsewhere,
-    via: scope.via,
-    span,
-  });
+  const draft = new Draft(scope, state.folders, span);
   draft.origin = node;
   // The place is taken before the words are walked, so that what runs inside them can point to it.
   const index = machine.recorder.add(draft);

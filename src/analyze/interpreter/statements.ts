@@ -147,13 +147,7 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
 
 function runRedirected(node: Redirected, state: State, scope: Scope, machine: Machine): Flow {
   const span = spanOf(scope, node);
-  const draft = new Draft({
-    parent: scope.parent,
-    folders: state.folders,
-    elsewhere: scope.elsewhere,
-    via: scope.via,
-    span,
-  });
+  const draft = new Draft(scope, state.folders, span);
   const index = machine.recorder.add(draft);
   const x: Expansion = { machine, scope: { ...scope, parent: index }, state };
   const opened = openRedirects(node.redirects, draft, x);

@@ -256,20 +256,14 @@ function applyRole(role: Role, word: WordValue, what: string, sink: EffectSink):
     case 'remote-write':
       sink.remote('write', word);
       return;
-    case 'change':
-      sink.changes(what);
-      return;
-    case 'network':
-      sink.network();
-      return;
     case 'hook':
       sink.executes('hook', word);
       return;
+    case 'change':
+    case 'network':
     case 'secret':
-      sink.discloses('environment');
-      return;
     case 'unknown':
-      sink.unknown(`${what}: what this word means is not known`);
+      applyFlag(role, what, sink);
       return;
     default:
       role satisfies never;
