@@ -10,7 +10,7 @@ import { posix } from 'node:path';
  * @typedef {{ path: string | null, glob?: true, recursive?: true }} PathEffect
  * @typedef {{ reads: PathEffect[], writes: PathEffect[], deletes: PathEffect[],
  *   executes: { kind: string, text: string | null }[], unknown: string[] }} Effects
- * @typedef {{ argv: (string | null)[], cwd: string[] | null, elsewhere: string | null, effects: Effects }} CommandFact
+ * @typedef {{ name: string | null, argv: (string | null)[], cwd: string[] | null, elsewhere: string | null, effects: Effects }} CommandFact
  * @typedef {{ status: 'understood' | 'cannot-tell', readOnly: boolean, reasons: { id: string }[], effects: Effects,
  *   commands: CommandFact[] }} Facts
  * @typedef {{ kind: 'unpredicted command' | 'unpredicted folder' | 'unpredicted change' | 'unpredicted read' | 'not read-only' | 'contradiction',
@@ -55,8 +55,9 @@ const SCRIPT_LINES = new Set(
 );
 
 /**
- * Some runs are told by an effect and not by a command: the lines of a script file that a shell was given or that BASH_ENV
- * names, the `sh -c` by which sed runs the text it was given (`1e c0`), and all that comes from a sed script that is not known.
+ * Some runs are told by an effect and not by a command: the lines of a script file that a shell was given or that
+ * BASH_ENV names, the `sh -c` by which sed runs the text it was given (`1e c0`), and all that comes from a program of
+ * which the facts say that it runs something unknown (`find -${x}exec …`).
  * @param {Facts} facts
  * @param {Execution} execution
  * @param {Observation} observation
@@ -64,30 +65,33 @@ const SCRIPT_LINES = new Set(
 function isBehindEffect(facts, execution, observation) {
   const effects = facts.commands.flatMap((command) => command.effects.executes);
   const { name, args } = execution;
-  if (effects.some(({ kind }) => kind === 'file' || kind === 'hook') && SCRIPT_LINES.has([name, ...args].join('\0')))
+  if (effects.some(({ kind }) => kind === 'file' || kind === 'hook') && SCRIPT_LINES.has([name, ...args].join('\0'))) {
     return true;
-  if (!hasAncestor(execution, 'sed', observation)) return false;
-  if (effects.some(({ kind, text }) => kind === 'code' && text === null)) return true;
-  const isCarrier = name === 'sh' && args.length === 2 && args[0] === '-c';
-  return isCarrier && effects.some(({ kind, text }) => kind === 'shell' && (text === null || text === args[1]));
+  }
+  const ancestors = ancestorsOf(execution, observation);
+  const open = facts.commands.filter((command) =>
+    command.effects.executes.some(({ kind, text }) => text === null && kind !== 'file' && kind !== 'hook'),
+  );
+  if (open.some((command) => command.name !== null && ancestors.has(command.name))) return true;
+  const isCarrier = name === 'sh' && args.length === 2 && args[0] === '-c' && ancestors.has('sed');
+  return isCarrier && effects.some(({ kind, text }) => kind === 'shell' && text === args[1]);
 }
 
 /**
  * @param {Execution} execution
- * @param {string} name
  * @param {Observation} observation
- * @returns {boolean}
  */
-function hasAncestor(execution, name, { executions }) {
+function ancestorsOf(execution, { executions }) {
+  const names = new Set();
   const seen = new Set();
-  for (let at = execution.parent; !seen.has(at); ) {
+  for (let at = execution.id; !seen.has(at); ) {
     seen.add(at);
-    // One process may have been several programs in turn: a stub, then what it became.
-    const same = executions.filter(({ id }) => id === at);
-    if (same.some((other) => other.name === name)) return true;
-    at = same[0]?.parent ?? at;
+    // One process may have been several programs in turn: env, then what it became.
+    const same = executions.filter((other) => other.id === at && other !== execution);
+    for (const { name } of same) names.add(name);
+    at = at === execution.id ? execution.parent : (same[0]?.parent ?? at);
   }
-  return false;
+  return names;
 }
 
 /** @param {Execution} execution */

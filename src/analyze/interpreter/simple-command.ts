@@ -47,7 +47,6 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   const flow = node.redirects.length === 0 ? ran : { ok: ran.ok, fail: join(ran.fail, inside.state) };
   if (assignments.length === 0) return flow;
   const isKept = scope.shell !== 'bash';
-  if (!isKept && flow.ok === inside.state && flow.fail === inside.state) return { ok: before, fail: before };
   return { ok: restore(flow.ok, assignments, before, isKept), fail: restore(flow.fail, assignments, before, isKept) };
 }
 

@@ -63,10 +63,11 @@ export const env: ProgramAnalyser = (args, sink) => {
       }
       break;
     }
+    // A lone dash ends the options: even `--` is a command after it.
     if (text === '-') {
       cleared = true;
       index++;
-      continue;
+      break;
     }
     if (text !== null && !text.startsWith('-')) break;
     if (text === null && !mayStartWith(word, '-')) break;
