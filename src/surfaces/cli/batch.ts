@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { analyze, type Facts, HardshellError, type Shell } from '../../index.ts';
 import { EXIT } from './failure.ts';
-import { decodeUtf8, inheritedVariables, readFolder } from './input.ts';
+import { decodeUtf8, readFolder } from './input.ts';
 import { factsToJson, SCHEMA_VERSION, toLine } from './json.ts';
 import { type AnalyzeOptions, SHELL_NAMES } from './options.ts';
 
@@ -115,7 +115,8 @@ function readRequest(value: Record<string, unknown>, defaults: { cwd: string; sh
     command,
     cwd: cwd === undefined ? defaults.cwd : resolve(defaults.cwd, cwd),
     shell: (shell as Shell | undefined) ?? defaults.shell,
-    variables: { ...inheritedVariables(), ...variables },
+    // A batch may speak of other users and machines: what `~` is there, the line must say.
+    variables: variables ?? {},
   };
 }
 
