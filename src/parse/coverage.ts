@@ -190,6 +190,9 @@ class Coverage {
   private assignment(node: Assignment): void {
     if (node.value.end !== node.end) this.fail('part of an assignment is not understood', node.value.end);
     if (node.value.type === 'Word' && node.value.text.startsWith('(')) this.fail('text after an array', node.pos);
+    // bash 5.2 prints a substitution anew before it runs it, and an array in it loses its backslashes.
+    const isReprinted = this.depth > 1 && node.value.type === 'ArrayValue';
+    if (isReprinted && node.text.includes('\\')) this.fail('a backslash in an array inside a substitution', node.pos);
   }
 
   private hereDoc(node: HereDoc): void {
