@@ -1,7 +1,7 @@
 // Collects facts and reasons while the interpreter walks; bounds the work.
 // A reason is recorded once per place; facts of a repeated pass replace those of the pass before.
 
-import type { Reason, ReasonId, Span } from '../core/facts.ts';
+import type { Reason, ReasonId, Span, WordValue } from '../core/facts.ts';
 import type { Draft } from './effects/draft.ts';
 import type { FunctionBody } from './state.ts';
 
@@ -65,6 +65,14 @@ export class Recorder {
       (known) => known.id === id && known.span[0] === span[0] && known.span[1] === span[1],
     );
     if (!isKnown) this.reasons.push({ id, message, span });
+  }
+
+  /** The word in the place of the command is not known. */
+  doubtCommand(draft: Draft, word: WordValue): void {
+    const id = word.kind === 'pattern' ? 'pattern-command' : 'dynamic-command';
+    this.cannotTell(id, 'which command runs is decided only when it runs', word.span);
+    draft.class = 'unknown';
+    draft.add('unknown', 'the command is not known');
   }
 
   mark(): number {

@@ -95,9 +95,7 @@ function runPastFunctions(call: BuiltinCall, via: string): Flow {
     state: x.state,
   };
   if (name.kind !== 'literal') {
-    x.machine.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', name.span);
-    draft.class = 'unknown';
-    draft.add('unknown', 'the command is not known');
+    x.machine.recorder.doubtCommand(draft, name);
     return { ok: forgetFolder(forgetVariables(x.state)), fail: x.state };
   }
   return call.runNamed(name.value, words, [], draft, inside);
@@ -109,12 +107,7 @@ function afterOptions(call: BuiltinCall, valueLetters: string): readonly WordVal
   for (let i = 1; i < words.length; i++) {
     const word = words[i] as WordValue;
     if (word.kind !== 'literal') {
-      call.x.machine.recorder.cannotTell(
-        'dynamic-command',
-        'which command runs is decided only when it runs',
-        word.span,
-      );
-      call.draft.add('unknown', 'the command is not known');
+      call.x.machine.recorder.doubtCommand(call.draft, word);
       return null;
     }
     if (word.value === '--') return words.slice(i + 1);

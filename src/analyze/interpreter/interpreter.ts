@@ -117,9 +117,7 @@ export class Interpreter implements Machine {
       return;
     }
     if (name.kind !== 'literal') {
-      this.recorder.cannotTell('dynamic-command', 'which command runs is decided only when it runs', name.span);
-      draft.class = 'unknown';
-      draft.add('unknown', 'the command is not known');
+      this.recorder.doubtCommand(draft, name);
       return;
     }
     const x: Expansion = { machine: this, scope: { ...scope, parent: index }, state: child };

@@ -92,11 +92,8 @@ function restore(after: State, assignments: readonly Assignment[], before: State
 function dispatch(words: readonly WordValue[], declared: readonly Declared[], draft: Draft, x: Expansion): Flow {
   const name = words[0] as WordValue;
   if (name.kind !== 'literal') {
-    const id = name.kind === 'pattern' ? 'pattern-command' : 'dynamic-command';
-    x.machine.recorder.cannotTell(id, 'which command runs is decided only when it runs', name.span);
     draft.kind = 'program';
-    draft.class = 'unknown';
-    draft.add('unknown', 'the command is not known');
+    x.machine.recorder.doubtCommand(draft, name);
     return { ok: x.state, fail: x.state };
   }
   const called = x.state.functions.get(name.value);
