@@ -46,8 +46,9 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   // When a file cannot be opened, a builtin or function does not run at all.
   const flow = node.redirects.length === 0 ? ran : { ok: ran.ok, fail: join(ran.fail, inside.state) };
   if (assignments.length === 0) return flow;
-  const isKept = scope.shell !== 'bash';
-  return { ok: restore(flow.ok, assignments, before, isKept), fail: restore(flow.fail, assignments, before, isKept) };
+  const forget = scope.shell !== 'bash';
+  const leave = (after: State) => restore(after, assignments, { before, entered: inside.state, forget });
+  return { ok: leave(flow.ok), fail: leave(flow.fail) };
 }
 
 function reportDoubt(state: State, machine: Machine): void {
@@ -78,13 +79,22 @@ function expandDeclaration(arg: Assignment, x: Expansion, declared: Declared[]):
   return word;
 }
 
-/** Assignments before a command end with it; in sh they outlive some builtins, so they are then forgotten instead. */
-function restore(after: State, assignments: readonly Assignment[], before: State, isKept: boolean): State {
-  let state: State = isKept
+/**
+ * Assignments before a command end with it. What the command itself did to those names may stay, and in sh they outlive
+ * some builtins: then nothing is known of them.
+ */
+function restore(
+  after: State,
+  assignments: readonly Assignment[],
+  states: { readonly before: State; readonly entered: State; readonly forget: boolean },
+): State {
+  const { before, entered, forget } = states;
+  let state: State = forget
     ? after
     : { ...after, splitting: before.splitting, lookup: before.lookup, exported: before.exported };
   for (const { name } of assignments) {
-    state = setVariable(state, name, isKept ? ANY : (before.variables.get(name) ?? ANY));
+    const isKept = !forget && after.variables.get(name) === entered.variables.get(name);
+    state = setVariable(state, name, isKept ? (before.variables.get(name) ?? ANY) : ANY);
   }
   return state;
 }

@@ -31,6 +31,11 @@ export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
   const span = spanOf(x.scope, word);
   for (const expanded of braces) {
     if (expanded === '') continue;
+    if (/[=:]~/.test(expanded)) {
+      // What looked like an assignment only after the braces were gone keeps its tilde; not worth following.
+      words.push({ kind: 'dynamic', head: '', many: false, span });
+      continue;
+    }
     const parsed = parseArgumentWord(expanded);
     if (parsed === null) return unknownBraces(word, x);
     const inner: Expansion = {

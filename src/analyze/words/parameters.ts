@@ -9,6 +9,7 @@ import { evaluateArithmeticWord } from './arithmetic.ts';
 import type { Fields } from './fields.ts';
 import { knownText, lookup } from './lookup.ts';
 
+const EXPANDED_TWICE = /\$["']|\$[A-Za-z_][A-Za-z_0-9]*"+[A-Za-z_0-9]/;
 const ALL = new Set(['@', '*']);
 
 export function expandSimple(part: SimpleExpansionPart, quoted: boolean, fields: Fields, x: Expansion): void {
@@ -25,8 +26,8 @@ export function expandParameter(
   expandOperand: ExpandOperand,
 ): void {
   const { parameter: name, operation } = part;
-  if (quoted && /\$["']/.test(part.text)) {
-    // Bash decodes `$'…'` and `$"…"` here and then expands the result, as if it had never been quoted.
+  if (quoted && EXPANDED_TWICE.test(part.text)) {
+    // Bash takes inner quotes away and decodes `$'…'` first, and only then expands: `"${x-"$y"z}"` names yz.
     const message = 'a string inside a quoted expansion is expanded twice';
     x.machine.recorder.cannotTell('dynamic-code', message, spanOf(x.scope, part));
   }
