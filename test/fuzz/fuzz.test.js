@@ -90,6 +90,7 @@ describe.runIf(opened !== null)('analysis against real bash', () => {
   test('the check notices each kind of wrong prediction', async () => {
     const nothing = { reads: [], writes: [], deletes: [], executes: [], unknown: [] };
     const fact = (/** @type {(string | null)[]} */ argv, cwd = ['/w']) => ({
+      name: argv[0] ?? null,
       argv,
       cwd,
       elsewhere: null,

@@ -41,13 +41,14 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   for (const { name, value } of assignments) if (value.type === 'ArrayValue') x.state = setVariable(x.state, name, ANY);
   reportDoubt(x.state, machine);
   const inner = opened.stdin === null ? x.scope : inCommand(scope, index, opened.stdin);
+  const entered = x.state;
   const inside: Expansion = { machine, scope: inner, state: x.state };
   const ran = dispatch(words, declared, draft, inside);
   // When a file cannot be opened, a builtin or function does not run at all.
-  const flow = node.redirects.length === 0 ? ran : { ok: ran.ok, fail: join(ran.fail, inside.state) };
+  const flow = node.redirects.length === 0 ? ran : { ok: ran.ok, fail: join(ran.fail, entered) };
   if (assignments.length === 0) return flow;
   const forget = scope.shell !== 'bash';
-  const leave = (after: State) => restore(after, assignments, { before, entered: inside.state, forget });
+  const leave = (after: State) => restore(after, assignments, { before, entered, forget });
   return { ok: leave(flow.ok), fail: leave(flow.fail) };
 }
 

@@ -31,11 +31,6 @@ export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
   const span = spanOf(x.scope, word);
   for (const expanded of braces) {
     if (expanded === '') continue;
-    if (/[=:]~/.test(expanded)) {
-      // What looked like an assignment only after the braces were gone keeps its tilde; not worth following.
-      words.push({ kind: 'dynamic', head: '', many: false, span });
-      continue;
-    }
     const parsed = parseArgumentWord(expanded);
     if (parsed === null) return unknownBraces(word, x);
     const inner: Expansion = {
@@ -43,7 +38,10 @@ export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
       scope: { ...x.scope, span, source: `: ${expanded}` },
       state: x.state,
     };
-    words.push(...expandFields(parsed, inner, 'argument'));
+    const fields = expandFields(parsed, inner, 'argument');
+    // What looks like an assignment only after the braces are gone keeps its tilde; not worth following.
+    if (/[=:]~/.test(expanded)) words.push({ kind: 'dynamic', head: '', many: true, span });
+    else words.push(...fields);
     x.state = inner.state;
   }
   return words;
