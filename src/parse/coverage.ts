@@ -41,7 +41,6 @@ function tokens(list: string): ReadonlySet<string> {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** In a word without parts nothing may be left that bash would expand or unquote. */
-const CONTINUED = /^(?:\\\n)+$/;
 const BEFORE_WORD = /[\s;&|({`]/;
 /** Words in which nothing can hide; most are. */
 const PLAIN_WORD = /^[A-Za-z0-9_./:=,@%+-]+$/;
@@ -163,13 +162,19 @@ class Coverage {
 
   private next(child: SyntaxNode, cursor: number, source: string): number {
     this.gap(source, cursor, child.pos, NOTHING);
-    // `3\⏎>f`: what only a continued line separates is one token to bash.
-    if (source.charCodeAt(child.pos - 1) === NEWLINE && CONTINUED.test(source.slice(cursor, child.pos))) {
-      this.fail('a continued line between two words', child.pos);
-    }
+    if (source.charCodeAt(child.pos - 1) === NEWLINE) this.separateLine(child, source);
     if (child.type === 'Word') this.separateWord(child, cursor, source);
     this.visit(child, source);
     return Math.max(child.end, cursor);
+  }
+
+  /** `3\⏎>f`: what only a continued line separates is one token to bash. */
+  private separateLine(child: SyntaxNode, source: string): void {
+    let i = child.pos;
+    while (source.charCodeAt(i - 1) === NEWLINE && source.charCodeAt(i - 2) === BACKSLASH) i -= 2;
+    if (i !== child.pos && i > 0 && !BEFORE_WORD.test(source[i - 1] as string)) {
+      this.fail('a continued line between two words', child.pos);
+    }
   }
 
   /** `$>(x)`, `5>(x)`: where bash reads one word, two words without a blank between them or an operator in a word. */

@@ -34,8 +34,8 @@ export const printf: Builtin = (call) => {
   for (let i = 1; i < words.length; i++) {
     const word = words[i] as WordValue;
     if (word.kind !== 'literal') {
-      const mayBeOption =
-        word.kind === 'dynamic' && (word.many || '-v'.startsWith(word.head) || word.head.startsWith('-v'));
+      const isMany = word.kind === 'dynamic' && word.many;
+      const mayBeOption = isMany || '-v'.startsWith(word.head) || word.head.startsWith('-v');
       return mayBeOption ? doubtNames(call) : unchanged(call);
     }
     if (!word.value.startsWith('-v')) return unchanged(call);

@@ -66,6 +66,11 @@ class Generator {
     this.bodies = [];
     /** @type {Set<string>} */
     this.constructs = new Set();
+    /**
+     * Swarm testing: some programs prefer a few rules of each table, so that rare ones meet each other.
+     * @type {Map<string, Rule[]> | null}
+     */
+    this.theme = random.chance(0.4) ? new Map() : null;
     /** Variables that plain text was assigned to, and those that hold a number. */
     this.known = new Set();
     this.numbers = new Set();
@@ -84,10 +89,29 @@ class Generator {
   /** @param {string} name */
   choose(name) {
     const table = /** @type {ReturnType<typeof compile>} */ (TABLES[name])[this.wild ? 'wild' : 'tame'];
-    const at = (this.random.next() / 4294967296) * table.total;
-    const rule = /** @type {Rule} */ (table.rules[table.limits.findIndex((limit) => at < limit)]);
+    const rule = this.preferred(name, table.rules) ?? this.weighted(table);
     this.constructs.add(`${name} ${rule.template}`);
     return rule;
+  }
+
+  /** @param {ReturnType<typeof accumulate>} table */
+  weighted({ rules, limits, total }) {
+    const at = (this.random.next() / 4294967296) * total;
+    return /** @type {Rule} */ (rules[limits.findIndex((limit) => at < limit)]);
+  }
+
+  /**
+   * @param {string} name
+   * @param {Rule[]} rules
+   */
+  preferred(name, rules) {
+    if (this.theme === null || this.random.chance(0.5)) return null;
+    let favourites = this.theme.get(name);
+    if (favourites === undefined) {
+      favourites = [this.random.pick(rules), this.random.pick(rules), this.random.pick(rules)];
+      this.theme.set(name, favourites);
+    }
+    return this.random.pick(favourites);
   }
 
   /** @param {string} name */
