@@ -29,8 +29,8 @@ function understand(analyze, subject) {
   let best = Number.POSITIVE_INFINITY;
   /** @type {Facts | null} */
   let facts = null;
-  // Three tries: a pause of this machine is not a slow analysis.
-  for (let attempt = 0; attempt < 3 && best > SLOW_MS; attempt++) {
+  // Several tries: a pause of this machine is not a slow analysis.
+  for (let attempt = 0; attempt < 6 && best > SLOW_MS; attempt++) {
     const start = performance.now();
     try {
       facts = analyze(subject.text, { cwd: WORK_FOLDER, shell: subject.shell, variables: { HOME: HOME_FOLDER } });

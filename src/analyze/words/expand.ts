@@ -22,7 +22,7 @@ export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
     x.machine.recorder.cannotTell('dialect', 'zsh reads this word in its own way', spanOf(x.scope, word));
   }
   if (PLAIN.test(text)) return [{ kind: 'literal', value: text, span: spanOf(x.scope, word) }];
-  const braces = expandBraces(text);
+  const braces = mayHaveBraces(word) ? expandBraces(text) : null;
   // Some shells called sh expand braces, some do not.
   if (braces !== null && x.scope.shell === 'sh') return unknownBraces(word, x);
   if (braces === null) return expandFields(word, x, 'argument');
@@ -46,6 +46,16 @@ export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
   }
   return words;
 }
+
+/** Bash looks for braces in the text of the word; quotes and `$( )` hide them from it, backquotes inside quotes do not. */
+function mayHaveBraces(word: Word): boolean {
+  if (!word.text.includes('{')) return false;
+  const parts = word.parts;
+  if (parts === undefined || word.text.includes('`')) return true;
+  return parts.some((part) => UNQUOTED.has(part.type) && part.text.includes('{'));
+}
+
+const UNQUOTED: ReadonlySet<string> = new Set(['Literal', 'Glob', 'BraceExpansion', 'ExtendedGlob']);
 
 function unknownBraces(word: Word, x: Expansion): readonly WordValue[] {
   if (/[$`]|[<>]\(/.test(word.text)) {

@@ -1,10 +1,11 @@
 // Random bash programs from grammar/*.json: templates with a weight. In: random choices. Out: a program, and which
 // templates it used. `wild` marks what an honest analysis can often not tell; most programs are made without it.
 
-// In a template, § and a letter is a hole: l plain text, q text in some quoting, w word, W words, p parameter, d inside double quotes, { braces, ~ tilde,
-// g glob, a arithmetic, v variable, o variable with a known text, I and J variable with a number, V array, n number, k command name, f function name, c simple command, S statements,
-// C condition, A assignment, b builtin, x wrapper, u file tool, i compound, y function, r redirects, t redirect target,
-// h heredoc, Q statements in quotes, B statements for backticks.
+// In a template, § and a letter is a hole: l plain text, q text in some quoting, w word, W words, p parameter, d inside
+// double quotes, { braces, ~ tilde, g glob, a arithmetic, v variable, o variable with a known text, O such a variable as
+// a command, I and J variable with a number, V array, n number, k command name, f function name, c simple command,
+// S statements, C condition, A assignment, b builtin, x wrapper, u file tool, i compound, y function, r redirects,
+// t redirect target, h heredoc, Q statements in quotes, B statements for backticks.
 
 import { readFileSync } from 'node:fs';
 import { COMMANDS } from '../stubs.js';
@@ -70,7 +71,7 @@ class Generator {
      * Swarm testing: some programs prefer a few rules of each table, so that rare ones meet each other.
      * @type {Map<string, Rule[]> | null}
      */
-    this.theme = random.chance(0.4) ? new Map() : null;
+    this.theme = random.chance(0.25) ? new Map() : null;
     /** Variables that plain text was assigned to, and those that hold a number. */
     this.known = new Set();
     this.numbers = new Set();
@@ -155,6 +156,9 @@ class Generator {
       case 'o':
         if (this.known.size > 0 && !random.chance(0.1)) return random.pick([...this.known]);
         return this.wild ? this.hole('v') : 'HOME';
+      case 'O':
+        if (this.known.size === 0) return this.hole('k');
+        return random.pick([(name) => `$${name}`, (name) => `"$${name}"`])(random.pick([...this.known]));
       case 'I':
         if (this.numbers.size > 0 && !random.chance(0.1)) return random.pick([...this.numbers]);
         return this.wild ? this.hole('v') : this.hole('n');
