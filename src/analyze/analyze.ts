@@ -2,7 +2,7 @@
 // Pure: no file is looked at and nothing runs. Never throws for any text.
 
 import { HardshellError } from '../core/errors.ts';
-import type { CommandFact, Facts, Reason, Shell, Span } from '../core/facts.ts';
+import { type CommandFact, type Facts, type Reason, SHELLS, type Shell, type Span } from '../core/facts.ts';
 import { parse } from '../parse/script.ts';
 import { displayOf } from './display.ts';
 import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
@@ -23,8 +23,7 @@ export interface AnalyzeOptions {
 }
 
 export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
-  if (typeof command !== 'string')
-    throw new HardshellError('invalid-argument', 'the command to analyse must be a string');
+  checkArguments(command, options);
   const shell = options.shell ?? 'bash';
   const wholeSpan: Span = [0, command.length];
   const { script, problem } = parse(command);
@@ -64,6 +63,20 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
     commands,
     displayOf(command, problem ? null : script, options.cwd),
   );
+}
+
+/** Callers without types are told at once; no text of a command is ever refused here. */
+function checkArguments(command: unknown, options: AnalyzeOptions): void {
+  if (typeof command !== 'string') {
+    throw new HardshellError('invalid-argument', 'the command to analyse must be a string');
+  }
+  if (options.cwd !== undefined && !options.cwd.startsWith('/')) {
+    const hint = 'Resolve it first: path.resolve(cwd).';
+    throw new HardshellError('invalid-argument', `cwd must be an absolute path, not '${options.cwd}'`, { hint });
+  }
+  if (options.shell !== undefined && !SHELLS.includes(options.shell)) {
+    throw new HardshellError('invalid-argument', `shell must be one of ${SHELLS.join(', ')}`);
+  }
 }
 
 function checkCount(recorder: Recorder, wholeSpan: Span): void {
