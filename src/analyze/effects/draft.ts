@@ -59,7 +59,7 @@ export class Draft {
   /** The node in the text: a loop that is followed item by item makes several drafts of one. */
   origin: object | null = null;
   readonly parent: number | null;
-  readonly folders: readonly string[] | null;
+  folders: readonly string[] | null;
   readonly elsewhere: string | null;
   readonly via: readonly string[];
   readonly span: Span;

@@ -9,6 +9,8 @@ export function markLinkedWrites(drafts: readonly Draft[]): void {
   if (!drafts.some(makesLink)) return;
   const links = drafts.filter(makesLink).flatMap((draft) => draft.writes);
   for (const draft of drafts) {
+    // In a folder that is a link, the command is somewhere else.
+    if (draft.folders?.some((path) => links.some((link) => mayBeBelow({ path }, link)))) draft.folders = null;
     if (makesLink(draft)) continue;
     const isLinked = [...draft.writes, ...draft.deletes].some((target) =>
       links.some((link) => mayBeBelow(target, link)),

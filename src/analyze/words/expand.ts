@@ -3,8 +3,9 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import { parseArgumentWord } from '../../parse/script.ts';
-import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } from '../../parse/tree.ts';
+import type { CommandExpansionPart, ParsedScript, ProcessSubstitutionPart, Word, WordPart } from '../../parse/tree.ts';
 import { type Expansion, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
+import { join } from '../state.ts';
 import { evaluateArithmetic, mayFail } from './arithmetic.ts';
 import { expandBraces } from './braces.ts';
 import { findConfusable } from './confusable.ts';
@@ -52,7 +53,14 @@ function mayHaveBraces(word: Word): boolean {
   if (!word.text.includes('{')) return false;
   const parts = word.parts;
   if (parts === undefined || word.text.includes('`')) return true;
-  return parts.some((part) => UNQUOTED.has(part.type) && part.text.includes('{'));
+  return parts.some((part) => (UNQUOTED.has(part.type) ? part.text.includes('{') : hasInnerQuotes(part)));
+}
+
+/** `"${x-"{a,b}"}"`: to the search for braces the second quote ends the first. */
+function hasInnerQuotes(part: WordPart): boolean {
+  if (part.type === 'ParameterExpansion') return part.text.includes('"');
+  if (part.type !== 'DoubleQuoted' && part.type !== 'LocaleString') return false;
+  return part.parts.some((inner) => inner.type === 'ParameterExpansion' && inner.text.includes('"'));
 }
 
 const UNQUOTED: ReadonlySet<string> = new Set(['Literal', 'Glob', 'BraceExpansion', 'ExtendedGlob']);
@@ -235,7 +243,14 @@ function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, v
     script.source === undefined
       ? { ...base, stdin }
       : { ...base, stdin, source: script.source, span: spanOf(x.scope, part) };
-  x.machine.runScript(script, x.state, scope);
+  const flow = x.machine.runScript(script, x.state, scope);
+  // `$(< f)` starts no subshell: what its word does to the shell stays.
+  if (isFileRead(script)) x.state = join(x.state, join(flow.ok, flow.fail));
+}
+
+function isFileRead(script: ParsedScript): boolean {
+  const command = script.commands.length === 1 ? script.commands[0]?.command : undefined;
+  return command?.type === 'Command' && command.name === undefined && command.redirects.length > 0;
 }
 
 /** `$'\xff'` is a byte, and `$'\u00e9'` depends on the locale: neither is a character that we could name. */
