@@ -149,7 +149,13 @@ function isCovered(effects, change) {
   // The stub that lies in the folder is read by being run.
   if (change.kind === 'read' && posix.basename(change.path) === 'tool') return true;
   if (change.kind === 'read' && effects.executes.some((effect) => isScript(effect, change.path))) return true;
-  const candidates = { deleted: effects.deletes, read: effects.reads }[change.kind] ?? effects.writes;
+  // A read is seen by the time of access, which `touch -a` writes.
+  const candidates =
+    change.kind === 'deleted'
+      ? effects.deletes
+      : change.kind === 'read'
+        ? [...effects.reads, ...effects.writes]
+        : effects.writes;
   return candidates.some((effect) => effect.path === null || reaches(effect, effect.path, change));
 }
 

@@ -45,7 +45,10 @@ function redirectBashism(redirects: readonly Redirection[]): string | null {
   for (const redirect of redirects) {
     if (redirect.operator === '&>' || redirect.operator === '&>>' || redirect.operator === '<<<')
       return redirect.operator;
-    if (redirect.descriptor?.type === 'FileDescriptorVariable') return '{name}>';
+    const descriptor = redirect.descriptor;
+    if (descriptor?.type === 'FileDescriptorVariable') return '{name}>';
+    // Only one digit is a descriptor there; `02>f` runs 02.
+    if (descriptor && descriptor.end - descriptor.pos > 1) return 'a descriptor of several digits';
     if (redirect.operator === '>&' && redirect.target && !/^[0-9-]+$/.test(redirect.target.text)) return '>&';
   }
   return null;

@@ -7,6 +7,7 @@ import type {
   Case,
   CommandNode,
   CompoundList,
+  Coproc,
   If,
   Pipeline,
   Redirected,
@@ -123,6 +124,7 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
     }
     case 'Coproc': {
       runNode(node.body, state, { ...subshell(scope, 'coproc'), stdin: UNKNOWN_STDIN }, machine);
+      checkCoprocName(node, state, scope, machine);
       return same(assigned(node.name?.value ?? 'COPROC', ANY, node, state, scope, machine));
     }
     case 'TestCommand': {
@@ -143,6 +145,13 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
     default:
       return node satisfies never;
   }
+}
+
+/** The name of a coprocess is expanded like any word. */
+function checkCoprocName(node: Coproc, state: State, scope: Scope, machine: Machine): void {
+  if (node.name === undefined || /^[A-Za-z_][A-Za-z_0-9]*$/.test(node.name.text)) return;
+  expandOperand(node.name, { machine, scope, state });
+  machine.recorder.cannotTell('dynamic-name', 'the name of a coprocess is expanded', spanOf(scope, node.name));
 }
 
 function runRedirected(node: Redirected, state: State, scope: Scope, machine: Machine): Flow {
