@@ -42,8 +42,6 @@ export function doubtNames(call: BuiltinCall): Flow {
   return unchanged(call);
 }
 
-export const PLAIN_NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
-
 /** Splits leading options from operands the way builtins do; `null` when that is not certain. */
 export function splitOptions(
   words: readonly WordValue[],

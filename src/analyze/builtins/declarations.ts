@@ -6,7 +6,8 @@ import type { Expansion, Flow } from '../machine.ts';
 import { ANY, forgetVariables, INTEGER, type State, setVariable, UNSET, type Value } from '../state.ts';
 import { addAttributes, noteEnvironment, setByName } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
-import { type Builtin, type BuiltinCall, doubtNames, PLAIN_NAME, splitOptions, unchanged } from './builtin.ts';
+import { VARIABLE_NAME } from '../words/lookup.ts';
+import { type Builtin, type BuiltinCall, doubtNames, splitOptions, unchanged } from './builtin.ts';
 
 interface Declaration {
   readonly name: string;
@@ -119,7 +120,7 @@ export const unset: Builtin = (call) => {
 };
 
 function remove(state: State, name: string, options: string): State {
-  const plain = PLAIN_NAME.test(name);
+  const plain = VARIABLE_NAME.test(name);
   let next = state;
   if (!options.includes('f')) {
     const variable = name.replace(/\[.*/, '');

@@ -1,6 +1,6 @@
 // cd, pushd, popd: where the shell is afterwards, by success and failure.
 
-import { foldPath, inFolder } from '../effects/paths.ts';
+import { CLIMBS_AFTER_NAME, foldPath, inFolder } from '../effects/paths.ts';
 import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
 import { forgetFolder, moveTo, type State, setVariable, type Value } from '../state.ts';
@@ -34,8 +34,6 @@ function oldFolder(state: State): Value {
   const only = state.folders?.length === 1 ? state.folders[0] : undefined;
   return only === undefined ? { kind: 'any' } : { kind: 'text', text: only };
 }
-
-const CLIMBS_AFTER_NAME = /(?:^|\/)(?!\.\.?(?:\/|$))[^/]+\/+\.\.(?:\/|$)/;
 
 function destination(call: BuiltinCall): readonly string[] | null {
   const { state } = call.x;

@@ -6,7 +6,8 @@ import type { Flow } from '../machine.ts';
 import { ANY, forgetVariables } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
-import { type Builtin, type BuiltinCall, doubtNames, PLAIN_NAME, unchanged } from './builtin.ts';
+import { VARIABLE_NAME } from '../words/lookup.ts';
+import { type Builtin, type BuiltinCall, doubtNames, unchanged } from './builtin.ts';
 
 /** Options of each builtin that take a value; those in capitals name a variable. */
 export const read: Builtin = (call) => setNames(call, 'dinNptu', 'a');
@@ -84,7 +85,7 @@ function setNames(call: BuiltinCall, valueLetters: string, nameLetters: string):
 function setVariableByWord(word: WordValue | undefined, call: BuiltinCall): Flow {
   if (word === undefined) return unchanged(call);
   if (word.kind !== 'literal' || word.value.includes('[')) return doubtNames(call);
-  if (!PLAIN_NAME.test(word.value)) return unchanged(call);
+  if (!VARIABLE_NAME.test(word.value)) return unchanged(call);
   setByName(word.value, ANY, word.span, call.x);
   return unchanged(call);
 }

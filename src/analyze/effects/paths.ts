@@ -22,7 +22,8 @@ export function inFolder(folder: string, path: string): string {
 }
 
 const NEEDS_FOLDING = /(^|\/)\.{0,2}(\/|$)/;
-const CLIMBS_AFTER_NAME = /(^|\/)(?!\.\.?(\/|$))[^/]+\/+\.\.(\/|$)/;
+/** `link/..`: text folds it away, the kernel may go elsewhere. */
+export const CLIMBS_AFTER_NAME = /(?:^|\/)(?!\.\.?(?:\/|$))[^/]+\/+\.\.(?:\/|$)/;
 
 function pathEffect(path: string, isGlob: boolean): PathEffect {
   const folded = foldPath(path);

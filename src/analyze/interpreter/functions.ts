@@ -4,6 +4,7 @@ import type { WordValue } from '../../core/facts.ts';
 import type { Draft } from '../effects/draft.ts';
 import { type Exits, type Expansion, type Flow, MAX_DEPTH, type Scope, within } from '../machine.ts';
 import { ANY, type FunctionBody, type FunctionValue, join, type State, setVariable } from '../state.ts';
+import { joinFlows, same } from './flow.ts';
 
 export function callFunction(
   called: FunctionValue,
@@ -17,12 +18,12 @@ export function callFunction(
   draft.summary = 'function defined in this command';
   if (x.scope.depth >= MAX_DEPTH || !x.machine.recorder.call()) {
     x.machine.recorder.cannotTell('recursion', `${name} calls itself, or calls go too deep`, draft.span);
-    return { ok: x.state, fail: x.state };
+    return same(x.state);
   }
   const flows = called.bodies.map((body) => callBody(body, name, words.slice(1), x));
   const [first, ...others] = flows;
-  if (first === undefined) return { ok: x.state, fail: x.state };
-  return others.reduce((all, flow) => ({ ok: join(all.ok, flow.ok), fail: join(all.fail, flow.fail) }), first);
+  if (first === undefined) return same(x.state);
+  return others.reduce(joinFlows, first);
 }
 
 function callBody(body: FunctionBody, name: string, args: readonly WordValue[], x: Expansion): Flow {

@@ -22,10 +22,10 @@ import {
   forgetFolder,
   forgetVariables,
   isSameState,
-  join,
   type State,
   type Value,
 } from '../state.ts';
+import { joinFlows, merge, same } from './flow.ts';
 import { launch } from './launch.ts';
 import { runNode, runStatements } from './statements.ts';
 
@@ -48,11 +48,11 @@ export class Interpreter implements Machine {
   /** Line by line: what an error dropped on one line is joined before the next. */
   runScript(script: ParsedScript, state: State, scope: Scope): Flow {
     const outer = this.aborts;
-    let flow: Flow = { ok: state, fail: state };
+    let flow = same(state);
     for (const line of splitLines(script, scope)) {
       this.aborts = [];
-      flow = runStatements(line, join(flow.ok, flow.fail), scope, this);
-      for (const dropped of this.aborts) flow = { ok: join(flow.ok, dropped), fail: join(flow.fail, dropped) };
+      flow = runStatements(line, merge(flow), scope, this);
+      for (const dropped of this.aborts) flow = joinFlows(flow, same(dropped));
     }
     this.aborts = outer;
     return flow;
@@ -69,7 +69,7 @@ export class Interpreter implements Machine {
       this.recorder.cannotTell(problem.id, problem.message, scope.span ?? [0, 0]);
       return { ok: forgetFolder(forgetVariables(state)), fail: state };
     }
-    return script ? this.runScript(script, state, { ...scope, source: text }) : { ok: state, fail: state };
+    return script ? this.runScript(script, state, { ...scope, source: text }) : same(state);
   }
 
   deferTrap(text: string, scope: Scope): void {
@@ -88,7 +88,7 @@ export class Interpreter implements Machine {
       if (trap === undefined || !this.recorder.step()) return;
       for (const [name, bodies] of this.recorder.definitions) functions.set(name, { bodies, maybeAbsent: true });
       const flow = this.evaluate(trap.text, anytime, { ...trap.scope, loops: [], callee: null, locals: null });
-      const end = join(flow.ok, flow.fail);
+      const end = merge(flow);
       if (end.watch !== 'changed' && isSameState(end, anytime)) continue;
       const message = 'a trap changes the state of the shell at times that are not known';
       this.recorder.cannotTell('trap-changes-state', message, trap.scope.span ?? [0, 0]);

@@ -15,7 +15,7 @@ const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$|^\/opt\/homebrew
 
 export function launch(words: readonly WordValue[], draft: Draft, x: Expansion): void {
   draft.kind = 'program';
-  noteEnvironment(draft, x);
+  addEnvironmentEffects(draft, x);
   describe(words, draft, x);
 }
 
@@ -58,16 +58,17 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function noteEnvironment(draft: Draft, x: Expansion): void {
+/** What the environment of a program may make it do, from the assignments before it and from what was exported. */
+function addEnvironmentEffects(draft: Draft, x: Expansion): void {
   if (x.state.lookup === 'path-changed') draft.add('unknown', 'PATH was changed before, so another program may run');
-  for (const { name, value } of draft.assignments) {
-    const risk = environmentRisk(name, value);
-    if (risk === 'executes') draft.add('executes', { kind: 'hook', text: name });
-    else if (risk === 'unknown') draft.add('unknown', `what ${name} does to this program is not known`);
-  }
+  for (const { name, value } of draft.assignments) addRisk(draft, name, value);
   for (const name of x.state.exported) {
-    if (draft.assignments.some((assignment) => assignment.name === name)) continue;
-    if (environmentRisk(name, null) === 'executes') draft.add('executes', { kind: 'hook', text: name });
-    else draft.add('unknown', `what ${name} does to this program is not known`);
+    if (!draft.assignments.some((assignment) => assignment.name === name)) addRisk(draft, name, null);
   }
+}
+
+function addRisk(draft: Draft, name: string, value: string | null): void {
+  const risk = environmentRisk(name, value);
+  if (risk === 'executes') draft.add('executes', { kind: 'hook', text: name });
+  else if (risk === 'unknown') draft.add('unknown', `what ${name} does to this program is not known`);
 }

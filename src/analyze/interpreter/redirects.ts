@@ -9,6 +9,7 @@ import { type Expansion, type Stdin, spanOf, UNKNOWN_STDIN } from '../machine.ts
 import { INTEGER } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { expandArgument, expandText, expandValue } from '../words/expand.ts';
+import { VARIABLE_NAME } from '../words/lookup.ts';
 
 export interface OpenedFiles {
   readonly facts: readonly RedirectFact[];
@@ -25,7 +26,6 @@ const KINDS: Readonly<Record<string, RedirectKind>> = {
   '<': 'read',
   '<>': 'read-write',
 };
-const NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
 const NOTHING: OpenedFiles = { facts: [], stdin: null };
 
 export function openRedirects(redirects: readonly Redirection[], draft: Draft, x: Expansion): OpenedFiles {
@@ -46,7 +46,7 @@ function descriptorOf(redirect: Redirection, x: Expansion): number | string | nu
   const descriptor = redirect.descriptor;
   if (descriptor === undefined) return null;
   if (descriptor.type === 'FileDescriptor') return descriptor.value;
-  if (NAME.test(descriptor.name)) setByName(descriptor.name, INTEGER, spanOf(x.scope, descriptor), x);
+  if (VARIABLE_NAME.test(descriptor.name)) setByName(descriptor.name, INTEGER, spanOf(x.scope, descriptor), x);
   else x.machine.recorder.cannotTell('arithmetic-evaluates', 'a subscript is evaluated', spanOf(x.scope, descriptor));
   return descriptor.name;
 }

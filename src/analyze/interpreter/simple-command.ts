@@ -10,6 +10,7 @@ import { ANY, join, type State, setVariable } from '../state.ts';
 import { expandArgument } from '../words/expand.ts';
 import { assign, evaluateAssignment } from './assignments.ts';
 import { checkCommandDialect } from './dialect.ts';
+import { joinFlows, same } from './flow.ts';
 import { callFunction } from './functions.ts';
 import { launch } from './launch.ts';
 import { openRedirects } from './redirects.ts';
@@ -20,7 +21,7 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   if (node.name === undefined && node.redirects.length === 0) {
     const x: Expansion = { machine, scope, state };
     for (const item of assignments) assign(item, x);
-    return { ok: x.state, fail: x.state };
+    return same(x.state);
   }
   const span = spanOf(scope, node);
   reportDoubt(state, machine);
@@ -36,7 +37,7 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   draft.words = words;
   const before = x.state;
   if (assignments.length > 0) draft.assignments = assignments.map((item) => assign(item, x));
-  if (words.length === 0) return { ok: x.state, fail: x.state };
+  if (words.length === 0) return same(x.state);
   // An array before a command reaches it as the text of the assignment.
   for (const { name, value } of assignments) if (value.type === 'ArrayValue') x.state = setVariable(x.state, name, ANY);
   reportDoubt(x.state, machine);
@@ -105,14 +106,14 @@ function dispatch(words: readonly WordValue[], declared: readonly Declared[], dr
   if (name.kind !== 'literal') {
     draft.kind = 'program';
     x.machine.recorder.doubtCommand(draft, name);
-    return { ok: x.state, fail: x.state };
+    return same(x.state);
   }
   const called = x.state.functions.get(name.value);
   if (called === undefined) return runNamed(name.value, words, declared, draft, x);
   const flow = callFunction(called, name.value, words, draft, x);
   if (!called.maybeAbsent) return flow;
   const other = runNamed(name.value, words, declared, draft, x);
-  return { ok: join(flow.ok, other.ok), fail: join(flow.fail, other.fail) };
+  return joinFlows(flow, other);
 }
 
 const BASH_BUILTINS = new Set(
@@ -157,5 +158,5 @@ function runMissingHandler(words: readonly WordValue[], draft: Draft, x: Expansi
     );
     Object.assign(draft, { kind, name, summary });
   }
-  return { ok: x.state, fail: x.state };
+  return same(x.state);
 }

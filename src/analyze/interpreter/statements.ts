@@ -19,6 +19,7 @@ import { type Expansion, type Flow, type Machine, type Scope, spanOf, UNKNOWN_ST
 import { ANY, join, noteChange, type State } from '../state.ts';
 import { evaluateArithmetic } from '../words/arithmetic.ts';
 import { expandOperand } from '../words/expand.ts';
+import { VARIABLE_NAME } from '../words/lookup.ts';
 import { checkDialect } from './dialect.ts';
 import { joinFlows, merge, same } from './flow.ts';
 import { assigned, runFor } from './for-loops.ts';
@@ -149,7 +150,7 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
 
 /** The name of a coprocess is expanded like any word. */
 function checkCoprocName(node: Coproc, state: State, scope: Scope, machine: Machine): void {
-  if (node.name === undefined || /^[A-Za-z_][A-Za-z_0-9]*$/.test(node.name.text)) return;
+  if (node.name === undefined || VARIABLE_NAME.test(node.name.text)) return;
   expandOperand(node.name, { machine, scope, state });
   machine.recorder.cannotTell('dynamic-name', 'the name of a coprocess is expanded', spanOf(scope, node.name));
 }

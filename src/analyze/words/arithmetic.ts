@@ -6,10 +6,9 @@ import type { ArithmeticExpression, Word, WordPart } from '../../parse/tree.ts';
 import { type ExpandOperand, type Expansion, spanOf, within } from '../machine.ts';
 import { INTEGER, isIntegerValue, join } from '../state.ts';
 import { setByName } from '../variables.ts';
-import { lookup } from './lookup.ts';
+import { lookup, VARIABLE_NAME } from './lookup.ts';
 
 const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '&=', '^=', '|=']);
-const NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
 const NUMBER = /^(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:#[0-9A-Za-z@_]+)?)$/;
 
 export function evaluateArithmetic(
@@ -83,7 +82,10 @@ export function mayFail(expression: ArithmeticExpression | undefined, x: Expansi
       return mayFail(expression.expression, x);
     case 'ArithmeticWord': {
       const text = expression.value.replace(/^\$\{?(\w+)\}?$/, '$1');
-      return !(/^[1-9][0-9]{0,8}$|^0$/.test(text) || (NAME.test(text) && isIntegerValue(lookup(text, x.state))));
+      return !(
+        /^[1-9][0-9]{0,8}$|^0$/.test(text) ||
+        (VARIABLE_NAME.test(text) && isIntegerValue(lookup(text, x.state)))
+      );
     }
     default:
       return true;
@@ -108,7 +110,7 @@ export function evaluateText(text: string, at: { readonly pos: number; readonly 
   const assigned: string[] = [];
   for (const match of text.matchAll(TOKEN)) {
     const token = match[0];
-    if (NAME.test(token)) {
+    if (VARIABLE_NAME.test(token)) {
       const isAssigned = /^\s*=(?!=)/.test(text.slice(match.index + token.length));
       assigned.push(token);
       if (!isAssigned && !isIntegerValue(lookup(token, x.state))) {
@@ -156,7 +158,7 @@ function evaluateLeaf(
 }
 
 function assign(target: ArithmeticExpression, x: Expansion, expandOperand: ExpandOperand): void {
-  if (target.type === 'ArithmeticWord' && NAME.test(target.value) && target.parts === undefined) {
+  if (target.type === 'ArithmeticWord' && VARIABLE_NAME.test(target.value) && target.parts === undefined) {
     setByName(target.value, INTEGER, spanOf(x.scope, target), x);
     return;
   }

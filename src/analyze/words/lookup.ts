@@ -3,6 +3,9 @@
 import { ABSOLUTE_PATH, ANY, type State, UNSET, type Value } from '../state.ts';
 import { specialVariable } from './special-variables.ts';
 
+/** A name without a subscript: naming it evaluates nothing. */
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
+
 const POSITION = /^[1-9][0-9]*$/;
 
 export function lookup(name: string, state: State): Value {

@@ -7,7 +7,7 @@ import { ANY, type Value } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { evaluateArithmeticWord } from './arithmetic.ts';
 import type { Fields } from './fields.ts';
-import { knownText, lookup } from './lookup.ts';
+import { knownText, lookup, VARIABLE_NAME } from './lookup.ts';
 
 const EXPANDED_TWICE = /\$["']|\$[A-Za-z_][A-Za-z_0-9]*"+[A-Za-z_0-9]/;
 const ALL = new Set(['@', '*']);
@@ -149,7 +149,7 @@ function expandIndirect(
   const isKeys = part.index !== undefined && ALL.has(part.index.text);
   if (!isNames && !isKeys) {
     const name = knownText(lookup(part.parameter, x.state));
-    const isPlain = part.index === undefined && name !== null && /^[A-Za-z_][A-Za-z_0-9]*$/.test(name);
+    const isPlain = part.index === undefined && name !== null && VARIABLE_NAME.test(name);
     if (!isPlain) {
       const message = 'an indirect expansion may evaluate a subscript as code';
       x.machine.recorder.cannotTell('indirect-expansion', message, spanOf(x.scope, part));
