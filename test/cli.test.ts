@@ -51,7 +51,7 @@ describe('analyze', () => {
     expect(facts.commands.map((command: { argv: string[] }) => command.argv)).toEqual([['cat', 'a.txt'], ['sort']]);
     expect(facts.effects.writes).toEqual([{ path: join(FOLDER, 'out.txt') }]);
     expect(Object.keys(facts.commands[0]).sort()).toEqual(
-      'argv assignments class cwd edits effects elsewhere kind name parent readOnly redirects span summary via'.split(
+      'argv assignments class cwd edits effects elsewhere invocation kind name parent pipeline readOnly redirects span summary via'.split(
         ' ',
       ),
     );

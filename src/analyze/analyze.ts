@@ -40,6 +40,7 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
       shell,
       via: [],
       parent: null,
+      pipeline: null,
       depth: 0,
       stdin: OUTSIDE_STDIN,
       elsewhere: null,

@@ -33,6 +33,8 @@ export interface Scope {
   readonly shell: Shell;
   readonly via: readonly string[];
   readonly parent: number | null;
+  /** Number of the outermost pipeline around; its parts exchange data. */
+  readonly pipeline: number | null;
   readonly depth: number;
   readonly stdin: Stdin;
   readonly elsewhere: string | null;
@@ -93,6 +95,7 @@ export function inCommand(scope: Scope, parent: number, stdin: Stdin): Scope {
     shell: scope.shell,
     via: scope.via,
     parent,
+    pipeline: scope.pipeline,
     depth: scope.depth,
     stdin,
     elsewhere: scope.elsewhere,

@@ -19,6 +19,7 @@ export class Recorder {
   readonly definitions: Map<string, FunctionBody[]> = new Map();
   private steps = 0;
   private calls = 0;
+  private pipelines = 0;
 
   private readonly wholeSpan: Span;
 
@@ -38,6 +39,10 @@ export class Recorder {
   call(): boolean {
     this.calls++;
     return this.calls <= MAX_CALLS;
+  }
+
+  startPipeline(): number {
+    return this.pipelines++;
   }
 
   giveUp(): void {

@@ -141,6 +141,28 @@ export interface EditFact {
   readonly backupSuffix: string | null;
 }
 
+/** One option as it was given; `value` is `null` when it has none, or one that is not known. */
+export interface OptionFact {
+  /** Every spelling of it in the table: `-i`, `--in-place`. An option that is not in the table has only its own. */
+  readonly names: readonly string[];
+  readonly value: string | null;
+  /** It only changes how things are shown, or the folder that the rest is about. */
+  readonly isPlain: boolean;
+}
+
+/** The words of a command as its row in the table reads them. */
+export interface Invocation {
+  /** The program and its subcommands, without the options between them: `git`, `push`. */
+  readonly path: readonly string[];
+  /** Options that came before the last subcommand. */
+  readonly leading: readonly OptionFact[];
+  readonly options: readonly OptionFact[];
+  /** `null` stands for any number of words whose values are not known. */
+  readonly operands: readonly (string | null)[];
+  /** False when a word that is not known, or an option that is not in the table, may be read in another way. */
+  readonly isCertain: boolean;
+}
+
 export interface CommandFact {
   /** Index of the command whose words, wrapper or code brought this one; `null` at the top. */
   readonly parent: number | null;
@@ -151,6 +173,10 @@ export interface CommandFact {
   readonly name: string | null;
   readonly kind: 'builtin' | 'function' | 'program' | 'redirect';
   readonly summary: string | null;
+  /** `null` for a command that is not in the table. */
+  readonly invocation: Invocation | null;
+  /** Commands with the same number exchange data through pipes. */
+  readonly pipeline: number | null;
   readonly assignments: readonly AssignmentFact[];
   readonly redirects: readonly RedirectFact[];
   /** Folders in which it may run; `null` when not known. */

@@ -5,6 +5,7 @@ import type {
   CommandClass,
   EditFact,
   ExecuteEffect,
+  Invocation,
   NetworkEffect,
   PathEffect,
   RedirectFact,
@@ -32,6 +33,7 @@ interface DraftPlace {
   readonly parent: number | null;
   readonly elsewhere: string | null;
   readonly via: readonly string[];
+  readonly pipeline: number | null;
 }
 
 export class Draft {
@@ -39,6 +41,7 @@ export class Draft {
   name: string | null = null;
   kind: 'builtin' | 'function' | 'program' | 'redirect' = 'redirect';
   summary: string | null = null;
+  invocation: Invocation | null = null;
   class: CommandClass = 'neutral';
   /** The class of a filter only counts when it reads something itself: `… | head` is as neutral as `echo`. */
   isFilter = false;
@@ -62,12 +65,14 @@ export class Draft {
   folders: readonly string[] | null;
   readonly elsewhere: string | null;
   readonly via: readonly string[];
+  readonly pipeline: number | null;
   readonly span: Span;
 
   constructor(place: DraftPlace, folders: readonly string[] | null, span: Span) {
     this.parent = place.parent;
     this.elsewhere = place.elsewhere;
     this.via = place.via;
+    this.pipeline = place.pipeline;
     this.folders = folders;
     this.span = span;
   }

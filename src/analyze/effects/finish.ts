@@ -35,6 +35,8 @@ export function finishDraft(draft: Draft): CommandFact {
     name: draft.name,
     kind: draft.kind,
     summary: draft.summary,
+    invocation: draft.invocation,
+    pipeline: draft.pipeline,
     assignments: draft.assignments,
     redirects: draft.redirects,
     cwd: draft.folders,

@@ -33,6 +33,7 @@ export function describe(words: readonly WordValue[], draft: Draft, x: Expansion
   const sink = new DraftSink(draft, x.machine, x.state, x.scope);
   const applied = applySpec(spec, words.slice(1), { name, sink, programs: PROGRAMS });
   draft.summary = applied.summary;
+  draft.invocation = applied.invocation;
   draft.class = applied.class;
   draft.mayFetch = applied.mayFetch;
   draft.isFilter = applied.isFilter && applied.class === 'read';

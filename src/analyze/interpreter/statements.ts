@@ -81,9 +81,10 @@ function runPipeline(node: Pipeline, state: State, scope: Scope, machine: Machin
   if (only) flow = runNode(only, state, scope, machine);
   else {
     flow = same(state);
+    const pipeline = scope.pipeline ?? machine.recorder.startPipeline();
     node.commands.forEach((command, i) => {
       const stdin = i === 0 ? scope.stdin : UNKNOWN_STDIN;
-      const end = runNode(command, state, { ...subshell(scope, null), stdin }, machine);
+      const end = runNode(command, state, { ...subshell(scope, null), stdin, pipeline }, machine);
       const isLast = i === node.commands.length - 1;
       if (isLast && (state.lastPipe || scope.shell === 'zsh'))
         flow = { ok: join(state, end.ok), fail: join(state, end.fail) };

@@ -1,14 +1,16 @@
 // Parsed arguments × specification → effects, reported to the sink.
 
-import type { WordValue } from '../../core/facts.ts';
+import type { Invocation, WordValue } from '../../core/facts.ts';
 import type { CommandSpec, Role } from '../commands/spec.ts';
 import type { EffectSink, ParsedArguments, ProgramAnalyser } from '../programs/program.ts';
 import { Arguments, type MatchedOption } from './arguments.ts';
 import { compileSpec, type FlagEffect, type OperandPlan } from './compile.ts';
+import { describeInvocation, type Leading, NO_LEADING, stepInto } from './invocation.ts';
 
 /** What applying a row says beyond effects. */
 export interface Applied {
   readonly summary: string;
+  readonly invocation: Invocation;
   readonly class: CommandSpec['class'];
   readonly mayFetch: boolean;
   /** It reads files when given some, and had none: its input comes from elsewhere. */
@@ -19,6 +21,8 @@ export interface ApplyContext {
   readonly name: string;
   readonly sink: EffectSink;
   readonly programs: ReadonlyMap<string, ProgramAnalyser>;
+  /** What came before the subcommand whose row is applied. */
+  readonly leading?: Leading;
 }
 
 export function applySpec(spec: CommandSpec, words: readonly WordValue[], context: ApplyContext): Applied {
@@ -42,6 +46,7 @@ export function applySpec(spec: CommandSpec, words: readonly WordValue[], contex
   runAnalyser(spec, args, context);
   return {
     summary: spec.summary,
+    invocation: describeInvocation(context.name, args, context.leading ?? NO_LEADING),
     class: chosen?.variant.class ?? spec.class,
     mayFetch: does?.includes('fetch') === true,
     isFilter: readsOperands(chosen?.operands ?? compiled.operands),
@@ -60,9 +65,11 @@ function applySubcommand(spec: CommandSpec, args: Arguments, context: ApplyConte
   const chosen = word?.kind === 'literal' && !args.uncertain ? findSubcommand(spec, word.value) : null;
   if (chosen === null || word?.kind !== 'literal') {
     context.sink.unknown(`${context.name}: a subcommand that is not known`);
-    return { summary: spec.summary, class: 'unknown', mayFetch: false, isFilter: false };
+    const invocation = describeInvocation(context.name, args, context.leading ?? NO_LEADING);
+    return { summary: spec.summary, invocation, class: 'unknown', mayFetch: false, isFilter: false };
   }
-  return applySpec(chosen, args.operands.slice(1), { ...context, name: `${context.name} ${word.value}` });
+  const leading = stepInto(context.name, args, context.leading ?? NO_LEADING);
+  return applySpec(chosen, args.operands.slice(1), { ...context, name: `${context.name} ${word.value}`, leading });
 }
 
 function findSubcommand(spec: CommandSpec, name: string): CommandSpec | null {

@@ -7,6 +7,8 @@ export type FlagEffect = 'change' | 'network' | 'hook' | 'secret' | 'unknown' | 
 export interface Option {
   /** The first spelling in the table. */
   readonly name: string;
+  /** All spellings that mean the same. */
+  readonly names: readonly string[];
   readonly value: 'none' | 'required' | 'optional';
   readonly role: Role;
   readonly effect: FlagEffect | null;
@@ -72,16 +74,39 @@ function words(list: string | undefined): readonly string[] {
 }
 
 function addAll(options: Map<string, Option>, list: string | undefined, value: Option['value']): void {
-  for (const name of words(list)) options.set(name, { name, value, role: 'value', effect: null });
+  const listed = words(list);
+  for (const [i, name] of listed.entries()) {
+    options.set(name, { name, names: spellingsAt(listed, i), value, role: 'value', effect: null });
+  }
+}
+
+/**
+ * In lists of harmless options the short spellings stand before their long one: `-r -R --recursive`.
+ * Neighbours that do not share their first letter are options of their own.
+ */
+function spellingsAt(listed: readonly string[], at: number): readonly string[] {
+  const isLong = (name: string | undefined) => name?.startsWith('--') === true;
+  let long = at;
+  while (long < listed.length && !isLong(listed[long])) long++;
+  const name = listed[long];
+  if (name === undefined) return [listed[at] as string];
+  let first = long;
+  while (first > 0 && isSpelling(listed[first - 1] as string, name)) first--;
+  return first <= at ? listed.slice(first, long + 1) : [listed[at] as string];
+}
+
+function isSpelling(short: string, long: string): boolean {
+  if (long === '--dry-run') return short === '-n';
+  return short.length === 2 && short[1]?.toLowerCase() === long[2]?.toLowerCase();
 }
 
 function addOption(options: Map<string, Option>, spellings: string, form: OptionForm): void {
   const [name = '', ...others] = words(spellings);
-  const option = readForm(name, form);
+  const option = { ...readForm(name, form), names: [name, ...others] };
   for (const spelling of [name, ...others]) options.set(spelling, option);
 }
 
-function readForm(name: string, form: OptionForm): Option {
+function readForm(name: string, form: OptionForm): Omit<Option, 'names'> {
   if (form.startsWith('+')) return { name, value: 'none', role: 'value', effect: form.slice(1) as FlagEffect };
   if (form.endsWith('?')) return { name, value: 'optional', role: form.slice(0, -1) as Role, effect: null };
   return { name, value: 'required', role: form as Role, effect: null };
