@@ -1,0 +1,31 @@
+// The policy and context that hold where nobody said otherwise.
+
+import type { Context, Policy } from './policy.ts';
+
+export const DEFAULT_POLICY: Policy = {
+  mode: 'default',
+  rules: [],
+  roots: null,
+  confineReads: false,
+  protectedPaths: [],
+  secretPaths: [],
+  allowedCommands: null,
+  blacklist: { commands: [], directories: [] },
+  domains: { allow: [], deny: [] },
+  users: {},
+  checks: {},
+  threatRules: [],
+  requireConfirmation: false,
+  allowBypass: true,
+};
+
+export const DEFAULT_CONTEXT: Omit<Context, 'cwd'> = {
+  home: null,
+  temporary: ['/tmp', '/var/tmp'],
+  user: null,
+  now: 0,
+  probe: null,
+  grants: [],
+  classification: null,
+  canSetEnvironment: false,
+};

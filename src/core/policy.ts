@@ -1,0 +1,100 @@
+// What a verdict depends on besides the command: the policy (what is wanted) and the context (where we are). Data only.
+
+import type { Facts } from './facts.ts';
+import type { Probe } from './probe.ts';
+import type { Origin, Severity, VerdictName } from './verdict.ts';
+
+export const MODES = ['plan', 'default', 'accept-edits', 'dont-ask', 'bypass'] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface PolicyRule {
+  /** As written: `Bash(git push:*)`, `Read(~/.ssh/**)`. */
+  readonly text: string;
+  readonly list: VerdictName;
+  readonly origin: Origin;
+  /** Milliseconds since 1970 after which it no longer counts; `null`: never. */
+  readonly until: number | null;
+  /** Folder that relative paths in the rule are relative to; `null`: the folder of the request. */
+  readonly base: string | null;
+  /** Why it is there, in the words of whoever wrote it. */
+  readonly because: string | null;
+}
+
+export interface UserPolicy {
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  /** `null`: the roots of the policy. */
+  readonly roots: readonly string[] | null;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+/** What one of LAYER's threat rules found. */
+export interface Threat {
+  readonly type: string;
+  readonly severity: Severity;
+  readonly confidence: number;
+  readonly description: string;
+  readonly evidence: string | null;
+  readonly mitigations: readonly string[];
+}
+
+/** A caller's own threat rule. It must be quick and must not throw; if it throws, the command is asked about. */
+export interface ThreatRule {
+  readonly id: string;
+  detect(facts: Facts, context: Context): Threat | null;
+}
+
+export interface Policy {
+  readonly mode: Mode;
+  readonly rules: readonly PolicyRule[];
+  /** Folders in which files may be changed. `null`: the folder of the request and the temporary folders. */
+  readonly roots: readonly string[] | null;
+  /** Reading outside the roots is asked about too. Implied when roots are given. */
+  readonly confineReads: boolean;
+  /** Paths (globs) that are never written, besides the built-in ones. */
+  readonly protectedPaths: readonly string[];
+  /** Paths (globs) whose content is a secret, besides the built-in ones. */
+  readonly secretPaths: readonly string[];
+  /** When set, only these programs may run at all. */
+  readonly allowedCommands: readonly string[] | null;
+  readonly blacklist: Blacklist;
+  readonly domains: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  readonly users: Readonly<Record<string, UserPolicy>>;
+  /** Another verdict for a check, by its id. A critical check can be made `ask`, not `allow`. */
+  readonly checks: Readonly<Record<string, VerdictName>>;
+  readonly threatRules: readonly ThreatRule[];
+  /** Whatever is risky is asked about, even when a rule allows it. */
+  readonly requireConfirmation: boolean;
+  readonly allowBypass: boolean;
+}
+
+export interface Blacklist {
+  readonly commands: readonly string[];
+  readonly directories: readonly string[];
+}
+
+export interface Classification {
+  readonly behavior: VerdictName;
+  /** 0 to 1; only what is over 0.9 counts. */
+  readonly confidence: number;
+  readonly reason: string | null;
+}
+
+export interface Context {
+  /** Absolute folder in which the command would start. */
+  readonly cwd: string;
+  readonly home: string | null;
+  /** Folders for temporary files. */
+  readonly temporary: readonly string[];
+  readonly user: string | null;
+  /** Milliseconds since 1970: rules may have ended. */
+  readonly now: number;
+  /** Questions about the disk; without it, what only the disk can tell is asked about where it matters. */
+  readonly probe: Probe | null;
+  /** Answers that hold for this session. */
+  readonly grants: readonly PolicyRule[];
+  readonly classification: Classification | null;
+  /** Whoever runs the command will set `verdict.environment`. */
+  readonly canSetEnvironment: boolean;
+}

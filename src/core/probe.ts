@@ -1,0 +1,14 @@
+// The port through which pure code asks about the disk. Answers may be stale the moment they are given: never a boundary.
+
+export interface Probe {
+  /**
+   * The path with all symbolic links resolved. For a path that does not exist, its nearest existing folder is resolved and
+   * the rest appended. `null` when that cannot be told (a loop, no permission).
+   */
+  realPath(path: string): string | null;
+  kind(path: string): 'file' | 'folder' | 'other' | 'absent' | 'unreadable';
+  /** Up to `limitBytes` of a text file; `null` when it is absent, unreadable or longer. */
+  readText(path: string, limitBytes: number): string | null;
+  /** Names in a folder; `null` when it is absent or unreadable. */
+  list(path: string): readonly string[] | null;
+}

@@ -1,0 +1,86 @@
+// The vocabulary of deciding: what `decide` says about a command, and why. Data only.
+
+import type { Span } from './facts.ts';
+
+export const VERDICTS = ['allow', 'ask', 'deny'] as const;
+/** Ordered: the strictest of several is the last one. */
+export type VerdictName = (typeof VERDICTS)[number];
+
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Who said it. The list is closed: audit records and metrics refer to it. */
+export const LAYERS = [
+  'rules',
+  'read-only',
+  'analysis',
+  'mode',
+  'safety',
+  'warnings',
+  'confusion',
+  'paths',
+  'repository',
+  'lists',
+  'threats',
+  'users',
+  'classifier',
+] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export interface Finding {
+  /** The id of the check: stable, documented in docs/checks.md. */
+  readonly id: string;
+  readonly layer: Layer;
+  /** The whole verdict is at least this strict. A warning says `allow`. */
+  readonly verdict: VerdictName;
+  readonly severity: Severity;
+  readonly message: string;
+  /** A better way to reach the same end, or how to allow it. */
+  readonly instead: string | null;
+  /** The text that it is about; `null` when it is about the whole. */
+  readonly span: Span | null;
+  /** Index of the command in the facts. */
+  readonly command: number | null;
+  /** The rule that said so, or that answered the question. */
+  readonly rule: RuleOrigin | null;
+  /** How sure a threat rule or classifier is, 0 to 1. */
+  readonly confidence: number | null;
+}
+
+export const SETTINGS_LAYERS = ['managed', 'flags', 'session', 'local', 'project', 'user', 'defaults'] as const;
+/** From strongest to weakest. */
+export type SettingsLayer = (typeof SETTINGS_LAYERS)[number];
+
+export interface Origin {
+  readonly layer: SettingsLayer;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+export interface RuleOrigin extends Origin {
+  readonly text: string;
+  readonly list: VerdictName;
+}
+
+export const ACTIONS = ['run', 'confirm', 'block'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export interface Verdict {
+  readonly verdict: VerdictName;
+  readonly risk: Severity;
+  /** 0 (harmless) to 100. */
+  readonly score: number;
+  readonly action: Action;
+  readonly readOnly: boolean;
+  readonly findings: readonly Finding[];
+  /** Rules that would allow it from now on; empty when no rule should. */
+  readonly suggestions: readonly string[];
+  /** Variables with which it must be run for the verdict to hold: `GIT_CONFIG_*` against a hostile repository. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export function strictest(verdicts: Iterable<VerdictName>): VerdictName {
+  let worst = 0;
+  for (const verdict of verdicts) worst = Math.max(worst, VERDICTS.indexOf(verdict));
+  return VERDICTS[worst] as VerdictName;
+}

@@ -1,0 +1,3 @@
+import type { Check } from '../../check.ts';
+
+export const CONFUSION_CHECKS: readonly Check[] = [];
