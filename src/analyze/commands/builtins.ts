@@ -3,7 +3,14 @@
 import type { CommandFamily, CommandSpec } from './spec.ts';
 
 function shellOnly(summary: string, readOnly: readonly string[]): CommandSpec {
-  return { summary, class: 'neutral', style: 'none', operands: 'value*', examples: { readOnly, notReadOnly: [] } };
+  return {
+    summary,
+    class: 'neutral',
+    style: 'none',
+    operands: 'value*',
+    shellOnly: true,
+    examples: { readOnly, notReadOnly: [] },
+  };
 }
 
 export const builtins: CommandFamily = {

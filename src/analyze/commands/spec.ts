@@ -113,6 +113,8 @@ export interface CommandSpec {
   readonly alone?: string;
   /** `-` is an ordinary name here, not a standard stream (mkdir, cp, tee). */
   readonly dashIsName?: true;
+  /** A command of the shell itself: started as a program, whatever has that name runs. */
+  readonly shellOnly?: true;
   /** Name of the analyser in `analyze/programs/` that reads what a table cannot say. */
   readonly program?: string;
   readonly examples: {

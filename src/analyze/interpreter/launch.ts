@@ -13,10 +13,23 @@ import { applySpec } from '../specs/apply.ts';
 /** Folders whose programs are what their names say. */
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
+const RUNS_ITS_WORDS = new Set(['command', 'exec', 'builtin', 'eval']);
+
 export function launch(words: readonly WordValue[], draft: Draft, x: Expansion): void {
   draft.kind = 'program';
   addEnvironmentEffects(draft, x);
   describe(words, draft, x);
+  if (draft.name !== null && findCommand(draft.name)?.shellOnly) judgeNamesake(draft.name, words, draft, x);
+}
+
+/** `timeout 5 command rm x`: some systems have programs with the names of builtins, and they do the same. */
+function judgeNamesake(name: string, words: readonly WordValue[], draft: Draft, x: Expansion): void {
+  draft.class = 'unknown';
+  draft.add('unknown', `${name} is a command of the shell, and is started as a program here`);
+  if (!RUNS_ITS_WORDS.has(name)) return;
+  const start = words.findIndex((word, i) => i > 0 && !(word.kind === 'literal' && word.value.startsWith('-')));
+  if (start === -1) return;
+  new DraftSink(draft, x.machine, x.state, x.scope).run(words.slice(start), name);
 }
 
 /** Applies the table row of a command, whether it runs as a program or as a builtin. */
