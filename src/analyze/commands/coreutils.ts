@@ -370,6 +370,18 @@ export const coreutils: CommandFamily = {
   },
   dir: 'ls',
   vdir: 'ls',
+  eza: {
+    summary: 'list files',
+    class: 'list',
+    exactLong: true,
+    flags:
+      '-1 --oneline -l --long -G --grid -x --across -R --recurse -T --tree -F -X --dereference -a --all -A --almost-all -d --list-dirs -D --only-dirs -f --only-files -r --reverse -b --binary -B --bytes -g --group -h --header -H --links -i --inode -M --mounts -n --numeric -O --flags -S --blocksize -m --modified -u --accessed -U --created --changed -@ --extended -Z --context -o --octal-permissions --git --git-ignore --no-git --git-repos --group-directories-first --group-directories-last --smart-group --no-permissions --no-filesize --no-user --no-time --total-size --no-quotes --follow-symlinks --show-symlinks --no-symlinks --stdin -v --version -? --help',
+    values: '-L --level -w --width -s --sort -I --ignore-glob -t --time --time-style',
+    optional: '--classify --color --colour --color-scale --color-scale-mode --icons --hyperlink --absolute',
+    operands: 'read/*',
+    examples: { readOnly: ['eza -la', 'eza --tree -L 2 src', 'exa -l --git'], notReadOnly: ['eza --unknown-option'] },
+  },
+  exa: 'eza',
   tree: {
     summary: 'list files as a tree',
     class: 'list',

@@ -28,6 +28,8 @@ export class DraftSink implements EffectSink {
   path(role: PathRole, word: WordValue, options: { readonly recursive?: boolean } = {}): void {
     const isStream = word.kind === 'literal' && word.value === '-' && (role === 'read' || role === 'write');
     if (isStream || (word.kind === 'literal' && word.value === '')) return;
+    // `/proc/$$/environ`: the environment of some process.
+    if (word.kind === 'dynamic' && word.head.startsWith('/proc/')) this.discloses('process-environment');
     for (const resolved of resolvePath(word, this.folders)) {
       // A folder moves with all that is in it.
       const isTree = options.recursive || role === 'move';

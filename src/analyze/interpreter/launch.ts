@@ -7,6 +7,7 @@ import { foldPath } from '../effects/paths.ts';
 import { DraftSink } from '../effects/sink.ts';
 import { environmentRisk } from '../environment.ts';
 import type { Expansion } from '../machine.ts';
+import { literalWord } from '../programs/program.ts';
 import { PROGRAMS } from '../programs/registry.ts';
 import { applySpec } from '../specs/apply.ts';
 
@@ -29,7 +30,12 @@ function judgeNamesake(name: string, words: readonly WordValue[], draft: Draft, 
   if (!RUNS_ITS_WORDS.has(name)) return;
   const start = words.findIndex((word, i) => i > 0 && !(word.kind === 'literal' && word.value.startsWith('-')));
   if (start === -1) return;
-  new DraftSink(draft, x.machine, x.state, x.scope).run(words.slice(start), name);
+  const sink = new DraftSink(draft, x.machine, x.state, x.scope);
+  const inner = words.slice(start);
+  if (name !== 'eval') sink.run(inner, name);
+  else if (inner.every((word) => word.kind === 'literal')) {
+    sink.shell(literalWord(inner.map((word) => word.value).join(' '), inner[0] as WordValue), name);
+  }
 }
 
 /** Applies the table row of a command, whether it runs as a program or as a builtin. */
