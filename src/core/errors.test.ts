@@ -12,6 +12,9 @@ test('the list of codes is pinned: adding is fine, renaming breaks callers', () 
     'syntax',
     'no-such-folder',
     'invalid-json',
+    'invalid-settings',
+    'unreadable-settings',
+    'unwritable-settings',
     'internal',
   ]);
 });

@@ -11,6 +11,9 @@ export const ERROR_CODES = [
   'syntax',
   'no-such-folder',
   'invalid-json',
+  'invalid-settings',
+  'unreadable-settings',
+  'unwritable-settings',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,0 +1,43 @@
+// What is wrong in a settings file, with its place and the fix; a list of such → the one error that is thrown.
+
+import { type ErrorCode, HardshellError } from '../../core/errors.ts';
+
+export interface Problem {
+  readonly file: string;
+  /** From 1; `null` when it is about the file as a whole. */
+  readonly line: number | null;
+  /** From 1, in UTF-16 units as editors count. */
+  readonly column: number | null;
+  readonly message: string;
+  readonly fix: string;
+}
+
+const MAX_SHOWN = 20;
+
+/** `file:line:column: what is wrong` */
+export function describeProblem(problem: Problem): string {
+  const place = problem.line === null ? problem.file : `${problem.file}:${problem.line}:${problem.column}`;
+  return `${place}: ${problem.message}`;
+}
+
+/** The error names every problem, one per line; `cause` holds them as data. */
+export function toError(problems: readonly Problem[], code: ErrorCode = 'invalid-settings'): HardshellError {
+  const shown = problems.slice(0, MAX_SHOWN).map(describeProblem);
+  const more = problems.length - shown.length;
+  if (more > 0) shown.push(`and ${more} more problems`);
+  const fixes = [...new Set(problems.map((problem) => problem.fix))];
+  const hint = fixes.length === 1 ? fixes[0] : `First: ${fixes[0]} hardshell config validate shows the fix for each.`;
+  return new HardshellError(code, shown.join('\n'), { ...(hint === undefined ? {} : { hint }), cause: problems });
+}
+
+/** The problems that an error from here is about; `null` for any other error. */
+export function problemsOf(error: unknown): readonly Problem[] | null {
+  if (!(error instanceof HardshellError) || !Array.isArray(error.cause)) return null;
+  return error.code === 'invalid-settings' || error.code === 'unreadable-settings' ? error.cause : null;
+}
+
+/** Text from a file inside a message: quoted, so that nothing in it can pass for a line of ours. */
+export function quote(text: string): string {
+  const short = text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  return JSON.stringify(short);
+}

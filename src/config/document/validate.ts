@@ -1,0 +1,211 @@
+// A tree with places × the schema → everything that is wrong, each with its place and a fix.
+// Knows exactly the keywords of `Schema`; what a rule or a check id may be, the caller says.
+
+import type { Node } from 'jsonc-parser';
+import { type Schema, SETTINGS_SCHEMA } from '../schema.ts';
+import { type Document, propertiesOf } from './document.ts';
+import { type Problem, quote } from './problem.ts';
+import { findNearest } from './suggestion.ts';
+
+export type RuleCheck =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly why: string; readonly hint: string | null };
+
+/** What belongs to other stages, which this one does not know. */
+export interface Knowledge {
+  /** Whether the text is a rule. */
+  checkRule(text: string): RuleCheck;
+  readonly knownCheckIds: ReadonlySet<string>;
+}
+
+export function validateDocument(document: Document, knowledge: Knowledge): Problem[] {
+  const problems: Problem[] = [];
+  const report: Report = (node, message, fix) =>
+    problems.push({ file: document.file, ...document.lines.find(node.offset), message, fix });
+  validate(document.root, SETTINGS_SCHEMA, [], report);
+  if (problems.length === 0) checkMeaning(document.root, knowledge, report);
+  return problems;
+}
+
+type Report = (node: Node, message: string, fix: string) => void;
+
+function validate(node: Node, schema: Schema, path: readonly string[], report: Report): void {
+  if (schema.oneOf !== undefined) {
+    const match = schema.oneOf.find((each) => hasType(node, each.type));
+    if (match !== undefined) validate(node, match, path, report);
+    else
+      report(
+        node,
+        `${where(path)} must be ${joinOr(schema.oneOf.map(({ type }) => nameType(type)))}.`,
+        fixType(schema),
+      );
+    return;
+  }
+  if (!hasType(node, schema.type)) {
+    report(node, `${where(path)} must be ${nameType(schema.type)}, not ${nameNode(node)}.`, fixType(schema));
+    return;
+  }
+  if (node.type === 'object') validateObject(node, schema, path, report);
+  else if (node.type === 'array') {
+    const items = schema.items;
+    if (items !== undefined)
+      node.children?.forEach((item, index) => {
+        validate(item, items, [...path.slice(0, -1), `${path.at(-1)}[${index}]`], report);
+      });
+  } else validateScalar(node, schema, path, report);
+}
+
+function validateObject(node: Node, schema: Schema, path: readonly string[], report: Report): void {
+  const properties = schema.properties ?? {};
+  const others = schema.additionalProperties ?? false;
+  const present = new Set<string>();
+  for (const [key, value] of propertiesOf(node)) {
+    const name = key.value;
+    present.add(name);
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (known !== undefined) validate(value, known, [...path, name], report);
+    else if (others === false) {
+      const place = path.length === 0 ? '' : ` in ${path.join('.')}`;
+      report(key, `There is no setting ${quote(name)}${place}.`, suggestKey(name, properties, path));
+    } else if (name === '__proto__' || !new RegExp(schema.propertyNames?.pattern ?? '', 'u').test(name)) {
+      report(key, `${quote(name)} is not a name for ${path.join('.')}.`, schema.propertyNames?.description ?? '');
+    } else validate(value, others, [...path, name], report);
+  }
+  for (const name of schema.required ?? []) {
+    if (!present.has(name)) report(node, `${where(path)} has no ${quote(name)}.`, `Add ${quote(name)}.`);
+  }
+}
+
+function validateScalar(node: Node, schema: Schema, path: readonly string[], report: Report): void {
+  const { value } = node as { value: unknown };
+  if (typeof value === 'string') {
+    if (schema.enum !== undefined && !schema.enum.includes(value)) {
+      const near = findNearest(value, schema.enum);
+      const fix = `${near === null ? '' : `Did you mean ${quote(near)}? `}Write ${joinOr(schema.enum.map(quote))}.`;
+      report(node, `${where(path)} cannot be ${quote(value)}.`, fix);
+    } else if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+      report(node, `${where(path)} cannot be ${quote(value)}.`, schema.errorMessage ?? '');
+    }
+  } else if (typeof value === 'number') {
+    const { minimum = -Infinity, maximum = Infinity } = schema;
+    if (value < minimum || value > maximum) {
+      const range = maximum === Infinity ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
+      report(node, `${where(path)} cannot be ${value}.`, `Write a number ${range}.`);
+    }
+  }
+}
+
+function hasType(node: Node, type: Schema['type']): boolean {
+  if (type === 'integer') return node.type === 'number' && Number.isInteger(node.value);
+  return node.type === type && (type !== 'number' || Number.isFinite(node.value));
+}
+
+const TYPE_NAMES = {
+  object: 'an object in braces',
+  array: 'a list in brackets',
+  string: 'a text in quotes',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+} as const;
+
+function nameType(type: Schema['type']): string {
+  return type === undefined ? 'something else' : TYPE_NAMES[type];
+}
+
+function nameNode(node: Node): string {
+  if (node.type === 'null' || node.type === 'property') return 'null';
+  if (node.type === 'number' || node.type === 'boolean') return String(node.value);
+  return TYPE_NAMES[node.type].replace(/ in .*/, '');
+}
+
+const EXAMPLES = {
+  object: '{ … }',
+  array: '[ … ]',
+  string: '"…"',
+  number: '1',
+  integer: '1',
+  boolean: 'true',
+} as const;
+
+function fixType(schema: Schema): string {
+  const types = (schema.oneOf ?? [schema]).map(({ type }) => (type === undefined ? '' : EXAMPLES[type]));
+  return `Write ${joinOr(types)}${schema.type === undefined ? '' : ', or remove the key'}.`;
+}
+
+function where(path: readonly string[]): string {
+  return path.length === 0 ? 'The settings' : path.join('.');
+}
+
+function joinOr(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`;
+}
+
+/** Claude Code's names for things that are called otherwise here. */
+const FOREIGN = new Set('defaultMode additionalDirectories env hooks model enabled allowedDomains'.split(' '));
+
+function suggestKey(name: string, siblings: Readonly<Record<string, Schema>>, path: readonly string[]): string {
+  const elsewhere = findHomes(name);
+  const near = findNearest(name, Object.keys(siblings));
+  if (near !== null && elsewhere.length === 0) return `Did you mean ${quote(near)}?`;
+  if (elsewhere.length > 0) return `Did you mean ${joinOr(elsewhere.map(quote))}?`;
+  if (FOREIGN.has(name))
+    return 'This is from Claude Code: hardshell config import claude-code translates its settings.';
+  return `Remove it. ${path.length === 0 ? 'The settings are' : `${path.join('.')} has`} ${joinOr(Object.keys(siblings))}.`;
+}
+
+/** Where a key belongs that is right, but in the wrong place. */
+function findHomes(name: string): string[] {
+  const groups = Object.entries<Schema>(SETTINGS_SCHEMA.properties);
+  const homes = groups.filter(([, { properties }]) => properties !== undefined && Object.hasOwn(properties, name));
+  const top = Object.hasOwn(SETTINGS_SCHEMA.properties, name) ? [name] : [];
+  return [...top, ...homes.map(([group]) => `${group}.${name}`)];
+}
+
+function checkMeaning(root: Node, knowledge: Knowledge, report: Report): void {
+  for (const [key, value] of propertiesOf(root)) {
+    if (key.value === 'permissions') checkLists(value, knowledge, report);
+    if (key.value === 'users') for (const [, user] of propertiesOf(value)) checkLists(user, knowledge, report);
+    if (key.value === 'checks') {
+      for (const [id] of propertiesOf(value)) {
+        if (knowledge.knownCheckIds.has(id.value)) continue;
+        const near = findNearest(id.value, knowledge.knownCheckIds);
+        const fix = near === null ? 'docs/checks.md lists all checks.' : `Did you mean ${quote(near)}?`;
+        report(id, `There is no check ${quote(id.value)}.`, fix);
+      }
+    }
+  }
+}
+
+function checkLists(node: Node, knowledge: Knowledge, report: Report): void {
+  for (const [list, entries] of propertiesOf(node)) {
+    if (!['allow', 'ask', 'deny'].includes(list.value)) continue;
+    for (const entry of entries.children ?? []) {
+      const fields = entry.type === 'object' ? propertiesOf(entry) : [];
+      const rule = fields.find(([key]) => key.value === 'rule')?.[1] ?? entry;
+      const checked = knowledge.checkRule(rule.value as string);
+      if (!checked.ok)
+        report(
+          rule,
+          `The rule ${quote(rule.value as string)} cannot be used: ${checked.why}`,
+          checked.hint ?? RULE_FORM,
+        );
+      const until = fields.find(([key]) => key.value === 'until')?.[1];
+      if (until !== undefined && parseUntil(until.value as string) === null) {
+        report(until, `There is no such day: ${quote(until.value as string)}.`, 'Write a day such as 2030-12-31.');
+      }
+    }
+  }
+}
+
+const RULE_FORM = 'Write a rule such as "Bash(git push:*)".';
+const DAY_MS = 86_400_000;
+
+/** Milliseconds since 1970 after which it is over: the end of a day, or the moment. `null` when there is no such day. */
+export function parseUntil(text: string): number | null {
+  const start = Date.parse(text);
+  const day = Date.parse(text.slice(0, 10));
+  // JavaScript takes the 30th of February for a day in March.
+  if (Number.isNaN(start) || new Date(day).toISOString().slice(0, 10) !== text.slice(0, 10)) return null;
+  return text.length === 10 ? start + DAY_MS : start;
+}

@@ -1,0 +1,83 @@
+// Text → a settings file, all or nothing: whoever reads meanwhile sees the old file or the new one.
+// Refuses links: a project could point its settings at a file of the user.
+
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { HardshellError } from '../../core/errors.ts';
+import { FOLDER_NAME } from '../layers/places.ts';
+import { readSettingsFile } from '../layers/read.ts';
+
+/** Makes the folder when it is missing, and refuses a place that leads elsewhere. */
+export function prepareFolder(file: string): void {
+  const folder = dirname(file);
+  if (basename(folder) === FOLDER_NAME && isLink(folder)) throw refuseLink(folder);
+  if (isLink(file)) throw refuseLink(file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
+}
+
+/** `before` is what the file held when it was read (`null`: it was missing); if it holds something else now, nothing is written. */
+export function replaceFile(file: string, before: string | null, text: string): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  const mode = lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0o600;
+  try {
+    const descriptor = openSync(temporary, 'wx', mode & 0o777);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    if (isLink(file)) throw refuseLink(file);
+    if ((readSettingsFile(file)?.text ?? null) !== before) {
+      throw new HardshellError('unwritable-settings', `${file} was changed by somebody else meanwhile.`, {
+        hint: 'Nothing was written. Try again.',
+      });
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error instanceof HardshellError ? error : unwritable(file, error);
+  }
+  syncFolder(dirname(file));
+}
+
+/** So that the new name survives a loss of power; not every file system can. */
+function syncFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // The file itself is safe; only its name might be the old one after a loss of power.
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function refuseLink(path: string): HardshellError {
+  return new HardshellError(
+    'unwritable-settings',
+    `${path} is a symbolic link; settings are not written through links.`,
+    {
+      hint: 'Change the file that it leads to by hand, or replace the link by a file.',
+    },
+  );
+}
+
+function unwritable(path: string, cause: unknown): HardshellError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new HardshellError('unwritable-settings', `${path} cannot be written: ${reason}`, {
+    hint: 'Look at the permissions of the file and of its folder.',
+    cause,
+  });
+}

@@ -1,0 +1,65 @@
+// What holds in the end, as settings again: one file with this text would give the same policy wherever it lies.
+
+import type { PolicyRule } from '../core/policy.ts';
+import type { VerdictName } from '../core/verdict.ts';
+import { toSettingsPath } from './layers/paths.ts';
+import type { LoadedSettings } from './load.ts';
+import type { RuleEntry, SandboxSettings, Settings, UserSettings } from './settings.ts';
+
+export function effectiveSettings({
+  policy,
+  approval,
+  environment,
+  sandbox,
+  trustedFolders,
+  switches,
+}: LoadedSettings): Settings {
+  const paths = (list: readonly string[]): readonly string[] => list.map(toSettingsPath);
+  const rules = (list: VerdictName): readonly (string | RuleEntry)[] =>
+    policy.rules.filter((rule) => rule.list === list).map(toEntry);
+  const users = Object.entries(policy.users).map(([name, { roots, ...user }]): [string, UserSettings] => [
+    name,
+    roots === null ? user : { ...user, roots: paths(roots) },
+  ]);
+  return {
+    mode: policy.mode,
+    permissions: { allow: rules('allow'), ask: rules('ask'), deny: rules('deny') },
+    ...(policy.roots === null ? {} : { roots: paths(policy.roots) }),
+    confineReads: policy.confineReads,
+    protectedPaths: paths(policy.protectedPaths),
+    secretPaths: paths(policy.secretPaths),
+    ...(policy.allowedCommands === null ? {} : { allowedCommands: policy.allowedCommands }),
+    blacklist: { commands: policy.blacklist.commands, directories: paths(policy.blacklist.directories) },
+    domains: policy.domains,
+    users: Object.fromEntries(users),
+    checks: policy.checks,
+    requireConfirmation: policy.requireConfirmation,
+    ...(approval.timeoutSeconds === null ? {} : { approval: { timeoutSeconds: approval.timeoutSeconds } }),
+    trustedFolders: paths(trustedFolders),
+    ...switches,
+    allowBypass: policy.allowBypass,
+    environment,
+    sandbox: withPaths(sandbox, paths),
+  };
+}
+
+function toEntry({ text, until, because }: PolicyRule): string | RuleEntry {
+  if (until === null && because === null) return text;
+  return {
+    rule: text,
+    ...(until === null ? {} : { until: new Date(until).toISOString() }),
+    ...(because === null ? {} : { because }),
+  };
+}
+
+function withPaths(sandbox: SandboxSettings, paths: (list: readonly string[]) => readonly string[]): SandboxSettings {
+  const { filesystem, network } = sandbox;
+  const lists = Object.entries(filesystem ?? {}).map(([name, list]) => [name, paths(list)]);
+  return {
+    ...sandbox,
+    ...(filesystem === undefined ? {} : { filesystem: Object.fromEntries(lists) }),
+    ...(network?.allowUnixSockets === undefined
+      ? {}
+      : { network: { ...network, allowUnixSockets: paths(network.allowUnixSockets) } }),
+  };
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { validateText } from '../load.ts';
+import { importClaudeSettings } from './claude-code.ts';
+
+const KNOWLEDGE = {
+  checkRule: (text: string) =>
+    text.includes('bad') ? { ok: false as const, why: 'it is bad.', hint: null } : { ok: true as const },
+  knownCheckIds: new Set<string>(),
+};
+
+function translate(value: unknown) {
+  const { settings, notes } = importClaudeSettings(JSON.stringify(value), 's.json', KNOWLEDGE);
+  expect(validateText(JSON.stringify(settings), 'out.json', KNOWLEDGE).problems).toEqual([]);
+  return { settings, notes: notes.map(({ key, message }) => `${key}: ${message}`) };
+}
+
+test.each([
+  [{}, {}, []],
+  [
+    {
+      permissions: {
+        allow: ['Bash(npm run:*)', 'Read(~/.zshrc)'],
+        ask: ['Bash(git push:*)'],
+        deny: ['WebFetch(domain:x)', 'Edit(//a)'],
+      },
+    },
+    {
+      permissions: {
+        allow: ['Bash(npm run:*)', 'Read(~/.zshrc)'],
+        ask: ['Bash(git push:*)'],
+        deny: ['WebFetch(domain:x)', 'Edit(//a)'],
+      },
+    },
+    [],
+  ],
+  [
+    { permissions: { deny: ['mcp__x__y', 'Task(z)', 'BashOutput', 'Bash(bad)', 5, 'Bash'] } },
+    { permissions: { deny: ['Bash'] } },
+    [
+      'permissions.deny[0]: not taken: "mcp__x__y" is about a tool that hardshell does not judge',
+      'permissions.deny[1]: not taken: "Task(z)" is about a tool that hardshell does not judge',
+      'permissions.deny[2]: not taken: "BashOutput" is about a tool that hardshell does not judge',
+      'permissions.deny[3]: not taken: "Bash(bad)" cannot be used: it is bad.',
+      'permissions.deny[4]: not taken: it is not a text',
+    ],
+  ],
+  ...Object.entries({
+    default: 'default',
+    plan: 'plan',
+    acceptEdits: 'accept-edits',
+    dontAsk: 'dont-ask',
+    bypassPermissions: 'bypass',
+  }).map(([theirs, ours]): [object, object, string[]] => [
+    { permissions: { defaultMode: theirs } },
+    { mode: ours },
+    [],
+  ]),
+  [{ permissions: { defaultMode: 'auto' } }, {}, ['permissions.defaultMode: not taken: there is no mode like "auto"']],
+  [
+    { permissions: { defaultMode: 'toString' } },
+    {},
+    ['permissions.defaultMode: not taken: there is no mode like "toString"'],
+  ],
+  [{ permissions: { disableBypassPermissionsMode: 'disable' } }, { allowBypass: false }, []],
+  [
+    { permissions: { additionalDirectories: ['../docs', '/srv/x', '~/y'] } },
+    { roots: ['../docs', '//srv/x', '~/y', '.', '//tmp'] },
+    [
+      'permissions.additionalDirectories: taken as roots, with the current folder and /tmp; reading outside of them is asked about too',
+    ],
+  ],
+  [
+    { env: { A: '1', 'B C': '2', D: 3 } },
+    { environment: { set: { A: '1' } } },
+    ['env.B C: not taken: this is not a name for a variable', 'env.D: not taken: it is not a text'],
+  ],
+  [
+    {
+      sandbox: {
+        enabled: true,
+        autoAllowBashIfSandboxed: true,
+        excludedCommands: ['docker'],
+        allowUnsandboxedCommands: false,
+        network: { allowedDomains: ['a.org'], deniedDomains: ['b.org'], allowLocalBinding: true, other: 1 },
+        filesystem: { allowWrite: ['/srv', '~/c', './d'], denyRead: ['//e'] },
+      },
+    },
+    {
+      sandbox: {
+        excludedCommands: ['docker'],
+        allowUnsandboxed: false,
+        network: { allowLocalBinding: true },
+        filesystem: { allowWrite: ['//srv', '~/c', './d'], denyRead: ['//e'] },
+      },
+      domains: { allow: ['a.org'], deny: ['b.org'] },
+    },
+    [
+      'sandbox.enabled: not taken: there is no sandbox yet; the other sandbox settings are kept for it',
+      'sandbox.autoAllowBashIfSandboxed: not taken: a sandbox never replaces a verdict here',
+      'sandbox.network.other: not taken: hardshell has no such setting',
+    ],
+  ],
+  [
+    { hooks: {}, model: 'x', permissions: [] },
+    {},
+    [
+      'hooks: not taken: hardshell has no such setting',
+      'model: not taken: hardshell has no such setting',
+      'permissions: not taken: hardshell has no such setting',
+    ],
+  ],
+])('%j', (theirs, settings, notes) => expect(translate(theirs)).toEqual({ settings, notes }));
+
+test('notes say where', () => {
+  const { notes } = importClaudeSettings(
+    '{\n  // theirs\n  "permissions": {\n    "allow": ["Bash(a)",\n      "Task"]}}',
+    's.json',
+    KNOWLEDGE,
+  );
+  expect(notes.map(({ line, column }) => [line, column])).toEqual([[5, 7]]);
+});
+
+test.each([
+  ['{', 's.json:1:2: A closing } is missing here.'],
+  ['[]', 's.json:1:1: The settings must be an object in braces.'],
+])('%s is refused', (text, message) => expect(() => importClaudeSettings(text, 's.json', KNOWLEDGE)).toThrow(message));
+
+test('every value of the input is either taken or named in a note', () => {
+  const input = {
+    $schema: 'x',
+    permissions: { allow: ['Bash(a)', 'X'], y: 1 },
+    sandbox: { z: 1, network: { q: 1 } },
+    __proto: 1,
+  };
+  expect(translate(input).notes.map((note) => note.split(':')[0])).toEqual([
+    'permissions.allow[1]',
+    'permissions.y',
+    'sandbox.z',
+    'sandbox.network.q',
+    '__proto',
+  ]);
+});

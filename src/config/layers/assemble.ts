@@ -1,0 +1,114 @@
+// Merged values → the policy that decides, and what other stages need: paths resolved, rules with their ends.
+
+import { DEFAULT_POLICY } from '../../core/default-policy.ts';
+import type { Mode, Policy, PolicyRule, UserPolicy } from '../../core/policy.ts';
+import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
+import { quote, toError } from '../document/problem.ts';
+import { parseUntil } from '../document/validate.ts';
+import type { EnvironmentSettings, RuleEntry, SandboxSettings } from '../settings.ts';
+import { KEYS, keyOf } from './keys.ts';
+import type { Merged, Value } from './merge.ts';
+import { resolveSettingsPath } from './paths.ts';
+
+export interface Assembled {
+  readonly policy: Policy;
+  readonly approval: { readonly timeoutSeconds: number | null };
+  readonly environment: Required<EnvironmentSettings>;
+  readonly sandbox: SandboxSettings;
+}
+
+export interface Here {
+  readonly cwd: string;
+  readonly home: string | null;
+  /** Users that a file names without saying anything about them. */
+  readonly userNames: Iterable<string>;
+}
+
+export function assemble(merged: Merged, here: Here): Assembled {
+  const { values } = merged;
+  const one = <T>(key: string, otherwise: T): T => (values.get(key)?.[0]?.value ?? otherwise) as T;
+  const many: Many = (key) => [...new Set(values.get(key)?.map((value) => toText(value, here)) ?? [])];
+  const set = (key: string): readonly string[] | null => (values.has(key) ? many(key) : null);
+  /** The names that files choose in a group such as `checks`. */
+  const named = <T>(...group: readonly string[]): Record<string, T> => {
+    const members = [...merged.paths].filter(([, path]) => isIn(path, group));
+    return Object.fromEntries(members.map(([key, path]) => [path.at(-1) as string, values.get(key)?.[0]?.value as T]));
+  };
+  return {
+    policy: {
+      ...DEFAULT_POLICY,
+      mode: one<Mode>('mode', DEFAULT_POLICY.mode),
+      rules: VERDICTS.flatMap((list) => (values.get(`permissions.${list}`) ?? []).map((value) => toRule(value, list))),
+      roots: set('roots'),
+      confineReads: one('confineReads', DEFAULT_POLICY.confineReads),
+      protectedPaths: many('protectedPaths'),
+      secretPaths: many('secretPaths'),
+      allowedCommands: set('allowedCommands'),
+      blacklist: { commands: many('blacklist.commands'), directories: many('blacklist.directories') },
+      domains: { allow: many('domains.allow'), deny: many('domains.deny') },
+      users: Object.fromEntries([...here.userNames].map((name) => [name, assembleUser(name)])),
+      checks: named<VerdictName>('checks'),
+      requireConfirmation: one('requireConfirmation', DEFAULT_POLICY.requireConfirmation),
+      allowBypass: one('allowBypass', DEFAULT_POLICY.allowBypass),
+    },
+    approval: { timeoutSeconds: one<number | null>('approval.timeoutSeconds', null) },
+    environment: {
+      set: named<string>('environment', 'set'),
+      keep: many('environment.keep'),
+      drop: many('environment.drop'),
+    },
+    sandbox: assembleSandbox(merged, many),
+  };
+
+  function assembleUser(name: string): UserPolicy {
+    const of = (field: string): string => keyOf(['users', name, field]);
+    return {
+      allow: many(of('allow')),
+      ask: many(of('ask')),
+      deny: many(of('deny')),
+      roots: set(of('roots')),
+      limits: named<number>('users', name, 'limits'),
+    };
+  }
+}
+
+type Many = (key: string) => readonly string[];
+
+function isIn(path: readonly string[], group: readonly string[]): boolean {
+  return path.length === group.length + 1 && group.every((part, index) => part === path[index]);
+}
+
+function assembleSandbox({ values, paths }: Merged, many: Many): SandboxSettings {
+  const sandbox: Record<string, unknown> = {};
+  for (const [key, path] of paths) {
+    if (path[0] !== 'sandbox') continue;
+    let group = sandbox;
+    for (const part of path.slice(1, -1)) {
+      group[part] ??= {};
+      group = group[part] as Record<string, unknown>;
+    }
+    group[path.at(-1) as string] = KEYS[key]?.merge === 'list' ? many(key) : values.get(key)?.[0]?.value;
+  }
+  return sandbox;
+}
+
+function toText({ value, source, rule, line, column }: Value, here: Here): string {
+  const text = value as string;
+  if (rule.isPath !== true) return text;
+  const path = resolveSettingsPath(text, { ...here, base: source.base });
+  if (path !== null) return path;
+  const message = `${quote(text)} is below home, but no home folder is known.`;
+  throw toError([{ file: source.file, line, column, message, fix: 'Set HOME, or write //absolute.' }]);
+}
+
+function toRule({ value, source, line }: Value, list: VerdictName): PolicyRule {
+  const { rule, until, because }: RuleEntry = typeof value === 'string' ? { rule: value } : (value as RuleEntry);
+  return {
+    text: rule,
+    list,
+    origin: { layer: source.layer, file: source.file, line },
+    until: until === undefined ? null : parseUntil(until),
+    base: source.folder === null ? null : source.base,
+    because: because ?? null,
+  };
+}

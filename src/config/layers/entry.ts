@@ -1,0 +1,56 @@
+// A valid settings file → its values one by one, each with its key, its place and where it came from.
+
+import type { Node } from 'jsonc-parser';
+import { type Document, dataOf, propertiesOf } from '../document/document.ts';
+import type { Notice } from '../settings.ts';
+import { KEYS, type KeyRule, keyOf, patternOf } from './keys.ts';
+import type { Place } from './places.ts';
+
+export interface Source extends Place {
+  /** In a folder that is not trusted, a file may only tighten. */
+  readonly isTrusted: boolean;
+}
+
+/** One single value, or one list with its items. */
+export interface Entry {
+  readonly source: Source;
+  /** `users.anna.allow` */
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly pattern: string;
+  readonly rule: KeyRule;
+  readonly value: unknown;
+  readonly line: number;
+  readonly column: number;
+  /** Of a list. */
+  readonly items: readonly Item[];
+}
+
+export interface Item {
+  readonly key: string;
+  readonly value: unknown;
+  readonly line: number;
+  readonly column: number;
+}
+
+export function listEntries(document: Document, source: Source): Entry[] {
+  return walk(document.root, []);
+
+  function walk(node: Node, path: readonly string[]): Entry[] {
+    const pattern = patternOf(path);
+    const rule = Object.hasOwn(KEYS, pattern) ? KEYS[pattern] : undefined;
+    if (rule === undefined) return propertiesOf(node).flatMap(([key, value]) => walk(value, [...path, key.value]));
+    const key = keyOf(path);
+    const items = (node.type === 'array' ? (node.children ?? []) : []).map((item, index) => ({
+      key: `${key}[${index}]`,
+      value: dataOf(item),
+      ...document.lines.find(item.offset),
+    }));
+    return [{ source, key, path, pattern, rule, value: dataOf(node), ...document.lines.find(node.offset), items }];
+  }
+}
+
+export function noticeAt(source: Place, item: Item, why: string, hint: string | null): Notice {
+  const { layer, file } = source;
+  return { layer, file, line: item.line, column: item.column, key: item.key, why, hint };
+}

@@ -1,0 +1,110 @@
+// For every key: how the values of several files become one, and what a file may say in a folder that is not trusted.
+// The attack: a repository brings its own settings. It may make things stricter, never laxer; a key without a row is refused.
+
+import type { Mode } from '../../core/policy.ts';
+import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
+import type { FileLayer } from '../settings.ts';
+
+export interface KeyRule {
+  /** `single`: the strongest file wins. `list`: all together. `common`: what all name. `strictest`: false wins. */
+  readonly merge: 'single' | 'list' | 'common' | 'strictest';
+  /**
+   * What counts from a folder that is not trusted. A function compares with the value that holds without it
+   * (`undefined`: nobody says anything) and is true when the new value is at least as strict.
+   */
+  readonly untrusted: 'always' | 'never' | ((value: unknown, weaker: unknown) => boolean);
+  readonly isPath?: true;
+  /** Files in which it counts; without it, in all. */
+  readonly layers?: readonly FileLayer[];
+  /** The managed switch that leaves only the managed values. */
+  readonly switch?: 'managedRulesOnly' | 'managedDomainsOnly' | 'managedPathsOnly';
+}
+
+const LOOSE: KeyRule = { merge: 'list', untrusted: 'never' };
+const STRICT: KeyRule = { merge: 'list', untrusted: 'always' };
+const LOOSE_PATHS: KeyRule = { ...LOOSE, isPath: true, switch: 'managedPathsOnly' };
+const STRICT_PATHS: KeyRule = { ...STRICT, isPath: true };
+const OWN: KeyRule = { merge: 'single', untrusted: 'never' };
+const ONLY_TRUE: KeyRule = { merge: 'single', untrusted: (value, weaker) => value === true || weaker !== true };
+const ONLY_FALSE: KeyRule = { merge: 'single', untrusted: (value) => value === false };
+const SWITCH: KeyRule = { merge: 'single', untrusted: 'never', layers: ['managed'] };
+const RULES = { switch: 'managedRulesOnly' } as const;
+
+/** From the strictest. A question that nobody answers is refused, so `plan`, which allows least, comes first. */
+const MODES_BY_STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits', 'bypass'];
+
+function isStricterMode(value: unknown, weaker: unknown): boolean {
+  const rank = (mode: unknown): number => MODES_BY_STRICTNESS.indexOf(mode as Mode);
+  return rank(value) <= rank(weaker ?? 'default');
+}
+
+/** A check that nobody changed may find worse than its usual verdict, so only `deny` is stricter for certain. */
+function isStricterVerdict(value: unknown, weaker: unknown): boolean {
+  const rank = (verdict: unknown): number => VERDICTS.indexOf(verdict as VerdictName);
+  return weaker === undefined ? value === 'deny' : rank(value) >= rank(weaker);
+}
+
+/** By key, with `*` for names that the file chooses. */
+export const KEYS: Readonly<Record<string, KeyRule>> = {
+  $schema: { merge: 'single', untrusted: 'always' },
+  mode: { merge: 'single', untrusted: isStricterMode },
+  'permissions.allow': { ...LOOSE, ...RULES },
+  'permissions.ask': { ...STRICT, ...RULES },
+  'permissions.deny': { ...STRICT, ...RULES },
+  roots: LOOSE_PATHS,
+  confineReads: ONLY_TRUE,
+  protectedPaths: STRICT_PATHS,
+  secretPaths: STRICT_PATHS,
+  // Each list forbids the rest: only what all of them name may run, so that no file widens another.
+  allowedCommands: { merge: 'common', untrusted: 'always' },
+  'blacklist.commands': STRICT,
+  'blacklist.directories': STRICT_PATHS,
+  'domains.allow': { ...LOOSE, switch: 'managedDomainsOnly' },
+  'domains.deny': STRICT,
+  // Where users are named, nobody else may do anything: naming one more is never a restriction.
+  'users.*.allow': { ...LOOSE, ...RULES },
+  'users.*.ask': { ...LOOSE, ...RULES },
+  'users.*.deny': { ...LOOSE, ...RULES },
+  'users.*.roots': LOOSE_PATHS,
+  'users.*.limits.*': OWN,
+  'checks.*': { merge: 'single', untrusted: isStricterVerdict },
+  requireConfirmation: ONLY_TRUE,
+  // A wait of a second would only keep the person from answering.
+  'approval.timeoutSeconds': OWN,
+  trustedFolders: { ...LOOSE, isPath: true, layers: ['managed', 'flags', 'user'] },
+  managedRulesOnly: SWITCH,
+  managedDomainsOnly: SWITCH,
+  managedPathsOnly: SWITCH,
+  allowBypass: { merge: 'strictest', untrusted: (value) => value === false },
+  'environment.set.*': OWN,
+  'environment.keep': LOOSE,
+  // Variables restrict too (npm_config_ignore_scripts), so leaving one out can loosen.
+  'environment.drop': LOOSE,
+  'sandbox.excludedCommands': LOOSE,
+  'sandbox.allowUnsandboxed': ONLY_FALSE,
+  'sandbox.failIfUnavailable': ONLY_TRUE,
+  'sandbox.filesystem.allowWrite': LOOSE_PATHS,
+  'sandbox.filesystem.denyWrite': STRICT_PATHS,
+  'sandbox.filesystem.denyRead': STRICT_PATHS,
+  'sandbox.filesystem.allowRead': LOOSE_PATHS,
+  'sandbox.network.allowUnixSockets': LOOSE_PATHS,
+  'sandbox.network.allowAllUnixSockets': ONLY_FALSE,
+  'sandbox.network.allowLocalBinding': ONLY_FALSE,
+  'sandbox.network.httpProxyPort': OWN,
+  'sandbox.network.socksProxyPort': OWN,
+};
+
+/** Names that a file chooses stand where these keys have a star. */
+const MAPS = ['users', 'users.*.limits', 'checks', 'environment.set'];
+
+/** The row for a key of a file: `users.anna.allow` → `users.*.allow`. A group of keys has none. */
+export function patternOf(path: readonly string[]): string {
+  let pattern = '';
+  for (const part of path) pattern = pattern === '' ? part : `${pattern}.${MAPS.includes(pattern) ? '*' : part}`;
+  return pattern;
+}
+
+/** A key as people read it; names with dots are quoted, so that no two keys look the same. */
+export function keyOf(path: readonly string[]): string {
+  return path.map((part) => (part.includes('.') ? JSON.stringify(part) : part)).join('.');
+}

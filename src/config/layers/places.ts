@@ -1,0 +1,98 @@
+// Where settings are looked for: the machine's, the user's, and those of every folder from here up to the root.
+
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { FileLayer } from '../settings.ts';
+
+/** Places that tests, and hosts with their own layout, may put elsewhere; `null`: there is none. */
+export interface Places {
+  readonly managed: string | null;
+  readonly user: string | null;
+}
+
+export interface Place {
+  readonly layer: FileLayer;
+  readonly file: string;
+  /** Folder that `/x` in the file starts at: the project for files in `.hardshell/`, else the folder of the file. */
+  readonly base: string;
+  /** The folder whose settings these are, with links resolved; `null` for files that need no trust. */
+  readonly folder: string | null;
+}
+
+export const FOLDER_NAME = '.hardshell';
+const NAMES = { project: 'settings.json', local: 'settings.local.json' } as const;
+
+interface Surroundings {
+  readonly home: string | null;
+  readonly platform?: NodeJS.Platform;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+// No variable moves the managed file: whoever starts the process must not be able to switch it off.
+export function standardPlaces({ home, platform = process.platform, environment = process.env }: Surroundings): Places {
+  const config = environment.XDG_CONFIG_HOME;
+  const folder = config !== undefined && isAbsolute(config) ? config : home === null ? null : join(home, '.config');
+  return { managed: managedFile(platform), user: folder === null ? null : join(folder, 'hardshell', 'settings.json') };
+}
+
+function managedFile(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return '/Library/Application Support/hardshell/managed-settings.json';
+  if (platform === 'win32') return 'C:\\ProgramData\\hardshell\\managed-settings.json';
+  return '/etc/hardshell/managed-settings.json';
+}
+
+/** All files that may count, from the strongest to the weakest; in one layer the nearest folder comes first. */
+export function listPlaces(options: {
+  readonly cwd: string;
+  readonly places: Places;
+  readonly settingsFile?: string | undefined;
+}): Place[] {
+  const { cwd, places, settingsFile } = options;
+  const folders = foldersAbove(cwd);
+  const ofFolders = (layer: 'local' | 'project'): Place[] =>
+    folders.map(({ path, real }) => ({ layer, file: projectFile(path, layer), base: path, folder: real }));
+  return [
+    ...single('managed', places.managed),
+    ...single('flags', settingsFile === undefined ? null : resolve(cwd, settingsFile)),
+    ...ofFolders('local'),
+    ...ofFolders('project'),
+    ...single('user', places.user),
+  ];
+}
+
+export function projectFile(folder: string, layer: 'local' | 'project'): string {
+  return join(folder, FOLDER_NAME, NAMES[layer]);
+}
+
+function single(layer: FileLayer, file: string | null): Place[] {
+  if (file === null) return [];
+  // A project's own file that is named with --settings keeps its paths.
+  const folder = dirname(file);
+  const base = basename(folder) === FOLDER_NAME ? dirname(folder) : folder;
+  return [{ layer, file, base, folder: null }];
+}
+
+/**
+ * Both the folders that the path names and those that it leads to: with a link on the way, the two differ,
+ * and neither may drop the denies of the other.
+ */
+function foldersAbove(cwd: string): { path: string; real: string }[] {
+  const found = new Map<string, string>();
+  for (const start of [resolve(cwd), realPath(resolve(cwd))]) {
+    for (let path = start, last = ''; path !== last; [last, path] = [path, dirname(path)]) {
+      const real = realPath(path);
+      if (!found.has(real)) found.set(real, path);
+    }
+  }
+  return [...found].map(([real, path]) => ({ path, real }));
+}
+
+/** Links resolved as far as the path exists. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
+}

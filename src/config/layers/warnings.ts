@@ -1,0 +1,47 @@
+// Values that count, but hardly as they were meant: ends that are over, paths that only look absolute, files open to others.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseUntil } from '../document/validate.ts';
+import type { Notice, RuleEntry } from '../settings.ts';
+import { type Entry, type Item, noticeAt } from './entry.ts';
+import type { Place } from './places.ts';
+
+export function warnWritable({ layer, file }: Place, writableBy: string): Notice {
+  const why = `This file can be changed by ${writableBy}, who could thereby change every verdict.`;
+  return { layer, file, line: 1, column: 1, key: '', why, hint: `chmod go-w ${file}` };
+}
+
+export function warnEnded(entries: readonly Entry[], now: number): Notice[] {
+  const hint = 'Remove it, or give it a later end.';
+  return entries.flatMap(({ source, items }) =>
+    items.flatMap((item) => {
+      const until = (item.value as RuleEntry | null)?.until;
+      const end = until === undefined ? null : parseUntil(until);
+      if (end === null || end > now) return [];
+      return [noticeAt(source, item, `This rule ended: it counted until ${until}.`, hint)];
+    }),
+  );
+}
+
+/** `/etc` means a folder beside the settings. Where only the absolute one exists, that is hardly what was meant. */
+export function warnPaths(entries: readonly Entry[], cwd: string): Notice[] {
+  return entries.flatMap(({ source, rule, items }) =>
+    items.flatMap((item) => {
+      const path = rule.isPath === true ? (item.value as string) : pathOfRule(item);
+      const top = path === null ? null : /^\/[^/]+/.exec(path)?.[0];
+      if (path === null || !top) return [];
+      // Rules of files that belong to no folder start at the current one.
+      const base = rule.isPath === true || source.folder !== null ? source.base : cwd;
+      if (existsSync(join(base, top)) || !existsSync(top)) return [];
+      return [
+        noticeAt(source, item, `${path} means ${join(base, path)} here.`, `For the absolute path, write /${path}`),
+      ];
+    }),
+  );
+}
+
+function pathOfRule({ value }: Item): string | null {
+  const text = typeof value === 'string' ? value : (value as RuleEntry | null)?.rule;
+  return /^(?:Read|Edit|Write)\((\/[^/].*)\)$/s.exec(text ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,149 @@
+// Settings files → the policy, who set what, and what does not count. Reads files; decides nothing.
+// Refuses as a whole when any file is broken: a deny that cannot be read must not be missed.
+
+import { isAbsolute, join } from 'node:path';
+import { HardshellError } from '../core/errors.ts';
+import type { Policy } from '../core/policy.ts';
+import { type Document, dataOf, parseDocument } from './document/document.ts';
+import { type Problem, toError } from './document/problem.ts';
+import { type Knowledge, validateDocument } from './document/validate.ts';
+import { type Assembled, assemble } from './layers/assemble.ts';
+import { type Entry, listEntries, type Source } from './layers/entry.ts';
+import { mergeEntries, type Switches } from './layers/merge.ts';
+import { resolveSettingsPath } from './layers/paths.ts';
+import { listPlaces, type Place, type Places, realPath, standardPlaces } from './layers/places.ts';
+import { type ReadFile, readSettingsFile, unreadable } from './layers/read.ts';
+import { warnEnded, warnPaths, warnWritable } from './layers/warnings.ts';
+import type { FileLayer, Notice, SettingOrigin, Settings } from './settings.ts';
+
+export interface LoadOptions extends Knowledge {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly home: string | null;
+  /** A file that was named by hand: it must be there. */
+  readonly settingsFile?: string | undefined;
+  readonly places?: Partial<Places>;
+  readonly read?: ReadFile;
+  /** Milliseconds since 1970: for rules that have ended. */
+  readonly now?: number;
+}
+
+export interface SettingsSource {
+  readonly layer: FileLayer;
+  readonly file: string;
+  readonly isTrusted: boolean;
+  /** `null`: there is no such file. */
+  readonly settings: Settings | null;
+}
+
+export interface LoadedSettings extends Assembled {
+  readonly policy: Policy;
+  readonly notices: readonly Notice[];
+  /** Every file that is looked for, from the strongest to the weakest. */
+  readonly sources: readonly SettingsSource[];
+  readonly origins: readonly SettingOrigin[];
+  readonly switches: Switches;
+  /** With links resolved. */
+  readonly trustedFolders: readonly string[];
+}
+
+interface Loaded {
+  readonly place: Place;
+  readonly document: Document | null;
+  readonly writableBy: string | null;
+}
+
+export function loadSettings(options: LoadOptions): LoadedSettings {
+  const { cwd, home, read = readSettingsFile } = options;
+  if (!isAbsolute(cwd))
+    throw new HardshellError('invalid-argument', 'The folder of the request must be an absolute path.');
+  const places = { ...standardPlaces({ home }), ...options.places };
+  const loaded = loadAll(listPlaces({ cwd, places, settingsFile: options.settingsFile }), read, options);
+  const trusted = findTrusted(loaded, { cwd, home });
+  const notices: Notice[] = [];
+  const entries: Entry[] = [];
+  const sources: SettingsSource[] = [];
+  const userNames = new Set<string>();
+  for (const { place, document, writableBy } of loaded) {
+    const source: Source = { ...place, isTrusted: place.folder === null || isBelow(place.folder, trusted) };
+    const settings = document === null ? null : (dataOf(document.root) as Settings);
+    sources.push({ layer: place.layer, file: place.file, isTrusted: source.isTrusted, settings });
+    if (document === null) continue;
+    entries.push(...listEntries(document, source));
+    if (writableBy !== null && place.folder === null) notices.push(warnWritable(place, writableBy));
+  }
+  const merged = mergeEntries(entries);
+  for (const { isTrusted, layer, settings } of sources) {
+    if (!isTrusted || (merged.switches.managedRulesOnly && layer !== 'managed')) continue;
+    for (const name of Object.keys(settings?.users ?? {})) userNames.add(name);
+  }
+  notices.push(...merged.notices, ...warnEnded(entries, options.now ?? Date.now()), ...warnPaths(entries, cwd));
+  const { origins, switches } = merged;
+  return {
+    ...assemble(merged, { cwd, home, userNames }),
+    notices,
+    sources,
+    origins,
+    switches,
+    trustedFolders: trusted,
+  };
+}
+
+/** What is wrong with one file, without regard to any other. A file that is not there is wrong. */
+export function validateSettingsFile(
+  file: string,
+  knowledge: Knowledge,
+  read: ReadFile = readSettingsFile,
+): readonly Problem[] {
+  const content = read(file);
+  if (content === null) throw missing(file);
+  return validateText(content.text, file, knowledge).problems;
+}
+
+export function validateText(
+  text: string,
+  file: string,
+  knowledge: Knowledge,
+): { readonly document: Document | null; readonly problems: readonly Problem[] } {
+  const parsed = parseDocument(text, file);
+  if (!parsed.ok) return { document: null, problems: parsed.problems };
+  return { document: parsed.document, problems: validateDocument(parsed.document, knowledge) };
+}
+
+function missing(file: string): Error {
+  return unreadable(file, 'There is no such file.', 'Check the path.');
+}
+
+function loadAll(places: readonly Place[], read: ReadFile, knowledge: Knowledge): Loaded[] {
+  const problems: Problem[] = [];
+  const loaded: Loaded[] = [];
+  for (const place of places) {
+    const content = read(place.file);
+    if (content === null && place.layer === 'flags') throw missing(place.file);
+    if (content === null) {
+      loaded.push({ place, document: null, writableBy: null });
+      continue;
+    }
+    const result = validateText(content.text, place.file, knowledge);
+    problems.push(...result.problems);
+    loaded.push({ place, document: result.document, writableBy: content.writableBy });
+  }
+  if (problems.length > 0) throw toError(problems);
+  return loaded;
+}
+
+/** Only files that need no trust themselves can give it. */
+function findTrusted(loaded: readonly Loaded[], here: { cwd: string; home: string | null }): string[] {
+  return loaded.flatMap(({ place, document }) => {
+    if (document === null || place.folder !== null) return [];
+    const { trustedFolders = [] } = dataOf(document.root) as Settings;
+    return trustedFolders.flatMap((text) => {
+      const path = resolveSettingsPath(text, { ...here, base: place.base });
+      return path === null ? [] : [realPath(path)];
+    });
+  });
+}
+
+function isBelow(folder: string, parents: readonly string[]): boolean {
+  return parents.some((parent) => folder === parent || folder.startsWith(join(parent, '/')));
+}

@@ -1,0 +1,90 @@
+// What a settings file may say, after validation. Data only; the schema says the same for machines.
+
+import type { Mode } from '../core/policy.ts';
+import type { Origin, SettingsLayer, VerdictName } from '../core/verdict.ts';
+
+export interface RuleEntry {
+  readonly rule: string;
+  readonly until?: string;
+  readonly because?: string;
+}
+
+export interface UserSettings {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly roots?: readonly string[];
+  readonly limits?: Readonly<Record<string, number>>;
+}
+
+export interface SandboxSettings {
+  readonly excludedCommands?: readonly string[];
+  readonly allowUnsandboxed?: boolean;
+  readonly failIfUnavailable?: boolean;
+  readonly filesystem?: {
+    readonly allowWrite?: readonly string[];
+    readonly denyWrite?: readonly string[];
+    readonly denyRead?: readonly string[];
+    readonly allowRead?: readonly string[];
+  };
+  readonly network?: {
+    readonly allowUnixSockets?: readonly string[];
+    readonly allowAllUnixSockets?: boolean;
+    readonly allowLocalBinding?: boolean;
+    readonly httpProxyPort?: number;
+    readonly socksProxyPort?: number;
+  };
+}
+
+export interface EnvironmentSettings {
+  readonly set?: Readonly<Record<string, string>>;
+  readonly keep?: readonly string[];
+  readonly drop?: readonly string[];
+}
+
+export interface Settings {
+  readonly $schema?: string;
+  readonly mode?: Mode;
+  readonly permissions?: Readonly<Partial<Record<VerdictName, readonly (string | RuleEntry)[]>>>;
+  readonly roots?: readonly string[];
+  readonly confineReads?: boolean;
+  readonly protectedPaths?: readonly string[];
+  readonly secretPaths?: readonly string[];
+  readonly allowedCommands?: readonly string[];
+  readonly blacklist?: { readonly commands?: readonly string[]; readonly directories?: readonly string[] };
+  readonly domains?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  readonly users?: Readonly<Record<string, UserSettings>>;
+  readonly checks?: Readonly<Record<string, VerdictName>>;
+  readonly requireConfirmation?: boolean;
+  readonly approval?: { readonly timeoutSeconds?: number };
+  readonly trustedFolders?: readonly string[];
+  readonly managedRulesOnly?: boolean;
+  readonly managedDomainsOnly?: boolean;
+  readonly managedPathsOnly?: boolean;
+  readonly allowBypass?: boolean;
+  readonly environment?: EnvironmentSettings;
+  readonly sandbox?: SandboxSettings;
+}
+
+/** Layers that are files. */
+export type FileLayer = Exclude<SettingsLayer, 'session' | 'defaults'>;
+
+/** Something that the reader of the verdicts should know: a value that does not count, or counts otherwise than it looks. */
+export interface Notice extends Origin {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** `permissions.allow[0]`; empty when it is about the whole file. */
+  readonly key: string;
+  readonly why: string;
+  /** What to do about it. */
+  readonly hint: string | null;
+}
+
+/** One value of one file, and what became of it. */
+export interface SettingOrigin extends Origin {
+  readonly key: string;
+  readonly value: unknown;
+  readonly state: 'used' | 'overridden' | 'ignored';
+  readonly why: string | null;
+}
