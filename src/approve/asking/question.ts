@@ -1,0 +1,48 @@
+// One question that is shown to surfaces and waited for by callers: its state, how it is shown, how it is closed.
+
+import type { Answer, ApprovalRequest, ApprovalScope, PendingApproval } from '../../core/approval.ts';
+import type { Surface } from '../surface.ts';
+import { messageOf } from './reply.ts';
+
+export interface Waiter {
+  settle(answer: Answer): void;
+}
+
+export interface Question {
+  readonly code: string;
+  readonly key: string;
+  readonly request: ApprovalRequest;
+  readonly scopes: readonly ApprovalScope[];
+  readonly askedAt: number;
+  /** The latest among the waiters. */
+  deadline: number;
+  readonly waiters: Set<Waiter>;
+  /** Those that can still answer. */
+  readonly surfaces: Set<Surface>;
+  /** Those that were shown it, and are told when it is closed. */
+  readonly shown: Set<Surface>;
+}
+
+export function createQuestion(start: Omit<Question, 'deadline' | 'waiters' | 'shown'>): Question {
+  return { ...start, deadline: start.askedAt, waiters: new Set(), shown: new Set() };
+}
+
+export function showQuestion(question: Question): PendingApproval {
+  const { code, request, scopes, askedAt, deadline, waiters } = question;
+  return { code, request, askedAt, deadline, waiting: waiters.size, scopes };
+}
+
+/** The callers first: no surface can keep them waiting. */
+export function closeQuestion(question: Question, answer: Answer, report: (message: string) => void): void {
+  for (const waiter of question.waiters) waiter.settle(answer);
+  question.waiters.clear();
+  for (const surface of question.surfaces) {
+    if (!question.shown.has(surface)) continue;
+    try {
+      surface.withdraw(question.code, answer);
+    } catch (error) {
+      report(`The surface ${surface.name} could not take a request back: ${messageOf(error)}`);
+    }
+  }
+  question.surfaces.clear();
+}

@@ -1,0 +1,106 @@
+// A request as the caller made it → one of bounded size that says what was left out, or `null` when it cannot be shown whole.
+// The command itself is never cut: nobody can approve what they do not see.
+
+import type { ApprovalRequest } from '../../core/approval.ts';
+import type { Effects, ExecuteEffect, NetworkEffect, PathEffect } from '../../core/facts.ts';
+import type { Finding } from '../../core/verdict.ts';
+
+const MAX_COMMAND_CHARACTERS = 20_000;
+export const MAX_RULE_CHARACTERS = 1_000;
+const MAX_NAME_CHARACTERS = 4_096;
+const MAX_TEXT_CHARACTERS = 1_000;
+const MAX_ITEMS = 50;
+const MAX_SUGGESTIONS = 9;
+
+export function boundRequest(request: ApprovalRequest): ApprovalRequest | null {
+  const names = [request.cwd, request.session ?? '', request.user ?? '', request.profile ?? ''];
+  if (request.command.length > MAX_COMMAND_CHARACTERS) return null;
+  // A folder or a session that is cut short would be another one.
+  if (names.some((name) => name.length > MAX_NAME_CHARACTERS)) return null;
+  return {
+    command: request.command,
+    display: boundText(request.display, MAX_COMMAND_CHARACTERS),
+    cwd: request.cwd,
+    session: request.session,
+    user: request.user,
+    profile: request.profile,
+    risk: request.risk,
+    findings: boundFindings(request.findings),
+    // A rule that is cut short would be another rule: too long ones are left out.
+    suggestions: request.suggestions.filter((rule) => rule.length <= MAX_RULE_CHARACTERS).slice(0, MAX_SUGGESTIONS),
+    effects: request.effects === null ? null : boundEffects(request.effects),
+  };
+}
+
+export function boundText(text: string, limit = MAX_TEXT_CHARACTERS): string {
+  if (text.length <= limit) return text;
+  // Not between the halves of a surrogate pair.
+  const end = /[\ud800-\udbff]/.test(text[limit - 1] as string) ? limit - 1 : limit;
+  return `${text.slice(0, end)} [${(text.length - end).toLocaleString('en')} more characters]`;
+}
+
+const WEIGHT = { deny: 2, ask: 1, allow: 0 } as const;
+
+/** The strictest are kept, in the order in which they came. */
+function boundFindings(findings: readonly Finding[]): Finding[] {
+  const kept = new Set([...findings].sort((a, b) => WEIGHT[b.verdict] - WEIGHT[a.verdict]).slice(0, MAX_ITEMS));
+  return findings
+    .filter((finding) => kept.has(finding))
+    .map((finding) => ({
+      ...finding,
+      message: boundText(finding.message),
+      instead: finding.instead === null ? null : boundText(finding.instead),
+    }));
+}
+
+function boundEffects(effects: Effects): Effects {
+  const missing: string[] = [];
+  const take = <Item>(label: string, items: readonly Item[], bound: (item: Item) => Item): Item[] => {
+    if (items.length > MAX_ITEMS)
+      missing.push(`only ${MAX_ITEMS} of ${items.length.toLocaleString('en')} ${label} are shown`);
+    return items.slice(0, MAX_ITEMS).map(bound);
+  };
+  const text = (item: string): string => boundText(item);
+  const path = (item: PathEffect): PathEffect => ({
+    path: item.path === null ? null : boundText(item.path),
+    ...(item.glob ? { glob: true as const } : {}),
+    ...(item.recursive ? { recursive: true as const } : {}),
+  });
+  const host = (item: NetworkEffect): NetworkEffect => ({
+    host: item.host === null ? null : boundText(item.host),
+    ...(item.port === undefined ? {} : { port: item.port }),
+  });
+  const execution = (item: ExecuteEffect): ExecuteEffect => ({
+    kind: item.kind,
+    text: item.text === null ? null : boundText(item.text),
+  });
+  const bounded = {
+    reads: take('reads', effects.reads, path),
+    writes: take('writes', effects.writes, path),
+    deletes: take('deletes', effects.deletes, path),
+    network: take('network contacts', effects.network, host),
+    executes: take('executions', effects.executes, execution),
+    privilege: effects.privilege,
+    changes: take('changes', effects.changes, text),
+    discloses: take('disclosures', effects.discloses, text),
+    unknown: take('uncertainties', effects.unknown, text),
+  };
+  return { ...bounded, unknown: [...bounded.unknown, ...missing] };
+}
+
+/** Requests with the same key look the same to a person in every respect, so one question serves them all. */
+export function requestKey(bounded: ApprovalRequest): string {
+  return JSON.stringify(bounded);
+}
+
+/** What to tell a caller whom nobody can answer. */
+export function howToAllow(suggestions: readonly string[]): string {
+  if (suggestions.length === 0) {
+    return "No rule is suggested for it. Ask from a terminal, or add a rule of your own: hardshell config add allow 'Bash(...)'";
+  }
+  return `To allow it from now on: ${suggestions.map((rule) => `hardshell config add allow ${quoteForShell(rule)}`).join(' ; ')}`;
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,58 @@
+// The sockets of this user → what is asked and answered in any process, as it happens.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../../core/approval.ts';
+import { messageOf } from '../asking/reply.ts';
+import {
+  type ApprovalHost,
+  type ClientOptions,
+  converse,
+  findHosts,
+  isGone,
+  type ListedApproval,
+  listed,
+} from './socket-client.ts';
+
+export type WatchEvent =
+  | { readonly is: 'pending'; readonly approval: ListedApproval }
+  | { readonly is: 'answered'; readonly code: string; readonly host: ApprovalHost; readonly answer: Answer }
+  /** The process ended or closed its approvals. */
+  | { readonly is: 'gone'; readonly host: ApprovalHost }
+  | { readonly is: 'problem'; readonly message: string };
+
+export interface WatchOptions extends ClientOptions {
+  readonly signal: AbortSignal;
+  /** How often new processes are looked for. */
+  readonly pollMs?: number;
+}
+
+/** Ends when the signal aborts. */
+export async function watchPending(onEvent: (event: WatchEvent) => void, options: WatchOptions): Promise<void> {
+  const { signal, pollMs = 500 } = options;
+  const known = new Set<string>();
+  const conversations = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    for (const host of findHosts(options)) {
+      if (known.has(host.path)) continue;
+      known.add(host.path);
+      const conversation = follow(host, signal, onEvent).finally(() => conversations.delete(conversation));
+      conversations.add(conversation);
+    }
+    await sleep(pollMs, undefined, { signal }).catch(() => {});
+  }
+  await Promise.all(conversations);
+}
+
+async function follow(host: ApprovalHost, signal: AbortSignal, onEvent: (event: WatchEvent) => void): Promise<void> {
+  try {
+    await converse(host, { do: 'watch' }, signal, (response) => {
+      for (const approval of listed(response, host)) onEvent({ is: 'pending', approval });
+      if (response.is === 'answered') onEvent({ is: 'answered', code: response.code, host, answer: response.answer });
+      if (response.is === 'error') onEvent({ is: 'problem', message: response.message });
+    });
+    if (!signal.aborted) onEvent({ is: 'gone', host });
+  } catch (error) {
+    if (!isGone(error, host))
+      onEvent({ is: 'problem', message: `The process ${host.pid} does not answer: ${messageOf(error)}` });
+  }
+}

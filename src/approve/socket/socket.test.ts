@@ -1,0 +1,236 @@
+// The socket against clients of every kind, and against other processes.
+
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { build, createPlace, type Place, startHost } from '../../../test/approving/process.ts';
+import { makeRequest } from '../../../test/approving/subject.ts';
+import { type Broker, createBroker } from '../broker.ts';
+import { answerPending, listPending } from './socket-client.ts';
+import { type ApprovalSocket, openApprovalSocket } from './socket-server.ts';
+import { type WatchEvent, watchPending } from './socket-watch.ts';
+
+let place: Place;
+let broker: Broker;
+let socket: ApprovalSocket;
+beforeAll(build, 60_000);
+beforeEach(async () => {
+  place = createPlace();
+  broker = createBroker();
+  socket = await openApprovalSocket(broker, { env: place.env, patienceMs: 200 });
+});
+afterEach(async () => {
+  broker.close();
+  await socket.close();
+  place.remove();
+});
+
+const code = (): string => broker.pending()[0]?.code as string;
+
+/** What the server says to these bytes before it closes the connection. */
+function sendRaw(bytes: string | Buffer, open: (client: Socket) => void = () => {}): Promise<string> {
+  return new Promise((resolve) => {
+    const client = connect(socket.path, () => {
+      client.write(bytes);
+      open(client);
+    });
+    let text = '';
+    client.on('data', (chunk) => {
+      text += chunk;
+    });
+    client.on('error', () => {});
+    client.on('close', () => resolve(text));
+  });
+}
+
+describe('within one process', () => {
+  test('what waits is listed with everything that was asked, and answered', async () => {
+    expect(await listPending({ env: place.env })).toEqual({ pending: [], problems: [] });
+    const asked = broker.ask(makeRequest());
+    const { pending } = await listPending({ env: place.env });
+    const name = socket.path.slice(socket.path.lastIndexOf('/') + 1, -'.sock'.length);
+    const host = { name, pid: process.pid, path: socket.path };
+    expect(pending).toEqual([{ ...broker.pending()[0], host, longCode: `${code()}@${name}` }]);
+    const [short] = pending.map((one) => one.code);
+    const report = await answerPending(short?.toUpperCase() as string, { verdict: 'allow' }, { env: place.env });
+    expect(await asked).toMatchObject({ verdict: 'allow', by: 'socket' });
+    expect(report).toEqual({ status: 'accepted', answer: await asked, problem: null });
+    expect(await answerPending(short as string, { verdict: 'deny' }, { env: place.env })).toEqual({
+      status: 'already-answered',
+      answer: await asked,
+    });
+  });
+
+  test('an unknown code names what waits', async () => {
+    const asked = broker.ask(makeRequest());
+    expect(await answerPending('9999', { verdict: 'allow' }, { env: place.env })).toMatchObject({
+      status: 'unknown-code',
+      pending: [{ code: code() }],
+    });
+    broker.close();
+    expect(await asked).toMatchObject({ verdict: 'deny' });
+  });
+
+  test('a reply that the broker refuses leaves it waiting', async () => {
+    void broker.ask(makeRequest());
+    const reply = { verdict: 'allow', scope: 'session', rule: 'Bash(*)' } as const;
+    expect(await answerPending(code(), reply, { env: place.env })).toMatchObject({ status: 'refused' });
+    expect(broker.pending()).toHaveLength(1);
+  });
+
+  test('a watcher sees what waits, what comes and what is answered', async () => {
+    const first = broker.ask(makeRequest());
+    const controller = new AbortController();
+    const events: WatchEvent[] = [];
+    const heard = new Map<number, () => void>();
+    const until = (count: number) => new Promise<void>((resolve) => heard.set(count, resolve));
+    const [one, two, three] = [until(1), until(2), until(3)];
+    const watching = watchPending(
+      (event) => {
+        events.push(event);
+        heard.get(events.length)?.();
+      },
+      { env: place.env, signal: controller.signal, pollMs: 5 },
+    );
+    await one;
+    void broker.ask(makeRequest({ command: 'ls' }));
+    await two;
+    await broker.answer(code(), { verdict: 'deny', reason: 'no' });
+    await three;
+    controller.abort();
+    await watching;
+    await first;
+    expect(events.map((event) => (event.is === 'pending' ? event.approval.request.command : event.is))).toEqual([
+      'git push origin main',
+      'ls',
+      'answered',
+    ]);
+  });
+});
+
+describe('clients that talk nonsense are disconnected, and nothing else happens', () => {
+  test.each<[string, string | Buffer]>([
+    ['no JSON', 'allow it\n'],
+    ['no object', '5\n'],
+    ['null', 'null\n'],
+    ['no verb', '{"v":1}\n'],
+    ['another verb', '{"v":1,"do":"close"}\n'],
+    ['no code', '{"v":1,"do":"answer","reply":{"verdict":"allow"}}\n'],
+    ['no reply', '{"v":1,"do":"answer","code":"CODE"}\n'],
+    [
+      'a line beyond the limit',
+      `{"v":1,"do":"answer","code":"CODE","reply":{"verdict":"allow"},"x":"${'y'.repeat(20_000)}"}\n`,
+    ],
+    ['bytes without end', Buffer.alloc(100_000, 'x')],
+    ['NUL and invalid UTF-8', Buffer.from([0, 255, 254, 10])],
+    ['deep JSON', `${'['.repeat(16_000)}\n`],
+  ])('%s', async (_, bytes) => {
+    void broker.ask(makeRequest());
+    const sent = typeof bytes === 'string' ? bytes.replace('CODE', code()) : bytes;
+    expect(await sendRaw(sent)).toBe('');
+    expect(broker.pending()).toHaveLength(1);
+  });
+
+  test('another version is told so', async () => {
+    expect(await sendRaw('{"v":2,"do":"list"}\n')).toMatch(/"is":"error".*version 1 of the approval protocol, not 2/);
+  });
+
+  test('a reply that is no allowance is none', async () => {
+    void broker.ask(makeRequest());
+    for (const reply of ['{"verdict":"ALLOW"}', '{"verdict":["allow"]}', '[]', '{"__proto__":{"verdict":"allow"}}']) {
+      const said = await sendRaw(`{"v":1,"do":"answer","code":"${code()}","reply":${reply}}\n`);
+      expect(JSON.parse(said)).toMatchObject({ receipt: { status: 'refused' } });
+    }
+    expect(broker.pending()).toHaveLength(1);
+  });
+
+  test('a second request on one connection, a silent client, and one that drips', async () => {
+    expect(await sendRaw('{"v":1,"do":"watch"}\n{"v":1,"do":"list"}\n')).not.toContain('receipt');
+    expect(await sendRaw('')).toBe('');
+    const drip = await sendRaw('{', (client) => {
+      const timer = setInterval(() => client.write(' '), 20);
+      client.on('close', () => clearInterval(timer));
+    });
+    expect(drip).toBe('');
+  });
+
+  test('fifty answers at once: one counts, all are told', async () => {
+    const asked = broker.ask(makeRequest());
+    const [open] = [code()];
+    const reports = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        answerPending(open, { verdict: i % 2 === 0 ? 'allow' : 'deny' }, { env: place.env }),
+      ),
+    );
+    const accepted = reports.filter(({ status }) => status === 'accepted');
+    expect(accepted).toHaveLength(1);
+    const answer = await asked;
+    expect(accepted[0]).toMatchObject({ answer });
+    for (const report of reports) expect(report).toMatchObject({ answer });
+  });
+});
+
+describe('between processes', () => {
+  test('one waits, the other answers', async () => {
+    const host = startHost(['git push -f'], place.env);
+    const { codes } = await host.ready;
+    const { pending } = await listPending({ env: place.env });
+    expect(pending.map(({ host: { pid }, request }) => [pid, request.command])).toEqual([
+      [host.child.pid, 'git push -f'],
+    ]);
+    await answerPending(codes[0] as string, { verdict: 'allow' }, { env: place.env });
+    expect(await host.all('answer')).toMatchObject([{ verdict: 'allow', by: 'socket' }]);
+    expect(await host.ended).toBe(0);
+    expect(readdirSync(join(place.folder, 'run/approvals'))).toHaveLength(1);
+  });
+
+  test('a code that two processes use needs its long form', async () => {
+    const hosts = [startHost(['--same-code', 'a1'], place.env), startHost(['--same-code', 'b1'], place.env)];
+    await Promise.all(hosts.map(({ ready }) => ready));
+    const report = await answerPending('3333', { verdict: 'allow' }, { env: place.env });
+    if (report.status !== 'ambiguous') throw new Error(`it is ${report.status}`);
+    const chosen = report.candidates.find(({ request }) => request.command === 'b1');
+    expect(await answerPending(chosen?.longCode as string, { verdict: 'allow' }, { env: place.env })).toMatchObject({
+      status: 'accepted',
+    });
+    expect(await hosts[1]?.all('answer')).toMatchObject([{ verdict: 'allow' }]);
+    // Only one is left: the short form is enough.
+    await answerPending('3333', { verdict: 'deny' }, { env: place.env });
+    expect(await hosts[0]?.all('answer')).toMatchObject([{ verdict: 'deny' }]);
+  });
+
+  test('the socket of a process that was killed is removed by whoever finds it', async () => {
+    const host = startHost(['--crash', 'ls'], place.env);
+    await host.ended;
+    const [left] = readdirSync(join(place.folder, 'run/approvals')).filter((file) => !socket.path.endsWith(file));
+    expect(left).toMatch(new RegExp(`^${host.child.pid}-`));
+    expect(await listPending({ env: place.env })).toEqual({ pending: [], problems: [] });
+    expect(existsSync(join(place.folder, 'run/approvals', left as string))).toBe(false);
+  });
+
+  test('what is not a socket of ours is left alone, and a living process keeps its own', async () => {
+    const folder = join(place.folder, 'run/approvals');
+    writeFileSync(join(folder, 'notes.txt'), '');
+    writeFileSync(join(folder, `${process.pid}-abc.sock`), '');
+    await listPending({ env: place.env });
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
+  test('a host that says nonsense, or hangs up, is a problem and not a failure', async () => {
+    const folder = join(place.folder, 'run/approvals');
+    const says = ['', 'hello\n', '{"v":1,"is":"pending","pending":{}}\n', `${'x'.repeat(5_000_000)}\n`];
+    const servers = says.map((text, i) => {
+      const server = createServer((client) => client.on('error', () => {}).end(text));
+      return new Promise<typeof server>((resolve) => {
+        server.listen(join(folder, `${process.pid}-fake${i}.sock`), () => resolve(server));
+      });
+    });
+    void broker.ask(makeRequest());
+    const opened = await Promise.all(servers);
+    const { pending, problems } = await listPending({ env: place.env });
+    expect(pending).toHaveLength(1);
+    expect(problems).toHaveLength(says.length);
+    for (const server of opened) server.close();
+  });
+});
