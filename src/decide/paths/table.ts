@@ -1,3 +1,8 @@
-import type { Check } from '../check.ts';
+// Every check on paths.
 
-export const PATH_CHECKS: readonly Check[] = [];
+import type { Check } from '../check.ts';
+import { BOUNDARY_CHECKS } from './boundaries.ts';
+import { protectedPath } from './protection.ts';
+import { accountList, homeWideRead, secretRead } from './secrets.ts';
+
+export const PATH_CHECKS: readonly Check[] = [...BOUNDARY_CHECKS, protectedPath, secretRead, accountList, homeWideRead];

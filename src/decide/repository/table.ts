@@ -1,3 +1,6 @@
-import type { Check } from '../check.ts';
+// Every check on the repository that a command works in.
 
-export const REPOSITORY_CHECKS: readonly Check[] = [];
+import type { Check } from '../check.ts';
+import { gitConfigExecutes } from './git-execution.ts';
+
+export const REPOSITORY_CHECKS: readonly Check[] = [gitConfigExecutes];

@@ -1,3 +1,7 @@
-import type { Check } from '../../check.ts';
+// Lists of commands and folders: what must not run, what alone may run, and where nothing may happen.
 
-export const LIST_CHECKS: readonly Check[] = [];
+import type { Check } from '../../check.ts';
+import { COMMAND_LIST_CHECKS } from './commands.ts';
+import { DIRECTORY_LIST_CHECKS } from './directories.ts';
+
+export const LIST_CHECKS: readonly Check[] = [...COMMAND_LIST_CHECKS, ...DIRECTORY_LIST_CHECKS];

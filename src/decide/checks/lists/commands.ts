@@ -1,0 +1,237 @@
+// Lists of commands: one of what must not run at all, one of what alone may run.
+
+import type { CommandFact, Facts, Span } from '../../../core/facts.ts';
+import type { Check, Hit, Subject } from '../../check.ts';
+import { MCP_GUIDE_BLACKLIST } from './mcp-guide-lists.ts';
+
+const GUIDE = { blacklist: MCP_GUIDE_BLACKLIST };
+const guided = (command: string) => ({ command, policy: GUIDE });
+const only = (command: string, ...allowedCommands: string[]) => ({ command, policy: { allowedCommands } });
+
+export const COMMAND_LIST_CHECKS: readonly Check[] = [
+  {
+    id: 'blacklisted-command',
+    layer: 'lists',
+    severity: 'high',
+    verdict: 'deny',
+    message: 'The command is blacklisted.',
+    instead: null,
+    inspectWhole: blacklistHits,
+    examples: {
+      matches: [
+        ...[
+          'reboot',
+          '/sbin/reboot',
+          'sudo apt install x',
+          'mkfs.ext4 /dev/sda',
+          'dd if=a of=b',
+          'env A=b timeout 5 ip addr',
+          "bash -c 'mount a b'",
+          'ls | xargs passwd',
+          'r""eboot',
+          '$X; reboot',
+        ].map(guided),
+        ...[
+          'eval "$X"; ip a',
+          'echo $(ip a)',
+          'find . -exec dd if={} \\;',
+          'true && { iptables -L; }',
+          'busybox ifconfig',
+          'DD if=a',
+          '\\dpkg -l',
+          'ssh h reboot',
+          'if true; then yum update; fi',
+          'eval "dd $X"',
+        ].map(guided),
+        { command: 'rm -rf / --no-preserve-root', policy: { blacklist: { commands: ['rm -rf /'], directories: [] } } },
+        {
+          command: 'sudo dd if=/dev/zero of=x',
+          policy: { blacklist: { commands: ['dd if=/dev/zero'], directories: [] } },
+        },
+        { command: ': () { : | : & }; :', policy: { blacklist: { commands: [':(){:|:&};:'], directories: [] } } },
+      ],
+      passes: [
+        'reboot',
+        ...[
+          'ls',
+          'echo reboot',
+          'npm init',
+          'git init',
+          'apt-get update',
+          './init.sh',
+          'cat format.js',
+          'rm a',
+          'grep ip a',
+          'node format.js',
+          'ipython',
+          'git commit -m "mount x"',
+        ].map(guided),
+        { command: 'rm -rf build', policy: { blacklist: { commands: ['rm -rf /'], directories: [] } } },
+      ],
+    },
+  },
+  {
+    id: 'not-in-allowlist',
+    layer: 'lists',
+    severity: 'high',
+    verdict: 'deny',
+    message: 'Only the commands of the allowlist may run, and this one is not in it.',
+    instead: null,
+    inspectWhole: allowlistHits,
+    examples: {
+      matches: [
+        ...[
+          only('rm x', 'ls'),
+          only('ls | wc', 'ls'),
+          only('sudo ls', 'ls'),
+          only('ls', 'cat'),
+          only("bash -c 'rm x'", 'bash'),
+          only('$X', 'ls'),
+          only('ls; eval "$X"', 'ls', 'eval'),
+          only('./ls', 'ls'),
+        ],
+        ...[
+          only('ls $(rm x)', 'ls'),
+          only('/tmp/ls', 'ls'),
+          only('xargs rm', 'xargs'),
+          only('ls'),
+          only('export A=b', 'ls'),
+          only('echo hi', 'ls'),
+          only('ls && "$Y"', 'ls'),
+          only('ls (', 'ls'),
+        ],
+      ],
+      passes: [
+        'rm x',
+        ...[
+          only('ls -la', 'ls'),
+          only('/bin/ls', 'ls'),
+          only('cd x && ls', 'ls'),
+          only('ls | wc -l', 'ls', 'wc'),
+          only('true', 'ls'),
+          only('[ -f a ] && ls', 'ls'),
+          only('/opt/tool x', '/opt/tool'),
+          only("bash -c 'ls'", 'bash', 'ls'),
+        ],
+        only('f() { ls; }; f', 'ls'),
+      ],
+    },
+  },
+];
+
+function blacklistHits({ facts, policy }: Subject): readonly Hit[] {
+  const { commands } = policy.blacklist;
+  if (commands.length === 0) return [];
+  const entries = commands.map(entryOf);
+  const single = new Set(entries.flatMap(({ words }) => (words.length === 1 ? words : [])));
+  const longer = entries.filter(({ words }) => words.length > 1);
+  const hits: Hit[] = [];
+  for (const command of facts.commands) {
+    const name = command.name?.toLowerCase() ?? null;
+    if (name === null) continue;
+    const listed =
+      listedName(name, single) ?? longer.find((entry) => startsWithWords(command, name, entry.words))?.text;
+    if (listed !== undefined) hits.push(listedHit(listed, command.span));
+  }
+  const compact = entries.find(
+    ({ text, isShape }) => isShape && compactText(facts.command).includes(compactText(text)),
+  );
+  if (compact !== undefined) hits.push(listedHit(compact.text, null));
+  if (facts.status === 'cannot-tell' && hits.length === 0) {
+    // Something may run that the facts do not hold, so a listed name where a command could stand is enough.
+    const word = wordsInCommandPosition(facts).find((candidate) => listedName(candidate, single) !== undefined);
+    if (word !== undefined) hits.push(listedHit(word, null));
+  }
+  return hits;
+}
+
+const listedHit = (listed: string, span: Span | null): Hit => ({
+  span,
+  message: `The command is blacklisted: ${listed} (command is blacklisted).`,
+});
+
+function entryOf(text: string) {
+  return { text, words: text.toLowerCase().split(/\s+/).filter(Boolean), isShape: /[|&;(){}]/.test(text) };
+}
+
+const compactText = (text: string) => text.replace(/\s+/g, '');
+
+/** `mkfs.ext4` is mkfs, `format.com` is format; `init.sh` is somebody's script. */
+function listedName(name: string, listed: ReadonlySet<string>): string | undefined {
+  if (listed.has(name)) return name;
+  const dot = name.indexOf('.');
+  if (dot <= 0) return undefined;
+  const stem = name.slice(0, dot);
+  return listed.has(stem) && (stem === 'mkfs' || /\.(?:exe|com|bat|cmd)$/.test(name)) ? stem : undefined;
+}
+
+function startsWithWords(command: CommandFact, name: string, words: readonly string[]): boolean {
+  return words.every((word, i) => (i === 0 ? name === word : command.argv[i]?.toLowerCase() === word));
+}
+
+const OPENERS = new Set([
+  'sudo',
+  'doas',
+  'env',
+  'exec',
+  'command',
+  'builtin',
+  'nohup',
+  'time',
+  'then',
+  'do',
+  'else',
+  '!',
+  'eval',
+  'xargs',
+  'if',
+  'while',
+  'until',
+  'elif',
+  '{',
+]);
+
+function wordsInCommandPosition({ command }: Facts): readonly string[] {
+  const found: string[] = [];
+  let isOpen = true;
+  for (const [token] of command.matchAll(/[;&|(){}`"'\n]|[^\s;&|(){}`"']+/g)) {
+    if (/^[;&|({`"'\n]$/.test(token)) isOpen = true;
+    else if (isOpen && !/^[A-Za-z_]\w*=/.test(token)) {
+      const word = token.replace(/\\/g, '').toLowerCase();
+      found.push(word.slice(word.lastIndexOf('/') + 1));
+      isOpen = OPENERS.has(word);
+    }
+  }
+  return found;
+}
+
+/** These do nothing that a list of programs could be about. */
+const HARMLESS = new Set(['cd', ':', 'true', 'false', '[', 'test']);
+const PROGRAM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$|^\/opt\/homebrew\/bin\/[^/]+$/;
+
+function allowlistHits({ facts, policy }: Subject): readonly Hit[] {
+  if (policy.allowedCommands === null) return [];
+  const allowed = new Set(policy.allowedCommands);
+  const hits: Hit[] = [];
+  if (facts.status === 'cannot-tell')
+    hits.push({ span: null, message: 'Only the commands of the allowlist may run, and what this runs is not known.' });
+  for (const command of facts.commands) {
+    if (command.kind === 'function' || command.kind === 'redirect') continue;
+    if (isAllowed(command, allowed)) continue;
+    hits.push({
+      span: command.span,
+      message: `Only the commands of the allowlist may run, and ${command.name ?? 'a name that is not known'} is not in it.`,
+      ...(allowed.size === 0 ? {} : { instead: `These may run: ${[...allowed].slice(0, 20).join(', ')}.` }),
+    });
+  }
+  return hits;
+}
+
+function isAllowed({ name, argv, kind }: CommandFact, allowed: ReadonlySet<string>): boolean {
+  const called = argv[0];
+  if (name === null || typeof called !== 'string') return false;
+  if (allowed.has(called)) return true;
+  // A name in the list is a program of the system, not a file of that name anywhere.
+  if (called.includes('/') && !PROGRAM_FOLDER.test(called)) return false;
+  return allowed.has(name) || (HARMLESS.has(name) && (kind === 'builtin' || !called.includes('/')));
+}

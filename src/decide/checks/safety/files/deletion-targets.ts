@@ -1,0 +1,126 @@
+// What a deletion is about, one question each: the system, a home folder, a repository, everything here.
+
+import type { CommandFact, PathEffect } from '../../../../core/facts.ts';
+import type { Subject } from '../../../check.ts';
+import { isGranted, isHome, isSystemTop, isWideGlob, isWithin, systemTreeOf, targetOf } from '../terms/places.ts';
+import { namedDeletions } from './named-deletions.ts';
+
+type Judge = (effect: PathEffect, command: CommandFact, subject: Subject) => boolean;
+
+export function someDeletion(command: CommandFact, subject: Subject, judge: Judge) {
+  if (command.effects.deletes.some((effect) => judge(effect, command, subject))) return { span: command.span };
+  const isNamed = namedDeletions(command, subject).some(({ effect, by }) => judge(effect, by, subject));
+  return isNamed ? { span: command.span } : null;
+}
+
+export function isSystemDeletion(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
+  if (!(effect.recursive || effect.glob) || isPicky(command, subject, 'name')) return false;
+  // `/e*` is a system folder as well, whichever it is.
+  if (effect.glob && /^\/[^/]*[*?[{][^/]*$/.test(effect.path ?? '')) return true;
+  const target = targetOf(effect);
+  if (target === null) return false;
+  if (target.path === '/' || isSystemTop(target.path)) return true;
+  const tree = systemTreeOf(target.path);
+  if (tree === null || (isWithin(target.path, '/usr/local') && target.path !== '/usr/local')) return false;
+  return !isGranted(target.path, tree, subject);
+}
+
+export function isHomeDeletion(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
+  if (effect.path === null && effect.recursive) return namesHome(command, subject);
+  const target = targetOf(effect);
+  if (target === null || !(effect.recursive || effect.glob)) return false;
+  return isHome(target.path, subject) && !isPicky(command, subject, 'name');
+}
+
+/** Under `sudo` it is somebody else's home, and its path is not known; it is a home all the same. */
+const HOME_WORD = /(?:^|[\s"'])(?:~|"?\\{0,3}\$HOME"?|"?\\{0,3}\$\{HOME\}"?)\/?(?:\.?\*)?(?=$|[\s;&|)"'])/;
+
+const homeNames = new WeakMap<CommandFact, boolean>();
+
+/** Asked for each of its deletions, and there may be thousands: answered once. */
+function namesHome(command: CommandFact, { facts }: Subject): boolean {
+  const { name, words } = command;
+  if (name !== 'rm' && name !== 'find' && name !== 'mv') return false;
+  let answer = homeNames.get(command);
+  if (answer === undefined) {
+    answer = words.some(
+      ({ kind, span }) => kind === 'dynamic' && HOME_WORD.test(facts.command.slice(span[0], span[1])),
+    );
+    homeNames.set(command, answer);
+  }
+  return answer;
+}
+
+const GIT_PARTS = new Set(['objects', 'refs', 'HEAD']);
+
+export function isGitDeletion(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
+  if (effect.path === null) return false;
+  const parts = effect.path.split('/');
+  const at = parts.findIndex((part) => part === '.git' || (effect.glob === true && mayBeGit(part)));
+  if (at >= 0 && parts.length - at <= 2) {
+    const rest = parts[at + 1];
+    if (rest === undefined || GIT_PARTS.has(rest)) return true;
+    return effect.glob === true && isWideGlob(rest) && !isPicky(command, subject, 'name');
+  }
+  const find = findOf(command, subject);
+  return (
+    find?.argv.some((word, i) => word === '.git' && find.argv[i - 1] === '-name' && !isNegated(find, i - 1)) === true
+  );
+}
+
+/** `.gi*` may be `.git`; a plain `.*` is everything here, which has its own check. */
+function mayBeGit(glob: string): boolean {
+  const head = /^[^*?[{]*/.exec(glob)?.[0] ?? '';
+  return head.length > 1 && '.git'.startsWith(head) && /^[*?]+$/.test(glob.slice(head.length));
+}
+
+export function isDeletionHere(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
+  if (command.elsewhere !== null || command.name === 'git') return false;
+  if (command.name === 'mv' && effect.glob) return false;
+  const target = targetOf(effect);
+  if (target === null || !(effect.recursive || effect.glob)) return false;
+  // Those have checks of their own, with better words.
+  if (target.path === '/' || isSystemTop(target.path) || isHome(target.path, subject)) return false;
+  if (!isWithin(subject.context.cwd, target.path) && !(effect.recursive && isRunIn(command, target))) return false;
+  return !isPicky(command, subject, 'any');
+}
+
+const isRunIn = (command: CommandFact, { path, isContent }: { path: string; isContent: boolean }) =>
+  !isContent && command.name === 'rm' && command.cwd?.some((cwd) => isWithin(cwd, path)) === true;
+
+/** `rm *` in whatever folder it runs: one wrong `cd` before it, and the wrong folder is empty. */
+export function isBareGlobRemoval(command: CommandFact): boolean {
+  if (command.name !== 'rm' || command.via.some((via) => via.startsWith('find'))) return false;
+  return command.words.some((word) => word.kind === 'pattern' && isWideGlob(word.glob.replace(/^(?:\.\/+)+/, '')));
+}
+
+const NAME_TESTS = new Set(
+  '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -samefile -inum'.split(' '),
+);
+const OTHER_TESTS = new Set(
+  '-mtime -mmin -ctime -cmin -atime -amin -newer -newermt -size -empty -user -group -perm'.split(' '),
+);
+
+/** The `find` that a deletion comes from: itself, or the one whose `-exec` it is. */
+function findOf(command: CommandFact, { facts }: Subject): CommandFact | null {
+  if (command.name === 'find') return command;
+  if (command.parent === null || !command.via.some((via) => via.startsWith('find'))) return null;
+  for (let at: CommandFact | undefined = facts.commands[command.parent]; at !== undefined; ) {
+    if (at.name === 'find') return at;
+    at = at.parent === null ? undefined : facts.commands[at.parent];
+  }
+  return null;
+}
+
+/** Whether `find` picks by a test of its own, so that not everything goes. Negations and alternatives do not count. */
+function isPicky(command: CommandFact, subject: Subject, tests: 'name' | 'any'): boolean {
+  const find = findOf(command, subject);
+  if (find === null || find.argv.some((word) => word === '-o' || word === '-or' || word === ',')) return false;
+  return find.argv.some((word, i) => {
+    if (word === null || isNegated(find, i)) return false;
+    if (NAME_TESTS.has(word)) return !/^[*?./]*$/.test(find.argv[i + 1] ?? '');
+    return tests === 'any' && OTHER_TESTS.has(word);
+  });
+}
+
+const isNegated = (find: CommandFact, i: number) => find.argv[i - 1] === '!' || find.argv[i - 1] === '-not';

@@ -1,0 +1,129 @@
+// Commands that would answer hardshell's own questions or change its rules from the inside.
+
+import type { CommandFact, Facts } from '../../../core/facts.ts';
+import type { Check } from '../../check.ts';
+
+/** What only tells, and changes nothing. Everything else is refused, also what does not exist yet. */
+const TELLING = new Set('check explain analyze test doctor help version --help -h --version -V'.split(' '));
+const ANSWERS = new Set(['approve', 'deny', 'trust', 'config', 'grant']);
+const TELLING_CONFIG = new Set(['path', 'validate', 'schema', 'show']);
+const OWN_SCRIPT = /(?:^|\/)hardshell(?:@[\w.-]+)?(?:\.[cm]?[jt]s)?$|\/hardshell\/(?:dist|bin|src)\//;
+const INTERPRETERS = new Set('node nodejs bun deno tsx ts-node npx npm pnpm yarn bunx'.split(' '));
+const OWN_SOCKET = /hardshell[^\s'"]{0,120}\.sock\b|hardshell\/approvals/;
+
+export const SELF_CHECKS: readonly Check[] = [
+  {
+    id: 'self-approval',
+    layer: 'safety',
+    severity: 'critical',
+    verdict: 'deny',
+    message: 'A command must not answer the questions that are asked about it, or change the rules that judge it.',
+    instead: 'Ask the person who is in charge to run it in a terminal of their own.',
+    inspect: (command, { facts }) => (isSelfApproval(command, facts) ? { span: command.span } : null),
+    examples: {
+      matches: [
+        ...[
+          'hardshell approve AB12',
+          'hardshell deny AB',
+          'npx hardshell approve AB',
+          'npx -y hardshell@latest approve AB',
+          'npm exec hardshell -- approve AB',
+          'bunx hardshell approve X',
+        ],
+        ...[
+          'node bin/hardshell.js approve AB',
+          'node /x/node_modules/hardshell/dist/surfaces/cli/main.js approve',
+          './node_modules/.bin/hardshell trust',
+          'hardshell config set mode bypass',
+        ],
+        ...[
+          'curl --unix-socket /run/user/1000/hardshell-1/a.sock http://x/',
+          'nc -U /run/user/1/hardshell-x.sock',
+          'socat - UNIX-CONNECT:/run/user/1000/hardshell/approvals.sock',
+          'hardshell trust .',
+        ],
+        ...[
+          'python3 -c "s.connect(\'/run/user/1/hardshell-1/x.sock\')"',
+          'sudo hardshell approve X',
+          "bash -c 'hardshell approve X'",
+          'echo X | xargs hardshell approve',
+          'env A=b hardshell approve X',
+        ],
+        ...[
+          'hard"shell" approve X',
+          'hardshell --settings x approve Y',
+          'hardshell pending',
+          'timeout 5 hardshell approve X',
+          'npx @s/hardshell approve X',
+          'hardshell "$X"',
+          'echo x > /run/hardshell-1/a.sock',
+        ],
+        ...[
+          'hardshell',
+          'node --no-warnings ./hardshell.mjs approve X',
+          'pnpm dlx hardshell approve X',
+          'H=hardshell; $H approve X',
+          'H=$(which hardshell); $H approve A',
+          'nc -U $XDG_RUNTIME_DIR/hardshell-1.sock',
+          'hardshell check x; hardshell approve Y',
+        ],
+      ],
+      passes: [
+        ...[
+          "hardshell check 'rm x'",
+          'hardshell explain ls',
+          'hardshell analyze ls',
+          'hardshell test a.jsonc',
+          'hardshell doctor',
+          'node bin/hardshell.js check ls',
+          'hardshell --version',
+        ],
+        ...[
+          'echo hardshell approve',
+          'git commit -m "hardshell approve"',
+          'cat hardshell.md',
+          'npm install hardshell',
+          'hardshell config show',
+          'npx hardshell check ls',
+          'hardshell check --json ls',
+        ],
+        ...[
+          'grep -r approve src/hardshell',
+          'ls node_modules/hardshell',
+          'git clone https://x.y/hardshell.git',
+          'curl --unix-socket /var/run/docker.sock http://x/',
+          'cd hardshell && npm test',
+          'mkdir hardshell',
+        ],
+      ],
+    },
+  },
+];
+
+function isSelfApproval(command: CommandFact, facts: Facts): boolean {
+  if (!command.readOnly && hasOwnSocket(command, facts)) return true;
+  // `$H approve X` in a text that speaks of hardshell: which program it is, only the run would tell.
+  if (command.name === null && ANSWERS.has(command.argv[1] ?? '') && facts.command.includes('hardshell')) return true;
+  if (command.name === 'hardshell' || command.name?.startsWith('hardshell.')) return !isTelling(command.argv.slice(1));
+  if (command.name === null || !INTERPRETERS.has(command.name)) return false;
+  const script = command.argv.findIndex((word, i) => i > 0 && word !== null && OWN_SCRIPT.test(word));
+  // Package managers name the package before what it should do; what it runs is a command of its own.
+  if (script < 0 || !/^(?:node|nodejs|bun|deno|tsx|ts-node)$/.test(command.name)) return false;
+  return !isTelling(command.argv.slice(script + 1));
+}
+
+function isTelling(words: readonly (string | null)[]): boolean {
+  const [first, second] = words;
+  if (typeof first !== 'string') return false;
+  return TELLING.has(first) || (first === 'config' && typeof second === 'string' && TELLING_CONFIG.has(second));
+}
+
+function hasOwnSocket(command: CommandFact, facts: Facts): boolean {
+  const targets = command.redirects.flatMap(({ target }) => (target === null ? [] : [target]));
+  return [...command.words, ...targets].some((word) => {
+    // A part may come from a variable; the rest of the word is then only in the text.
+    const text = word.kind === 'literal' ? word.value : facts.command.slice(word.span[0], word.span[1]);
+    const around = word.kind !== 'literal' && command.via.length > 0 ? facts.command : text;
+    return around.includes('hardshell') && OWN_SOCKET.test(around);
+  });
+}

@@ -1,0 +1,148 @@
+// Commands × policy → what lets each of them run without a question: being read-only, a rule, the mode, a domain.
+// A command that nothing covers is asked about; coverage never overrides what a check found.
+
+import type { CommandFact, PathEffect, RedirectFact } from '../core/facts.ts';
+import type { Mode } from '../core/policy.ts';
+import type { Subject } from './check.ts';
+import { hasExplicitRoots, isWithin, judgePath, type PathUse } from './paths/place.ts';
+import { isReadOnlyByProbe } from './repository/node-managers.ts';
+import type { RuleMatch } from './rules/match.ts';
+import { isHarmlessTarget } from './rules/patterns/bash-pattern.ts';
+
+export type Coverage =
+  | { readonly by: 'read-only' | 'wrapper' | 'edits' | 'domains' | 'bypass' | 'classifier' }
+  | { readonly by: 'rule'; readonly match: RuleMatch };
+
+/** Programs that only run another one, which is judged by itself. */
+const WRAPPERS = new Set('env timeout time nice nohup stdbuf ionice setsid command builtin exec chrt'.split(' '));
+const WRITES: ReadonlySet<RedirectFact['kind']> = new Set(['write', 'append', 'read-write']);
+
+export function coverCommands(subject: Subject, matches: readonly RuleMatch[], mode: Mode): (Coverage | null)[] {
+  const { facts } = subject;
+  const allows = matches.filter((match) => match.rule.list === 'allow');
+  const hasChild = new Set(facts.commands.map((command) => command.parent));
+  const covered: (Coverage | null)[] = [];
+  for (const [index, command] of facts.commands.entries()) {
+    const own = coverOne(command, index, subject, allows, mode);
+    covered.push(own ?? coverWrapper(command, hasChild.has(index)) ?? inherit(command, covered));
+  }
+  return covered;
+}
+
+function coverOne(
+  command: CommandFact,
+  index: number,
+  subject: Subject,
+  allows: readonly RuleMatch[],
+  mode: Mode,
+): Coverage | null {
+  if (command.readOnly) return { by: 'read-only' };
+  const match = allows.find(
+    (each) => each.command === index && each.how === 'words' && coversOutput(each, command, subject, allows),
+  );
+  if (match) return { by: 'rule', match };
+  if (isReadOnlyByProbe(command, subject)) return { by: 'read-only' };
+  const byEffects = coverEffects(command, index, subject, allows, mode);
+  if (byEffects) return byEffects;
+  return mode === 'bypass' ? { by: 'bypass' } : null;
+}
+
+/** `timeout 5 make`: nothing but the inner command needs a rule. What an assignment before it does is not covered. */
+function coverWrapper(command: CommandFact, hasChild: boolean): Coverage | null {
+  const { effects, name } = command;
+  const isBare = effects.unknown.length === 0 && effects.executes.length === 0 && !effects.privilege;
+  const writesNothing = effects.writes.every(isHarmlessDevice) && effects.deletes.length === 0;
+  return hasChild && isBare && writesNothing && name !== null && WRAPPERS.has(name) ? { by: 'wrapper' } : null;
+}
+
+/** An exact rule was written for these very words, so it covers what they run as well. */
+function inherit(command: CommandFact, covered: readonly (Coverage | null)[]): Coverage | null {
+  const parent = command.parent === null ? null : (covered[command.parent] ?? null);
+  return parent?.by === 'rule' && parent.match.isExact && command.redirects.every((each) => !WRITES.has(each.kind))
+    ? parent
+    : null;
+}
+
+/** A rule for the words says nothing about where the output goes, unless it names that too. */
+function coversOutput(match: RuleMatch, command: CommandFact, subject: Subject, allows: readonly RuleMatch[]): boolean {
+  if (match.coversRedirects) return true;
+  return command.redirects.every((redirect) => {
+    if (!WRITES.has(redirect.kind)) return true;
+    if (redirect.target?.kind !== 'literal') return false;
+    const target = redirect.target.value;
+    const effect = command.effects.writes.find(({ path }) => path?.endsWith(target.replace(/^(?:\.\.?\/)+/, '')));
+    if (effect === undefined) return false;
+    return isHarmlessDevice(effect) || isTemporary(effect, command, subject) || isPermitted(effect, 'write', allows);
+  });
+}
+
+function isHarmlessDevice({ path, glob }: PathEffect): boolean {
+  return path !== null && glob === undefined && isHarmlessTarget(path);
+}
+
+/** Output of an allowed command in a folder for temporary files, unless the policy names its roots. */
+function isTemporary(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
+  if (hasExplicitRoots(subject) || judgePath(effect, 'write', command, subject).where !== 'inside') return false;
+  return subject.context.temporary.some((folder) => effect.path !== null && isWithin(effect.path, folder));
+}
+
+const ACCESS = { write: 'edit', delete: 'delete' } as const;
+
+function isPermitted(effect: PathEffect, use: 'write' | 'delete', allows: readonly RuleMatch[]): boolean {
+  return allows.some(
+    ({ how, path, access }) => how === 'path' && path !== undefined && path === effect.path && access === ACCESS[use],
+  );
+}
+
+/** Everything that it does is a change of files, or a request to hosts, that is allowed one by one. */
+function coverEffects(
+  command: CommandFact,
+  index: number,
+  subject: Subject,
+  allows: readonly RuleMatch[],
+  mode: Mode,
+): Coverage | null {
+  const { effects } = command;
+  const isOnlyFiles =
+    effects.unknown.length === 0 &&
+    effects.executes.length === 0 &&
+    effects.changes.length === 0 &&
+    effects.discloses.length === 0 &&
+    !effects.privilege &&
+    command.elsewhere === null;
+  if (!isOnlyFiles) return null;
+  const own = allows.filter((match) => match.command === index);
+  if (!effects.network.every(({ host }) => host !== null && isHostAllowed(host, subject, own))) return null;
+  if (effects.writes.length === 0 && effects.deletes.length === 0) {
+    return effects.network.length > 0 ? { by: 'domains' } : null;
+  }
+  const isAllowed = (use: 'write' | 'delete') => (effect: PathEffect) =>
+    isHarmlessDevice(effect) || isPermitted(effect, use, own);
+  const rule = own.find((match) => match.how === 'path' && match.access !== 'read');
+  if (rule && effects.writes.every(isAllowed('write')) && effects.deletes.every(isAllowed('delete'))) {
+    return { by: 'rule', match: rule };
+  }
+  if (mode !== 'accept-edits') return null;
+  const isEdit = (use: 'write' | 'delete') => (effect: PathEffect) =>
+    isAllowed(use)(effect) ||
+    (judgePath(effect, use, command, subject).where === 'inside' && isSmall(effect, use, command));
+  return effects.writes.every(isEdit('write')) && effects.deletes.every(isEdit('delete')) ? { by: 'edits' } : null;
+}
+
+/** Deleting a tree, or whatever a pattern matches, is more than an edit; moving a folder is not. */
+function isSmall(effect: PathEffect, use: PathUse, { name }: CommandFact): boolean {
+  return use !== 'delete' || name === 'mv' || (effect.recursive !== true && effect.glob !== true);
+}
+
+function isHostAllowed(host: string, subject: Subject, own: readonly RuleMatch[]): boolean {
+  if (own.some((match) => match.how === 'domain' && match.host === host)) return true;
+  return subject.policy.domains.allow.some((pattern) => matchesDomain(pattern, host));
+}
+
+/** `*.example.com` means every name below it, not the name itself. */
+function matchesDomain(pattern: string, host: string): boolean {
+  const wanted = pattern.toLowerCase();
+  const name = host.toLowerCase().replace(/\.$/, '');
+  if (wanted === '*' || wanted === name) return true;
+  return wanted.startsWith('*.') && name.endsWith(wanted.slice(1)) && name.length > wanted.length - 1;
+}

@@ -1,0 +1,252 @@
+// Facts × policy × context → verdict. Pure: the disk is only asked through the context's probe.
+// Everything that has a say becomes a finding, and the strictest finding is the verdict, in whatever order they come.
+
+import type { CommandFact, Facts, Reason } from '../core/facts.ts';
+import type { Context, Policy } from '../core/policy.ts';
+import { type Finding, type Severity, strictest, type Verdict } from '../core/verdict.ts';
+import type { Subject } from './check.ts';
+import { CHECKS } from './checks/table.ts';
+import { type Coverage, coverCommands } from './coverage.ts';
+import { indexChecks, runChecks } from './engine.ts';
+import { applyMode, effectiveMode, isModeFinding } from './modes.ts';
+import { neutralisingEnvironment } from './repository/git-findings.ts';
+import { assessRisk } from './risk.ts';
+import { matchRules, type RuleMatch } from './rules/match.ts';
+import { suggestRules } from './suggest.ts';
+
+const INDEX = indexChecks(CHECKS);
+/** A hostile text can make thousands; the verdict counts all of them, the list keeps the strictest. */
+const MAX_FINDINGS = 200;
+
+export function decide(facts: Facts, policy: Policy, context: Context): Verdict {
+  const subject: Subject = { facts, policy, context };
+  const mode = effectiveMode(policy);
+  const matches = matchRules(subject);
+  const coverage = coverCommands(subject, matches, mode);
+  const open = openCommands(subject, coverage);
+  const findings = [
+    ...judgeUser(subject),
+    ...matches.flatMap((match) => judgeMatch(match, facts)),
+    ...facts.reasons.map(cannotTell),
+    ...answer(runChecks(INDEX, subject), coverage),
+    ...judgeCoverage(subject, coverage, open),
+    ...judgeClassification(subject, open),
+  ];
+  const isReadOnly =
+    facts.readOnly || (facts.status === 'understood' && coverage.every((each) => each?.by === 'read-only'));
+  const final = applyMode(findings, policy, { mode, isReadOnly });
+  const verdict = strictest(final.map((finding) => finding.verdict));
+  const { risk, score, action } = assessRisk(final, verdict, facts);
+  return {
+    verdict,
+    risk,
+    score,
+    action,
+    readOnly: isReadOnly,
+    findings: mostImportant(final),
+    suggestions: verdict === 'deny' && !final.some(isModeFinding) ? [] : suggestRules(subject, needRules(coverage)),
+    environment: verdict === 'deny' ? {} : (neutralisingEnvironment(subject) ?? {}),
+  };
+}
+
+/** Commands that nothing covers, unless the classifier is sure about them. */
+function openCommands({ context, facts }: Subject, coverage: readonly (Coverage | null)[]): readonly number[] {
+  const { classification } = context;
+  const isVouched =
+    facts.status === 'understood' && classification?.behavior === 'allow' && classification.confidence > CERTAIN;
+  return isVouched ? [] : needRules(coverage);
+}
+
+function needRules(coverage: readonly (Coverage | null)[]): readonly number[] {
+  return coverage.flatMap((each, index) => (each === null ? [index] : []));
+}
+
+function judgeUser({ policy, context }: Subject): Finding[] {
+  const { user } = context;
+  const hasUsers = Object.keys(policy.users).length > 0;
+  if (user === null || !hasUsers || Object.hasOwn(policy.users, user) || Object.hasOwn(policy.users, '*')) return [];
+  const message = `The policy lists users, and '${user}' is not among them.`;
+  const instead = 'Add the user, or "*" for everyone else, under "users" in the settings.';
+  return [finding('unknown-user', 'users', 'deny', 'high', message, { instead })];
+}
+
+function judgeMatch(match: RuleMatch, facts: Facts): Finding[] {
+  const { rule } = match;
+  if (rule.list === 'allow') return [];
+  const name = match.command === null ? null : nameOf(facts.commands[match.command]);
+  const what = match.path ?? match.host ?? name ?? 'this command';
+  const because = rule.because === null ? '' : ` ${rule.because}`;
+  const may = match.isPossible ? `may turn out to be what ${rule.text} forbids` : `is matched by the rule ${rule.text}`;
+  const verdict = match.isPossible ? 'ask' : rule.list;
+  const where = match.how === 'any-words' ? 'Text that cannot be read with certainty' : `\`${what}\``;
+  return [
+    finding(
+      `${rule.list}-rule`,
+      'rules',
+      verdict,
+      verdict === 'deny' ? 'high' : 'medium',
+      `${where} ${may}.${because}`,
+      {
+        instead: `Change the rule in ${rule.origin.file ?? `the ${rule.origin.layer} settings`} if it is no longer wanted.`,
+        span: match.span,
+        command: match.command,
+        rule: { ...rule.origin, text: rule.text, list: rule.list },
+      },
+    ),
+  ];
+}
+
+function cannotTell({ id, message, span }: Reason): Finding {
+  return finding('cannot-tell', 'analysis', 'ask', 'medium', `What would run is not certain: ${message} (${id}).`, {
+    instead: 'Write the command out with literal words, or put the steps into separate commands.',
+    span,
+  });
+}
+
+/** A rule for exactly these words answers the questions about them; it never answers a refusal. */
+function answer(findings: readonly Finding[], coverage: readonly (Coverage | null)[]): readonly Finding[] {
+  return findings.map((each) => {
+    const cover = each.command === null ? null : coverage[each.command];
+    if (each.verdict !== 'ask' || cover?.by !== 'rule' || !cover.match.isExact) return each;
+    const { rule } = cover.match;
+    return { ...each, verdict: 'allow', rule: { ...rule.origin, text: rule.text, list: rule.list } };
+  });
+}
+
+function judgeCoverage(subject: Subject, coverage: readonly (Coverage | null)[], open: readonly number[]): Finding[] {
+  const { facts } = subject;
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  for (const [index, cover] of coverage.entries()) {
+    const command = facts.commands[index] as CommandFact;
+    const added = cover === null ? judgeOpen(command, index, open) : judgeCovered(cover, command, index);
+    const key = added === null ? '' : `${added.id} ${added.span?.[0]} ${added.span?.[1]} ${added.message}`;
+    if (added === null || seen.has(key)) continue;
+    seen.add(key);
+    findings.push(added);
+  }
+  if (findings.length > 0 || facts.status !== 'understood') return findings;
+  const isEmpty = facts.commands.length === 0;
+  const message = isEmpty ? 'Nothing would run.' : 'Every part only reads.';
+  return [finding('read-only', 'read-only', 'allow', 'low', message, {})];
+}
+
+function judgeOpen(command: CommandFact, index: number, open: readonly number[]): Finding | null {
+  if (!open.includes(index)) return null;
+  const what = describe(command);
+  return finding('no-rule', 'rules', 'ask', severityOf(command), `Nothing allows \`${nameOf(command)}\`: ${what}.`, {
+    instead: 'Approve it once, or allow it with a rule.',
+    span: command.span,
+    command: index,
+  });
+}
+
+function judgeCovered(cover: Coverage, command: CommandFact, index: number): Finding | null {
+  if (cover.by === 'read-only' || cover.by === 'wrapper') return null;
+  const at = { span: command.span, command: index };
+  const name = `\`${nameOf(command)}\``;
+  if (cover.by === 'rule') {
+    const { rule } = cover.match;
+    const origin = { ...rule.origin, text: rule.text, list: rule.list };
+    return finding('allow-rule', 'rules', 'allow', 'low', `${name} is allowed by the rule ${rule.text}.`, {
+      ...at,
+      rule: origin,
+    });
+  }
+  const why = {
+    edits: 'only changes files of the project, and edits are accepted',
+    domains: 'only contacts hosts that are allowed',
+    bypass: 'is not asked about in this mode',
+    classifier: 'is allowed by the classifier',
+  }[cover.by];
+  return finding(
+    `allowed-${cover.by}`,
+    cover.by === 'domains' ? 'rules' : 'mode',
+    'allow',
+    'low',
+    `${name} ${why}.`,
+    at,
+  );
+}
+
+const CERTAIN = 0.9;
+
+/** The classifier is heard where no rule decides; it can refuse, and can vouch for what is understood. */
+function judgeClassification({ context, facts }: Subject, open: readonly number[]): Finding[] {
+  const { classification } = context;
+  if (classification === null) return [];
+  const { behavior, confidence, reason } = classification;
+  const because = reason === null ? '' : `: ${reason}`;
+  const isOpen = open.length > 0 || facts.status !== 'understood';
+  const counts = confidence > CERTAIN && (behavior === 'allow' || isOpen);
+  const verdict = counts ? behavior : 'allow';
+  const said = `The classifier says ${behavior} with confidence ${confidence.toFixed(2)}${because}.`;
+  return [finding('classifier', 'classifier', verdict, behavior === 'deny' ? 'high' : 'low', said, { confidence })];
+}
+
+const SEVERITY_OF_CLASS: Readonly<Record<CommandFact['class'], Severity>> = {
+  neutral: 'low',
+  list: 'low',
+  search: 'low',
+  read: 'low',
+  network: 'medium',
+  write: 'low',
+  delete: 'medium',
+  execute: 'medium',
+  privilege: 'high',
+  unknown: 'medium',
+};
+
+function severityOf(command: CommandFact): Severity {
+  return SEVERITY_OF_CLASS[command.class];
+}
+
+function describe(command: CommandFact): string {
+  const { effects } = command;
+  if (effects.privilege) return 'it runs with other privileges';
+  if (effects.unknown.length > 0) return `what it does is not known (${effects.unknown[0]})`;
+  if (effects.deletes.length > 0) return 'it deletes files';
+  if (effects.executes.length > 0) return 'it runs code that files or configuration decide';
+  if (effects.writes.length > 0) return 'it changes files';
+  if (effects.changes.length > 0) return `it would ${effects.changes[0]}`;
+  if (effects.network.length > 0) return 'it contacts hosts';
+  if (effects.discloses.length > 0) return 'it prints secrets';
+  if (command.elsewhere !== null) return `it runs elsewhere (${command.elsewhere})`;
+  return 'it is not known to be read-only';
+}
+
+function nameOf(command: CommandFact | undefined): string {
+  if (command === undefined) return 'this command';
+  if (command.kind === 'redirect') return 'a redirection';
+  const path = command.invocation?.path.join(' ');
+  return path ?? command.name ?? 'a command that is not known';
+}
+
+function finding(
+  id: string,
+  layer: Finding['layer'],
+  verdict: Finding['verdict'],
+  severity: Severity,
+  message: string,
+  more: Partial<Pick<Finding, 'instead' | 'span' | 'command' | 'rule' | 'confidence'>>,
+): Finding {
+  return {
+    id,
+    layer,
+    verdict,
+    severity,
+    message,
+    instead: null,
+    span: null,
+    command: null,
+    rule: null,
+    confidence: null,
+    ...more,
+  };
+}
+
+function mostImportant(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= MAX_FINDINGS) return findings;
+  const rank = { deny: 0, ask: 1, allow: 2 } as const;
+  return [...findings].sort((a, b) => rank[a.verdict] - rank[b.verdict]).slice(0, MAX_FINDINGS);
+}

@@ -1,0 +1,105 @@
+// Git commands in a repository whose own configuration or hooks would run programs.
+
+import type { CommandCheck, Hit } from '../check.ts';
+import { gitFindings, neutralisingEnvironment } from './git-findings.ts';
+
+const P = '/home/u/project';
+
+/** The files of a repository with this configuration. */
+function repository(config: string, more: Readonly<Record<string, string>> = {}, at = `${P}/.git`) {
+  const base = {
+    [`${at}/HEAD`]: 'ref: refs/heads/main\n',
+    [`${at}/config`]: config,
+    [`${at}/objects/info/x`]: '',
+    [`${at}/refs/heads/main`]: '',
+  };
+  return { ...base, ...more };
+}
+
+const MONITOR = repository('[core]\n\tfsmonitor = ./evil.sh\n');
+
+export const gitConfigExecutes: CommandCheck = {
+  id: 'git-config-executes',
+  layer: 'repository',
+  severity: 'high',
+  verdict: 'ask',
+  names: ['git'],
+  message: 'The configuration of this repository makes this git command run a program.',
+  instead: 'Look at the setting first, and remove it with `git config --unset` if it is not yours.',
+  examples: {
+    matches: [
+      { command: 'git status', files: MONITOR },
+      { command: 'cd src && git diff --stat', files: MONITOR },
+      { command: 'git -C .. status', cwd: `${P}/src`, files: MONITOR },
+      { command: 'git --git-dir=x/.git status', files: repository('[core] fsmonitor = "./e"', {}, `${P}/x/.git`) },
+      { command: 'timeout 5 git status', files: MONITOR },
+      { command: 'git diff', files: repository('[diff "x"]\n textconv = ./e') },
+      { command: 'git log -p', files: repository('[diff]\n external = ./e') },
+      { command: 'git status', files: repository('[filter "x"]\n clean = ./e') },
+      { command: 'git status', files: repository('', { [`${P}/.git/hooks/post-index-change`]: '#!/bin/sh\n' }) },
+      { command: 'git status', files: repository('[core]\nhooksPath = h', { [`${P}/h/post-index-change`]: 'x' }) },
+      { command: 'git status', files: repository('[include]\npath = ../x', { [`${P}/x`]: '[core]\nfsmonitor=./e' }) },
+      { command: 'git status', files: repository('[core\n') },
+      { command: 'git fetch', files: repository('[remote "o"]\n url = ext::sh -c id') },
+      { command: 'git ls-remote', files: repository('[core]\n sshCommand = ./e') },
+      { command: 'git show', files: repository('[remote "o"]\n promisor = true\n uploadpack = ./e') },
+      { command: 'git lg', files: repository('[alias]\n lg = !./e') },
+      { command: 'git commit -m x', files: repository('[gpg]\n program = ./e') },
+      { command: 'cd "$X" && git status' },
+      { command: 'git status', files: repository('[core]\nfsmonitor = ./e', {}, P) },
+      {
+        command: 'git status',
+        files: {
+          [`${P}/.git`]: 'gitdir: ../main/.git/worktrees/w\n',
+          ...repository('', { '/home/u/main/.git/worktrees/w/commondir': '../..' }, '/home/u/main/.git'),
+          '/home/u/main/.git/worktrees/w/HEAD': 'ref: refs/heads/w',
+          '/home/u/main/.git/worktrees/w/config.worktree': '[core]\nfsmonitor = ./e',
+        },
+      },
+      {
+        command: 'git status',
+        files: repository('', {
+          [`${P}/.git/modules/a/HEAD`]: '',
+          [`${P}/.git/modules/a/config`]: '[core]\nfsmonitor=./e',
+        }),
+      },
+    ],
+    passes: [
+      { command: 'git status' },
+      { command: 'git status && git log -p', files: repository('[core]\n\tbare = false\n\tfsmonitor = true\n') },
+      { command: 'git rev-parse HEAD && git branch && git remote -v', files: MONITOR },
+      { command: 'git --version', files: MONITOR },
+      { command: 'git status', files: MONITOR, context: { probe: null } },
+      { command: 'ssh host git status', files: MONITOR },
+      {
+        command: 'git status && git diff',
+        files: repository(
+          '[filter "lfs"]\nclean = git-lfs clean -- %f\nsmudge = git-lfs smudge -- %f\nprocess = git-lfs filter-process\nrequired = true',
+        ),
+      },
+      {
+        command: 'git status',
+        files: repository('[core]\nhooksPath = .husky/_', { [`${P}/.husky/_/pre-commit`]: 'x' }),
+      },
+      { command: 'git log -3', files: repository('[alias]\n log = !./e') },
+      { command: 'git fetch', files: repository('[remote "o"]\n url = git@example.com:a/b.git') },
+      { command: 'git status', files: repository('[core]\n pager = ./e\n editor = ./e') },
+    ],
+  },
+  inspect(command, subject) {
+    const isNeutral = neutralisingEnvironment(subject) !== null;
+    return gitFindings(command, subject).map(({ what, isExpected }): Hit => {
+      const text = `In this repository, \`git ${command.invocation?.path[1] ?? ''}\` depends on ${what}`;
+      if (isExpected)
+        return { span: command.span, verdict: 'allow', severity: 'low', message: `${text}, which it runs.` };
+      if (isNeutral)
+        return {
+          span: command.span,
+          verdict: 'allow',
+          severity: 'low',
+          message: `${text}; it is switched off for this run.`,
+        };
+      return { span: command.span, message: `${text}, which may run a program.` };
+    });
+  },
+};

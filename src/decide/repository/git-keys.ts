@@ -1,0 +1,222 @@
+// Settings of a repository that name a program, which commands start it, and which values everybody knows to be harmless.
+// Seen with git 2.39. Where versions differ, a command counts as starting it. `core.pager` and `pager.*` are left out:
+// git starts a pager only for a terminal, and a command that is run for its output has none.
+
+import type { LocatedSetting } from './git-settings.ts';
+
+/** When a program is started: by what the command does, not by its name. */
+export type Trigger =
+  | 'index'
+  | 'content'
+  | 'diff'
+  | 'signature'
+  | 'network'
+  | 'editor'
+  | 'merge'
+  | 'archive'
+  | 'help'
+  | 'interactive'
+  | 'tool'
+  | 'trailer'
+  | 'submodule'
+  | 'mail';
+
+interface KeyRow {
+  readonly key: RegExp;
+  readonly triggers: readonly Trigger[];
+  readonly isHarmless?: (value: string) => boolean;
+}
+
+const BOOLEAN = /^(?:true|false|yes|no|on|off|0|1|)$/i;
+const KNOWN_FILTER =
+  /^(?:git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)|"?git-crypt"? (?:clean|smudge)|cat|nbstripout)?$/;
+const KNOWN_DIFF = /^(?:"?git-crypt"? diff|cat)$/;
+const GPG = /^(?:\/usr\/(?:local\/)?bin\/|\/opt\/homebrew\/bin\/)?(?:gpg2?|gpgsm|ssh-keygen)$/;
+const EDITOR = /^(?:\/usr\/bin\/)?(?:vim?|nvim|nano|emacs(?:client)?|true|:|cat|code --wait)$/;
+const SSH = /^ssh(?: -i (?:~\/)?[\w./-]+| -o (?:"?IdentitiesOnly=yes"?|IdentityAgent=none)| -[46aTqv])*$/;
+const HELPER =
+  /^(?:|store|cache(?: --timeout[= ]\d+)?|osxkeychain|manager(?:-core)?|libsecret|wincred|gnome-keyring|!(?:\/usr\/(?:local\/)?bin\/|\/opt\/homebrew\/bin\/)?gh auth git-credential)$/;
+/** `ext::sh -c …`, `fd::7`, any other remote program, or an address that is read as an option. */
+const RUNS_TRANSPORT = /^(?:-|[a-z0-9+.-]+::)/i;
+const isPlainAddress = (value: string) => !RUNS_TRANSPORT.test(value);
+
+const ROWS: readonly KeyRow[] = [
+  { key: /^core\.fsmonitor$/, triggers: ['index'], isHarmless: (value) => BOOLEAN.test(value) },
+  { key: /^filter\..*\.(?:clean|process)$/s, triggers: ['content'], isHarmless: (value) => KNOWN_FILTER.test(value) },
+  {
+    key: /^filter\..*\.smudge$/s,
+    triggers: ['content', 'diff', 'archive'],
+    isHarmless: (value) => KNOWN_FILTER.test(value),
+  },
+  {
+    key: /^lfs\.(?:customtransfer\..*\.path|extension\..*\.(?:clean|smudge))$/s,
+    triggers: ['content', 'diff', 'network'],
+  },
+  {
+    key: /^diff\.external$|^diff\..*\.(?:command|textconv)$/s,
+    triggers: ['diff'],
+    isHarmless: (value) => KNOWN_DIFF.test(value),
+  },
+  {
+    key: /^gpg\.(?:program|(?:.*\.)?program|ssh\.defaultkeycommand)$/s,
+    triggers: ['signature'],
+    isHarmless: (value) => GPG.test(value),
+  },
+  { key: /^core\.sshcommand$/, triggers: ['network'], isHarmless: (value) => SSH.test(value) },
+  {
+    key: /^core\.(?:gitproxy|askpass|alternaterefscommand)$/,
+    triggers: ['network'],
+    isHarmless: (value) => value === '',
+  },
+  { key: /^credential\.(?:.*\.)?helper$/s, triggers: ['network'], isHarmless: (value) => HELPER.test(value) },
+  {
+    key: /^protocol\.(?:ext\.)?allow$/,
+    triggers: ['network'],
+    isHarmless: (value) => value === 'never' || value === 'user',
+  },
+  { key: /^remote\..*\.(?:url|pushurl)$/s, triggers: ['network'], isHarmless: isPlainAddress },
+  { key: /^remote\..*\.(?:uploadpack|receivepack|vcs)$/s, triggers: ['network'] },
+  { key: /^branch\..*\.remote$/s, triggers: ['network'], isHarmless: isPlainAddress },
+  { key: /^submodule\..*\.url$/s, triggers: ['network', 'submodule'], isHarmless: isPlainAddress },
+  { key: /^submodule\..*\.update$/s, triggers: ['submodule'], isHarmless: (value) => !value.startsWith('!') },
+  { key: /^core\.editor$|^sequence\.editor$/, triggers: ['editor'], isHarmless: (value) => EDITOR.test(value) },
+  {
+    key: /^merge\..*\.driver$/s,
+    triggers: ['merge'],
+    isHarmless: (value) => /^(?:true|git merge-file [-% \w]*)$/.test(value),
+  },
+  {
+    key: /^tar\..*\.command$/s,
+    triggers: ['archive'],
+    isHarmless: (value) => /^(?:gzip|bzip2|xz|zstd)(?: -[\dcn]+)*$/.test(value),
+  },
+  { key: /^(?:man|browser)\..*\.(?:cmd|path)$/s, triggers: ['help'] },
+  {
+    key: /^interactive\.difffilter$/,
+    triggers: ['interactive'],
+    isHarmless: (value) => /^(?:delta|diff-so-fancy)(?: --color-only)?$/.test(value),
+  },
+  { key: /^(?:difftool|mergetool|guitool)\..*\.(?:cmd|path)$/s, triggers: ['tool'] },
+  { key: /^trailer\..*\.(?:command|cmd)$/s, triggers: ['trailer'] },
+  {
+    key: /^(?:sendemail\.(?:.*\.)?(?:smtpserver|tocmd|cccmd|headercmd|sendmailcmd)|imap\.tunnel)$/s,
+    triggers: ['mail'],
+  },
+];
+
+/** `url.<base>.insteadOf`: the base is what is executed, so the subsection is the value. */
+const INSTEAD_OF = /^(?:insteadof|pushinsteadof)$/;
+
+export function keyOf({ section, subsection, name }: LocatedSetting): string {
+  return subsection === null ? `${section}.${name}` : `${section}.${subsection}.${name}`;
+}
+
+/** What would start the program that a setting names; `[]` when it names none, or a harmless one. */
+export function triggersOf(setting: LocatedSetting): readonly Trigger[] {
+  if (setting.section === 'url' && INSTEAD_OF.test(setting.name))
+    return RUNS_TRANSPORT.test(setting.subsection ?? '') ? ['network', 'submodule'] : [];
+  if (setting.value === null) return [];
+  const key = keyOf(setting);
+  const row = ROWS.find((each) => each.key.test(key));
+  if (row === undefined || row.isHarmless?.(setting.value.trim()) === true) return [];
+  return row.triggers;
+}
+
+const ALL: readonly Trigger[] = [
+  'index',
+  'content',
+  'diff',
+  'signature',
+  'network',
+  'editor',
+  'merge',
+  'archive',
+  'help',
+  'interactive',
+  'tool',
+  'trailer',
+  'submodule',
+  'mail',
+];
+
+/** They look at names and objects only: no index, no files, no diffs. */
+const QUIET = new Set(
+  `rev-parse branch remote config show-ref for-each-ref ls-tree rev-list merge-base name-rev version var count-objects
+  symbolic-ref check-ref-format check-mailmap get-tar-commit-id verify-pack show-index bugreport`.split(/\s+/),
+);
+
+const WORK_TREE: readonly Trigger[] = ['index', 'content'];
+const SHOWING: readonly Trigger[] = ['index', 'content', 'diff', 'signature'];
+
+const BY_SUBCOMMAND: Readonly<Record<string, readonly Trigger[]>> = {
+  status: WORK_TREE,
+  describe: WORK_TREE,
+  'ls-files': WORK_TREE,
+  'check-ignore': WORK_TREE,
+  'check-attr': WORK_TREE,
+  'update-index': WORK_TREE,
+  'hash-object': WORK_TREE,
+  clean: WORK_TREE,
+  rm: WORK_TREE,
+  mv: WORK_TREE,
+  fsck: WORK_TREE,
+  'sparse-checkout': WORK_TREE,
+  add: [...WORK_TREE, 'interactive', 'diff', 'editor'],
+  diff: SHOWING,
+  log: SHOWING,
+  show: SHOWING,
+  reflog: SHOWING,
+  shortlog: SHOWING,
+  whatchanged: SHOWING,
+  blame: SHOWING,
+  annotate: SHOWING,
+  grep: SHOWING,
+  'cat-file': SHOWING,
+  'diff-tree': SHOWING,
+  'diff-index': SHOWING,
+  'diff-files': SHOWING,
+  'format-patch': SHOWING,
+  'range-diff': SHOWING,
+  'show-branch': SHOWING,
+  cherry: SHOWING,
+  'verify-commit': ['signature'],
+  'verify-tag': ['signature'],
+  tag: ['signature', 'editor'],
+  notes: ['editor'],
+  worktree: [...WORK_TREE],
+  bisect: [...WORK_TREE, 'diff'],
+  archive: ['archive', 'content', 'network'],
+  help: ['help'],
+  'ls-remote': ['network'],
+  stash: [...SHOWING, 'merge', 'interactive'],
+  submodule: [...WORK_TREE, 'network', 'submodule'],
+  'merge-tree': ['merge', 'content'],
+  'interpret-trailers': ['trailer'],
+};
+
+/** These talk to the other side only with some of their own subcommands. */
+const REMOTE_WORDS = new Set(['show', 'update', 'prune', 'add', 'set-head']);
+
+/** What a git command may set off. A subcommand that is not known may set off everything. */
+export function triggersOfCommand(path: readonly string[], operands: readonly (string | null)[]): ReadonlySet<Trigger> {
+  const [, subcommand] = path;
+  if (subcommand === undefined) return new Set(operands.length === 0 ? [] : ALL);
+  const next = path[2] ?? operands[0];
+  if (subcommand === 'remote' && next !== undefined && (next === null || REMOTE_WORDS.has(next)))
+    return new Set(['network']);
+  if (subcommand === 'branch' && operands.length > 0) return new Set(['editor']);
+  if (subcommand === 'stash' && next === 'list') return new Set(SHOWING);
+  if (subcommand === 'submodule' && next === 'status') return new Set(WORK_TREE);
+  if (QUIET.has(subcommand)) return new Set();
+  return new Set(Object.hasOwn(BY_SUBCOMMAND, subcommand) ? BY_SUBCOMMAND[subcommand] : ALL);
+}
+
+/** In a partial clone, whatever needs an object may fetch it from the remote. */
+export function isPartialClone(settings: readonly LocatedSetting[]): boolean {
+  return settings.some(
+    ({ section, name, value }) =>
+      (section === 'extensions' && name === 'partialclone') ||
+      (section === 'remote' &&
+        (name === 'partialclonefilter' || (name === 'promisor' && !/^(?:false|no|off|0)$/i.test(value ?? '')))),
+  );
+}

@@ -1,0 +1,179 @@
+// pnpm and yarn load code that the project names before they read their words. A command that only prints, in a project
+// that names no such code, is read-only after all. Lists of what is harmless; anything else is not.
+
+import { posix } from 'node:path';
+import type { CommandFact } from '../../core/facts.ts';
+import type { Probe } from '../../core/probe.ts';
+import type { Subject } from '../check.ts';
+import { isHarmlessDevice } from '../paths/tables/public-places.ts';
+
+const LIMIT_BYTES = 262_144;
+const PACKAGE_NAME = /^(?:@[\w.-]+\/)?[\w][\w.-]*$/;
+const SETTING_NAME = /^[\w][\w.-]*$/;
+/** A download of the manager itself in a plain version comes from its own makers. */
+const PLAIN_VERSION = /^(?:npm|pnpm|yarn)@\d+\.\d+\.\d+(?:-[\w.]+)?(?:\+sha\d+\.[0-9a-f]+)?$/;
+
+interface Manager {
+  /** Subcommand → what its operands must look like; `null`: it has none. */
+  readonly subcommands: Readonly<Record<string, RegExp | null>>;
+  readonly options: ReadonlySet<string>;
+  /** Their mere presence means code. */
+  readonly codeFiles: readonly string[];
+  /** File → top-level names that run nothing. */
+  readonly settingsFiles: Readonly<Record<string, ReadonlySet<string>>>;
+  /** Files of the person, with what would run code in them. */
+  readonly homeFiles: readonly string[];
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+const MANAGERS: Readonly<Record<string, Manager>> = {
+  pnpm: {
+    subcommands: {
+      list: PACKAGE_NAME,
+      ls: PACKAGE_NAME,
+      ll: PACKAGE_NAME,
+      la: PACKAGE_NAME,
+      why: PACKAGE_NAME,
+      root: null,
+      bin: null,
+    },
+    options: words(
+      '--depth --json --long --parseable -P --prod -D --dev -r --recursive -g --global --version -v --no-color',
+    ),
+    codeFiles: ['.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpmfile.js', 'pnpmfile.cjs', '.pnpmfile.js'],
+    settingsFiles: {
+      '.npmrc': words(
+        `strict-peer-dependencies auto-install-peers shamefully-hoist node-linker public-hoist-pattern[] hoist hoist-pattern[]
+        save-exact save-prefix engine-strict fund audit legacy-peer-deps package-lock link-workspace-packages
+        prefer-workspace-packages shared-workspace-lockfile resolution-mode side-effects-cache loglevel progress
+        update-notifier ignore-scripts dedupe-peer-dependents save-workspace-protocol prefer-frozen-lockfile`,
+      ),
+      'pnpm-workspace.yaml': words(
+        `packages catalog catalogs onlyBuiltDependencies ignoredBuiltDependencies neverBuiltDependencies overrides
+        linkWorkspacePackages nodeLinker autoInstallPeers strictPeerDependencies saveExact savePrefix shamefullyHoist
+        publicHoistPattern minimumReleaseAge allowBuilds peerDependencyRules`,
+      ),
+    },
+    homeFiles: ['.npmrc', '.config/pnpm/rc', '.pnpmfile.cjs'],
+  },
+  yarn: {
+    subcommands: { list: null, why: PACKAGE_NAME, bin: null, versions: null, config: SETTING_NAME },
+    options: words('--version -v --depth --json --no-color --silent -s --pattern'),
+    codeFiles: ['.pnp.cjs', '.pnp.js', '.pnp.loader.mjs'],
+    settingsFiles: {
+      '.yarnrc.yml': words(
+        `nodeLinker enableTelemetry enableGlobalCache compressionLevel enableImmutableInstalls enableProgressBars
+        defaultSemverRangePrefix enableScripts nmHoistingLimits nmMode preferInteractive checksumBehavior
+        enableMessageNames enableColors pnpMode telemetryInterval`,
+      ),
+      '.yarnrc': words('lastUpdateCheck save-prefix network-timeout strict-ssl version-tag-prefix'),
+    },
+    homeFiles: ['.yarnrc.yml', '.yarnrc'],
+  },
+};
+
+const RUNS_CODE_AT_HOME = /pnpmfile|yarn-?path|plugins|node-?options|script-?shell/i;
+const TRANSPARENT = /^(?:\$\( \)|\( \)|timeout|nice|time|command)$/;
+const CHANGES_SETTINGS = /npm_config|yarn_|node_options|corepack|pnpm_/i;
+
+/** True only when the words are known to print, and the disk shows nothing that runs first. */
+export function isReadOnlyByProbe(command: CommandFact, subject: Subject): boolean {
+  const { probe, home } = subject.context;
+  const manager = command.name !== null && Object.hasOwn(MANAGERS, command.name) ? MANAGERS[command.name] : undefined;
+  if (manager === undefined || probe === null || command.cwd === null || command.cwd.length === 0) return false;
+  if (!hasPlainEffects(command) || !hasPlainWords(command, manager)) return false;
+  // Variables are settings too, wherever in the line they are set.
+  if (CHANGES_SETTINGS.test(subject.facts.command) || command.assignments.length > 0) return false;
+  if (home === null || manager.homeFiles.some((name) => !isQuietAtHome(posix.join(home, name), probe))) return false;
+  const script = command.invocation?.path[1] ?? null;
+  return command.cwd.every((cwd) => isQuietFrom(cwd, script, manager, probe));
+}
+
+function hasPlainEffects({ argv, effects, elsewhere, via }: CommandFact): boolean {
+  const { writes, deletes, network, executes, privilege, changes, discloses, unknown } = effects;
+  const others = [deletes, discloses, unknown, isVersionQuestion(argv) ? [] : network];
+  if (elsewhere !== null || privilege || others.some((list) => list.length > 0)) return false;
+  // `yarn config` may change settings by its table; the words are checked below.
+  if (changes.length > 1 || !writes.every(({ path }) => path !== null && isHarmlessDevice(path))) return false;
+  return (
+    executes.every(({ kind, text }) => kind === 'hook' && text === null) && via.every((each) => TRANSPARENT.test(each))
+  );
+}
+
+function hasPlainWords({ name, invocation, effects, argv }: CommandFact, manager: Manager): boolean {
+  if (invocation === null || !invocation.isCertain || invocation.leading.length > 0) return false;
+  if (!invocation.options.every(({ names }) => names.some((option) => manager.options.has(option)))) return false;
+  const [, subcommand, ...deeper] = invocation.path;
+  const operands = invocation.operands;
+  if (subcommand === undefined) return isVersionQuestion(argv);
+  if (deeper.length > 0 || !Object.hasOwn(manager.subcommands, subcommand)) return false;
+  if (name === 'yarn' && subcommand === 'config') {
+    const [verb, ...rest] = operands;
+    if (verb === 'list') return rest.length === 0;
+    return verb === 'get' && rest.length === 1 && SETTING_NAME.test(rest[0] ?? '');
+  }
+  if (effects.changes.length > 0) return false;
+  const form = manager.subcommands[subcommand] ?? null;
+  return form === null ? operands.length === 0 : operands.every((operand) => operand !== null && form.test(operand));
+}
+
+/** The row of `yarn` alone is that of an installation. */
+function isVersionQuestion(argv: readonly (string | null)[]): boolean {
+  return argv.length === 2 && (argv[1] === '-v' || argv[1] === '--version');
+}
+
+function isQuietAtHome(file: string, probe: Probe): boolean {
+  if (probe.kind(file) === 'absent') return true;
+  if (file.endsWith('js')) return false;
+  const text = probe.readText(file, LIMIT_BYTES);
+  return text !== null && !RUNS_CODE_AT_HOME.test(text);
+}
+
+function isQuietFrom(cwd: string, script: string | null, manager: Manager, probe: Probe): boolean {
+  const real = probe.realPath(cwd);
+  if (real === null) return false;
+  for (let at = real; ; at = posix.dirname(at)) {
+    if (manager.codeFiles.some((name) => probe.kind(posix.join(at, name)) !== 'absent')) return false;
+    for (const [name, harmless] of Object.entries(manager.settingsFiles)) {
+      const file = posix.join(at, name);
+      if (probe.kind(file) !== 'absent' && !hasOnly(probe.readText(file, LIMIT_BYTES), /\.ya?ml$/.test(name), harmless))
+        return false;
+    }
+    if (!isQuietManifest(posix.join(at, 'package.json'), script, probe)) return false;
+    if (at === '/') return true;
+  }
+}
+
+/** Every name at the top must be known; a form that is not understood is not harmless. */
+function hasOnly(text: string | null, isYaml: boolean, harmless: ReadonlySet<string>): boolean {
+  if (text === null) return false;
+  // In YAML a deeper line belongs to the name above it, if there is one; in the other files indentation means nothing.
+  let isBelowName = false;
+  return text.split(/\r\n|\r|\n/).every((line) => {
+    if (/^\s*(?:[#;].*)?$/.test(line)) return true;
+    if (isYaml && isBelowName && /^(?:\s|- )/.test(line)) return true;
+    const name = /^["']?([\w[\]-]+)["']?\s*[:= ]/.exec(isYaml ? line : line.trimStart())?.[1];
+    isBelowName = true;
+    return name !== undefined && harmless.has(name);
+  });
+}
+
+/** Newer yarn runs a script of the package for a word that it does not know, and both fetch the version named here. */
+function isQuietManifest(file: string, script: string | null, probe: Probe): boolean {
+  if (probe.kind(file) === 'absent') return true;
+  const text = probe.readText(file, LIMIT_BYTES);
+  if (text === null || text.includes('configDependencies')) return false;
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    return false;
+  }
+  if (typeof manifest !== 'object' || manifest === null) return false;
+  const { packageManager, scripts, devEngines } = manifest as Record<string, unknown>;
+  if (devEngines !== undefined) return false;
+  if (packageManager !== undefined && !(typeof packageManager === 'string' && PLAIN_VERSION.test(packageManager)))
+    return false;
+  return script === null || typeof scripts !== 'object' || scripts === null || !Object.hasOwn(scripts, script);
+}

@@ -1,0 +1,151 @@
+// Hostile repositories and the real git: what we say runs does run, and does not with the variables that we return.
+// The hostile program only leaves a marker file.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { analyze } from '../../analyze/analyze.ts';
+import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../../core/default-policy.ts';
+import { createDiskProbe } from '../../probe/disk.ts';
+import type { Subject } from '../check.ts';
+import { gitConfigExecutes } from './git-execution.ts';
+import { neutralisingEnvironment } from './git-findings.ts';
+
+let base = '';
+let repo = '';
+let marker = '';
+
+function run(command: string, environment: Readonly<Record<string, string>> = {}) {
+  return spawnSync('/bin/bash', ['--norc', '--noprofile', '-p', '-c', command], {
+    cwd: repo,
+    encoding: 'utf8',
+    timeout: 10_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: base, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', ...environment },
+  });
+}
+
+function subjectOf(command: string, canSetEnvironment: boolean): Subject {
+  return {
+    facts: analyze(command, { cwd: repo, variables: { HOME: base } }),
+    policy: DEFAULT_POLICY,
+    context: { ...DEFAULT_CONTEXT, cwd: repo, home: base, probe: createDiskProbe(), canSetEnvironment },
+  };
+}
+
+function verdictsOf(subject: Subject): readonly (string | undefined)[] {
+  return subject.facts.commands
+    .filter(({ name }) => name === 'git')
+    .flatMap((command) => gitConfigExecutes.inspect(command, subject) ?? [])
+    .map(({ verdict }) => verdict ?? gitConfigExecutes.verdict);
+}
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'real-git-')));
+  repo = join(base, 'repo');
+  marker = join(base, 'marker');
+  mkdirSync(repo);
+  writeFileSync(join(base, 'evil'), `#!/bin/sh\ntouch '${marker}'\nif [ -f "$1" ]; then cat "$1"; else cat; fi\n`);
+  chmodSync(join(base, 'evil'), 0o755);
+  // For transports: git would wait for an answer while the program waits for more input.
+  writeFileSync(join(base, 'silent'), `#!/bin/sh\ntouch '${marker}'\n`);
+  chmodSync(join(base, 'silent'), 0o755);
+  const set = 'git config user.name a && git config user.email a@a.example';
+  const files = "echo '*.x filter=f diff=d merge=m' > .gitattributes && echo 1 > a.x && git add . && git commit -qm 1";
+  const second = 'echo 2 > a.x && git commit -qam 2 && git tag -m t t && echo 3 > a.x';
+  expect(run(`git init -q -b main . && ${set} && ${files} && ${second}`).stderr).toBe('');
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const EVIL = '../evil';
+const STOPPED = [
+  ['git config core.fsmonitor', 'git status'],
+  ['git config core.fsmonitor', 'git diff --stat | head -5'],
+  ['git config core.fsmonitor', 'git ls-files'],
+  ['git config core.fsmonitor', 'cd . && git grep 3'],
+  ['git config diff.d.textconv', 'git diff'],
+  ['git config diff.d.textconv', 'git log -p'],
+  ['git config diff.d.textconv', 'git show'],
+  ['git config diff.d.textconv', 'git blame a.x'],
+  ['git config filter.f.clean', 'git status'],
+  ['git config filter.f.clean', 'git diff --name-only'],
+  ['git config filter.f.process', 'git status'],
+  ['git config filter.f.required true && git config filter.f.process', 'git diff'],
+  ['git config filter.f.smudge', 'git archive HEAD | wc -c'],
+  ['cp ../evil .git/hooks/post-index-change; true', 'touch -d 2001-01-01 a.x; git status'],
+  ['mkdir h; cp ../evil h/post-index-change; git config core.hooksPath h; true', 'touch -d 2001-01-01 a.x; git status'],
+  ['git config -f ../more core.fsmonitor ../evil; git config include.path ../../more; true', 'git status'],
+] as const;
+
+test.each(STOPPED)('%s: %s is asked about, or runs without it', (setting, command) => {
+  expect(run(`${setting} ${EVIL}`).stderr).toBe('');
+  rmSync(marker, { force: true });
+  // The file must differ in time only for the index to be written; the rest of the line is what is judged.
+  const judged = command.replace(/^touch [^;]*; /, '');
+  run(command);
+  expect(existsSync(marker)).toBe(true);
+  rmSync(marker);
+  expect(verdictsOf(subjectOf(judged, false))).toContain('ask');
+  const subject = subjectOf(judged, true);
+  const environment = neutralisingEnvironment(subject);
+  expect(environment).not.toBe(null);
+  expect(new Set(verdictsOf(subject))).toEqual(new Set(['allow']));
+  const result = run(command.replace('2001', '2002'), environment ?? {});
+  expect([result.status, result.stderr]).toEqual([0, '']);
+  expect(existsSync(marker)).toBe(false);
+});
+
+test.each([
+  ['git config diff.external ../evil', 'git diff'],
+  ['git config diff.d.command ../evil', 'git diff'],
+  ['git config man.viewer z && git config man.z.cmd ../silent', 'git help status'],
+  ["git config remote.o.url 'ext::../silent %S' && git config protocol.ext.allow always", 'git ls-remote o'],
+  ['git config core.sshCommand ../silent && git config remote.o.url ssh://x.invalid/y', 'git ls-remote o'],
+  ["git config alias.zz '!../silent'", 'git zz'],
+  ['git config tar.tgz.command ../evil', 'git archive --format=tgz HEAD'],
+] as const)('%s: %s runs it, no variable helps, and it is asked about', (setting, command) => {
+  expect(run(setting).stderr).toBe('');
+  run(command);
+  expect(existsSync(marker)).toBe(true);
+  expect(verdictsOf(subjectOf(command, true))).toContain('ask');
+  expect(neutralisingEnvironment(subjectOf(command, true))).toBe(null);
+});
+
+test('a bare repository inside a harmless folder is found as git finds it', () => {
+  mkdirSync(join(repo, 'docs'));
+  execFileSync('cp', ['-r', join(repo, '.git'), join(base, 'bare')]);
+  execFileSync('sh', ['-c', 'mv bare/* repo/docs/'], { cwd: base });
+  run('git config --file docs/config core.worktree .. && git config --file docs/config core.bare false');
+  run('git config --file docs/config core.fsmonitor ../evil');
+  run('cd docs && git status');
+  expect(existsSync(marker)).toBe(true);
+  expect(verdictsOf(subjectOf('cd docs && git status', false))).toContain('ask');
+});
+
+test('a linked worktree runs what the main repository says', () => {
+  expect(run('git worktree add -q ../tree && git config core.fsmonitor ../evil').status).toBe(0);
+  rmSync(marker, { force: true });
+  run('cd ../tree && git status');
+  expect(existsSync(marker)).toBe(true);
+  expect(verdictsOf(subjectOf('cd ../tree && git status', false))).toContain('ask');
+});
+
+test.each([
+  'env -i git status',
+  'unset GIT_CONFIG_COUNT; git status',
+  "bash -c 'git status'",
+  'git status && git commit -m x',
+  'git status > out',
+])('%s gets no variables, because they would not hold or would change what it does', (command) => {
+  run('git config core.fsmonitor ../evil');
+  expect(verdictsOf(subjectOf(command, true))).toContain('ask');
+  expect(neutralisingEnvironment(subjectOf(command, true))).toBe(null);
+});
+
+test('an ordinary repository is quiet', () => {
+  const subject = subjectOf('git status && git diff HEAD~1 && git log -p && git show', true);
+  expect(verdictsOf(subject)).toEqual([]);
+  expect(neutralisingEnvironment(subject)).toBe(null);
+});

@@ -1,0 +1,113 @@
+// What a command does to files and hosts × rules about paths and domains → matches.
+
+import type { CommandFact, NetworkEffect, PathEffect } from '../../core/facts.ts';
+import type { Context } from '../../core/policy.ts';
+import { resolveWord } from './conditions.ts';
+import type { Found, RuleMatch } from './found.ts';
+import { bans, isAbove, mayHold, permits } from './path-answers.ts';
+import { normalHost } from './patterns/grammar.ts';
+import type { PathTool, RuleIndex, Side } from './rule-index.ts';
+
+export const PATH_TOOLS: readonly PathTool[] = ['read', 'edit', 'delete'];
+
+const LISTERS = new Set(['find', 'fd', 'fdfind', 'ls', 'tree', 'du', 'eza', 'exa', 'dir', 'vdir']);
+
+export function matchPaths({ allow, strict }: RuleIndex, fact: CommandFact, context: Context, found: Found): void {
+  const { reads, writes, deletes, unknown } = fact.effects;
+  if (fact.elsewhere === null) {
+    for (const effect of reads) permitPath(allow, 'read', effect, context, found);
+    for (const effect of writes) permitPath(allow, 'edit', effect, context, found);
+    for (const effect of deletes) permitPath(allow, 'delete', effect, context, found);
+  }
+  // Names in a folder are not the content of the files.
+  const seesNamesOnly = fact.name !== null && LISTERS.has(fact.name);
+  const isPossible = fact.elsewhere !== null;
+  for (const effect of reads) {
+    const isTree = effect.recursive === true && !seesNamesOnly;
+    banPath(strict, 'read', effect, context, found, { isPossible, isTree });
+  }
+  for (const effect of writes) banPath(strict, 'edit', effect, context, found, { isPossible });
+  for (const effect of deletes) {
+    banPath(strict, 'delete', effect, context, found, { isPossible, isSureBelow: true });
+    banPath(strict, 'edit', effect, context, found, { isPossible, isSureBelow: true, access: 'delete' });
+  }
+  if (unknown.length === 0) return;
+  for (const word of fact.argv.slice(1)) {
+    if (word === null) continue;
+    for (const effect of resolveWord(fact, word.replace(/^--?[\w-]+=|^@/, ''))) {
+      for (const tool of PATH_TOOLS) banPath(strict, tool, effect, context, found, { isPossible: true });
+    }
+  }
+}
+
+function permitPath(side: Side, tool: PathTool, effect: PathEffect, context: Context, found: Found): void {
+  const { every, index, count } = side.paths[tool];
+  const { path } = effect;
+  if (count === 0 || path === null) return;
+  for (const { rule } of every) found.add(rule, 'path', { path, access: tool });
+  index.find(effect, context, false, (item) => {
+    if (item.path !== null && permits(item.path, effect, context)) found.add(item.rule, 'path', { path, access: tool });
+    return undefined;
+  });
+}
+
+interface Ban {
+  readonly isPossible: boolean;
+  readonly isSureBelow?: boolean;
+  readonly isTree?: boolean;
+  /** Where it is not what the rule is called by: deleting is editing. */
+  readonly access?: PathTool;
+  readonly how?: RuleMatch['how'];
+}
+
+export function banPath(
+  side: Side,
+  tool: PathTool,
+  effect: PathEffect,
+  context: Context,
+  found: Found,
+  ban: Ban,
+): void {
+  const { every, index, count } = side.paths[tool];
+  if (count === 0) return;
+  const { isPossible, isSureBelow = false, how = 'path', access = tool } = ban;
+  const { isTree = effect.recursive === true } = ban;
+  const where = effect.path === null ? { access } : { access, path: effect.path };
+  for (const { rule } of every) found.add(rule, how, { ...where, isPossible });
+  const isPlainTree = isTree && effect.path !== null && effect.glob !== true;
+  index.find(effect, context, isTree, (item, isRemote) => {
+    if (isRemote && !found.hasRoom) return 'enough';
+    if (item.path === null) return undefined;
+    const answer = bans(item.path, effect, context, isTree);
+    if (answer === 'outside') return undefined;
+    const isBelow = answer === 'perhaps' && isPlainTree;
+    if (isBelow && tool === 'read' && found.hasRoom && !mayHold(item.path, effect.path as string, context))
+      return undefined;
+    // Deleting a folder deletes what is in it.
+    const isSure =
+      answer === 'inside' || (isBelow && isSureBelow && isAbove(effect.path as string, item.path, context));
+    found.add(item.rule, how, { ...where, isPossible: isPossible || !isSure });
+    return undefined;
+  });
+}
+
+export function matchHost({ allow, strict }: RuleIndex, { host }: NetworkEffect, found: Found): void {
+  for (const side of [allow, strict]) {
+    for (const rule of side.everyHost) found.add(rule, 'domain', host === null ? {} : { host });
+    if (host === null) {
+      if (side === allow) continue;
+      for (const map of [side.hosts, side.hostsBelow]) {
+        for (const rules of map.values()) {
+          if (!found.hasRoom) break;
+          for (const rule of rules) found.add(rule, 'domain', { isPossible: true });
+        }
+      }
+      continue;
+    }
+    const name = normalHost(host);
+    for (const rule of side.hosts.get(name) ?? []) found.add(rule, 'domain', { host });
+    for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
+      for (const rule of side.hostsBelow.get(name.slice(dot + 1)) ?? []) found.add(rule, 'domain', { host });
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// Text of a rule → what it means. Refuses whatever it does not fully understand, with a reason and a way out:
+// a deny rule that silently never matches is worse than none.
+
+import { type BashRule, parseBash } from './bash-pattern.ts';
+import { type PathPattern, parsePath } from './path-pattern.ts';
+import { Refusal } from './rule-words.ts';
+
+export type ParsedRule =
+  /** `null`: every command. */
+  | { readonly tool: 'bash'; readonly bash: BashRule | null }
+  /** `null`: every path. */
+  | { readonly tool: 'read' | 'edit' | 'delete'; readonly path: PathPattern | null }
+  | { readonly tool: 'network'; readonly host: HostPattern | null };
+
+export interface HostPattern {
+  readonly name: string;
+  /** Hosts below the name, not the name itself. */
+  readonly isBelow: boolean;
+}
+
+export type RuleParse =
+  | { readonly ok: true; readonly rule: ParsedRule }
+  | { readonly ok: false; readonly why: string; readonly hint: string | null };
+
+const MAX_LENGTH = 2000;
+
+const TOOLS: ReadonlyMap<string, ParsedRule['tool']> = new Map([
+  ['Bash', 'bash'],
+  ['Read', 'read'],
+  ['Edit', 'edit'],
+  ['Write', 'edit'],
+  ['Delete', 'delete'],
+  ['Network', 'network'],
+  ['WebFetch', 'network'],
+]);
+
+// Control characters, blanks other than the plain one, joiners, direction marks, tags, and halves of pairs.
+const INVISIBLE = /\p{C}|[^\P{Z} ]|[\u115f\u1160\u17b4\u17b5\u3164\uffa0]|\p{Variation_Selector}|\u034f/u;
+
+export function parseRule(text: string): RuleParse {
+  if (text.length > MAX_LENGTH) {
+    return refuse(`The rule is longer than ${MAX_LENGTH} characters.`, 'Use a prefix: `Bash(git commit:*)`.');
+  }
+  const invisible = INVISIBLE.exec(text);
+  if (invisible !== null) {
+    const code = (invisible[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+    return refuse(`The rule contains a character that cannot be seen (U+${code}).`, 'Type the rule again by hand.');
+  }
+  const open = text.indexOf('(');
+  const name = (open === -1 ? text : text.slice(0, open)).trim();
+  const tool = TOOLS.get(name);
+  if (tool === undefined) return refuseTool(name, text);
+  if (text !== text.trim() || (open !== -1 && open !== name.length)) {
+    return refuse('The rule has blanks around it.', `Write \`${text.replace(/\s+\(/, '(').trim()}\`.`);
+  }
+  if (open === -1) return accept(everything(tool));
+  if (!text.endsWith(')')) {
+    return refuse('The parentheses are not balanced.', `A rule ends in \`)\`: \`${name}(…)\`.`);
+  }
+  const body = text.slice(open + 1, -1).trim();
+  if (body === '') return refuse('The parentheses are empty.', `Write \`${name}\` alone to mean everything.`);
+  if (tool === 'bash') return parseBashBody(body);
+  if (tool === 'network') return parseHost(body, name);
+  if (body === '*' || body === '**') return accept(everything(tool));
+  const parsed = parsePath(body, 'file');
+  return 'why' in parsed ? refuse(parsed.why, parsed.hint) : accept({ tool, path: parsed.path });
+}
+
+function parseBashBody(body: string): RuleParse {
+  if (body === '*') return accept(everything('bash'));
+  if (/^\*?\s*:\*$/.test(body)) return refuse('The rule names no command.', 'Write `Bash` for every command.');
+  const bash = parseBash(body);
+  return bash instanceof Refusal ? refuse(bash.why, bash.hint) : accept({ tool: 'bash', bash });
+}
+
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
+const ADDRESS = /^\[?[0-9a-f]*:[0-9a-f:.]*\]?$/;
+
+function parseHost(body: string, name: string): RuleParse {
+  const text = body.startsWith('domain:') ? body.slice('domain:'.length).trim() : body;
+  if (name === 'WebFetch' && text === body && body !== '*') {
+    return refuse('`WebFetch` takes a domain.', `Write \`WebFetch(domain:${body})\` or \`Network(${body})\`.`);
+  }
+  if (text === '*') return accept(everything('network'));
+  const isBelow = text.startsWith('*.');
+  const host = normalHost(isBelow ? text.slice(2) : text);
+  if (!HOST.test(host) && !(ADDRESS.test(host) && !isBelow)) {
+    const shown = /^[a-z]+:\/\/([^/:]+)/i.exec(text)?.[1];
+    return refuse(
+      `\`${text}\` is not the name of a host.`,
+      `Write ${shown === undefined ? '`example.com` or `*.example.com`' : `\`${name}(${name === 'WebFetch' ? 'domain:' : ''}${shown})\``}.`,
+    );
+  }
+  return accept({ tool: 'network', host: { name: host, isBelow } });
+}
+
+/** As names of hosts are compared: without case, final dot or brackets. */
+export function normalHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
+}
+
+function everything(tool: ParsedRule['tool']): ParsedRule {
+  if (tool === 'bash') return { tool, bash: null };
+  return tool === 'network' ? { tool, host: null } : { tool, path: null };
+}
+
+function refuseTool(name: string, text: string): RuleParse {
+  if (name === '') return refuse('The rule has no name before the parentheses.', 'Write `Bash(git status)`.');
+  const close = [...TOOLS.keys()].find(
+    (tool) => distance(tool.toLowerCase(), name.toLowerCase()) <= (tool.length > 4 ? 2 : 1),
+  );
+  if (close !== undefined) {
+    const open = text.indexOf('(');
+    return refuse(`There is no \`${name}\`.`, `Did you mean \`${close}${open === -1 ? '' : text.slice(open)}\`?`);
+  }
+  if (/\s/.test(name) || !text.includes('(')) {
+    return refuse('A command is written in parentheses.', `Write \`Bash(${text})\`.`);
+  }
+  return refuse(`There is no \`${name}\`.`, `A rule is about one of ${[...TOOLS.keys()].join(', ')}.`);
+}
+
+/** How many letters differ; names of tools are short. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return 3;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let k = 1; k <= b.length; k++) {
+      const same = (row[k - 1] as number) + (a[i - 1] === b[k - 1] ? 0 : 1);
+      next.push(Math.min(same, (row[k] as number) + 1, (next[k - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}
+
+function accept(rule: ParsedRule): RuleParse {
+  return { ok: true, rule };
+}
+
+function refuse(why: string, hint: string | null): RuleParse {
+  return { ok: false, why, hint };
+}

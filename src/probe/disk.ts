@@ -1,0 +1,130 @@
+// The disk as a Probe: synchronous questions, bounded answers. Never throws and never writes.
+// Links are followed before `..`, as the kernel does it; Node's own realpath folds `..` first.
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import type { Probe } from '../core/probe.ts';
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+const MAX_PARTS = 4096;
+const MAX_ENTRIES = 10_000;
+
+export function createDiskProbe(): Probe {
+  return { realPath, kind, readText, list };
+}
+
+function realPath(path: string): string | null {
+  if (!isAbsolute(path) || path.includes('\0')) return null;
+  let pending = partsOf(path).reverse();
+  let at = '/';
+  let links = 0;
+  let isMissing = false;
+  for (let steps = 0; pending.length > 0; steps++) {
+    if (steps > MAX_PARTS) return null;
+    const part = pending.pop() as string;
+    if (part === '..') {
+      at = dirname(at);
+      // Back above what is missing there may be something again; looking once more costs nothing.
+      isMissing = false;
+      continue;
+    }
+    const next = at === '/' ? `/${part}` : `${at}/${part}`;
+    if (isMissing) {
+      at = next;
+      continue;
+    }
+    const answer = lookAt(next);
+    if (answer === null) return null;
+    if (answer.kind === 'absent') isMissing = true;
+    if (answer.kind !== 'link') {
+      at = next;
+      continue;
+    }
+    if (++links > MAX_LINKS) return null;
+    if (isAbsolute(answer.target)) at = '/';
+    pending = [...pending, ...partsOf(answer.target).reverse()];
+  }
+  return at;
+}
+
+type Look = { readonly kind: 'plain' | 'absent' } | { readonly kind: 'link'; readonly target: string };
+
+function lookAt(path: string): Look | null {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { kind: 'absent' };
+    return stats.isSymbolicLink() ? { kind: 'link', target: readlinkSync(path) } : { kind: 'plain' };
+  } catch (error) {
+    return codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ENOENT' ? { kind: 'absent' } : null;
+  }
+}
+
+function kind(path: string): ReturnType<Probe['kind']> {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return 'absent';
+    if (stats.isFile()) return 'file';
+    return stats.isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    return codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ENOENT' ? 'absent' : 'unreadable';
+  }
+}
+
+function readText(path: string, limitBytes: number): string | null {
+  let file: number | null = null;
+  try {
+    // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!fstatSync(file).isFile()) return null;
+    const buffer = Buffer.alloc(limitBytes + 1);
+    let length = 0;
+    while (length <= limitBytes) {
+      const count = readSync(file, buffer, length, buffer.length - length, null);
+      if (count === 0) return buffer.toString('utf8', 0, length);
+      length += count;
+    }
+    return null;
+  } catch {
+    return null;
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+function list(path: string): readonly string[] | null {
+  try {
+    const folder = opendirSync(path);
+    try {
+      const names: string[] = [];
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+        names.push(entry.name);
+        // The caller treats more than it can look at as not known; it must be able to see that there is more.
+        if (names.length > MAX_ENTRIES) break;
+      }
+      return names.sort();
+    } finally {
+      folder.closeSync();
+    }
+  } catch {
+    return null;
+  }
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.');
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
