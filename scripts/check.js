@@ -12,9 +12,10 @@ const REQUIRED = [
   'bin/hardshell.js',
   'dist/index.js',
   'dist/index.d.ts',
+  'schema/settings.schema.json',
 ];
 const ALLOWED =
-  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|dist\/.*\.(?:js|d\.ts))$/;
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts))$/;
 
 const steps = {
   lint: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off'),

@@ -46,7 +46,7 @@ function asList(hits: Hit | readonly Hit[] | null): readonly Hit[] {
 }
 
 /** A disk of exactly these files; folders exist where files are below them. */
-export function memoryProbe(files: NonNullable<ExampleWith['files']>): Probe {
+function memoryProbe(files: NonNullable<ExampleWith['files']>): Probe {
   const entries = new Map<string, string | { readonly link: string } | null>([['/', null]]);
   for (const [path, content] of Object.entries(files)) {
     for (let folder = dirname(path); !entries.has(folder); folder = dirname(folder)) entries.set(folder, null);

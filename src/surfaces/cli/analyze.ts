@@ -1,6 +1,7 @@
-// `hardshell analyze`: the facts about one command, as a table or as JSON.
+// `hardshell analyze`: the facts about one command, as a table or as JSON, or about many with --batch.
 
 import { analyze } from '../../index.ts';
+import { runBatch } from './batch.ts';
 import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
 import { factsToJson, SCHEMA_VERSION, toLine } from './json.ts';
@@ -22,4 +23,15 @@ export async function analyzeOne(argument: string | undefined, options: AnalyzeO
   if (failure === null) return EXIT.ok;
   writeFailure(failure);
   return EXIT.badInput;
+}
+
+const LINE_FORM = 'Each line is {"id": …, "command": "…", "cwd"?: "…", "shell"?: "bash" | "sh" | "zsh"}.';
+
+/** A batch may speak of other users and machines: what `~` is there, the line must say. */
+export function analyzeBatch(argument: string | undefined, options: AnalyzeOptions): Promise<number> {
+  return runBatch(argument, options, {
+    form: LINE_FORM,
+    answer: ({ command, cwd, shell, variables }) =>
+      factsToJson(analyze(command, { cwd, shell, variables: variables ?? {} })),
+  });
 }

@@ -1,17 +1,36 @@
-// `hardshell analyze --batch`: JSON lines on standard input → JSON lines on standard output, in the same order.
+// JSON lines on standard input → JSON lines on standard output, in the same order, for every verb with --batch.
 // A line that cannot be used is answered in its place, so that the reader never loses count; memory stays bounded.
 
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { analyze, type Facts, HardshellError, type Shell } from '../../index.ts';
+import { HardshellError, type Shell } from '../../index.ts';
 import { EXIT } from './failure.ts';
 import { decodeUtf8, readFolder } from './input.ts';
-import { factsToJson, SCHEMA_VERSION, toLine } from './json.ts';
-import { type AnalyzeOptions, SHELL_NAMES } from './options.ts';
+import { SCHEMA_VERSION, toLine } from './json.ts';
+import { SHELL_NAMES } from './options.ts';
 
 const MAX_LINE_BYTES = 1 << 20;
 
-export async function analyzeBatch(argument: string | undefined, options: AnalyzeOptions): Promise<number> {
+/** What every line may say. */
+export interface BatchRequest {
+  readonly command: string;
+  readonly cwd: string;
+  readonly shell: Shell;
+  /** `null` when the line says nothing about variables. */
+  readonly variables: Readonly<Record<string, string>> | null;
+}
+
+export interface BatchVerb {
+  /** The form of a line, for error messages. */
+  readonly form: string;
+  answer(request: BatchRequest, line: Readonly<Record<string, unknown>>): Record<string, unknown>;
+}
+
+export async function runBatch(
+  argument: string | undefined,
+  options: { readonly cwd?: string; readonly shell: Shell },
+  verb: BatchVerb,
+): Promise<number> {
   if (argument !== undefined) {
     throw new HardshellError(
       'usage',
@@ -24,7 +43,7 @@ export async function analyzeBatch(argument: string | undefined, options: Analyz
   const defaults = { cwd: readFolder(options.cwd), shell: options.shell };
   let exitCode: number = EXIT.ok;
   for await (const line of readLines(process.stdin as AsyncIterable<Buffer>)) {
-    const answer = answerLine(line, defaults);
+    const answer = answerLine(line, defaults, verb);
     if ('error' in answer) exitCode = EXIT.badLine;
     if (!process.stdout.write(toLine(answer))) await once(process.stdout, 'drain');
   }
@@ -64,21 +83,17 @@ function isBlank(line: Buffer): boolean {
   return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }
 
-interface Request {
-  readonly command: string;
-  readonly cwd: string;
-  readonly shell: Shell;
-  readonly variables: Record<string, string>;
-}
-
-function answerLine(line: Buffer | null, defaults: { cwd: string; shell: Shell }): Record<string, unknown> {
+function answerLine(
+  line: Buffer | null,
+  defaults: { cwd: string; shell: Shell },
+  verb: BatchVerb,
+): Record<string, unknown> {
   let id: unknown = null;
   try {
     if (line === null) throw new HardshellError('too-long', 'The line is longer than 1 MiB.');
-    const value = parseLine(line);
+    const value = parseLine(line, verb.form);
     id = value.id ?? null;
-    const facts: Facts = analyzeRequest(readRequest(value, defaults));
-    return { schemaVersion: SCHEMA_VERSION, id, ...factsToJson(facts) };
+    return { schemaVersion: SCHEMA_VERSION, id, ...verb.answer(readRequest(value, defaults, verb.form), value) };
   } catch (error) {
     const known = error instanceof HardshellError;
     const message = error instanceof Error ? error.message : String(error);
@@ -90,22 +105,25 @@ function answerLine(line: Buffer | null, defaults: { cwd: string; shell: Shell }
   }
 }
 
-function parseLine(line: Buffer): Record<string, unknown> {
+function parseLine(line: Buffer, form: string): Record<string, unknown> {
   let value: unknown;
   const text = decodeUtf8(line);
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new HardshellError('invalid-json', 'The line is not valid JSON.', { hint: LINE_FORM, cause });
+    throw new HardshellError('invalid-json', 'The line is not valid JSON.', { hint: form, cause });
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new HardshellError('invalid-json', 'The line is not a JSON object.', { hint: LINE_FORM });
+  throw new HardshellError('invalid-json', 'The line is not a JSON object.', { hint: form });
 }
 
-const LINE_FORM = 'Each line is {"id": …, "command": "…", "cwd"?: "…", "shell"?: "bash" | "sh" | "zsh"}.';
-
-function readRequest(value: Record<string, unknown>, defaults: { cwd: string; shell: Shell }): Request {
+function readRequest(
+  value: Record<string, unknown>,
+  defaults: { cwd: string; shell: Shell },
+  form: string,
+): BatchRequest {
   const { command, cwd, shell, variables } = value;
+  const invalid = (message: string) => new HardshellError('invalid-argument', message, { hint: form });
   if (typeof command !== 'string') throw invalid('"command" must be a string');
   if (cwd !== undefined && (typeof cwd !== 'string' || cwd === '')) throw invalid('"cwd" must be a path');
   if (shell !== undefined && !SHELL_NAMES.includes(shell as Shell))
@@ -115,19 +133,10 @@ function readRequest(value: Record<string, unknown>, defaults: { cwd: string; sh
     command,
     cwd: cwd === undefined ? defaults.cwd : resolve(defaults.cwd, cwd),
     shell: (shell as Shell | undefined) ?? defaults.shell,
-    // A batch may speak of other users and machines: what `~` is there, the line must say.
-    variables: variables ?? {},
+    variables: variables ?? null,
   };
-}
-
-function invalid(message: string): HardshellError {
-  return new HardshellError('invalid-argument', message, { hint: LINE_FORM });
 }
 
 function isStringRecord(value: unknown): value is Record<string, string> {
   return typeof value === 'object' && value !== null && Object.values(value).every((item) => typeof item === 'string');
-}
-
-function analyzeRequest({ command, ...options }: Request): Facts {
-  return analyze(command, options);
 }

@@ -1,16 +1,19 @@
-// `hardshell explain`: one command, for a person: the tree of what would run, what it touches, why, and what cannot be told.
+// `hardshell explain`: one command, for a person: the tree of what would run, what it touches, what cannot be told, and
+// whether it may run: which rule or check says so, and what would change that.
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { analyze, type EditFact, type Facts, parse, previewSedEdit } from '../../index.ts';
+import { type Checked, check, type EditFact, type Facts, parse, previewSedEdit } from '../../index.ts';
+import { policyFor } from './check.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
-import { factsToJson, SCHEMA_VERSION, toLine } from './json.ts';
-import type { ExplainOptions } from './options.ts';
+import { factsToJson, SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
+import type { CheckOptions } from './options.ts';
 import { type Place, shorten, shortenPath } from './show/phrases.ts';
 import { markSpan } from './show/source.ts';
 import { createTerminal, type Terminal } from './show/terminal.ts';
 import { drawTree } from './show/tree.ts';
+import { drawVerdict } from './show/verdict.ts';
 import { columns, visible } from './show/visible.ts';
 
 const MARGIN = '  ';
@@ -19,16 +22,20 @@ const MAX_PREVIEW_LINES = 24;
 const MAX_SOURCE_LINES = 40;
 const MAX_SOURCE_COLUMNS = 800;
 
-export async function explain(argument: string, options: ExplainOptions): Promise<number> {
+export async function explain(argument: string, options: CheckOptions): Promise<number> {
   const cwd = readFolder(options.cwd);
   const command = await readCommand(argument);
   const variables = inheritedVariables();
-  const run = (): Facts => analyze(command, { cwd, shell: options.shell, variables });
-  const { facts, timing } = measure(command, run);
+  const policy = policyFor(cwd, options);
+  const context = { user: options.user ?? null };
+  const run = (): Checked => check(command, { cwd, shell: options.shell, variables, policy, context });
+  const { checked, timing } = measure(command, run);
+  const { facts, verdict } = checked;
   const failure = findInputFailure(facts);
   if (options.json) {
     const error = failure === null ? {} : { error: failure };
-    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...error, ...factsToJson(facts), timing }));
+    const decided = { ...verdictToJson(verdict), ...factsToJson(facts), timing };
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...error, ...decided }));
   }
   if (failure !== null) {
     if (failure.code === 'syntax' && !options.json) showSyntaxError(facts, failure);
@@ -42,8 +49,8 @@ export async function explain(argument: string, options: ExplainOptions): Promis
     const sections = [
       drawSource(facts, terminal),
       drawTree(facts, terminal, place),
-      drawReasons(facts, terminal),
       drawEdits(facts, terminal, place),
+      drawVerdict(facts, verdict, terminal),
       drawClosing(facts, timing, terminal),
     ];
     const filled = sections.filter((lines) => lines.length > 0);
@@ -65,14 +72,14 @@ const WARM_UP_NS = 50_000_000n;
 const MAX_REPEATS = 1_001;
 
 /** The first call pays for compiling our own code; what a long-lived host pays is the median of the later ones. */
-function measure(command: string, run: () => Facts): { facts: Facts; timing: Timing } {
+function measure(command: string, run: () => Checked): { checked: Checked; timing: Timing } {
   const start = process.hrtime.bigint();
-  const facts = run();
+  const checked = run();
   const firstCallUs = Number(process.hrtime.bigint() - start) / 1e3;
   const warm = repeat(run);
   const warmParse = repeat(() => parse(command));
   return {
-    facts,
+    checked,
     timing: { firstCallUs, warmUs: warm.medianUs, warmParseUs: warmParse.medianUs, repeats: warm.repeats },
   };
 }
@@ -96,16 +103,6 @@ function drawSource(facts: Facts, terminal: Terminal): string[] {
   const shown = lines.slice(0, MAX_SOURCE_LINES).map((line) => terminal.colors.cyan(line));
   const more = lines.length - shown.length;
   return more > 0 ? [...shown, terminal.colors.dim(`${terminal.glyphs.ellipsis} ${more} more lines`)] : shown;
-}
-
-function drawReasons(facts: Facts, terminal: Terminal): string[] {
-  const { colors } = terminal;
-  return facts.reasons.flatMap((reason, index) => {
-    const title = `${colors.magenta('cannot tell')}  ${visible(reason.message)}  ${colors.dim(`[${reason.id}]`)}`;
-    const marked = markSpan(facts.command, reason.span, terminal.width - 2);
-    const carets = ' '.repeat(marked.start) + '^'.repeat(marked.length);
-    return [...(index > 0 ? [''] : []), title, colors.dim(`  ${marked.text}`), colors.magenta(`  ${carets}`)];
-  });
 }
 
 function drawEdits(facts: Facts, terminal: Terminal, place: Place): string[] {
@@ -143,7 +140,6 @@ function readSmallFile(path: string): string | null {
 
 function drawClosing(facts: Facts, timing: Timing, terminal: Terminal): string[] {
   const { colors, glyphs } = terminal;
-  const effect = facts.readOnly ? colors.green('read-only: changes nothing') : colors.yellow('not read-only');
   const status = facts.status === 'understood' ? 'understood' : colors.magenta('cannot tell everything');
   const separator = colors.dim(` ${glyphs.dot} `);
   const times = [
@@ -151,7 +147,7 @@ function drawClosing(facts: Facts, timing: Timing, terminal: Terminal): string[]
     `warm ${time(timing.warmUs, terminal)}, of which parsing ${time(timing.warmParseUs, terminal)}`,
     `median of ${timing.repeats.toLocaleString('en')}`,
   ];
-  const verdict = [effect, `class ${facts.class}`, status].join(separator);
+  const verdict = [`class ${facts.class}`, status].join(separator);
   const line = times.join(` ${glyphs.dot} `);
   return [verdict, ...(columns(line) <= terminal.width ? [line] : times).map(colors.dim)];
 }

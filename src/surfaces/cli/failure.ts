@@ -30,7 +30,10 @@ export function reportFailure(error: unknown, output: { readonly json: boolean }
 
 export function writeFailure(failure: Failure): void {
   const hint = failure.hint === null ? '' : `  ${visible(failure.hint)}\n`;
-  process.stderr.write(`hardshell: ${visible(failure.message)}\n${hint}`);
+  // Only these list one problem per line, with everything that comes from a file quoted.
+  const isList = failure.code === 'invalid-settings' || failure.code === 'unreadable-settings';
+  const lines = isList ? failure.message.split('\n') : [failure.message];
+  process.stderr.write(`hardshell: ${lines.map(visible).join('\n  ')}\n${hint}`);
 }
 
 function describe(error: unknown): Failure {

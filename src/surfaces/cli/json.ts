@@ -1,6 +1,6 @@
-// Facts → the JSON that every verb prints. One shape everywhere, with a version that changes when a field changes its meaning.
+// Facts and verdicts → the JSON that every verb prints. One shape everywhere, with a version that changes when a field changes its meaning.
 
-import type { CommandFact, Facts } from '../../index.ts';
+import type { CommandFact, Facts, Verdict } from '../../index.ts';
 import { visibleJson } from './show/visible.ts';
 
 export const SCHEMA_VERSION = 1;
@@ -21,6 +21,13 @@ export function factsToJson(facts: Facts): Record<string, unknown> {
 function commandToJson(command: CommandFact): Record<string, unknown> {
   const { words: _, ...rest } = command;
   return rest;
+}
+
+/** `suggestion` is the rule when one is enough; `suggestions` are all that are needed. */
+export function verdictToJson(verdict: Verdict): Record<string, unknown> {
+  const { suggestions, findings, ...rest } = verdict;
+  const suggestion = suggestions.length === 1 ? suggestions[0] : null;
+  return { ...rest, findings, suggestion, suggestions };
 }
 
 export function toLine(value: unknown): string {

@@ -1,6 +1,6 @@
 // What the verbs receive from the command line.
 
-import type { Shell } from '../../index.ts';
+import type { Mode, ProfileName, Shell } from '../../index.ts';
 
 /** Kept here too, so that naming the options does not load the analysis. */
 export const SHELL_NAMES = ['bash', 'sh', 'zsh'] as const satisfies readonly Shell[];
@@ -12,10 +12,28 @@ export interface AnalyzeOptions {
   readonly batch?: true;
 }
 
-export interface ExplainOptions {
+export const MODE_NAMES = ['plan', 'default', 'accept-edits', 'dont-ask', 'bypass'] as const satisfies readonly Mode[];
+
+export const PROFILE_NAMES = [
+  'claude-code',
+  'req',
+  'layered',
+  'proposal-0028',
+  'mcp-guide',
+] as const satisfies readonly ProfileName[];
+
+export interface CheckOptions {
   readonly cwd?: string;
   readonly shell: Shell;
   readonly json?: true;
   /** False after --no-color. */
   readonly color: boolean;
+  readonly batch?: true;
+  readonly ask?: true;
+  readonly timeoutSeconds?: number;
+  readonly mode?: Mode;
+  readonly settings?: string;
+  readonly profile?: ProfileName;
+  readonly user?: string;
+  readonly root?: readonly string[];
 }

@@ -1,0 +1,195 @@
+// The spine: request → parse → analyze → decide, with the classifier and the broker where a question is left.
+// Here the pure stages meet the disk, the clock and the settings.
+
+import { homedir, tmpdir } from 'node:os';
+import { type AnalyzeOptions, analyze } from './analyze/analyze.ts';
+import type { Broker } from './approve/broker.ts';
+import { type LoadedSettings, type LoadOptions, loadSettings } from './config/load.ts';
+import type { Answer } from './core/approval.ts';
+import { DEFAULT_CONTEXT, DEFAULT_POLICY } from './core/default-policy.ts';
+import { HardshellError } from './core/errors.ts';
+import type { Facts } from './core/facts.ts';
+import type { Classification, Context, Policy, PolicyRule } from './core/policy.ts';
+import { type SettingsLayer, VERDICTS, type Verdict } from './core/verdict.ts';
+import { MCP_GUIDE_BLACKLIST } from './decide/checks/lists/mcp-guide-lists.ts';
+import { CHECKS } from './decide/checks/table.ts';
+import { decide } from './decide/decide.ts';
+import { parseRule } from './decide/rules/patterns/grammar.ts';
+import { createDiskProbe } from './probe/disk.ts';
+import type { ProfileName } from './profiles/names.ts';
+
+export interface CheckRequest extends AnalyzeOptions {
+  /** Absolute path of the folder in which the command would start. */
+  readonly cwd: string;
+  readonly policy?: Policy;
+  /** What is not given comes from this machine: its disk, its clock, HOME from the variables. */
+  readonly context?: Partial<Omit<Context, 'cwd'>>;
+}
+
+export interface Checked {
+  readonly facts: Facts;
+  readonly verdict: Verdict;
+}
+
+/** Understands a command and decides about it. Runs nothing; reads the disk only to follow links and to look into repositories. */
+export function check(command: string, request: CheckRequest): Checked {
+  const facts = analyze(command, request);
+  return { facts, verdict: decide(facts, request.policy ?? DEFAULT_POLICY, contextOf(request)) };
+}
+
+const probe = createDiskProbe();
+
+function contextOf(request: CheckRequest): Context {
+  return {
+    ...DEFAULT_CONTEXT,
+    cwd: request.cwd,
+    home: request.variables?.HOME ?? null,
+    temporary: temporaryFolders(),
+    now: Date.now(),
+    probe,
+    ...request.context,
+  };
+}
+
+function temporaryFolders(): readonly string[] {
+  return [...new Set(['/tmp', '/var/tmp', tmpdir()])];
+}
+
+/**
+ * A function that may know better: it sees what no rule decides, and says allow, ask or deny with a confidence.
+ * Over 0.9 it counts; whatever it throws or returns otherwise leaves the question to a person.
+ */
+export type Classifier = (command: string, facts: Facts, verdict: Verdict) => Promise<Classification>;
+
+/** The same as `check`, and where a question is left, the classifier is heard. */
+export async function checkWithClassifier(
+  command: string,
+  request: CheckRequest,
+  classifier: Classifier,
+): Promise<Checked> {
+  const checked = check(command, request);
+  if (checked.verdict.verdict !== 'ask') return checked;
+  const classification = await callClassifier(classifier, command, checked);
+  if (classification === null) return checked;
+  const policy = request.policy ?? DEFAULT_POLICY;
+  const { facts } = checked;
+  return { facts, verdict: decide(facts, policy, { ...contextOf(request), classification }) };
+}
+
+async function callClassifier(
+  classifier: Classifier,
+  command: string,
+  { facts, verdict }: Checked,
+): Promise<Classification | null> {
+  try {
+    const { behavior, confidence, reason } = await classifier(command, facts, verdict);
+    if (!VERDICTS.includes(behavior) || typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) {
+      return null;
+    }
+    return { behavior, confidence, reason: typeof reason === 'string' ? reason : null };
+  } catch {
+    return null;
+  }
+}
+
+export interface AuthorizeRequest extends CheckRequest {
+  /** Who is asked where a question is left. */
+  readonly broker: Broker;
+  readonly classifier?: Classifier;
+  /** Answers may hold for it. */
+  readonly session?: string;
+  readonly profile?: ProfileName;
+  /** How long the question may wait; the broker's own time when it is left out. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Authorized extends Checked {
+  readonly isAllowed: boolean;
+  /** `null` when nobody had to be asked. */
+  readonly answer: Answer | null;
+}
+
+/** Decides, and where a question is left, asks: the classifier first, then people. Without a clear yes it is a no. */
+export async function authorize(command: string, request: AuthorizeRequest): Promise<Authorized> {
+  const { broker, classifier, session } = request;
+  const grants = [...(request.context?.grants ?? []), ...(session === undefined ? [] : broker.grants(session))];
+  const asked: CheckRequest = { ...request, context: { ...request.context, grants } };
+  const checked = classifier ? await checkWithClassifier(command, asked, classifier) : check(command, asked);
+  const { facts, verdict } = checked;
+  if (verdict.verdict !== 'ask') return { ...checked, isAllowed: verdict.verdict === 'allow', answer: null };
+  const answer = await broker.ask(
+    {
+      command,
+      display: facts.display,
+      cwd: request.cwd,
+      session: session ?? null,
+      user: request.context?.user ?? null,
+      profile: request.profile ?? null,
+      risk: verdict.risk,
+      findings: verdict.findings,
+      suggestions: verdict.suggestions,
+      effects: facts.effects,
+    },
+    {
+      ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    },
+  );
+  return { ...checked, isAllowed: answer.verdict === 'allow', answer };
+}
+
+/** What settings may refer to. */
+export const SETTINGS_KNOWLEDGE = { checkRule: parseRule, knownCheckIds: new Set(CHECKS.map((check) => check.id)) };
+
+/** The settings that hold in a folder: those of the machine, the user, the project and, if named, a file. */
+export function loadPolicy(options: Omit<LoadOptions, 'checkRule' | 'knownCheckIds' | 'home'>): LoadedSettings {
+  const home = homedir();
+  return loadSettings({ ...options, ...SETTINGS_KNOWLEDGE, home: home.startsWith('/') ? home : null });
+}
+
+/** Where a profile's document asks for more than the settings say. */
+export function policyOfProfile(profile: ProfileName, cwd: string, policy: Policy): Policy {
+  if (profile !== 'mcp-guide') return policy;
+  const { commands, directories } = policy.blacklist;
+  return {
+    ...policy,
+    roots: policy.roots ?? [cwd],
+    blacklist: {
+      commands: [...new Set([...MCP_GUIDE_BLACKLIST.commands, ...commands])],
+      directories: [...new Set([...MCP_GUIDE_BLACKLIST.directories, ...directories])],
+    },
+  };
+}
+
+/** `{allow: ['Bash(ls)'], …}` → rules of a layer without a file; a rule that cannot be read is the caller's mistake. */
+export function rulesOf(lists: unknown, layer: SettingsLayer): PolicyRule[] {
+  if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) throw invalidRules('must be an object');
+  const rules: PolicyRule[] = [];
+  for (const [name, texts] of Object.entries(lists)) {
+    const list = VERDICTS.find((verdict) => verdict === name);
+    if (list === undefined) throw invalidRules(`has no list "${name}"; there are allow, ask and deny`);
+    if (!Array.isArray(texts)) throw invalidRules(`.${name} must be a list of rules`);
+    for (const text of texts) rules.push(ruleOf(text, list, layer));
+  }
+  return rules;
+}
+
+function ruleOf(text: unknown, list: PolicyRule['list'], layer: SettingsLayer): PolicyRule {
+  if (typeof text !== 'string') throw invalidRules(`.${list} must contain strings`);
+  const parsed = parseRule(text);
+  if (!parsed.ok) {
+    throw new HardshellError(
+      'invalid-argument',
+      `the rule '${text}' cannot be used: ${parsed.why}`,
+      parsed.hint === null ? {} : { hint: parsed.hint },
+    );
+  }
+  return { text, list, origin: { layer, file: null, line: null }, until: null, base: null, because: null };
+}
+
+function invalidRules(what: string): HardshellError {
+  return new HardshellError('invalid-argument', `"rules" ${what}`, {
+    hint: '{"allow": ["Bash(git status)"], "deny": []}',
+  });
+}

@@ -1,0 +1,232 @@
+// The terminal as a surface of the broker: shows one request at a time and reads the answer from the keyboard.
+// Whatever is not a clear yes denies: Enter, Ctrl-C, the end of input. A rule is shown before it is saved.
+
+import type { Answer, ApprovalScope, GiveAnswer, PendingApproval, Reply, Surface } from '../../../index.ts';
+import { createTerminal, type Terminal } from '../show/terminal.ts';
+import { visible } from '../show/visible.ts';
+import { describeAnswer } from './answer-text.ts';
+import { drawRequest, isCut } from './drawing.ts';
+import { CTRL_C, createKeys, type KeyInput, SEVERAL } from './keys.ts';
+
+const GRACE_MS = 400;
+const ESCAPE = '\x1b';
+
+export interface PromptOptions {
+  readonly input?: KeyInput;
+  readonly output?: NodeJS.WriteStream;
+  readonly color?: boolean;
+  /** Keys that come sooner after the question are ignored: they were typed for something else. */
+  readonly graceMs?: number;
+}
+
+export interface TerminalSurface extends Surface {
+  /** Gives the terminal back; what is shown stays unanswered. */
+  close(): void;
+}
+
+interface Dialog {
+  readonly pending: PendingApproval;
+  readonly give: GiveAnswer;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+  /** Set while our own answer is on its way. */
+  isAnswering: boolean;
+  /** Settles when somebody else has answered. */
+  readonly closed: Promise<null>;
+  readonly close: () => void;
+}
+
+interface Screen {
+  readonly terminal: Terminal;
+  readonly write: (text: string) => void;
+  /** `null` when the dialog is over. */
+  readonly next: () => Promise<string | null>;
+  readonly text: () => Promise<string | null>;
+}
+
+export function terminalSurface(options: PromptOptions = {}): TerminalSurface {
+  const input: KeyInput = options.input ?? process.stdin;
+  // Standard output belongs to the command.
+  const output = options.output ?? process.stderr;
+  const write = (text: string): void => void output.write(text);
+  const keys = createKeys({ input, write, graceMs: options.graceMs ?? GRACE_MS });
+  const queue: Dialog[] = [];
+  let current: Dialog | null = null;
+
+  function openNext(): void {
+    const dialog = current === null ? queue.shift() : undefined;
+    if (dialog === undefined) return;
+    current = dialog;
+    void run(dialog)
+      .then(
+        () => dialog.resolve(),
+        (error: Error) => dialog.reject(error),
+      )
+      .finally(() => {
+        keys.close();
+        current = null;
+        openNext();
+      });
+  }
+
+  async function run(dialog: Dialog): Promise<void> {
+    const terminal = createTerminal({ color: options.color ?? true }, process.env, output as typeof process.stdout);
+    const orClosed = (work: Promise<string | null>): Promise<string | null> => Promise.race([work, dialog.closed]);
+    const screen: Screen = {
+      terminal,
+      write,
+      next: () => orClosed(keys.next()),
+      text: () => orClosed(keys.text()),
+    };
+    show(dialog, screen);
+    keys.open();
+    for (;;) {
+      const reply = await readReply(dialog, screen);
+      if (reply === null) {
+        if (keys.hasEnded()) throw new Error('the input of the terminal has ended');
+        return;
+      }
+      dialog.isAnswering = true;
+      const receipt = await dialog.give(reply);
+      dialog.isAnswering = false;
+      if (receipt.status === 'accepted') {
+        write(`  ${describeAnswer(receipt.answer)}\n`);
+        if (receipt.problem !== null) write(`  ${visible(receipt.problem)}\n`);
+        return;
+      }
+      if (receipt.status === 'already-answered') return write(elsewhere(receipt.answer));
+      if (receipt.status === 'unknown-code') return write('  It no longer waits for an answer.\n');
+      write(`  ${visible(receipt.problem)}\n`);
+    }
+  }
+
+  return {
+    name: 'terminal',
+    present(pending, give) {
+      if (keys.hasEnded()) throw new Error('the input of the terminal has ended');
+      return new Promise((resolve, reject) => {
+        let close = (): void => {};
+        const closed = new Promise<null>((settle) => {
+          close = () => settle(null);
+        });
+        queue.push({ pending, give, resolve, reject, isAnswering: false, closed, close });
+        openNext();
+      });
+    },
+    withdraw(code, answer) {
+      const waiting = queue.findIndex(({ pending }) => pending.code === code);
+      for (const dialog of waiting === -1 ? [] : queue.splice(waiting, 1)) dialog.resolve();
+      if (current?.pending.code !== code || current.isAnswering) return;
+      write(elsewhere(answer));
+      current.close();
+    },
+    close() {
+      for (const dialog of queue.splice(0)) dialog.resolve();
+      current?.close();
+      keys.close();
+    },
+  };
+}
+
+function elsewhere(answer: Answer): string {
+  return `\n  Answered elsewhere: ${describeAnswer(answer)}\n`;
+}
+
+function show({ pending }: Dialog, { terminal, write }: Screen, options: { all?: boolean } = {}): void {
+  const { colors } = terminal;
+  const title = `${colors.bold('May this command run?')}  ${colors.dim(`code ${pending.code}`)}`;
+  const lines = drawRequest(pending, terminal, options).map((line) => (line === '' ? '\n' : `  ${line}\n`));
+  write(`\n${title}\n${lines.join('')}\n`);
+}
+
+const SCOPE_KEYS = { s: 'session', p: 'project', u: 'user' } as const;
+const SCOPE_LABELS = { session: 'this session', project: 'this project', user: 'always, for you' } as const;
+
+function offeredScopes({ scopes, request }: PendingApproval): [key: string, scope: Exclude<ApprovalScope, 'once'>][] {
+  if (request.suggestions.length === 0) return [];
+  return Object.entries(SCOPE_KEYS).filter(([, scope]) => scopes.includes(scope));
+}
+
+/** `null` when somebody else has answered, or the input has ended. */
+async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> {
+  const { write, terminal } = screen;
+  const offered = offeredScopes(dialog.pending);
+  const canShowAll = isCut(dialog.pending.request.command, terminal);
+  const choices = [
+    'y once',
+    ...offered.map(([key, scope]) => `${key} ${SCOPE_LABELS[scope]}`),
+    'n no (Enter)',
+    'd no, and say why',
+    ...(canShowAll ? ['v show all'] : []),
+    '? help',
+  ];
+  for (;;) {
+    write(`  Allow it?  ${choices.join(` ${terminal.glyphs.dot} `)}  `);
+    const key = await screen.next();
+    if (key === null) return null;
+    if (key === SEVERAL) {
+      write('\n  Several keys at once (a paste, an arrow) are not taken for an answer.\n');
+      continue;
+    }
+    const choice = key.toLowerCase();
+    write(`${shown(choice)}\n`);
+    const scope = offered.find(([name]) => name === choice)?.[1];
+    if (scope !== undefined) {
+      const reply = await confirmRule(dialog, scope, screen);
+      if (reply !== 'back') return reply;
+    } else if (choice === 'y') return { verdict: 'allow' };
+    else if (['n', '', CTRL_C, ESCAPE].includes(choice)) return { verdict: 'deny' };
+    else if (choice === 'd') {
+      write('  Why? It is told to whoever asked. Enter ends.\n');
+      const reason = await screen.text();
+      write('\n');
+      return { verdict: 'deny', reason };
+    } else if (choice === 'v' && canShowAll) show(dialog, screen, { all: true });
+    else if (choice === '?') write(help(dialog.pending));
+    else write('  That is none of the choices. Enter denies.\n');
+  }
+}
+
+async function confirmRule(
+  { pending }: Dialog,
+  scope: Exclude<ApprovalScope, 'once'>,
+  { write, next, terminal }: Screen,
+): Promise<Reply | 'back' | null> {
+  const rules = pending.request.suggestions;
+  let rule = rules[0] as string;
+  if (rules.length > 1) {
+    write(`${rules.map((text, index) => `  ${index + 1}  ${visible(text)}\n`).join('')}  Which rule? `);
+    const key = await next();
+    if (key === null) return null;
+    write(`${shown(key)}\n`);
+    const chosen = /^[1-9]$/.test(key) ? rules[Number(key) - 1] : undefined;
+    if (chosen === undefined) return 'back';
+    rule = chosen;
+  }
+  const where =
+    scope === 'session' ? 'hold for this session' : `be saved for ${scope === 'project' ? 'this project' : 'you'}`;
+  write(`  This rule would ${where}; commands that it matches then run without a question:\n`);
+  write(
+    `    ${terminal.colors.bold(visible(rule))}\n  Is that right?  y yes ${terminal.glyphs.dot} any other key: back  `,
+  );
+  const key = await next();
+  if (key === null) return null;
+  write(`${shown(key)}\n`);
+  return key.toLowerCase() === 'y' ? { verdict: 'allow', scope, rule } : 'back';
+}
+
+/** What a key leaves on the screen: nothing when it is no character. */
+function shown(key: string): string {
+  return key < ' ' ? '' : visible(key);
+}
+
+function help(pending: PendingApproval): string {
+  const rules =
+    pending.request.suggestions.length === 0
+      ? 'No rule is suggested for this command, so it can only be allowed once.\n  '
+      : '';
+  return `  y runs this command, this time only. s, p and u also keep a rule; it is shown before.
+  n, Enter, Esc and Ctrl-C deny. d denies and tells the reason to whoever asked.
+  ${rules}From another terminal: hardshell approve ${pending.code}, hardshell deny ${pending.code}
+`;
+}

@@ -1,0 +1,39 @@
+// The verbs about approvals: names and options only; each is loaded when it is used.
+
+import { type Command, Option } from 'commander';
+import { type AnswerOptions, type PendingOptions, SCOPE_NAMES } from './options.ts';
+
+export function registerApprovals(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('pending')
+    .description('list the commands that wait for approval, in any process of yours')
+    .option('--json', 'print one JSON object; with --watch one per line')
+    .option('--watch', 'stay, and show what is asked and answered')
+    .action(async (options: PendingOptions) => {
+      const { pending, watch } = await import('./pending.ts');
+      setExitCode(await (options.watch ? watch(options) : pending(options)));
+    });
+
+  program
+    .command('approve')
+    .description('allow a command that waits')
+    .argument('<code>', 'its code, as `hardshell pending` shows it')
+    .addOption(new Option('--scope <scope>', 'how long it holds; wider than once saves a rule').choices(SCOPE_NAMES))
+    .option('--rule <rule>', 'the rule to save; the suggested one when there is only one')
+    .option('--json', 'print one JSON object')
+    .action(async (code: string, options: AnswerOptions) => {
+      const { approve } = await import('./answer.ts');
+      setExitCode(await approve(code, options));
+    });
+
+  program
+    .command('deny')
+    .description('refuse a command that waits')
+    .argument('<code>', 'its code, as `hardshell pending` shows it')
+    .option('--reason <text>', 'why, for whoever asked')
+    .option('--json', 'print one JSON object')
+    .action(async (code: string, options: AnswerOptions) => {
+      const { deny } = await import('./answer.ts');
+      setExitCode(await deny(code, options));
+    });
+}

@@ -1,0 +1,116 @@
+// `hardshell config …`: names and options of the verbs; each is loaded when it is used.
+
+import { type Command, type CommanderError, Option } from 'commander';
+import type { AddOptions, CommonOptions, ImportOptions, ShowOptions } from './options.ts';
+import { TARGETS } from './options.ts';
+
+export function registerConfig(program: Command, setExitCode: (code: number) => void): void {
+  const config = program
+    .command('config')
+    .description('look at the settings, check them and change them')
+    // The usual hint, to quote the command, does not help here.
+    .exitOverride(refuse);
+  const cwd = new Option('--cwd <dir>', 'folder whose settings are meant').argParser(String);
+  const settings = new Option(
+    '--settings <file>',
+    'a settings file more, stronger than those of the project',
+  ).argParser(String);
+  const to = (description: string) => new Option('--to <where>', description).choices(TARGETS);
+  const json = ['--json', 'print one JSON object'] as const;
+
+  config
+    .command('path')
+    .description('list the files that are looked for, the strongest first')
+    .addOption(cwd)
+    .addOption(settings)
+    .option(...json)
+    .action(async (options: ShowOptions) => {
+      const { showPaths } = await import('./files.ts');
+      setExitCode(showPaths(options));
+    });
+
+  config
+    .command('validate')
+    .description(
+      'name everything that is wrong in settings files, and how to mend it: exit code 2 when there is anything',
+    )
+    .argument('[files...]', 'the files; without any, all that count here')
+    .addOption(cwd)
+    .addOption(settings)
+    .option(...json)
+    .action(async (files: string[], options: ShowOptions) => {
+      const { validate } = await import('./files.ts');
+      setExitCode(validate(files, options));
+    });
+
+  config
+    .command('schema')
+    .description('print the JSON schema of the settings')
+    .option('--json', 'the same')
+    .action(async () => {
+      const { printSchema } = await import('./files.ts');
+      setExitCode(printSchema());
+    });
+
+  config
+    .command('show')
+    .description('print the settings that hold here')
+    .option('--origin', 'list every value with its file and line, also those that do not count, and why')
+    .addOption(cwd)
+    .addOption(settings)
+    .option(...json)
+    .option('--no-color', 'plain text')
+    .action(async (options: ShowOptions) => {
+      const { show } = await import('./show.ts');
+      setExitCode(show(options));
+    });
+
+  config
+    .command('add')
+    .description('add a rule to a settings file')
+    .argument('[list]', 'allow, ask or deny')
+    .argument('[rule]', 'the rule, quoted as one argument')
+    .addOption(to('which settings').default('user'))
+    .option('--until <date>', 'the last day on which it counts, such as 2030-12-31')
+    .option('--because <text>', 'why; shown with the verdict')
+    .addOption(cwd)
+    .option(...json)
+    .action(async (list: string | undefined, rule: string | undefined, options: AddOptions) => {
+      const { add } = await import('./change.ts');
+      setExitCode(await add(list, rule, options));
+    });
+
+  for (const verb of ['trust', 'untrust'] as const) {
+    config
+      .command(verb)
+      .description(verb === 'trust' ? 'let the settings of a folder, and of all below, loosen too' : 'take that back')
+      .argument('[dir]', 'the folder; without it, the current one')
+      .option(...json)
+      .action(async (folder: string | undefined, options: CommonOptions) => {
+        const { trust, untrust } = await import('./change.ts');
+        setExitCode(await (verb === 'trust' ? trust : untrust)(folder, options));
+      });
+  }
+
+  config
+    .command('import')
+    .description('translate the settings of another tool')
+    .argument('[tool]', 'claude-code')
+    .argument('[file]', 'its settings file; without it, the one in the place that --write names, or of the user')
+    .addOption(new Option('--write <where>', 'add them to these settings, too').choices(TARGETS))
+    .addOption(cwd)
+    .option(...json)
+    .action(async (tool: string | undefined, file: string | undefined, options: ImportOptions) => {
+      const { importSettings } = await import('./import.ts');
+      setExitCode(await importSettings(tool, file, options));
+    });
+}
+
+function refuse(error: CommanderError): never {
+  if (error.exitCode === 0 || error.code === 'commander.help') throw error;
+  const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  const hint = 'hardshell config --help lists the verbs, and hardshell config VERB --help the options.';
+  // By shape, as failure.ts knows it: the class would load the whole analysis.
+  throw Object.assign(new Error(text), { name: 'HardshellError', code: 'usage', hint });
+}

@@ -1,0 +1,63 @@
+// The machine → what the verbs about settings need: home, places, the rules' grammar, and files to change.
+
+import {
+  describeProblem,
+  HardshellError,
+  problemsOf,
+  projectFile,
+  SETTINGS_KNOWLEDGE,
+  type SettingsKnowledge,
+  type SettingsProblem,
+  standardPlaces,
+} from '../../../index.ts';
+import { EXIT } from '../failure.ts';
+import { inheritedVariables, readFolder } from '../input.ts';
+import { visible, visibleJson } from '../show/visible.ts';
+import type { ShowOptions, Target } from './options.ts';
+
+export const knowledge: SettingsKnowledge = SETTINGS_KNOWLEDGE;
+
+export function homeFolder(): string | null {
+  return inheritedVariables().HOME ?? null;
+}
+
+export function loadOptions(options: ShowOptions) {
+  const cwd = readFolder(options.cwd);
+  return { ...knowledge, cwd, home: homeFolder(), settingsFile: options.settings };
+}
+
+/** The file of a layer that a verb may change. */
+export function targetFile(target: Target, cwd: string | undefined): string {
+  if (target !== 'user') return projectFile(readFolder(cwd), target);
+  const { user } = standardPlaces({ home: homeFolder() });
+  if (user !== null) return user;
+  throw new HardshellError('invalid-argument', 'No home folder is known, so there are no user settings.', {
+    hint: 'Set HOME.',
+  });
+}
+
+/** What a command must not do to its own limits. That guards against mistakes; protected paths guard the files. */
+export function refuseInside(what: string): void {
+  if (!process.env.HARDSHELL) return;
+  throw new HardshellError('usage', `A command that hardshell runs cannot ${what}.`, {
+    hint: 'Run it in a terminal of your own.',
+  });
+}
+
+/** Runs a verb; problems in settings files are printed one by one, each with its fix. */
+export function reportProblems(error: unknown, { json }: { readonly json?: true }): number {
+  const problems = json ? null : problemsOf(error);
+  if (problems === null) throw error;
+  for (const problem of problems) process.stderr.write(problemText(problem));
+  return EXIT.badInput;
+}
+
+export function problemText(problem: SettingsProblem): string {
+  return `${visible(describeProblem(problem))}\n  ${visible(problem.fix)}\n`;
+}
+
+/** JSON for a person, which is still JSON. */
+export function prettyJson(value: unknown): string {
+  const lines = JSON.stringify(value, null, 2).split('\n');
+  return `${lines.map(visibleJson).join('\n')}\n`;
+}

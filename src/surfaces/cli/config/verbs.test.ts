@@ -1,0 +1,293 @@
+// `hardshell config …` as a person meets it: real processes, a home of their own, what goes to which stream.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+beforeAll(() => {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
+}, 60_000);
+
+let top: string;
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-verbs-')));
+  for (const folder of ['home', 'p/sub']) mkdirSync(join(top, folder), { recursive: true });
+});
+afterEach(() => rmSync(top, { recursive: true }));
+
+const USER = 'home/.config/hardshell/settings.json';
+const PROJECT = 'p/.hardshell/settings.json';
+
+function write(name: string, content: unknown): string {
+  const file = join(top, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(join(top, name), 'utf8'));
+}
+
+function cli(args: readonly string[], { env = {}, at = 'p' }: { env?: Record<string, string>; at?: string } = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/hardshell.js'), 'config', ...args], {
+    cwd: join(top, at),
+    env: { PATH: process.env.PATH, HOME: join(top, 'home'), LANG: 'C.UTF-8', NO_COLOR: '1', ...env },
+    encoding: 'utf8',
+  });
+  const plain = (text: string): string => text.replaceAll(top, 'TOP');
+  return { status, stdout: plain(stdout), stderr: plain(stderr) };
+}
+
+const json = (...args: string[]) => JSON.parse(cli([...args, '--json']).stdout);
+
+describe('path', () => {
+  test('names the files of every layer, and trust', () => {
+    write(PROJECT, {});
+    write(USER, {});
+    expect(cli(['path'], { at: 'p/sub' })).toEqual({
+      status: 0,
+      stdout: [
+        'managed  /etc/hardshell/managed-settings.json  (absent)',
+        'local    TOP/p/sub/.hardshell/settings.local.json  (absent)',
+        'project  TOP/p/sub/.hardshell/settings.json  (absent)',
+        'project  TOP/p/.hardshell/settings.json  (there, not trusted: may only tighten)',
+        'user     TOP/home/.config/hardshell/settings.json  (there)',
+        'Folders above this one are looked at too; the strongest file is first.',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    cli(['trust', join(top, 'p')]);
+    const files: { file: string }[] = json('path').files;
+    expect(files.find(({ file }) => file === 'TOP/p/.hardshell/settings.json')).toEqual({
+      layer: 'project',
+      file: 'TOP/p/.hardshell/settings.json',
+      exists: true,
+      trusted: true,
+    });
+  });
+
+  test('works while the settings are broken, and says so', () => {
+    write(USER, '{');
+    const { status, stdout, stderr } = cli(['path']);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'TOP/home/.config/hardshell/settings.json:1:2: A closing } is missing here.\n  Close the bracket.\n',
+    });
+    expect(stdout).toContain('user     TOP/home/.config/hardshell/settings.json  (there)');
+  });
+});
+
+describe('validate', () => {
+  test('all that count here', () => {
+    expect(cli(['validate']).stdout).toBe('There are no settings files here: the defaults hold.\n');
+    write(USER, {});
+    write(PROJECT, '{\n  "mod": 1,\n  "permissions": {"deny": ["Bash(ls"]}\n}');
+    expect(cli(['validate'])).toEqual({
+      status: 2,
+      stdout:
+        'TOP/p/.hardshell/settings.json:2:3: There is no setting "mod".\n  Did you mean "mode"?\nTOP/home/.config/hardshell/settings.json: valid\n',
+      stderr: '',
+    });
+  });
+
+  test('files by name, bad rules with the words of their grammar', () => {
+    const [good, bad] = [write('good.json', {}), write('bad.json', { permissions: { deny: ['Bash(ls'] } })];
+    expect(cli(['validate', good])).toEqual({ status: 0, stdout: 'TOP/good.json: valid\n', stderr: '' });
+    expect(cli(['validate', bad]).stdout).toMatch(
+      /^TOP\/bad\.json:1:25: The rule "Bash\(ls" cannot be used: .+\n {2}.+\n$/,
+    );
+    expect(cli(['validate', 'gone.json'])).toEqual({
+      status: 2,
+      stdout: 'TOP/p/gone.json: There is no such file.\n  Check the path.\n',
+      stderr: '',
+    });
+  });
+
+  test('as JSON', () => {
+    write(USER, '{"mod": 1}');
+    expect(json('validate')).toEqual({
+      schemaVersion: 1,
+      valid: false,
+      files: [
+        {
+          file: 'TOP/home/.config/hardshell/settings.json',
+          valid: false,
+          problems: [{ line: 1, column: 2, message: 'There is no setting "mod".', fix: 'Did you mean "mode"?' }],
+        },
+      ],
+    });
+  });
+
+  test('a link that leads nowhere is found', () => {
+    symlinkSync('nowhere', write(PROJECT, '{}').replace('settings.json', 'settings.local.json'));
+    expect(cli(['validate']).stdout).toContain('settings.local.json: The symbolic link leads nowhere.');
+  });
+});
+
+test('schema is the published one', () => {
+  const published = JSON.parse(readFileSync(join(ROOT, 'schema/settings.schema.json'), 'utf8'));
+  expect(JSON.parse(cli(['schema']).stdout)).toEqual(published);
+});
+
+describe('show', () => {
+  test('what holds is a valid settings file that holds the same', () => {
+    write(USER, {
+      mode: 'plan',
+      roots: ['~/x'],
+      permissions: { deny: [{ rule: 'Bash(a)', until: '2030-01-31', because: 'b' }] },
+    });
+    write(PROJECT, { protectedPaths: ['/y'], sandbox: { filesystem: { denyRead: ['z'] } } });
+    const { status, stdout, stderr } = cli(['show']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      mode: 'plan',
+      roots: ['/TOP/home/x'],
+      permissions: { deny: [{ rule: 'Bash(a)', until: '2030-02-01T00:00:00.000Z', because: 'b' }] },
+      protectedPaths: ['/TOP/p/y'],
+      sandbox: { filesystem: { denyRead: ['/TOP/p/z'] } },
+    });
+    rmSync(join(top, PROJECT));
+    write(USER, stdout.replaceAll('TOP', top));
+    expect(cli(['show']).stdout).toBe(stdout);
+  });
+
+  test('--origin names the file and line of every value, also of what does not count', () => {
+    write(USER, '{\n  "mode": "plan"\n}');
+    write(PROJECT, '{\n  "mode": "bypass",\n  "permissions": {"deny": ["Bash(x)"]}\n}');
+    expect(cli(['show', '--origin'])).toEqual({
+      status: 0,
+      stdout: [
+        'mode                 "plan"     user     TOP/home/.config/hardshell/settings.json:2',
+        'mode                 "bypass"   project  TOP/p/.hardshell/settings.json:2  ignored: The folder TOP/p is not trusted: its settings may tighten, not loosen.',
+        'permissions.deny[0]  "Bash(x)"  project  TOP/p/.hardshell/settings.json:3',
+        '',
+      ].join('\n'),
+      stderr:
+        'TOP/p/.hardshell/settings.json:2:11: mode: The folder TOP/p is not trusted: its settings may tighten, not loosen.\n' +
+        '  If you trust whoever can change this folder: hardshell config trust TOP/p\n',
+    });
+    const { notices, origins } = json('show', '--origin');
+    expect([notices.length, origins.length]).toEqual([1, 3]);
+  });
+
+  test('--settings and --cwd', () => {
+    const file = write('flags.json', { mode: 'bypass' });
+    write('other/.hardshell/settings.json', { mode: 'plan' });
+    expect(json('show').settings.mode).toBe('default');
+    expect(json('show', '--cwd', join(top, 'other')).settings.mode).toBe('plan');
+    expect(json('show', '--cwd', join(top, 'other'), '--settings', file).settings.mode).toBe('bypass');
+  });
+
+  test('what a terminal would obey is spelled out', () => {
+    write(USER, '{"permissions": {"deny": [{"rule": "Bash(a)", "because": "\\u001b[2J\\u202e"}]}}');
+    for (const args of [['show'], ['show', '--origin'], ['show', '--json']]) {
+      const { status, stdout } = cli(args);
+      expect(status).toBe(0);
+      expect(stdout).not.toMatch(/[\u001b\u202e]/);
+      if (!args.includes('--origin')) expect(stdout).toContain('\\u001b[2J\\u202e');
+    }
+  });
+});
+
+describe('add', () => {
+  test('to the user, with an end and a reason', () => {
+    expect(cli(['add', 'allow', 'Bash(git status)'])).toEqual({
+      status: 0,
+      stdout: 'Added: allow Bash(git status) in TOP/home/.config/hardshell/settings.json\n',
+      stderr: '',
+    });
+    cli(['add', 'deny', 'Bash(x)', '--until', '2030-12-31', '--because', 'so']);
+    expect(readJson(USER)).toEqual({
+      permissions: { allow: ['Bash(git status)'], deny: [{ rule: 'Bash(x)', until: '2030-12-31', because: 'so' }] },
+    });
+    expect(json('add', 'allow', 'Bash(git status)')).toMatchObject({ changed: false, notices: [] });
+  });
+
+  test('to a project that is not trusted: said, that it does not count', () => {
+    const { stdout, stderr } = cli(['add', 'allow', 'Bash(x)', '--to', 'local']);
+    expect(stdout).toBe('Added: allow Bash(x) in TOP/p/.hardshell/settings.local.json\n');
+    expect(stderr).toMatch(
+      /^But it does not count: The folder TOP\/p is not trusted.*\n.*hardshell config trust TOP\/p\n$/,
+    );
+    expect(cli(['add', 'deny', 'Bash(x)', '--to', 'project']).stderr).toBe('');
+  });
+
+  test.each<[string[], string]>([
+    [['add'], 'A list and a rule are needed.'],
+    [['add', 'forbid', 'Bash(x)'], 'There is no list "forbid".'],
+    [['add', 'allow', 'Bash(x'], 'The rule "Bash(x" cannot be used'],
+    [['add', 'allow', 'Bash(x)', '--until', 'tomorrow'], 'cannot be "tomorrow"'],
+    [['add', 'allow', 'Bash(x)', '--to', 'managed'], 'Allowed choices are user, project, local'],
+    [['add', 'allow', 'Bash(x)', '--nope'], "Unknown option '--nope'"],
+    [['trust', 'gone'], 'does not exist'],
+    [['trust', '/'], 'To trust / is to trust everything'],
+    [['import', 'other'], 'Settings can be imported from claude-code.'],
+    [['nope'], "Unknown command 'nope'"],
+  ])('%j is bad input', (args, message) => {
+    const { status, stderr } = cli(args);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) });
+    expect(stderr).not.toContain('Quote the command');
+  });
+
+  test.each([[['add', 'allow', 'Bash(x)']], [['trust']], [['import', 'claude-code', '--write', 'user']]])(
+    'a command that hardshell runs cannot loosen: %j',
+    (args) => expect(cli(args, { env: { HARDSHELL: '1' } })).toMatchObject({ status: 2, stdout: '' }),
+  );
+});
+
+test('trust and untrust', () => {
+  write(PROJECT, { permissions: { allow: ['Bash(x)'] } });
+  expect(json('show').settings.permissions.allow).toEqual([]);
+  expect(cli(['trust']).stdout).toBe(
+    'TOP/p is trusted now: its settings, and those of all folders below, may loosen.\n',
+  );
+  expect(json('show').settings.permissions.allow).toEqual(['Bash(x)']);
+  expect(cli(['trust']).stdout).toBe('TOP/p was trusted already.\n');
+  expect(cli(['untrust']).stdout).toBe('TOP/p is no longer listed as trusted.\n');
+  expect(json('show').settings.permissions.allow).toEqual([]);
+});
+
+describe('import claude-code', () => {
+  const theirs = { permissions: { allow: ['Bash(npm test)', 'Task'], defaultMode: 'acceptEdits' }, hooks: {} };
+
+  test('shows the settings and what is not taken, and writes nothing', () => {
+    write('home/.claude/settings.json', theirs);
+    const { status, stdout, stderr } = cli(['import', 'claude-code']);
+    expect({ status, settings: JSON.parse(stdout) }).toEqual({
+      status: 0,
+      settings: { permissions: { allow: ['Bash(npm test)'] }, mode: 'accept-edits' },
+    });
+    expect(stderr).toBe(
+      'TOP/home/.claude/settings.json:1:43: permissions.allow[1]: not taken: "Task" is about a tool that hardshell does not judge\n' +
+        'TOP/home/.claude/settings.json:1:88: hooks: not taken: hardshell has no such setting\n',
+    );
+    expect(cli(['validate']).stdout).toContain('There are no settings files here');
+  });
+
+  test('--write adds them to what is there', () => {
+    write('p/.claude/settings.json', theirs);
+    write(PROJECT, '{\n  // ours\n  "permissions": { "allow": ["Bash(make)"] }\n}\n');
+    expect(json('import', 'claude-code', '--write', 'project')).toMatchObject({
+      written: { file: 'TOP/p/.hardshell/settings.json', changed: true },
+    });
+    const text = readFileSync(join(top, PROJECT), 'utf8');
+    expect(text).toContain('// ours');
+    expect(JSON.parse(text.replace('// ours', ''))).toEqual({
+      permissions: { allow: ['Bash(make)', 'Bash(npm test)'] },
+      mode: 'accept-edits',
+    });
+  });
+
+  test('a missing file is named', () => {
+    expect(cli(['import', 'claude-code', 'gone.json'])).toMatchObject({
+      status: 2,
+      stderr: 'hardshell: TOP/p/gone.json: There is no such file.\n  Name the settings file of Claude Code.\n',
+    });
+  });
+});

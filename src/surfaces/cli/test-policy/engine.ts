@@ -1,0 +1,35 @@
+// The verb's tools, as the library provides them.
+
+import { check, type LoadedSettings, loadPolicy, rulesOf } from '../../../index.ts';
+import { inheritedVariables } from '../input.ts';
+import type { PolicyTools } from './tools.ts';
+
+/** Fixture files name few folders, and settings do not change while they are checked. */
+const loaded = new Map<string, LoadedSettings>();
+
+function load(request: { readonly cwd: string; readonly settingsFile?: string }): LoadedSettings {
+  const key = JSON.stringify([request.cwd, request.settingsFile]);
+  let settings = loaded.get(key);
+  if (settings === undefined) {
+    settings = loadPolicy(request);
+    loaded.set(key, settings);
+  }
+  return settings;
+}
+
+export const policyTools: PolicyTools = {
+  check: (command, { rules, mode, shell, ...place }) => {
+    const { policy } = load(place);
+    return check(command, {
+      cwd: place.cwd,
+      shell,
+      variables: inheritedVariables(),
+      policy: {
+        ...policy,
+        ...(mode === undefined ? {} : { mode }),
+        ...(rules === undefined ? {} : { rules: [...policy.rules, ...rulesOf(rules, 'flags')] }),
+      },
+    });
+  },
+  listRules: (place) => load(place).policy.rules.map(({ text, list, origin }) => ({ text, list, ...origin })),
+};

@@ -1,0 +1,32 @@
+// The verb `test`: its arguments and options only; the rest is loaded when it is used.
+
+import { type Command, Option } from 'commander';
+import type { Mode } from '../../../index.ts';
+import { SHELL_NAMES } from '../options.ts';
+import type { TestOptions } from './options.ts';
+import type { PolicyTools } from './tools.ts';
+
+const MODE_NAMES = ['plan', 'default', 'accept-edits', 'dont-ask', 'bypass'] as const satisfies readonly Mode[];
+
+export function registerTest(
+  program: Command,
+  setExitCode: (code: number) => void,
+  loadTools: () => Promise<PolicyTools>,
+): void {
+  program
+    .command('test')
+    .description('check that the settings decide as fixture files expect')
+    .argument('<files...>', 'JSONC files with a list of {"command", "expect", "because"?}')
+    .addOption(new Option('--cwd <dir>', 'folder in which the commands would run').argParser(String))
+    .addOption(new Option('--shell <shell>', 'shell that would run them').choices(SHELL_NAMES).default('bash'))
+    .addOption(new Option('--mode <mode>', 'mode for all cases, whatever they say').choices(MODE_NAMES))
+    .option('--settings <file>', 'settings file for all cases, whatever they say')
+    .option('--coverage', 'list the rules of the settings that no case hits')
+    .option('--require-coverage', 'the same, and fail when there is such a rule')
+    .option('--json', 'print one JSON object')
+    .option('--no-color', 'plain text')
+    .action(async (files: string[], options: TestOptions) => {
+      const [{ testPolicies }, tools] = await Promise.all([import('./verb.ts'), loadTools()]);
+      setExitCode(testPolicies(files, options, tools));
+    });
+}
