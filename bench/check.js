@@ -13,7 +13,7 @@ const MAX_RATIO_OF_MANY_RULES = 1.3;
 const variables = { HOME: '/home/u' };
 
 /** Rules as people keep them: prefixes, exact commands, wildcards, paths and domains, over many programs. */
-function policyWith(count) {
+export function policyWith(count) {
   const lists = { allow: [], ask: [], deny: [] };
   const forms = [
     (i) => `Bash(tool${i} run:*)`,

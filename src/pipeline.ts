@@ -44,16 +44,14 @@ function contextOf(request: CheckRequest): Context {
     ...DEFAULT_CONTEXT,
     cwd: request.cwd,
     home: request.variables?.HOME ?? null,
-    temporary: temporaryFolders(),
+    temporary: TEMPORARY,
     now: Date.now(),
     probe,
     ...request.context,
   };
 }
 
-function temporaryFolders(): readonly string[] {
-  return [...new Set(['/tmp', '/var/tmp', tmpdir()])];
-}
+const TEMPORARY: readonly string[] = [...new Set(['/tmp', '/var/tmp', tmpdir()])];
 
 /**
  * A function that may know better: it sees what no rule decides, and says allow, ask or deny with a confidence.

@@ -49,10 +49,15 @@ interface CheckBase {
   readonly examples: { readonly matches: readonly Example[]; readonly passes: readonly Example[] };
 }
 
+export const TOUCHES = ['reads', 'writes', 'deletes', 'executes', 'redirects'] as const;
+export type Touch = (typeof TOUCHES)[number];
+
 /** Looks at one command at a time. */
 export interface CommandCheck extends CheckBase {
   /** Base names of the programs that it is about; without it, it looks at every command. */
   readonly names?: readonly string[];
+  /** It can only find something in commands that have one of these; the others are not shown to it. */
+  readonly touches?: readonly Touch[];
   inspect(command: CommandFact, subject: Subject): Hit | readonly Hit[] | null;
 }
 

@@ -3,12 +3,13 @@
 
 import type { CommandFact, Facts, Reason } from '../core/facts.ts';
 import type { Context, Policy } from '../core/policy.ts';
-import { type Finding, type Severity, strictest, type Verdict } from '../core/verdict.ts';
+import { type Finding, type Severity, strictest, type Verdict, type VerdictName } from '../core/verdict.ts';
 import type { Subject } from './check.ts';
 import { CHECKS } from './checks/table.ts';
 import { type Coverage, coverCommands } from './coverage.ts';
 import { indexChecks, runChecks } from './engine.ts';
 import { applyMode, effectiveMode, isModeFinding } from './modes.ts';
+import { rememberAnswers } from './remembering-probe.ts';
 import { neutralisingEnvironment } from './repository/git-findings.ts';
 import { assessRisk } from './risk.ts';
 import { matchRules, type RuleMatch } from './rules/match.ts';
@@ -19,11 +20,12 @@ const INDEX = indexChecks(CHECKS);
 const MAX_FINDINGS = 200;
 
 export function decide(facts: Facts, policy: Policy, context: Context): Verdict {
-  const subject: Subject = { facts, policy, context };
+  const subject: Subject = { facts, policy, context: { ...context, probe: rememberAnswers(context.probe) } };
   const mode = effectiveMode(policy);
   const matches = matchRules(subject);
   const coverage = coverCommands(subject, matches, mode);
-  const open = openCommands(subject, coverage);
+  const uncovered = coverage.flatMap((each, index) => (each === null ? [index] : []));
+  const open = isVouchedFor(subject) ? NONE : uncovered;
   const findings = [
     ...judgeUser(subject),
     ...matches.flatMap((match) => judgeMatch(match, facts)),
@@ -44,21 +46,22 @@ export function decide(facts: Facts, policy: Policy, context: Context): Verdict 
     action,
     readOnly: isReadOnly,
     findings: mostImportant(final),
-    suggestions: verdict === 'deny' && !final.some(isModeFinding) ? [] : suggestRules(subject, needRules(coverage)),
+    suggestions: canBeAllowed(verdict, final) ? suggestRules(subject, uncovered) : NONE,
     environment: verdict === 'deny' ? {} : (neutralisingEnvironment(subject) ?? {}),
   };
 }
 
-/** Commands that nothing covers, unless the classifier is sure about them. */
-function openCommands({ context, facts }: Subject, coverage: readonly (Coverage | null)[]): readonly number[] {
-  const { classification } = context;
-  const isVouched =
-    facts.status === 'understood' && classification?.behavior === 'allow' && classification.confidence > CERTAIN;
-  return isVouched ? [] : needRules(coverage);
+const NONE: readonly never[] = [];
+
+/** A refusal by a check cannot be lifted by a rule; one by the mode can. */
+function canBeAllowed(verdict: VerdictName, findings: readonly Finding[]): boolean {
+  return verdict === 'ask' || (verdict === 'deny' && findings.some(isModeFinding));
 }
 
-function needRules(coverage: readonly (Coverage | null)[]): readonly number[] {
-  return coverage.flatMap((each, index) => (each === null ? [index] : []));
+/** The classifier is sure that what is understood may run. */
+function isVouchedFor({ context, facts }: Subject): boolean {
+  const { classification } = context;
+  return facts.status === 'understood' && classification?.behavior === 'allow' && classification.confidence > CERTAIN;
 }
 
 function judgeUser({ policy, context }: Subject): Finding[] {

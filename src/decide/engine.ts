@@ -3,11 +3,13 @@
 import type { CommandFact, Facts } from '../core/facts.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Finding, VerdictName } from '../core/verdict.ts';
-import type { Check, CommandCheck, Hit, Subject, WholeCheck } from './check.ts';
+import { type Check, type CommandCheck, type Hit, type Subject, TOUCHES, type WholeCheck } from './check.ts';
 
 export interface CheckIndex {
   readonly byName: ReadonlyMap<string, readonly CommandCheck[]>;
   readonly everyCommand: readonly CommandCheck[];
+  /** By what a command touches: one list for each combination, made when it first occurs. */
+  readonly byTouch: Map<number, readonly CommandCheck[]>;
   readonly whole: readonly WholeCheck[];
 }
 
@@ -20,7 +22,29 @@ export function indexChecks(checks: readonly Check[]): CheckIndex {
     else if (check.names === undefined) everyCommand.push(check);
     else for (const name of check.names) byName.set(name, [...(byName.get(name) ?? []), check]);
   }
-  return { byName, everyCommand, whole };
+  return { byName, everyCommand, byTouch: new Map(), whole };
+}
+
+function touchOf({ effects, redirects }: CommandFact): number {
+  return (
+    (effects.reads.length > 0 ? 1 : 0) |
+    (effects.writes.length > 0 ? 2 : 0) |
+    (effects.deletes.length > 0 ? 4 : 0) |
+    (effects.executes.length > 0 ? 8 : 0) |
+    (redirects.length > 0 ? 16 : 0)
+  );
+}
+
+function checksFor(index: CheckIndex, command: CommandFact): readonly CommandCheck[] {
+  const touch = touchOf(command);
+  let checks = index.byTouch.get(touch);
+  if (checks === undefined) {
+    checks = index.everyCommand.filter(
+      ({ touches }) => touches === undefined || touches.some((each) => (touch >> TOUCHES.indexOf(each)) & 1),
+    );
+    index.byTouch.set(touch, checks);
+  }
+  return checks;
 }
 
 export function runChecks(index: CheckIndex, subject: Subject): Finding[] {
@@ -39,7 +63,7 @@ export function runChecks(index: CheckIndex, subject: Subject): Finding[] {
   };
   for (const check of index.whole) add(check, check.inspectWhole(subject), null);
   for (const [at, command] of subject.facts.commands.entries()) {
-    for (const check of index.everyCommand) add(check, check.inspect(command, subject), at);
+    for (const check of checksFor(index, command)) add(check, check.inspect(command, subject), at);
     const named = command.name === null ? undefined : index.byName.get(command.name);
     if (named) for (const check of named) add(check, check.inspect(command, subject), at);
   }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { analyze } from '../../src/analyze/analyze.ts';
 import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../../src/core/default-policy.ts';
 import type { Probe } from '../../src/core/probe.ts';
-import type { Check, Example, ExampleWith, Hit, Subject } from '../../src/decide/check.ts';
+import { type Check, type Example, type ExampleWith, type Hit, type Subject, TOUCHES } from '../../src/decide/check.ts';
 
 const HOME = '/home/u';
 const CWD = '/home/u/project';
@@ -34,8 +34,11 @@ export function subjectOf(example: Example): Subject {
 export function hitsOf(check: Check, example: Example): readonly Hit[] {
   const subject = subjectOf(example);
   if ('inspectWhole' in check) return asList(check.inspectWhole(subject));
+  const { touches = TOUCHES } = check;
   const commands = subject.facts.commands.filter(
-    ({ name }) => check.names === undefined || (name !== null && check.names.includes(name)),
+    ({ name, effects, redirects }) =>
+      (check.names === undefined || (name !== null && check.names.includes(name))) &&
+      (touches === TOUCHES || touches.some((touch) => (touch === 'redirects' ? redirects : effects[touch]).length > 0)),
   );
   return commands.flatMap((command) => asList(check.inspect(command, subject)));
 }

@@ -50,6 +50,7 @@ function rootsText(subject: Subject): string {
 
 const deleteOutside: CommandCheck = {
   id: 'delete-outside-roots',
+  touches: ['deletes'],
   layer: 'paths',
   severity: 'high',
   verdict: 'deny',
@@ -93,6 +94,7 @@ const deleteOutside: CommandCheck = {
 
 const writeOutside: CommandCheck = {
   id: 'write-outside-roots',
+  touches: ['writes'],
   layer: 'paths',
   severity: 'medium',
   verdict: 'ask',
@@ -119,6 +121,7 @@ const writeOutside: CommandCheck = {
 
 const readOutside: CommandCheck = {
   id: 'read-outside-roots',
+  touches: ['reads'],
   layer: 'paths',
   severity: 'low',
   verdict: 'ask',
@@ -157,6 +160,7 @@ const isUntoldPlace = ({ where, path }: Place) => where === 'unknown' && path !=
 
 const unknownPath: CommandCheck = {
   id: 'unknown-path',
+  touches: ['reads', 'writes', 'deletes'],
   layer: 'paths',
   severity: 'medium',
   verdict: 'ask',
@@ -194,6 +198,7 @@ const unknownPath: CommandCheck = {
 
 const symlinkEscapes: CommandCheck = {
   id: 'symlink-escapes',
+  touches: ['reads', 'writes', 'deletes'],
   layer: 'paths',
   severity: 'high',
   verdict: 'deny',

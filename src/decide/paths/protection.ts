@@ -16,6 +16,7 @@ const FIND_CHOOSES = /^-(?:i?l?name|i?path|i?wholename|i?regex|empty|size|[acm]t
 
 export const protectedPath: CommandCheck = {
   id: 'protected-path',
+  touches: ['writes', 'deletes'],
   layer: 'paths',
   severity: 'high',
   verdict: 'deny',

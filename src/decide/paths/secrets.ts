@@ -29,6 +29,7 @@ const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 
 export const secretRead: CommandCheck = {
   id: 'secret-read',
+  touches: ['reads'],
   layer: 'paths',
   severity: 'high',
   verdict: 'ask',
@@ -63,8 +64,6 @@ export const secretRead: CommandCheck = {
       'find . -name .env -exec cat {} +',
       'for f in ~/.ssh/*; do cat "$f"; done',
       'cat "$X/.ssh/id_rsa"',
-      'git show HEAD:.env',
-      'git diff main -- deploy/server.key',
       'cat .npmrc terraform.tfstate',
       'file -f .env',
       'ln -s ~/.ssh k && cat k/id_rsa',
@@ -82,7 +81,6 @@ export const secretRead: CommandCheck = {
       "find . -name '*.pem'",
       'cat ~/.ssh/id_rsa.pub ~/.ssh/config ~/.ssh/known_hosts',
       'cat .env.example',
-      'git show HEAD:src/env.ts',
       'openssl x509 -in cert.pem -noout -dates',
       'cp .env.example .env',
       'ssh -i ~/.ssh/id_rsa host',
@@ -117,23 +115,35 @@ export const secretRead: CommandCheck = {
           message: `It reads a file that is only known when it runs, and ${named} is named.`,
         };
     }
-    const stored = secretInHistory(command);
-    if (stored !== null) hits.set(stored, { span: command.span, message: `It would show ${stored} as git keeps it.` });
     return [...hits.values()];
   },
 };
 
 const SHOWS_CONTENT = new Set(['show', 'cat-file', 'archive', 'diff', 'blame', 'annotate']);
 
-/** `git show HEAD:.env`: what git keeps is not on the disk, but is the same secret. */
-function secretInHistory({ name, invocation }: CommandFact): string | null {
-  if (name !== 'git' || invocation === null || !SHOWS_CONTENT.has(invocation.path[1] ?? '')) return null;
-  const isSecret = (word: string) => {
-    const found = SECRET_TABLE.find(posix.join('/', word.slice(word.indexOf(':') + 1)), null);
-    return found !== null && found.what !== null;
-  };
-  return invocation.operands.find((word): word is string => word !== null && isSecret(word)) ?? null;
-}
+/** What git keeps is not on the disk, but is the same secret. */
+export const secretInHistory: CommandCheck = {
+  id: 'secret-in-history',
+  layer: 'paths',
+  severity: 'high',
+  verdict: 'ask',
+  message: 'It would show a file that holds secrets, as git keeps it.',
+  instead: 'Look at its history without its content: `git log --stat -- FILE`.',
+  names: ['git'],
+  examples: {
+    matches: ['git show HEAD:.env', 'git diff main -- deploy/server.key', 'git cat-file -p main:.ssh/id_rsa'],
+    passes: ['git show HEAD:src/env.ts', 'git log --oneline -- .env', 'git diff main -- src', 'git status'],
+  },
+  inspect({ invocation, span }) {
+    if (invocation === null || !SHOWS_CONTENT.has(invocation.path[1] ?? '')) return null;
+    const isSecret = (word: string) => {
+      const found = SECRET_TABLE.find(posix.join('/', word.slice(word.indexOf(':') + 1)), null);
+      return found !== null && found.what !== null;
+    };
+    const word = invocation.operands.find((each): each is string => each !== null && isSecret(each));
+    return word === undefined ? null : { span, message: `It would show ${word} as git keeps it.` };
+  },
+};
 
 /** It prints certificates, never the key that may stand beside one. */
 function showsCertificates({ name, invocation }: CommandFact): boolean {
@@ -192,7 +202,7 @@ function secretInText(subject: Subject): string | null {
 }
 
 /** A pattern of the shell that says something, not one of grep or sed. */
-const TELLING_GLOB = /^(?=.*[\w.-]{2})[\w~./*?-]+$/;
+const TELLING_GLOB = /^(?!.*\.\*.)(?=.*[\w.-]{2})[\w~./*?-]+$/;
 
 /** The same few patterns come again and again. */
 const known = new Map<string, boolean>();
@@ -217,6 +227,7 @@ function lookUp(word: string, home: string | null): boolean {
 
 export const accountList: CommandCheck = {
   id: 'account-list',
+  touches: ['reads'],
   layer: 'paths',
   severity: 'low',
   verdict: 'ask',
@@ -236,6 +247,7 @@ export const accountList: CommandCheck = {
 
 export const homeWideRead: CommandCheck = {
   id: 'home-wide-read',
+  touches: ['reads'],
   layer: 'paths',
   severity: 'low',
   verdict: 'ask',

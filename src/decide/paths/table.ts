@@ -3,6 +3,13 @@
 import type { Check } from '../check.ts';
 import { BOUNDARY_CHECKS } from './boundaries.ts';
 import { protectedPath } from './protection.ts';
-import { accountList, homeWideRead, secretRead } from './secrets.ts';
+import { accountList, homeWideRead, secretInHistory, secretRead } from './secrets.ts';
 
-export const PATH_CHECKS: readonly Check[] = [...BOUNDARY_CHECKS, protectedPath, secretRead, accountList, homeWideRead];
+export const PATH_CHECKS: readonly Check[] = [
+  ...BOUNDARY_CHECKS,
+  protectedPath,
+  secretRead,
+  secretInHistory,
+  accountList,
+  homeWideRead,
+];

@@ -1,7 +1,8 @@
 // What a command does to files and hosts × rules about paths and domains → matches.
 
-import type { CommandFact, NetworkEffect, PathEffect } from '../../core/facts.ts';
+import type { CommandFact, Facts, NetworkEffect, PathEffect } from '../../core/facts.ts';
 import type { Context } from '../../core/policy.ts';
+import type { Subject } from '../check.ts';
 import { resolveWord } from './conditions.ts';
 import type { Found, RuleMatch } from './found.ts';
 import { bans, isAbove, mayHold, permits } from './path-answers.ts';
@@ -12,7 +13,8 @@ export const PATH_TOOLS: readonly PathTool[] = ['read', 'edit', 'delete'];
 
 const LISTERS = new Set(['find', 'fd', 'fdfind', 'ls', 'tree', 'du', 'eza', 'exa', 'dir', 'vdir']);
 
-export function matchPaths({ allow, strict }: RuleIndex, fact: CommandFact, context: Context, found: Found): void {
+export function matchPaths({ allow, strict }: RuleIndex, fact: CommandFact, subject: Subject, found: Found): void {
+  const { context } = subject;
   const { reads, writes, deletes, unknown } = fact.effects;
   if (fact.elsewhere === null) {
     for (const effect of reads) permitPath(allow, 'read', effect, context, found);
@@ -24,7 +26,8 @@ export function matchPaths({ allow, strict }: RuleIndex, fact: CommandFact, cont
   const isPossible = fact.elsewhere !== null;
   for (const effect of reads) {
     const isTree = effect.recursive === true && !seesNamesOnly;
-    banPath(strict, 'read', effect, context, found, { isPossible, isTree });
+    if (effect.path === null && isFromList(fact, subject.facts)) banListedRead(strict, subject, found);
+    else banPath(strict, 'read', effect, context, found, { isPossible, isTree });
   }
   for (const effect of writes) banPath(strict, 'edit', effect, context, found, { isPossible });
   for (const effect of deletes) {
@@ -38,6 +41,30 @@ export function matchPaths({ allow, strict }: RuleIndex, fact: CommandFact, cont
       for (const tool of PATH_TOOLS) banPath(strict, tool, effect, context, found, { isPossible: true });
     }
   }
+}
+
+/** The names come from `xargs`, or from a loop over words or lines: `for f in src/*.ts; do cat "$f"; done`. */
+function isFromList({ via, words }: CommandFact, { command }: Facts): boolean {
+  if (via.some((step) => step.startsWith('xargs'))) return true;
+  return words.every((word) => {
+    if (word.kind === 'literal' || word.kind === 'pattern') return true;
+    const name = /^"?\$\{?([A-Za-z_]\w*)\}?"?$/.exec(command.slice(...word.span))?.[1];
+    return name !== undefined && new RegExp(`\\bfor\\s+${name}\\s+in\\b|\\bread\\s[^;\\n]*\\b${name}\\b`).test(command);
+  });
+}
+
+/**
+ * It may be any file. To ask about every loop as soon as somebody has a rule about some file would help nobody, so those
+ * rules count whose path the command names. A path that is computed in another way may be all of them.
+ */
+function banListedRead(side: Side, { facts }: Subject, found: Found): void {
+  const { every, index, count } = side.paths.read;
+  if (count === 0) return;
+  for (const { rule } of every) found.add(rule, 'path', { access: 'read', isPossible: true });
+  index.findNamed(facts.command, ({ rule }) => {
+    found.add(rule, 'path', { access: 'read', isPossible: true });
+    return undefined;
+  });
 }
 
 function permitPath(side: Side, tool: PathTool, effect: PathEffect, context: Context, found: Found): void {

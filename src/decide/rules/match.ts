@@ -27,12 +27,26 @@ export function matchRules(subject: Subject): readonly RuleMatch[] {
     for (const [i, fact] of facts.commands.entries()) {
       const found = new Found(i, fact.span, context, matches);
       matchWords(index, subject, fact, found);
-      matchPaths(index, fact, context, found);
+      matchPaths(index, fact, subject, found);
       for (const effect of fact.effects.network) matchHost(index, effect, found);
     }
     if (facts.status === 'cannot-tell') matchText(index.strict, subject, new Found(null, null, context, matches));
   }
   return matches;
+}
+
+const NO_FORMS: readonly Form[] = [];
+
+/** Whether any rule can be about this command, judged by the words with which its forms begin. */
+function mayBegin({ words }: Side, { argv, name, invocation }: CommandFact, { home }: Context): boolean {
+  const first = argv[0];
+  if (first === null || first === undefined || (home !== null && first.startsWith(home))) return true;
+  const program = invocation?.path[0];
+  return (
+    words.mayStartWith(first) ||
+    (name !== null && name !== first && words.mayStartWith(name)) ||
+    (program !== undefined && program !== first && words.mayStartWith(program))
+  );
 }
 
 function matchWords({ allow, strict }: RuleIndex, subject: Subject, fact: CommandFact, found: Found): void {
@@ -42,7 +56,7 @@ function matchWords({ allow, strict }: RuleIndex, subject: Subject, fact: Comman
   for (const rule of strict.everyCommand) found.add(rule, 'words');
   if (fact.kind !== 'function')
     for (const rule of allow.everyCommand) found.add(rule, 'words', { coversRedirects: true });
-  if (allow.hasWords && fact.kind !== 'function') {
+  if (allow.hasWords && fact.kind !== 'function' && mayBegin(allow, fact, context)) {
     const unsafe = unsafeVariables(facts, fact);
     for (const [i, form] of allowForms(fact, context.home).entries()) {
       allow.words.find(
@@ -57,7 +71,7 @@ function matchWords({ allow, strict }: RuleIndex, subject: Subject, fact: Comman
     }
   }
   if (!strict.hasWords) return;
-  const forms = strictForms(fact, context.home);
+  const forms = mayBegin(strict, fact, context) ? strictForms(fact, context.home) : NO_FORMS;
   for (const [i, form] of forms.entries()) {
     strict.words.find(
       form,

@@ -17,10 +17,16 @@ interface Node<T> {
 /** `isRemote`: it can be no more than a possibility, of which there may be `enough`. */
 type EmitPath<T> = (item: T, isRemote: boolean) => 'enough' | undefined;
 
+const WORD_BREAKS = /[\s'"`;|&()<>={},:$/\\]+/;
+
 export class PathIndex<T> {
   readonly #roots = { root: emptyNode<T>(), home: emptyNode<T>(), cwd: emptyNode<T>() };
+  /** By the last name that is written out, or by the end of a name like `*.pem`. */
+  readonly #telling = new Map<string, T[]>();
 
   add({ anchor, segments }: SettledPath, item: T): void {
+    const word = tellingWord(segments);
+    this.#telling.set(word, [...(this.#telling.get(word) ?? []), item]);
     let node = this.#roots[anchor];
     for (const [i, segment] of segments.entries()) {
       const next = segments[i + 1];
@@ -39,6 +45,23 @@ export class PathIndex<T> {
       node = child;
     }
     node.items.push(item);
+  }
+
+  /** Where the path is not known: what the words of a text may be meant to name. */
+  findNamed(text: string, emit: EmitPath<T>): void {
+    const telling = this.#telling;
+    const look = (word: string) => {
+      const items = telling.get(word);
+      if (items !== undefined) emitEach(items, emit, true);
+    };
+    look('');
+    for (const word of text.split(WORD_BREAKS)) {
+      if (word === '') continue;
+      look(word);
+      const dot = word.lastIndexOf('.');
+      if (dot > 0) look(word.slice(dot));
+      if (word.startsWith('*')) look(word.replace(/^\*+/, ''));
+    }
   }
 
   /** Everything that may be about the path: more than what is, never less. */
@@ -60,6 +83,17 @@ export class PathIndex<T> {
       }
     }
   }
+}
+
+function tellingWord(segments: SettledPath['segments']): string {
+  for (const segment of [...segments].reverse()) {
+    if (segment === '**') continue;
+    if ('name' in segment) return segment.name;
+    const isWild = (piece: unknown) => typeof piece !== 'string' || piece === '*' || piece === '?';
+    const end = segment.glob.slice(segment.glob.findLastIndex(isWild) + 1).join('');
+    if (end !== '') return end;
+  }
+  return '';
 }
 
 function emptyNode<T>(): Node<T> {

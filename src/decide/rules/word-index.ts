@@ -59,6 +59,12 @@ export class WordIndex<T> {
     }
   }
 
+  /** False when nothing here is about commands that begin with this word: most rules are about other programs. */
+  mayStartWith(word: string): boolean {
+    const { children, ends, any, scoped, globs } = this.#root;
+    return children.has(word) || ends.length + any.length + scoped.size + globs.size > 0;
+  }
+
   /** `keys`: which scopes may be meant, `null` for all of them. */
   find(form: Form, reading: Reading, emit: Emit<T>, { from = 0, keys = anyScope }: Where = {}): void {
     walk(this.#root, from, false, { form, reading, from, keys, emit });

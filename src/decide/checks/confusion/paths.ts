@@ -76,6 +76,7 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
   },
   {
     id: 'odd-file-name',
+    touches: ['writes', 'deletes'],
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',

@@ -89,6 +89,7 @@ function hostPart(written: string): string {
 export const URL_CHECKS: readonly Check[] = [
   {
     id: 'network-redirect',
+    touches: ['redirects'],
     layer: 'confusion',
     severity: 'high',
     verdict: 'deny',

@@ -73,6 +73,7 @@ export const REVERSE_SHELL_CHECKS: readonly Check[] = [
   },
   {
     id: 'shell-socket',
+    touches: ['redirects'],
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',

@@ -112,6 +112,7 @@ export const DEVICE_CHECKS: readonly Check[] = [
   },
   {
     id: 'device-write',
+    touches: ['writes', 'deletes'],
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
@@ -173,6 +174,7 @@ export const DEVICE_CHECKS: readonly Check[] = [
   },
   {
     id: 'kernel-write',
+    touches: ['writes', 'deletes'],
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',

@@ -7,6 +7,7 @@ import { isGranted, isKernelFile, isWithin, systemTreeOf } from '../terms/places
 export const SYSTEM_WRITE_CHECKS: readonly Check[] = [
   {
     id: 'system-write',
+    touches: ['writes', 'deletes'],
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',
@@ -83,6 +84,7 @@ export const SYSTEM_WRITE_CHECKS: readonly Check[] = [
   },
   {
     id: 'autostart-write',
+    touches: ['writes'],
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
