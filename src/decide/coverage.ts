@@ -1,7 +1,7 @@
 // Commands × policy → what lets each of them run without a question: being read-only, a rule, the mode, a domain.
 // A command that nothing covers is asked about; coverage never overrides what a check found.
 
-import type { CommandFact, PathEffect, RedirectFact } from '../core/facts.ts';
+import type { CommandFact, Facts, PathEffect, RedirectFact } from '../core/facts.ts';
 import type { Mode } from '../core/policy.ts';
 import type { Subject } from './check.ts';
 import { hasExplicitRoots, isWithin, judgePath, type PathUse } from './paths/place.ts';
@@ -21,10 +21,11 @@ export function coverCommands(subject: Subject, matches: readonly RuleMatch[], m
   const { facts } = subject;
   const allows = matches.filter((match) => match.rule.list === 'allow');
   const hasChild = new Set(facts.commands.map((command) => command.parent));
+  const exact = exactRules(subject.facts, matches);
   const covered: (Coverage | null)[] = [];
   for (const [index, command] of facts.commands.entries()) {
     const own = coverOne(command, index, subject, allows, mode);
-    covered.push(own ?? coverWrapper(command, hasChild.has(index)) ?? inherit(command, covered));
+    covered.push(own ?? coverWrapper(command, hasChild.has(index)) ?? coverExactly(command, exact[index] ?? null));
   }
   return covered;
 }
@@ -55,12 +56,19 @@ function coverWrapper(command: CommandFact, hasChild: boolean): Coverage | null 
   return hasChild && isBare && writesNothing && name !== null && WRAPPERS.has(name) ? { by: 'wrapper' } : null;
 }
 
-/** An exact rule was written for these very words, so it covers what they run as well. */
-function inherit(command: CommandFact, covered: readonly (Coverage | null)[]): Coverage | null {
-  const parent = command.parent === null ? null : (covered[command.parent] ?? null);
-  return parent?.by === 'rule' && parent.match.isExact && command.redirects.every((each) => !WRITES.has(each.kind))
-    ? parent
-    : null;
+/** For each command the allow rule that was written for exactly its words, or for the words that run it. */
+export function exactRules(facts: Facts, matches: readonly RuleMatch[]): readonly (RuleMatch | null)[] {
+  const exact: (RuleMatch | null)[] = [];
+  if (!matches.some(({ isExact }) => isExact)) return exact;
+  for (const [index, { parent }] of facts.commands.entries()) {
+    const own = matches.find(({ rule, command, isExact }) => isExact && command === index && rule.list === 'allow');
+    exact.push(own ?? (parent === null ? null : (exact[parent] ?? null)));
+  }
+  return exact;
+}
+
+function coverExactly(command: CommandFact, match: RuleMatch | null): Coverage | null {
+  return match !== null && command.redirects.every(({ kind }) => !WRITES.has(kind)) ? { by: 'rule', match } : null;
 }
 
 /** A rule for the words says nothing about where the output goes, unless it names that too. */
@@ -82,8 +90,11 @@ function isHarmlessDevice({ path, glob }: PathEffect): boolean {
 
 /** Output of an allowed command in a folder for temporary files, unless the policy names its roots. */
 function isTemporary(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
-  if (hasExplicitRoots(subject) || judgePath(effect, 'write', command, subject).where !== 'inside') return false;
-  return subject.context.temporary.some((folder) => effect.path !== null && isWithin(effect.path, folder));
+  const { cwd, temporary } = subject.context;
+  const { path } = effect;
+  if (path === null || isWithin(path, cwd) || hasExplicitRoots(subject)) return false;
+  if (judgePath(effect, 'write', command, subject).where !== 'inside') return false;
+  return temporary.some((folder) => isWithin(path, folder));
 }
 
 const ACCESS = { write: 'edit', delete: 'delete' } as const;

@@ -6,7 +6,7 @@ import type { Context, Policy } from '../core/policy.ts';
 import { type Finding, type Severity, strictest, type Verdict, type VerdictName } from '../core/verdict.ts';
 import type { Subject } from './check.ts';
 import { CHECKS } from './checks/table.ts';
-import { type Coverage, coverCommands } from './coverage.ts';
+import { type Coverage, coverCommands, exactRules } from './coverage.ts';
 import { indexChecks, runChecks } from './engine.ts';
 import { applyMode, effectiveMode, isModeFinding } from './modes.ts';
 import { rememberAnswers } from './remembering-probe.ts';
@@ -30,7 +30,7 @@ export function decide(facts: Facts, policy: Policy, context: Context): Verdict 
     ...judgeUser(subject),
     ...matches.flatMap((match) => judgeMatch(match, facts)),
     ...facts.reasons.map(cannotTell),
-    ...answer(runChecks(INDEX, subject), coverage),
+    ...answer(runChecks(INDEX, subject), exactRules(facts, matches)),
     ...judgeCoverage(subject, coverage, open),
     ...judgeClassification(subject, open),
   ];
@@ -107,11 +107,11 @@ function cannotTell({ id, message, span }: Reason): Finding {
 }
 
 /** A rule for exactly these words answers the questions about them; it never answers a refusal. */
-function answer(findings: readonly Finding[], coverage: readonly (Coverage | null)[]): readonly Finding[] {
+function answer(findings: readonly Finding[], exact: readonly (RuleMatch | null)[]): readonly Finding[] {
+  if (exact.length === 0) return findings;
   return findings.map((each) => {
-    const cover = each.command === null ? null : coverage[each.command];
-    if (each.verdict !== 'ask' || cover?.by !== 'rule' || !cover.match.isExact) return each;
-    const { rule } = cover.match;
+    const rule = each.command === null ? undefined : exact[each.command]?.rule;
+    if (each.verdict !== 'ask' || rule === undefined) return each;
     return { ...each, verdict: 'allow', rule: { ...rule.origin, text: rule.text, list: rule.list } };
   });
 }

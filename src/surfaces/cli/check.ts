@@ -13,6 +13,7 @@ import {
   type Policy,
   policyOfProfile,
   rulesOf,
+  type SettingsNotice,
   type VerdictName,
 } from '../../index.ts';
 import { type BatchRequest, runBatch } from './batch.ts';
@@ -29,7 +30,9 @@ const VERDICT_EXIT: Readonly<Record<VerdictName, number>> = { allow: 0, deny: 1,
 export async function checkOne(argument: string | undefined, options: CheckOptions): Promise<number> {
   const cwd = readFolder(options.cwd);
   const command = await readCommand(argument);
-  const policy = policyFor(cwd, options);
+  const policy = policyFor(cwd, options, (notices) => {
+    if (!options.json) tellNotices(notices);
+  });
   const request: CheckRequest = {
     cwd,
     shell: options.shell,
@@ -66,15 +69,30 @@ function showAnswer({ verdict, isAllowed, answer }: Authorized, options: CheckOp
 }
 
 /** Settings of the folder, then what the command line says. */
-export function policyFor(cwd: string, options: CheckOptions): Policy {
+export function policyFor(
+  cwd: string,
+  options: CheckOptions,
+  onNotices: (notices: readonly SettingsNotice[]) => void = () => {},
+): Policy {
   const settingsFile = options.settings === undefined ? undefined : resolve(options.settings);
-  const { policy } = loadPolicy({ cwd, settingsFile });
+  const { policy, notices } = loadPolicy({ cwd, settingsFile });
+  onNotices(notices);
   const base = options.profile === undefined ? policy : policyOfProfile(options.profile, cwd, policy);
   return {
     ...base,
     ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...(options.root === undefined ? {} : { roots: options.root.map((root) => readFolder(root)) }),
   };
+}
+
+function tellNotices(notices: readonly SettingsNotice[]): void {
+  const [first] = notices;
+  if (first === undefined) return;
+  const more = notices.length === 1 ? '' : ` (and ${notices.length - 1} more)`;
+  const place = `${first.file}:${first.line}`;
+  process.stderr.write(
+    `hardshell: ${visible(place)}: ${visible(first.why)}${more}\n  hardshell config show --origin lists who set what.\n`,
+  );
 }
 
 const LINE_FORM =

@@ -67,8 +67,8 @@ const PROTECTED_PATHS: readonly NamedPath<Protection>[] = [
   ...rows(
     'deny',
     'it decides what hardshell allows',
-    `.hardshell/** .hardshell.json .hardshell.jsonc ~/.config/hardshell/** /etc/hardshell/** /tmp/hardshell-*/** /var/tmp/hardshell-*/**
-    /run/user/*/hardshell/** /run/user/*/hardshell-*/**`,
+    `.hardshell/** .hardshell.json .hardshell.jsonc ~/.config/hardshell/** /etc/hardshell/** /tmp/hardshell-[0-9]*/** /var/tmp/hardshell-[0-9]*/**
+    /run/user/*/hardshell/** /run/user/*/hardshell-[0-9]*/**`,
   ),
   ...rows(
     'deny',
