@@ -50,7 +50,8 @@ describe('realPath', () => {
   test('a very long path is refused, not followed', () => {
     expect(probe.realPath(`${root}/in${'/a/..'.repeat(5000)}`)).toBe(null);
   });
-  test.skipIf(process.getuid?.() === 0)('a folder that cannot be searched is not told', () => {
+  test('a folder that cannot be searched is not told', (context) => {
+    if (process.getuid?.() === 0) context.skip('root can search every folder');
     mkdirSync(join(root, 'closed/x'), { recursive: true });
     chmodSync(join(root, 'closed'), 0o000);
     expect(probe.realPath(`${root}/closed/x`)).toBe(null);
