@@ -1,6 +1,7 @@
 // A program with its words: found in the table, its words read, its effects reported.
 
 import type { WordValue } from '../../core/facts.ts';
+import type { CommandSpec } from '../commands/spec.ts';
 import { findCommand } from '../commands/table.ts';
 import type { Draft } from '../effects/draft.ts';
 import { foldPath } from '../effects/paths.ts';
@@ -19,8 +20,8 @@ const RUNS_ITS_WORDS = new Set(['command', 'exec', 'builtin', 'eval']);
 export function launch(words: readonly WordValue[], draft: Draft, x: Expansion): void {
   draft.kind = 'program';
   addEnvironmentEffects(draft, x);
-  describe(words, draft, x);
-  if (draft.name !== null && findCommand(draft.name)?.shellOnly) judgeNamesake(draft.name, words, draft, x);
+  const spec = describe(words, draft, x);
+  if (spec?.shellOnly && draft.name !== null) judgeNamesake(draft.name, words, draft, x);
 }
 
 /** `timeout 5 command rm x`: some systems have programs with the names of builtins, and they do the same. */
@@ -39,7 +40,7 @@ function judgeNamesake(name: string, words: readonly WordValue[], draft: Draft, 
 }
 
 /** Applies the table row of a command, whether it runs as a program or as a builtin. */
-export function describe(words: readonly WordValue[], draft: Draft, x: Expansion): void {
+export function describe(words: readonly WordValue[], draft: Draft, x: Expansion): CommandSpec | null {
   const first = words[0];
   const path = first?.kind === 'literal' ? first.value : '';
   const name = programName(path);
@@ -47,16 +48,17 @@ export function describe(words: readonly WordValue[], draft: Draft, x: Expansion
   const spec = name === null ? null : findCommand(name);
   if (spec === null || name === null) {
     unknownProgram(path, draft);
-    return;
+    return null;
   }
   const sink = new DraftSink(draft, x.machine, x.state, x.scope);
-  const applied = applySpec(spec, words.slice(1), { name, sink, programs: PROGRAMS });
+  const applied = applySpec(spec, words.slice(1), { name, sink, programs: PROGRAMS, step: null });
   draft.summary = applied.summary;
   draft.invocation = applied.invocation;
   draft.class = applied.class;
   draft.mayFetch = applied.mayFetch;
   draft.isFilter = applied.isFilter && applied.class === 'read';
   sink.finish();
+  return spec;
 }
 
 function unknownProgram(path: string, draft: Draft): void {

@@ -5,7 +5,7 @@ import type { CommandSpec, Role } from '../commands/spec.ts';
 import type { EffectSink, ParsedArguments, ProgramAnalyser } from '../programs/program.ts';
 import { Arguments, type MatchedOption } from './arguments.ts';
 import { compileSpec, type FlagEffect, type OperandPlan } from './compile.ts';
-import { describeInvocation, type Leading, NO_LEADING, stepInto } from './invocation.ts';
+import { describeInvocation, type Step } from './invocation.ts';
 
 /** What applying a row says beyond effects. */
 export interface Applied {
@@ -22,7 +22,7 @@ export interface ApplyContext {
   readonly sink: EffectSink;
   readonly programs: ReadonlyMap<string, ProgramAnalyser>;
   /** What came before the subcommand whose row is applied. */
-  readonly leading?: Leading;
+  readonly step: Step | null;
 }
 
 export function applySpec(spec: CommandSpec, words: readonly WordValue[], context: ApplyContext): Applied {
@@ -46,7 +46,7 @@ export function applySpec(spec: CommandSpec, words: readonly WordValue[], contex
   runAnalyser(spec, args, context);
   return {
     summary: spec.summary,
-    invocation: describeInvocation(context.name, args, context.leading ?? NO_LEADING),
+    invocation: describeInvocation(context.name, args, context.step),
     class: chosen?.variant.class ?? spec.class,
     mayFetch: does?.includes('fetch') === true,
     isFilter: readsOperands(chosen?.operands ?? compiled.operands),
@@ -65,11 +65,11 @@ function applySubcommand(spec: CommandSpec, args: Arguments, context: ApplyConte
   const chosen = word?.kind === 'literal' && !args.uncertain ? findSubcommand(spec, word.value) : null;
   if (chosen === null || word?.kind !== 'literal') {
     context.sink.unknown(`${context.name}: a subcommand that is not known`);
-    const invocation = describeInvocation(context.name, args, context.leading ?? NO_LEADING);
+    const invocation = describeInvocation(context.name, args, context.step);
     return { summary: spec.summary, invocation, class: 'unknown', mayFetch: false, isFilter: false };
   }
-  const leading = stepInto(context.name, args, context.leading ?? NO_LEADING);
-  return applySpec(chosen, args.operands.slice(1), { ...context, name: `${context.name} ${word.value}`, leading });
+  const step = { name: context.name, args, before: context.step };
+  return applySpec(chosen, args.operands.slice(1), { ...context, name: `${context.name} ${word.value}`, step });
 }
 
 function findSubcommand(spec: CommandSpec, name: string): CommandSpec | null {

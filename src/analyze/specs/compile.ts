@@ -1,5 +1,6 @@
 // CommandSpec → lookup tables for its options and operands, made once per row on first use.
 
+import type { OptionFact } from '../../core/facts.ts';
 import type { CommandSpec, OptionForm, Role, Variant } from '../commands/spec.ts';
 
 export type FlagEffect = 'change' | 'network' | 'hook' | 'secret' | 'unknown' | 'privilege';
@@ -7,11 +8,11 @@ export type FlagEffect = 'change' | 'network' | 'hook' | 'secret' | 'unknown' | 
 export interface Option {
   /** The first spelling in the table. */
   readonly name: string;
-  /** All spellings that mean the same. */
-  readonly names: readonly string[];
   readonly value: 'none' | 'required' | 'optional';
   readonly role: Role;
   readonly effect: FlagEffect | null;
+  /** What a fact says of it when it has no value: the same each time. */
+  readonly fact: OptionFact;
 }
 
 export interface OperandPlan {
@@ -76,7 +77,8 @@ function words(list: string | undefined): readonly string[] {
 function addAll(options: Map<string, Option>, list: string | undefined, value: Option['value']): void {
   const listed = words(list);
   for (const [i, name] of listed.entries()) {
-    options.set(name, { name, names: spellingsAt(listed, i), value, role: 'value', effect: null });
+    const names = spellingsAt(listed, i);
+    options.set(name, { name, value, role: 'value', effect: null, fact: { names, value: null, isPlain: true } });
   }
 }
 
@@ -102,11 +104,13 @@ function isSpelling(short: string, long: string): boolean {
 
 function addOption(options: Map<string, Option>, spellings: string, form: OptionForm): void {
   const [name = '', ...others] = words(spellings);
-  const option = { ...readForm(name, form), names: [name, ...others] };
+  const read = readForm(name, form);
+  const isPlain = read.effect === null && (read.role === 'value' || read.role === 'chdir');
+  const option: Option = { ...read, fact: { names: [name, ...others], value: null, isPlain } };
   for (const spelling of [name, ...others]) options.set(spelling, option);
 }
 
-function readForm(name: string, form: OptionForm): Omit<Option, 'names'> {
+function readForm(name: string, form: OptionForm): Omit<Option, 'fact'> {
   if (form.startsWith('+')) return { name, value: 'none', role: 'value', effect: form.slice(1) as FlagEffect };
   if (form.endsWith('?')) return { name, value: 'optional', role: form.slice(0, -1) as Role, effect: null };
   return { name, value: 'required', role: form as Role, effect: null };

@@ -3,38 +3,30 @@
 import type { Invocation, OptionFact, WordValue } from '../../core/facts.ts';
 import type { Arguments, MatchedOption } from './arguments.ts';
 
-/** The words up to a subcommand. */
-export interface Leading {
-  readonly path: readonly string[];
-  readonly options: readonly OptionFact[];
-  readonly isCertain: boolean;
+/** The words up to a subcommand: `git -C x`, then `git stash`. */
+export interface Step {
+  readonly name: string;
+  readonly args: Arguments;
+  readonly before: Step | null;
 }
 
-export const NO_LEADING: Leading = { path: [], options: [], isCertain: true };
+const NONE: readonly never[] = [];
 
-const NO_OPTIONS: readonly never[] = [];
-
-/** `name` is the whole way: `git stash`; its last word is what the row is about. */
-export function stepInto(name: string, args: Arguments, leading: Leading): Leading {
+/** `name` is the whole way: `git stash push`. Runs once per command: lists that stay empty are shared. */
+export function describeInvocation(name: string, args: Arguments, step: Step | null): Invocation {
+  let leading: readonly OptionFact[] = NONE;
+  let certain = isCertain(args);
+  for (let at = step; at !== null; at = at.before) {
+    certain &&= isCertain(at.args);
+    if (at.args.options.length > 0) leading = [...at.args.options.map(toFact), ...leading];
+  }
   return {
-    path: [...leading.path, lastWord(name)],
-    options: args.options.length === 0 ? leading.options : [...leading.options, ...args.options.map(toFact)],
-    isCertain: leading.isCertain && isCertain(args),
+    path: step === null ? [name] : name.split(' '),
+    leading,
+    options: args.options.length === 0 ? NONE : args.options.map(toFact),
+    operands: args.operands.length === 0 ? NONE : args.operands.map(textOf),
+    isCertain: certain,
   };
-}
-
-export function describeInvocation(name: string, args: Arguments, leading: Leading): Invocation {
-  return {
-    path: leading.path.length === 0 ? [name] : [...leading.path, lastWord(name)],
-    leading: leading.options,
-    options: args.options.length === 0 ? NO_OPTIONS : args.options.map(toFact),
-    operands: args.operands.map(textOf),
-    isCertain: leading.isCertain && isCertain(args),
-  };
-}
-
-function lastWord(name: string): string {
-  return name.slice(name.lastIndexOf(' ') + 1);
 }
 
 function isCertain(args: Arguments): boolean {
@@ -42,8 +34,9 @@ function isCertain(args: Arguments): boolean {
 }
 
 function toFact({ name, option, value }: MatchedOption): OptionFact {
-  const isPlain = option !== null && option.effect === null && (option.role === 'value' || option.role === 'chdir');
-  return { names: option?.names ?? [name], value: value === null ? null : textOf(value), isPlain };
+  if (option === null) return { names: [name], value: value === null ? null : textOf(value), isPlain: false };
+  const { fact } = option;
+  return value === null ? fact : { names: fact.names, value: textOf(value), isPlain: fact.isPlain };
 }
 
 function textOf(word: WordValue): string | null {
