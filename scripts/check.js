@@ -14,7 +14,7 @@ const REQUIRED = [
   'dist/index.d.ts',
 ];
 const ALLOWED =
-  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|dist\/.*\.(?:js|d\.ts))$/;
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|dist\/.*\.(?:js|d\.ts)|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
 
 const steps = {
   lint: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off'),

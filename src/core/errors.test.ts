@@ -12,6 +12,9 @@ test('the list of codes is pinned: adding is fine, renaming breaks callers', () 
     'syntax',
     'no-such-folder',
     'invalid-json',
+    'cannot-start',
+    'runner-lost',
+    'no-output',
     'internal',
   ]);
 });

@@ -11,6 +11,9 @@ export const ERROR_CODES = [
   'syntax',
   'no-such-folder',
   'invalid-json',
+  'cannot-start',
+  'runner-lost',
+  'no-output',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

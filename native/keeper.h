@@ -1,0 +1,31 @@
+// What the parts of the keeper share that is no frame: process-wide helpers and the two main loops.
+
+#ifndef HARDSHELL_KEEPER_H
+#define HARDSHELL_KEEPER_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cgroup_support;
+
+/** Says on stderr what went wrong and ends this process. */
+_Noreturn void die(const char *what);
+uint64_t now_ms(void);
+uint64_t now_us(void);
+
+/** Closes every descriptor from `first` on. */
+void close_from(unsigned first);
+/** Reads a small file as text; the number of bytes, or -1. */
+long read_text(const char *path, char *text, size_t size);
+/** Ends in 0. */
+extern const int IGNORED_SIGNALS[];
+/** SIGCHLD and SIGTERM as a descriptor; everything that must not end us is ignored. */
+int open_signals(void);
+
+/** Serves the host on `fd` until it is gone. */
+int keep(int host);
+/** Runs the tasks that come over `link`, one at a time, until it closes; never returns. */
+_Noreturn void supervise(int link, const struct cgroup_support *cgroup);
+
+#endif

@@ -1,0 +1,45 @@
+// The output of one task on disk: the first bytes, then a ring that holds the last ones. See spool.c for the files.
+
+#ifndef HARDSHELL_SPOOL_H
+#define HARDSHELL_SPOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Shorter output needs no file: the live frames, which are never held back below this size, were all of it. */
+#define INLINE_BYTES (64u << 10)
+#define MAX_SEGMENTS 256
+
+enum stream { STREAM_OUT = 0, STREAM_ERR = 1 };
+
+struct spool {
+  const char *path;
+  uint64_t head, tail;
+  /** Bytes that the command wrote, both streams, kept or not. */
+  uint64_t total, streams[2];
+  int is_split, is_open, fd, has_stderr;
+  /** errno of the write that failed; nothing is kept from then on. */
+  int error;
+  uint8_t *pending;
+  struct segment {
+    uint32_t size;
+    uint8_t stream;
+  } segments[MAX_SEGMENTS];
+  size_t segment_count;
+  struct spool_header *header;
+  size_t map_size, map_ready;
+  int map_fd;
+};
+
+void spool_init(struct spool *spool, const char *path, uint64_t head, uint64_t tail, int is_split);
+/** Creates the files now; 0 or an errno. */
+int spool_open(struct spool *spool);
+/** Takes bytes; 0, or the errno of the first failure. */
+int spool_write(struct spool *spool, enum stream stream, const uint8_t *bytes, size_t size);
+/** Puts a wrapped ring in order and appends a line, so that the file can be read from top to bottom. */
+void spool_finish(struct spool *spool, const char *line, size_t size);
+void spool_close(struct spool *spool);
+uint64_t spool_head_kept(const struct spool *spool);
+uint64_t spool_tail_kept(const struct spool *spool);
+
+#endif

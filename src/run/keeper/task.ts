@@ -1,0 +1,208 @@
+// One task as its host sees it: frames → events, promises, and credit for what the listener has consumed.
+
+import { getSystemErrorName } from 'node:util';
+import { HardshellError } from '../../core/errors.ts';
+import { type KeptOutput, MemoryOutput } from '../output.ts';
+import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
+import { openSpool } from '../spool.ts';
+import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
+import { encodeFrame, type Frame } from './frames.ts';
+import {
+  CREDIT_BYTES,
+  decodeChunk,
+  decodeError,
+  decodeExit,
+  decodeInput,
+  decodeResource,
+  decodeStarted,
+  decodeViolation,
+  encodeCredit,
+  encodeKill,
+  encodeSignal,
+  encodeStart,
+  IN,
+  INLINE_BYTES,
+  OUT,
+} from './messages.ts';
+
+const MAX_STDIN_FRAME = 128 << 10;
+const DEFAULT_GRACE_MS = 5000;
+
+interface PendingWrite {
+  rest: number;
+  readonly resolve: (isTaken: boolean) => void;
+}
+
+export class KeeperTask implements RunHandle, TaskChannel {
+  readonly #connection: KeeperConnection;
+  readonly #id: number;
+  readonly #request: RunRequest;
+  readonly #listener: RunListener | undefined;
+  readonly #memory = new MemoryOutput(INLINE_BYTES);
+  readonly #started = withResolvers<RunStarted>();
+  readonly #done = withResolvers<RunExit>();
+  readonly #writes: PendingWrite[] = [];
+  #isInputClosed: boolean;
+  #initialInput: number;
+  #consumed = 0;
+
+  constructor(connection: KeeperConnection, id: number, request: RunRequest, listener: RunListener | undefined) {
+    this.#connection = connection;
+    this.#id = id;
+    this.#request = request;
+    this.#listener = listener;
+    this.#isInputClosed = request.stdin !== 'open';
+    this.#initialInput = request.stdin instanceof Uint8Array ? request.stdin.length : 0;
+    // Whoever waits for `done` hears of a failed start there.
+    this.#started.promise.catch(() => {});
+    const frame = encodeStart(id, request);
+    connection.add(id, this);
+    connection.send(frame);
+  }
+
+  get started(): Promise<RunStarted> {
+    return this.#started.promise;
+  }
+
+  get done(): Promise<RunExit> {
+    return this.#done.promise;
+  }
+
+  kill({ graceMs = this.#request.graceMs ?? DEFAULT_GRACE_MS }: { graceMs?: number } = {}): void {
+    this.#connection.send(encodeKill(this.#id, graceMs));
+  }
+
+  signal(signal: number): void {
+    this.#connection.send(encodeSignal(this.#id, signal));
+  }
+
+  write(bytes: Uint8Array): Promise<boolean> {
+    if (this.#isInputClosed) return Promise.resolve(false);
+    if (bytes.length === 0) return Promise.resolve(true);
+    for (let at = 0; at < bytes.length; at += MAX_STDIN_FRAME)
+      this.#connection.send(encodeFrame(IN.stdin, this.#id, bytes.subarray(at, at + MAX_STDIN_FRAME)));
+    return new Promise((resolve) => {
+      this.#writes.push({ rest: bytes.length, resolve });
+    });
+  }
+
+  endInput(): void {
+    this.#connection.send(encodeFrame(IN.stdinEnd, this.#id));
+  }
+
+  detach(): void {
+    this.#connection.send(encodeFrame(IN.detach, this.#id));
+  }
+
+  onFrame({ type, payload }: Frame): void {
+    switch (type) {
+      case OUT.chunk:
+        return this.#takeChunk(decodeChunk(payload));
+      case OUT.started: {
+        const started = decodeStarted(payload);
+        this.#started.resolve(started);
+        return this.#emit({ type: 'started', ...started });
+      }
+      case OUT.resource:
+        return this.#emit(decodeResource(payload));
+      case OUT.violation:
+        return this.#emit(decodeViolation(payload));
+      case OUT.stdin:
+        return this.#takeInput(decodeInput(payload));
+      case OUT.exit:
+        return void this.#finish(payload);
+      case OUT.error:
+        return this.#fail(payload);
+    }
+  }
+
+  onLost(reason: string): void {
+    const isSurvivor = this.#request.background === true;
+    const what = isSurvivor ? 'the task goes on; its record and its output file tell how it ends' : 'it was ended with it';
+    this.#reject(new HardshellError('runner-lost', `${reason} while the command was running; ${what}`));
+  }
+
+  #emit(event: RunEvent): void {
+    const wait = this.#listener?.(event);
+    if (wait !== undefined) wait.catch(() => {});
+  }
+
+  #takeChunk(event: Extract<RunEvent, { type: 'output' }>): void {
+    this.#memory.add(event.stream, event.offset, event.bytes);
+    const wait = this.#listener?.(event);
+    if (wait === undefined) this.#grant(event.bytes.length);
+    else
+      wait.then(
+        () => this.#grant(event.bytes.length),
+        () => this.#grant(event.bytes.length),
+      );
+  }
+
+  // Credit goes back in large steps: one small frame per megabyte, not per chunk.
+  #grant(bytes: number): void {
+    this.#consumed += bytes;
+    if (this.#consumed < CREDIT_BYTES / 4) return;
+    this.#connection.send(encodeCredit(this.#id, this.#consumed));
+    this.#consumed = 0;
+  }
+
+  #takeInput({ takenBytes, isClosed }: { takenBytes: number; isClosed: boolean }): void {
+    const initial = Math.min(this.#initialInput, takenBytes);
+    this.#initialInput -= initial;
+    let taken = takenBytes - initial;
+    while (taken > 0 && this.#writes[0] !== undefined) {
+      const write = this.#writes[0];
+      const part = Math.min(write.rest, taken);
+      write.rest -= part;
+      taken -= part;
+      if (write.rest > 0) break;
+      this.#writes.shift();
+      write.resolve(true);
+    }
+    if (isClosed) this.#closeInput();
+  }
+
+  #closeInput(): void {
+    this.#isInputClosed = true;
+    for (const write of this.#writes.splice(0)) write.resolve(false);
+  }
+
+  #end(): void {
+    this.#connection.remove(this.#id);
+    this.#closeInput();
+  }
+
+  #reject(error: HardshellError): void {
+    this.#end();
+    this.#started.reject(error);
+    this.#done.reject(error);
+  }
+
+  #fail(payload: Buffer): void {
+    const { code, step, errno, message } = decodeError(payload);
+    const name = errno > 0 ? getSystemErrorName(-errno) : null;
+    const { program, cwd, spool } = this.#request;
+    if (code === 'supervisor') this.#reject(new HardshellError('runner-lost', message));
+    else if (code === 'request') this.#reject(new HardshellError('invalid-argument', `the keeper refused the request: ${message}`));
+    else if (code === 'spool') this.#reject(new HardshellError('cannot-start', `the output file ${spool?.path} cannot be made: ${name}`));
+    else {
+      const what = step === 'program' ? program : step === 'folder' ? `the folder ${cwd}` : `the command's ${step}`;
+      this.#reject(new HardshellError('cannot-start', `cannot start ${program}: ${name} for ${what}`));
+    }
+  }
+
+  async #finish(payload: Buffer): Promise<void> {
+    const { spoolErrno, isSpooled, stdoutBytes, stderrBytes, headBytes, tailBytes, ...exit } = decodeExit(payload);
+    this.#end();
+    let output: KeptOutput = this.#memory.finish(stdoutBytes, stderrBytes);
+    const path = this.#request.spool?.path;
+    if (isSpooled && path !== undefined) {
+      try {
+        output = await openSpool(path);
+      } catch (error) {
+        if (!(error instanceof HardshellError)) return this.#done.reject(error);
+      }
+    }
+    this.#done.resolve({ ...exit, output, spoolError: spoolErrno > 0 ? getSystemErrorName(-spoolErrno) : null });
+  }
+}
