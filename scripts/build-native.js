@@ -9,9 +9,23 @@ import { fileURLToPath } from 'node:url';
 
 export const nativeFolder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'native');
 
-const WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Wstrict-prototypes'];
+const WARNINGS = [
+  '-Wall',
+  '-Wextra',
+  '-Werror',
+  '-Wshadow',
+  '-Wconversion',
+  '-Wno-sign-conversion',
+  '-Wstrict-prototypes',
+];
 const HARDENING = ['-fstack-protector-strong', '-s', '-Wl,-z,relro', '-Wl,-z,now', '-Wl,-z,noexecstack'];
-const SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-g', '-O1'];
+const SANITIZERS = [
+  '-fsanitize=address,undefined',
+  '-fno-sanitize-recover=all',
+  '-fno-omit-frame-pointer',
+  '-g',
+  '-O1',
+];
 /** In order of preference: a static binary runs on any distribution and starts, and forks, faster. */
 const BUILDS = [
   { compiler: 'musl-gcc', flags: ['-O2', ...HARDENING, '-static'] },

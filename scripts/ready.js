@@ -156,7 +156,8 @@ function compile() {
 function compileNative(folder) {
   const built = buildNative(folder);
   if (built.ok) return;
-  if (!built.isMissing) throw new NotReady(`the build of native/ failed: mend what the compiler says.\n${built.reason}`);
+  if (!built.isMissing)
+    throw new NotReady(`the build of native/ failed: mend what the compiler says.\n${built.reason}`);
   rmSync(folder, { recursive: true, force: true });
   say(`the keeper was not built (${built.reason.replaceAll('\n', ', ')}): commands will run with fewer guarantees`);
 }

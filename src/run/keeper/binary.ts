@@ -69,6 +69,9 @@ export function locateKeeper(folder = packagedFolder()): KeeperBinary {
     }
     return { isAvailable: true, path, sha256 };
   } catch (error) {
-    return { isAvailable: false, reason: `the keeper cannot be copied to a private folder: ${(error as Error).message}` };
+    return {
+      isAvailable: false,
+      reason: `the keeper cannot be copied to a private folder: ${(error as Error).message}`,
+    };
   }
 }

@@ -1,7 +1,15 @@
 // Requests → START frames, and the keeper's payloads → values. native/request.c and native/report.c are the other side.
 
 import { HardshellError } from '../../core/errors.ts';
-import { type CgroupFeature, END_CAUSES, type EndCause, type ProcessLimits, type RunEvent, type RunRequest, type RunStarted } from '../port.ts';
+import {
+  type CgroupFeature,
+  END_CAUSES,
+  type EndCause,
+  type ProcessLimits,
+  type RunEvent,
+  type RunRequest,
+  type RunStarted,
+} from '../port.ts';
 import { encodeFrame, FieldWriter } from './frames.ts';
 
 export const PROTOCOL_VERSION = 1;
@@ -87,11 +95,11 @@ function recordText(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(fields).slice(1, -1);
 }
 
-export function encodeStart(task: number, request: RunRequest): Buffer {
+export function encodeStart(task: number, request: RunRequest, creditBytes: number): Buffer {
   const fields = new FieldWriter();
   const { spool, record } = request;
   fields.u32(TAG.flags, flagsOf(request));
-  fields.u32(TAG.credit, CREDIT_BYTES);
+  fields.u32(TAG.credit, creditBytes);
   fields.text(TAG.program, request.program);
   fields.text(TAG.cwd, request.cwd);
   for (const argument of request.argv) fields.text(TAG.argument, argument);

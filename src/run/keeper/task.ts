@@ -55,7 +55,11 @@ export class KeeperTask implements RunHandle, TaskChannel {
     this.#initialInput = request.stdin instanceof Uint8Array ? request.stdin.length : 0;
     // Whoever waits for `done` hears of a failed start there.
     this.#started.promise.catch(() => {});
-    const frame = encodeStart(id, request);
+    // Nobody listens: what the handle itself holds is all that has to come over, and nobody is to be waited for.
+    const frame =
+      listener === undefined
+        ? encodeStart(id, { ...request, isPaced: false }, INLINE_BYTES)
+        : encodeStart(id, request, CREDIT_BYTES);
     connection.add(id, this);
     connection.send(frame);
   }
@@ -118,7 +122,9 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   onLost(reason: string): void {
     const isSurvivor = this.#request.background === true;
-    const what = isSurvivor ? 'the task goes on; its record and its output file tell how it ends' : 'it was ended with it';
+    const what = isSurvivor
+      ? 'the task goes on; its record and its output file tell how it ends'
+      : 'it was ended with it';
     this.#reject(new HardshellError('runner-lost', `${reason} while the command was running; ${what}`));
   }
 
@@ -129,7 +135,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   #takeChunk(event: Extract<RunEvent, { type: 'output' }>): void {
     this.#memory.add(event.stream, event.offset, event.bytes);
-    const wait = this.#listener?.(event);
+    if (this.#listener === undefined) return;
+    const wait = this.#listener(event);
     if (wait === undefined) this.#grant(event.bytes.length);
     else
       wait.then(
@@ -183,8 +190,10 @@ export class KeeperTask implements RunHandle, TaskChannel {
     const name = errno > 0 ? getSystemErrorName(-errno) : null;
     const { program, cwd, spool } = this.#request;
     if (code === 'supervisor') this.#reject(new HardshellError('runner-lost', message));
-    else if (code === 'request') this.#reject(new HardshellError('invalid-argument', `the keeper refused the request: ${message}`));
-    else if (code === 'spool') this.#reject(new HardshellError('cannot-start', `the output file ${spool?.path} cannot be made: ${name}`));
+    else if (code === 'request')
+      this.#reject(new HardshellError('invalid-argument', `the keeper refused the request: ${message}`));
+    else if (code === 'spool')
+      this.#reject(new HardshellError('cannot-start', `the output file ${spool?.path} cannot be made: ${name}`));
     else {
       const what = step === 'program' ? program : step === 'folder' ? `the folder ${cwd}` : `the command's ${step}`;
       this.#reject(new HardshellError('cannot-start', `cannot start ${program}: ${name} for ${what}`));
