@@ -135,14 +135,17 @@ static void obey(const struct frame *frame) {
   }
 }
 
-// Frames for the next task stay in the buffer: the host may be ahead of us.
+static int obey_all(void) {
+  struct frame frame;
+  enum frame_result result;
+  while ((result = frame_next(&from_link, &frame, 1)) == FRAME_COMPLETE) obey(&frame);
+  return result != FRAME_MALFORMED;
+}
+
 static void hear_link(void) {
   ssize_t count = buffer_fill(&from_link, task.link, READ_BYTES);
-  struct frame frame;
-  enum frame_result result = FRAME_INCOMPLETE;
   if (count < 0 && errno == EAGAIN) return;
-  while (count > 0 && (result = frame_next(&from_link, &frame, 1)) == FRAME_COMPLETE) obey(&frame);
-  if (count > 0 && result != FRAME_MALFORMED) return;
+  if (count > 0 && obey_all()) return;
   lose_link();
   if (!task.is_background) {
     uint32_t grace = task.request.grace_ms;
@@ -223,6 +226,8 @@ static void leave_the_rest(void) {
 }
 
 static void run(void) {
+  // What the host sent right behind the request came with it.
+  obey_all();
   for (;;) {
     flush_link();
     wait_for_events();
