@@ -40,7 +40,10 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
     };
     const start = (command: string, more: Partial<RunRequest> = {}, listener?: RunListener): RunHandle => {
       const env = { PATH: `${BIN}:${process.env.PATH}`, ...more.env };
-      return runner.start({ program: 'bash', argv: ['bash', '--norc', '-c', command], cwd: folder, ...more, env }, listener);
+      return runner.start(
+        { program: 'bash', argv: ['bash', '--norc', '-c', command], cwd: folder, ...more, env },
+        listener,
+      );
     };
     const textOf = async (handle: RunHandle) => {
       const { output } = await handle.done;
