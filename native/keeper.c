@@ -9,6 +9,7 @@
 #include "task.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -26,6 +27,8 @@
 /** A host that sends stdin without regard to what was taken. */
 #define LINK_HIGH (16u << 20)
 #define SWEEP_MS 20
+/** Longer than a supervisor needs to end a tree whose host is gone, even one that it has to give up. */
+#define FAREWELL_MS 15000
 #define EVENTS 64
 
 enum { EVENT_HOST = MAX_LINKS, EVENT_SIGNALS };
@@ -36,6 +39,7 @@ struct link {
   uint32_t task;
   /** Has or had a task that may have left something behind; it ends by itself. */
   int is_busy;
+  int is_background;
   struct buffer in, out;
   uint32_t watched;
 };
@@ -165,6 +169,7 @@ static void start(const struct frame *frame) {
   }
   link->task = frame->task;
   link->is_busy = 1;
+  link->is_background = request_is_background(frame->payload, frame->size);
   buffer_append(&link->out, frame->raw, frame->raw_size);
   flush_to_link(link);
 }
@@ -186,6 +191,7 @@ static int obey(const struct frame *frame) {
   }
   // A task that has just ended: the host could not know yet.
   if (link == NULL) return 1;
+  if (frame->type == IN_DETACH) link->is_background = 1;
   buffer_append(&link->out, frame->raw, frame->raw_size);
   flush_to_link(link);
   return buffer_size(&link->out) <= LINK_HIGH;
@@ -243,6 +249,27 @@ static int handle(uint32_t index, uint32_t events) {
   return 1;
 }
 
+static int has_foreground(void) {
+  for (int i = 0; i < link_count; i++)
+    if (links[i].pid != 0 && !links[i].is_background) return 1;
+  return 0;
+}
+
+// Supervisors see that we hang up and do what their task's kind asks for. We stay until the foreground is gone: where
+// nobody reaps orphans, as in many containers, they would stay as zombies.
+static void say_farewell(void) {
+  uint64_t until = now_ms() + FAREWELL_MS;
+  close(host);
+  for (int i = 0; i < link_count; i++)
+    if (links[i].fd >= 0) close(links[i].fd);
+  while (has_foreground() && now_ms() < until) {
+    struct pollfd poll_signals = {signals, POLLIN, 0};
+    poll(&poll_signals, 1, SWEEP_MS);
+    hear_signals();
+    if (sweep_until != 0) sweep();
+  }
+}
+
 int keep(int host_fd) {
   uint32_t signals_watched = 0;
   host = host_fd;
@@ -262,8 +289,8 @@ int keep(int host_fd) {
     if (sweep_until != 0) sweep();
     if (goes_on) goes_on = flush_to_host();
   }
-  // Supervisors see that we are gone and do what their task's kind asks for.
   buffer_flush(&to_host, host);
+  say_farewell();
   cgroup_forget(&cgroup);
   return 0;
 }

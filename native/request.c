@@ -170,6 +170,13 @@ const char *request_parse(struct request *request, const uint8_t *payload, size_
   return NULL;
 }
 
+int request_is_background(const uint8_t *payload, size_t size) {
+  struct field field;
+  uint8_t *at = (uint8_t *)(uintptr_t)payload;
+  return next_field(&at, payload + size, &field) && field.tag == TAG_FLAGS && field.size == 4 &&
+         (get_u32(field.at) & FLAG_BACKGROUND);
+}
+
 void request_free(struct request *request) {
   free(request->memory_block);
   *request = (struct request){0};

@@ -53,6 +53,8 @@ struct request {
 
 /** NULL when the request is sound, else what is wrong with it. Free it in both cases. */
 const char *request_parse(struct request *request, const uint8_t *payload, size_t size);
+/** For the keeper, which parses nothing: looks at the flags, which must come first for this to be seen. */
+int request_is_background(const uint8_t *payload, size_t size);
 void request_free(struct request *request);
 
 #endif

@@ -1,13 +1,13 @@
 // Both runners, one contract.
 
 import { test } from 'vitest';
-import { locateKeeper } from '../../src/run/keeper/binary.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import { NodeRunner } from '../../src/run/node-runner.ts';
+import { keeperStderr, keeperUnderTest } from './keeper-under-test.ts';
 import { describeRunner } from './runner-contract.ts';
 
-const keeper = locateKeeper();
-if (keeper.isAvailable) describeRunner('keeper', () => new KeeperRunner(keeper.path));
+const keeper = keeperUnderTest;
+if (keeper.isAvailable) describeRunner('keeper', () => new KeeperRunner(keeper.path, { stderr: keeperStderr }));
 else test('keeper', (context) => context.skip(keeper.reason));
 
 const SOCKETS = 'Node makes sockets instead of pipes';

@@ -17,17 +17,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { locateKeeper } from '../../src/run/keeper/binary.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunRequest } from '../../src/run/port.ts';
 import { openSpool } from '../../src/run/spool.ts';
+import { keeperUnderTest as found } from '../contract/keeper-under-test.ts';
 import { makeMark, pause, until } from '../contract/marks.ts';
 import { BIN } from '../contract/runner-contract.ts';
 
 const HOST = fileURLToPath(new URL('../fixtures/host.js', import.meta.url));
 const ROUNDS = Number(process.env.HARDSHELL_STRESS ?? 2);
 const TIMEOUT_MS = 20_000 + ROUNDS * 5000;
-const found = locateKeeper();
 const keeper = found.isAvailable ? found.path : '';
 
 describe.skipIf(!found.isAvailable)('survival', () => {
