@@ -19,6 +19,11 @@
 /** A larger ring stays as it is; its reader turns it. */
 #define MAX_ROTATED (256u << 20)
 
+/** How much of the ring gets its room on disk at once. */
+#define RING_STEP (1u << 20)
+/** Less is not worth the detour. */
+#define MIN_WINDOW 4096u
+
 enum { HEADER_SPLIT = 1, HEADER_FINISHED = 2, HEADER_ROTATED = 4, HEADER_FAILED = 8 };
 
 struct spool_header {
@@ -191,6 +196,48 @@ int spool_write(struct spool *spool, enum stream stream, const uint8_t *bytes, s
   return error;
 }
 
+static int reserve_ring(struct spool *spool, uint64_t size) {
+  if (spool->ring == NULL) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), skip = spool->head % page;
+    spool->mapping_size = (size_t)(spool->tail + skip);
+    void *memory = mmap(NULL, spool->mapping_size, PROT_READ | PROT_WRITE, MAP_SHARED, spool->fd, (off_t)(spool->head - skip));
+    if (memory == MAP_FAILED) return errno;
+    spool->mapping = memory;
+    spool->ring = spool->mapping + skip;
+  }
+  while (spool->ring_ready < size) {
+    uint64_t step = spool->tail - spool->ring_ready;
+    if (step > RING_STEP) step = RING_STEP;
+    int error = allocate(spool->fd, (off_t)(spool->head + spool->ring_ready), (off_t)step);
+    if (error != 0) return error;
+    spool->ring_ready += step;
+  }
+  return 0;
+}
+
+uint8_t *spool_window(struct spool *spool, size_t want, size_t *room) {
+  if (!spool->is_open || spool->error != 0 || spool->tail < MIN_WINDOW || spool->total < spool->head) return NULL;
+  uint64_t at = (spool->total - spool->head) % spool->tail;
+  uint64_t size = spool->tail - at < want ? spool->tail - at : want;
+  if (size < MIN_WINDOW) return NULL;
+  // The write that follows instead meets the same full disk, and reports it.
+  if (reserve_ring(spool, at + size) != 0) return NULL;
+  atomic_store(&spool->header->reached, spool->total + size);
+  *room = (size_t)size;
+  return spool->ring + at;
+}
+
+int spool_commit(struct spool *spool, enum stream stream, size_t size) {
+  uint64_t at = spool->head + (spool->total - spool->head) % spool->tail;
+  int error = mark(spool, stream, at, size);
+  spool->total += size;
+  spool->streams[stream] += size;
+  atomic_store(&spool->header->reached, spool->total);
+  if (error != 0) return fail(spool, error);
+  publish(spool);
+  return 0;
+}
+
 static void rotate_bits(uint8_t *map, uint64_t bits, uint64_t start) {
   uint8_t *turned = calloc(1, (size_t)(bits / 8));
   if (turned == NULL) return;
@@ -224,6 +271,8 @@ void spool_finish(struct spool *spool, const char *line, size_t size) {
   struct stat info;
   uint64_t kept = spool_head_kept(spool) + spool_tail_kept(spool);
   if (spool->error == 0 && spool->tail > 0 && spool->total > spool->head + spool->tail) rotate(spool);
+  // Room that was reserved and not used is no output.
+  if (spool->ring_ready > 0 && spool->error == 0 && ftruncate(spool->fd, (off_t)kept) < 0) spool->error = errno;
   // After a failed write the end of the file is all that is known.
   uint64_t at = spool->error != 0 && fstat(spool->fd, &info) == 0 ? (uint64_t)info.st_size : kept;
   char last = '\n';
@@ -238,6 +287,7 @@ void spool_finish(struct spool *spool, const char *line, size_t size) {
 }
 
 void spool_close(struct spool *spool) {
+  if (spool->mapping != NULL) munmap(spool->mapping, spool->mapping_size);
   if (spool->header != NULL) munmap(spool->header, MAP_OFFSET + spool->map_size);
   if (spool->fd >= 0) close(spool->fd);
   if (spool->map_fd >= 0) close(spool->map_fd);

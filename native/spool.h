@@ -29,6 +29,10 @@ struct spool {
   struct spool_header *header;
   size_t map_size, map_ready;
   int map_fd;
+  /** The ring as memory, for reading into it directly, and how much of it has room on disk. */
+  uint8_t *mapping, *ring;
+  size_t mapping_size;
+  uint64_t ring_ready;
 };
 
 void spool_init(struct spool *spool, const char *path, uint64_t head, uint64_t tail, int is_split);
@@ -36,6 +40,9 @@ void spool_init(struct spool *spool, const char *path, uint64_t head, uint64_t t
 int spool_open(struct spool *spool);
 /** Takes bytes; 0, or the errno of the first failure. */
 int spool_write(struct spool *spool, enum stream stream, const uint8_t *bytes, size_t size);
+/** Room in the ring for the next bytes, or NULL where they must be written: read into it, then commit. */
+uint8_t *spool_window(struct spool *spool, size_t want, size_t *room);
+int spool_commit(struct spool *spool, enum stream stream, size_t size);
 /** Puts a wrapped ring in order and appends a line, so that the file can be read from top to bottom. */
 void spool_finish(struct spool *spool, const char *line, size_t size);
 void spool_close(struct spool *spool);

@@ -16,6 +16,9 @@
 #define READ_BYTES (256u << 10)
 /** Bytes of one stream before the others get a turn. */
 #define TURN_BYTES (4u << 20)
+#define FLOOD_BYTES (1u << 20)
+#define FEW_BYTES (64u << 10)
+#define FILL_NS 100000
 #define MAX_INPUT (4u << 20)
 #define HOST_GONE_GRACE_MS 1000u
 #define MAX_CREDIT (1u << 30)
@@ -26,6 +29,8 @@ static struct task task;
 static struct buffer from_link;
 static uint8_t bytes[READ_BYTES];
 static int signals;
+/** Of the last turn: whether waiting would make the next one worth more. */
+static size_t last_taken;
 
 static void lose_link(void) {
   if (task.link >= 0) close(task.link);
@@ -44,11 +49,8 @@ static void close_fd(int *fd) {
 
 static int is_paced(void) { return (task.request.flags & FLAG_PACE) && task.link >= 0 && !task.is_reported; }
 
-static void take_output(enum stream stream, size_t size) {
-  uint64_t offset = task.spool.total;
-  int had_error = task.spool.error;
-  int error = spool_write(&task.spool, stream, bytes, size);
-  report_chunk(&task, stream, offset, bytes, size);
+static void hold_to_limits(int had_error) {
+  int error = task.spool.error;
   if (error != 0 && had_error == 0) {
     report_violation(&task, CAUSE_DISK, (uint64_t)error, task.spool.total);
     end_task(&task, CAUSE_DISK, task.request.grace_ms);
@@ -60,20 +62,36 @@ static void take_output(enum stream stream, size_t size) {
   }
 }
 
+// Past the head the pipe is read straight into the ring: a flood costs one copy.
+static ssize_t take_output(int fd, enum stream stream, size_t most) {
+  int had_error = task.spool.error;
+  uint64_t offset = task.spool.total;
+  uint8_t *window = spool_window(&task.spool, most, &most), *at = window != NULL ? window : bytes;
+  ssize_t count = read(fd, at, most);
+  int error = errno;
+  if (window != NULL) spool_commit(&task.spool, stream, count > 0 ? (size_t)count : 0);
+  errno = error;
+  if (count <= 0) return count;
+  if (window == NULL) spool_write(&task.spool, stream, bytes, (size_t)count);
+  report_chunk(&task, stream, offset, at, (size_t)count);
+  hold_to_limits(had_error);
+  return count;
+}
+
 static void drain(int *fd, enum stream stream) {
-  for (size_t taken = 0; *fd >= 0 && taken < TURN_BYTES;) {
+  last_taken = 0;
+  while (*fd >= 0 && last_taken < TURN_BYTES) {
     size_t most = READ_BYTES;
     if (is_paced() && task.credit < most) most = task.credit;
     if (most == 0) return;
-    ssize_t count = read(*fd, bytes, most);
+    ssize_t count = take_output(*fd, stream, most);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
     if (count <= 0) {
       close_fd(fd);
       return;
     }
-    take_output(stream, (size_t)count);
-    taken += (size_t)count;
+    last_taken += (size_t)count;
     if (is_paced()) flush_link();
   }
 }
@@ -171,6 +189,14 @@ static int wait_ms(void) {
   return at - now > 3600000 ? 3600000 : (int)(at - now);
 }
 
+// A flood that nobody watches: waking for each write of it would cost more than the copying. The pipe holds a megabyte,
+// so its writer does not wait for us.
+static void let_it_fill(short revents) {
+  struct timespec moment = {0, FILL_NS};
+  int is_flood = task.credit == 0 && task.spool.total >= FLOOD_BYTES && !is_paced();
+  if ((revents & POLLIN) && is_flood && last_taken < FEW_BYTES) nanosleep(&moment, NULL);
+}
+
 static void wait_for_events(void) {
   int is_open = !is_paced() || task.credit > 0;
   struct pollfd polls[AT_COUNT] = {
@@ -181,6 +207,7 @@ static void wait_for_events(void) {
       [AT_IN] = {buffer_size(&task.input) > 0 ? task.command.in : -1, POLLOUT, 0},
   };
   if (poll(polls, AT_COUNT, wait_ms()) <= 0) return;
+  let_it_fill(polls[AT_OUT].revents | polls[AT_ERR].revents);
   if (polls[AT_OUT].revents) drain(&task.command.out, STREAM_OUT);
   if (polls[AT_ERR].revents) drain(&task.command.err, STREAM_ERR);
   if (polls[AT_IN].revents) feed_input();

@@ -141,22 +141,41 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       expect(await textOf(handle)).toBe('a\nb\nb\nc\nd\n');
     });
 
-    held('of long output the first and the last bytes are kept, both exact', async () => {
-      const [headBytes, tailBytes, total] = [8192, 4096, 1_000_003];
-      const { output } = await start(`flood-stdout ${total}`, spool({ headBytes, tailBytes })).done;
-      const all = Buffer.from(
+    const flood = (total: number) =>
+      Buffer.from(
         Array.from({ length: Math.ceil(total / 16) }, (_, i) => `${String(i).padStart(15, '0')}\n`).join(''),
       ).subarray(0, total);
-      expect(output).toMatchObject({
-        totalBytes: total,
-        headBytes,
-        tailBytes,
-        missingBytes: total - headBytes - tailBytes,
-      });
-      expect(await readHead(output, headBytes)).toEqual(all.subarray(0, headBytes));
-      expect(await readTail(output, tailBytes)).toEqual(all.subarray(total - tailBytes));
-      expect(await readTail(output, 100)).toEqual(all.subarray(total - 100));
-      expect(await output.read(headBytes + 1, headBytes + 100)).toEqual(Buffer.alloc(0));
+
+    held('of long output the first and the last bytes are kept, both exact', async () => {
+      // Small rings, rings larger than a read, and heads that end inside a page.
+      for (const [headBytes, tailBytes, total] of [
+        [8192, 4096, 1_000_003],
+        [4104, 300_000, 3_000_001],
+        [0, 65_536, 500_000],
+        [104, 0, 500_000],
+      ] as const) {
+        const { output } = await start(`flood-stdout ${total}`, spool({ headBytes, tailBytes })).done;
+        const all = flood(total);
+        const missingBytes = total - headBytes - tailBytes;
+        expect(output).toMatchObject({ totalBytes: total, headBytes, tailBytes, missingBytes });
+        expect((await readHead(output, headBytes)).equals(all.subarray(0, headBytes))).toBe(true);
+        expect((await readTail(output, tailBytes)).equals(all.subarray(total - tailBytes))).toBe(true);
+        expect((await readTail(output, 100)).equals(all.subarray(total - Math.min(100, tailBytes)))).toBe(true);
+        expect(await output.read(headBytes + 1, headBytes + 100)).toEqual(Buffer.alloc(0));
+      }
+    });
+
+    held('the streams can be told apart at the end of long output', async () => {
+      const sizes = { headBytes: 104, tailBytes: 40_000 };
+      const { output } = await start('alternate 9000', { streams: 'split', ...spool(sizes) }).done;
+      const tail = output.totalBytes - output.tailBytes;
+      const [out, err] = await Promise.all(
+        (['stdout', 'stderr'] as const).map((stream) => output.read(tail, output.totalBytes, stream)),
+      );
+      const lines = (kind: string) => Array.from({ length: 9000 }, (_, i) => `${kind} ${i}\n`).join('');
+      expect((out?.length ?? 0) + (err?.length ?? 0)).toBe(40_000);
+      expect(lines('out').endsWith(String(out))).toBe(true);
+      expect(lines('err').endsWith(String(err))).toBe(true);
     });
 
     held('output that fits is whole, around every edge', async () => {

@@ -67,7 +67,12 @@ function randomStart(random, id) {
 function randomFrame(random, id) {
   const kind = random(14);
   if (kind < 4) return randomStart(random, id);
-  if (kind < 6) return encodeFrame(IN.kill, 1 + random(id), Buffer.from([random(50) ? random(2) : random(256), 1 + random(64), 0, 0, 0]));
+  if (kind < 6)
+    return encodeFrame(
+      IN.kill,
+      1 + random(id),
+      Buffer.from([random(50) ? random(2) : random(256), 1 + random(64), 0, 0, 0]),
+    );
   if (kind < 8) return encodeFrame(IN.stdin, 1 + random(id), Buffer.alloc(1 + random(5000), 'x'));
   if (kind === 8) return encodeFrame(IN.stdinEnd, 1 + random(id));
   if (kind === 9) return encodeFrame(IN.credit, 1 + random(id), Buffer.from([0, 0, random(256), 0]));
