@@ -1,7 +1,7 @@
 // What is kept of a task's output: its first and its last bytes, read by offset, whole or by stream.
 // Refuses to invent: a range that was not kept gives fewer bytes, and `missingBytes` says how many there are.
 
-import type { OutputStream } from './port.ts';
+export type OutputStream = 'stdout' | 'stderr';
 
 export interface KeptOutput {
   readonly totalBytes: number;

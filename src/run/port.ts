@@ -1,9 +1,7 @@
 // The port of running: a launch request goes in, events come out, and an exit or an error ends it.
 // Knows no shell, no policy and no profile: argv, folder, environment and limits are already decided.
 
-import type { KeptOutput } from './output.ts';
-
-export type OutputStream = 'stdout' | 'stderr';
+import type { KeptOutput, OutputStream } from './output.ts';
 
 /** Hard limits of the kernel (rlimits), per process; a command that hits one sees an ordinary error or signal. */
 export interface ProcessLimits {

@@ -2,7 +2,7 @@
 // Weaker: the header is written once, at the end, so a host that dies leaves bytes without their order.
 
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import type { OutputStream } from './port.ts';
+import type { OutputStream } from './output.ts';
 import { MAP_OFFSET, SPOOL_FLAGS, SPOOL_MAGIC } from './spool.ts';
 
 const DEFAULT_BYTES = 32 << 20;

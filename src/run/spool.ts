@@ -3,8 +3,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { HardshellError } from '../core/errors.ts';
-import type { KeptOutput } from './output.ts';
-import type { OutputStream } from './port.ts';
+import type { KeptOutput, OutputStream } from './output.ts';
 
 export const MAP_OFFSET = 4096;
 export const SPOOL_MAGIC = 'HSSPOOL1';
@@ -56,7 +55,7 @@ interface Piece {
 function* piecesOf(header: Header, from: number, to: number): Generator<Piece> {
   const { head, tail, total, reached, flags } = header;
   const headEnd = Math.min(head, total);
-  if (from < headEnd) yield { at: from, size: Math.min(to, headEnd) - from };
+  if (from < Math.min(to, headEnd)) yield { at: from, size: Math.min(to, headEnd) - from };
   // Bytes that a write in progress may be replacing are not there any more.
   const oldest = Math.max(headEnd, reached - tail, total - tail);
   const turn = flags & SPOOL_FLAGS.rotated ? total - tail - head : 0;
@@ -127,6 +126,7 @@ export async function openSpool(path: string): Promise<KeptOutput> {
       if (stream !== undefined && !(header.flags & SPOOL_FLAGS.split))
         throw new HardshellError('invalid-argument', 'the streams of this task were merged and cannot be told apart');
       const parts: Buffer[] = [];
+      if (to <= from) return Buffer.alloc(0);
       const data = await open(path, 'r');
       try {
         const map = await open(`${path}.map`, 'r');

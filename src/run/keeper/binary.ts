@@ -12,7 +12,7 @@ export type KeeperBinary =
   | { readonly isAvailable: false; readonly reason: string };
 
 /** Where `npm run build` puts it; the source tree and the built one are at the same depth. */
-export function packagedFolder(): string {
+function packagedFolder(): string {
   return fileURLToPath(new URL(`../../../dist/native/${process.platform}-${process.arch}/`, import.meta.url));
 }
 

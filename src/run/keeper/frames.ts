@@ -1,6 +1,6 @@
 // Frames as native/frame.h defines them: bytes of the socket → whole frames, and fields → one frame.
 
-export const MAX_INBOUND_BYTES = 256 << 10;
+const MAX_INBOUND_BYTES = 256 << 10;
 const HEADER_BYTES = 9;
 
 export interface Frame {
