@@ -26,11 +26,19 @@
 enum { AT_LINK, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_COUNT };
 
 static struct task task;
+static const struct cgroup_support *support;
+static pid_t keeper_pid;
 static struct buffer from_link;
 static uint8_t bytes[READ_BYTES];
 static int signals;
 /** Of the last turn: whether waiting would make the next one worth more. */
 static size_t last_taken;
+
+// The last one out: a keeper that was killed could not remove its folder. While it lives, the folder is in use.
+static _Noreturn void leave(void) {
+  if (getppid() != keeper_pid) cgroup_forget(support);
+  _exit(0);
+}
 
 static void lose_link(void) {
   if (task.link >= 0) close(task.link);
@@ -275,7 +283,7 @@ static void run(void) {
     poll(&poll_link, 1, -1);
     flush_link();
   }
-  if (!is_reusable) _exit(0);
+  if (!is_reusable) leave();
 }
 
 static uint64_t wall_ms(void) {
@@ -292,7 +300,7 @@ static void fail_start(enum error_code code, int step, int error, const char *te
 }
 
 // The command sees its end of stdin at once when all of it fits into the pipe.
-static void begin_task(const struct cgroup_support *support) {
+static void begin_task(void) {
   struct request *request = &task.request;
   task.is_background = (request->flags & FLAG_BACKGROUND) != 0;
   task.credit = request->credit;
@@ -323,7 +331,7 @@ static void begin_task(const struct cgroup_support *support) {
   run();
 }
 
-static void start_task(const struct frame *frame, const struct cgroup_support *support) {
+static void start_task(const struct frame *frame) {
   int link = task.link;
   struct buffer out = task.out;
   memset(&task, 0, sizeof task);
@@ -336,11 +344,13 @@ static void start_task(const struct frame *frame, const struct cgroup_support *s
     request_free(&task.request);
     return;
   }
-  begin_task(support);
+  begin_task();
 }
 
-void supervise(int link, const struct cgroup_support *support) {
+void supervise(int link, const struct cgroup_support *cgroup) {
   task.link = link;
+  support = cgroup;
+  keeper_pid = getppid();
   // Nobody's terminal, nobody's group: a signal to the host's group must not reach us.
   setsid();
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) die("subreaper");
@@ -349,14 +359,14 @@ void supervise(int link, const struct cgroup_support *support) {
     struct frame frame;
     struct pollfd poll_link = {link, POLLIN, 0};
     enum frame_result result = frame_next(&from_link, &frame, 1);
-    if (result == FRAME_MALFORMED) _exit(0);
+    if (result == FRAME_MALFORMED) leave();
     if (result == FRAME_COMPLETE) {
-      if (frame.type == IN_START) start_task(&frame, support);
+      if (frame.type == IN_START) start_task(&frame);
       flush_link();
       continue;
     }
     poll(&poll_link, 1, -1);
     ssize_t count = buffer_fill(&from_link, link, READ_BYTES);
-    if (count == 0 || (count < 0 && errno != EAGAIN)) _exit(0);
+    if (count == 0 || (count < 0 && errno != EAGAIN)) leave();
   }
 }

@@ -1,7 +1,7 @@
 // Who dies when somebody is killed: host, keeper, supervisor, each in the middle of a command.
 // HARDSHELL_STRESS=N repeats each N times.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -237,6 +237,28 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     expect(exit).toMatchObject({ cause: 'disk', spoolError: 'EFBIG' });
     expect(violations).toEqual(['disk']);
     expect(statSync(spool.path).size).toBe(102_400);
+    expect((await runner.start(request('echo fine')).done).exitCode).toBe(0);
+    await runner.close();
+  });
+
+  test('a device without space is told from other failures', async (context) => {
+    const space = join(folder, 'tiny');
+    const wrapper = join(folder, 'tiny-disk');
+    const setUp = `mkdir -p ${space} && mount -t tmpfs -o size=256k tmpfs ${space}`;
+    const probe = spawnSync('unshare', ['-m', 'bash', '-c', setUp]);
+    if (probe.status !== 0) return context.skip('a small disk can be mounted only by root');
+    // In a mount namespace of its own: the rest of the machine does not see it.
+    writeFileSync(wrapper, `#!/bin/bash\nexec unshare -m bash -c '${setUp} && exec ${keeper}'\n`);
+    chmodSync(wrapper, 0o755);
+    const runner = new KeeperRunner(wrapper);
+    for (const streams of ['merged', 'split'] as const) {
+      const spool = { path: join(space, streams) };
+      const exit = await runner.start(request('yes', { spool, streams, graceMs: 1000 })).done;
+      expect(exit).toMatchObject({ cause: 'disk', spoolError: 'ENOSPC' });
+    }
+    const small = { path: join(space, 'ring'), headBytes: 0, tailBytes: 1 << 20 };
+    const exit = await runner.start(request('yes', { spool: small, graceMs: 1000 })).done;
+    expect(exit).toMatchObject({ cause: 'disk', spoolError: 'ENOSPC' });
     expect((await runner.start(request('echo fine')).done).exitCode).toBe(0);
     await runner.close();
   });
