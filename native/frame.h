@@ -39,6 +39,8 @@ enum outbound {
   OUT_EXIT = 135,
   OUT_ERROR = 136,
   OUT_PONG = 137,
+  /** Supervisor to keeper only: a task is over. u8: 1 = nothing is left of it, another may come. */
+  OUT_DONE = 138,
 };
 
 struct buffer {

@@ -39,14 +39,15 @@ struct link {
   uint32_t task;
   /** Has or had a task that may have left something behind; it ends by itself. */
   int is_busy;
-  int is_background;
+  int is_background, has_lane;
   struct buffer in, out;
   uint32_t watched;
 };
 
 static struct link links[MAX_LINKS];
 static int link_count;
-static int host, poller, signals;
+static const int host = HOST_FD;
+static int poller, signals, next_lane, lane_count;
 static struct buffer from_host, to_host;
 static uint32_t host_watched;
 static int is_host_full;
@@ -72,9 +73,10 @@ static struct link *find_link(uint32_t task) {
   return NULL;
 }
 
-static struct link *find_idle(void) {
+// A lane ends with its supervisor, and the supervisor of a background task ends with the task: those get none.
+static struct link *find_idle(int is_background) {
   for (int i = 0; i < link_count; i++)
-    if (links[i].fd >= 0 && !links[i].is_busy) return &links[i];
+    if (links[i].fd >= 0 && !links[i].is_busy && !(is_background && links[i].has_lane)) return &links[i];
   return NULL;
 }
 
@@ -84,23 +86,32 @@ static struct link *free_link(void) {
   return link_count < MAX_LINKS ? &links[link_count++] : NULL;
 }
 
-static struct link *fork_supervisor(void) {
+static _Noreturn void become_supervisor(int link, int lane) {
+  // Over our descriptors: what is left of the keeper in the child is its code.
+  if (dup2(link, HOST_FD) < 0 || fcntl(HOST_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
+  if (lane >= 0 && lane != LANE_FD && dup2(lane, LANE_FD) < 0) _exit(70);
+  if (lane >= 0 && fcntl(LANE_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
+  close_from(lane >= 0 ? LANE_FD + 1 : LANE_FD);
+  supervise(lane >= 0, &cgroup);
+}
+
+static struct link *fork_supervisor(int is_background) {
   int ends[2];
   struct link *link = free_link();
   if (link == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0) return NULL;
+  int lane = !is_background && next_lane < lane_count ? LANE_FD + next_lane : -1;
   pid_t pid = fork();
-  if (pid == 0) {
-    // Over our descriptor of the host: what is left of the keeper in the child is its code.
-    if (dup2(ends[1], host) < 0 || fcntl(host, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
-    close_from((unsigned)host + 1);
-    supervise(host, &cgroup);
-  }
+  if (pid == 0) become_supervisor(ends[1], lane);
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
     return NULL;
   }
-  *link = (struct link){.fd = ends[0], .pid = pid};
+  if (lane >= 0) {
+    close(lane);
+    next_lane++;
+  }
+  *link = (struct link){.fd = ends[0], .pid = pid, .has_lane = lane >= 0};
   watch(link->fd, (uint32_t)(link - links), &link->watched, EPOLLIN);
   return link;
 }
@@ -147,11 +158,13 @@ static void hear_link(struct link *link) {
     return;
   }
   while ((result = frame_next(&link->in, &frame, 0)) == FRAME_COMPLETE) {
-    buffer_append(&to_host, frame.raw, frame.raw_size);
-    if (frame.type != OUT_EXIT && frame.type != OUT_ERROR) continue;
+    if (frame.type != OUT_DONE) {
+      buffer_append(&to_host, frame.raw, frame.raw_size);
+      continue;
+    }
     link->task = 0;
     link->is_busy = frame.size < 1 || frame.payload[0] != 1;
-    if (!link->is_busy && count_idle() > MAX_IDLE) {
+    if (!link->is_busy && !link->has_lane && count_idle() > MAX_IDLE) {
       close_link(link);
       return;
     }
@@ -161,15 +174,16 @@ static void hear_link(struct link *link) {
 }
 
 static void start(const struct frame *frame) {
-  struct link *link = find_idle();
-  if (link == NULL) link = fork_supervisor();
+  int is_background = request_is_background(frame->payload, frame->size);
+  struct link *link = find_idle(is_background);
+  if (link == NULL) link = fork_supervisor(is_background);
   if (link == NULL) {
     report_error(&to_host, frame->task, ERROR_START, STEP_RESOURCES, errno ? errno : EAGAIN, "no supervisor can be started");
     return;
   }
   link->task = frame->task;
   link->is_busy = 1;
-  link->is_background = request_is_background(frame->payload, frame->size);
+  link->is_background = is_background;
   buffer_append(&link->out, frame->raw, frame->raw_size);
   flush_to_link(link);
 }
@@ -270,18 +284,19 @@ static void say_farewell(void) {
   }
 }
 
-int keep(int host_fd) {
+int keep(int lanes) {
   uint32_t signals_watched = 0;
-  host = host_fd;
+  lane_count = lanes;
   signals = open_signals();
   poller = epoll_create1(EPOLL_CLOEXEC);
   if (poller < 0) die("epoll");
-  if (fcntl(host, F_SETFL, O_NONBLOCK) < 0 || fcntl(host, F_SETFD, FD_CLOEXEC) < 0) die("the host's descriptor");
+  for (int fd = HOST_FD; fd < LANE_FD + lane_count; fd++)
+    if (fcntl(fd, F_SETFL, O_NONBLOCK) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0) die("a descriptor of the host");
   cgroup_detect(&cgroup);
   watch(signals, EVENT_SIGNALS, &signals_watched, EPOLLIN);
   greet();
   int goes_on = flush_to_host();
-  if (goes_on) fork_supervisor();
+  if (goes_on) fork_supervisor(0);
   while (goes_on) {
     struct epoll_event events[EVENTS];
     int count = epoll_wait(poller, events, EVENTS, sweep_until != 0 ? SWEEP_MS : -1);

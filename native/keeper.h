@@ -23,9 +23,13 @@ extern const int IGNORED_SIGNALS[];
 /** SIGCHLD and SIGTERM as a descriptor; everything that must not end us is ignored. */
 int open_signals(void);
 
-/** Serves the host on `fd` until it is gone. */
-int keep(int host);
-/** Runs the tasks that come over `link`, one at a time, until it closes; never returns. */
-_Noreturn void supervise(int link, const struct cgroup_support *cgroup);
+/** The host's socket, and behind it the lanes: sockets on which a supervisor speaks to the host directly. */
+enum { HOST_FD = 3, LANE_FD = 4, MAX_LANES = 16 };
+
+/** Serves the host until it is gone. */
+int keep(int lanes);
+/** Runs the tasks that come over HOST_FD, one at a time, until it closes; what it has to say goes over LANE_FD if it has
+ * one, else over the keeper. Never returns. */
+_Noreturn void supervise(int has_lane, const struct cgroup_support *cgroup);
 
 #endif

@@ -78,7 +78,7 @@ void report_violation(struct task *task, enum cause which, uint64_t limit, uint6
 
 static uint64_t time_us(struct timeval time) { return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec; }
 
-void report_exit(struct task *task, int is_reusable) {
+void report_exit(struct task *task) {
   if (task->link < 0) return;
   uint64_t io[2] = {0, 0};
   int is_measured = read_children_io(&io[0], &io[1]);
@@ -89,8 +89,6 @@ void report_exit(struct task *task, int is_reusable) {
                             (task->spool.is_open ? EXIT_SPOOLED : 0) |
                             (task->phase == PHASE_KILLING ? EXIT_UNKILLABLE : 0));
   size_t frame = frame_begin(&task->out, OUT_EXIT, task->id);
-  // First, because the keeper looks at it.
-  put_u8(&task->out, (uint8_t)is_reusable);
   put_u8(&task->out, WIFSIGNALED(task->status) ? 1 : 0);
   put_u32(&task->out, (uint32_t)(WIFSIGNALED(task->status) ? WTERMSIG(task->status) : WEXITSTATUS(task->status)));
   put_u8(&task->out, (uint8_t)task->cause);
@@ -112,8 +110,6 @@ void report_exit(struct task *task, int is_reusable) {
 
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text) {
   size_t frame = frame_begin(out, OUT_ERROR, task);
-  // A supervisor that could not start a command has no descendant and can be used again.
-  put_u8(out, code != ERROR_SUPERVISOR);
   put_u8(out, (uint8_t)code);
   put_u8(out, (uint8_t)step);
   put_u32(out, (uint32_t)error);

@@ -23,7 +23,7 @@
 #define HOST_GONE_GRACE_MS 1000u
 #define MAX_CREDIT (1u << 30)
 
-enum { AT_LINK, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_COUNT };
+enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_COUNT };
 
 static struct task task;
 static const struct cgroup_support *support;
@@ -41,13 +41,26 @@ static _Noreturn void leave(void) {
 }
 
 static void lose_link(void) {
+  if (task.lane >= 0 && task.lane != task.link) close(task.lane);
   if (task.link >= 0) close(task.link);
-  task.link = -1;
+  task.link = task.lane = -1;
   buffer_free(&task.out);
 }
 
 static void flush_link(void) {
-  if (task.link >= 0 && buffer_flush(&task.out, task.link) < 0) lose_link();
+  if (task.link >= 0 && buffer_flush(&task.out, task.lane) < 0) lose_link();
+}
+
+// Before the exit reaches the host, which may then send the next request: the keeper should know whom to give it to.
+static void say_done(int is_reusable) {
+  struct buffer notice = {0};
+  if (task.link < 0) return;
+  size_t frame = frame_begin(&notice, OUT_DONE, task.id);
+  put_u8(&notice, (uint8_t)is_reusable);
+  frame_end(&notice, frame);
+  if (task.lane == task.link) buffer_append(&task.out, notice.data, notice.end);
+  else if (buffer_flush(&notice, task.link) < 0 || buffer_size(&notice) > 0) lose_link();
+  buffer_free(&notice);
 }
 
 static void close_fd(int *fd) {
@@ -208,7 +221,8 @@ static void let_it_fill(short revents) {
 static void wait_for_events(void) {
   int is_open = !is_paced() || task.credit > 0;
   struct pollfd polls[AT_COUNT] = {
-      [AT_LINK] = {task.link, (short)(POLLIN | (buffer_size(&task.out) > 0 ? POLLOUT : 0)), 0},
+      [AT_LINK] = {task.link, POLLIN, 0},
+      [AT_LANE] = {buffer_size(&task.out) > 0 ? task.lane : -1, POLLOUT, 0},
       [AT_SIGNALS] = {signals, POLLIN, 0},
       [AT_OUT] = {is_open ? task.command.out : -1, POLLIN, 0},
       [AT_ERR] = {is_open ? task.command.err : -1, POLLIN, 0},
@@ -230,7 +244,9 @@ static void finish(int is_reusable) {
   close_fd(&task.command.err);
   if (task.is_background) spool_finish(&task.spool, line, record_line(&task, line, sizeof line));
   if (task.is_background) record_write(&task);
-  if (!task.is_reported) report_exit(&task, is_reusable);
+  if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
+  if (!task.is_reported) report_exit(&task);
+  if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
   flush_link();
   spool_close(&task.spool);
   tree_free(&task.tree);
@@ -256,7 +272,8 @@ static void leave_the_rest(void) {
   if (task.is_reported || !task.is_leader_gone || task.request.leftovers != LEFTOVERS_LEAVE) return;
   if (task.phase != PHASE_RUNNING || !is_drained()) return;
   task.was_left = 1;
-  report_exit(&task, 0);
+  report_exit(&task);
+  say_done(0);
   task.is_reported = 1;
 }
 
@@ -279,7 +296,7 @@ static void run(void) {
   finish(is_reusable);
   // Unsent frames hold us, not the next task: the exit must arrive.
   while (task.link >= 0 && buffer_size(&task.out) > 0) {
-    struct pollfd poll_link = {task.link, POLLOUT, 0};
+    struct pollfd poll_link = {task.lane, POLLOUT, 0};
     poll(&poll_link, 1, -1);
     flush_link();
   }
@@ -292,8 +309,10 @@ static uint64_t wall_ms(void) {
   return (uint64_t)time.tv_sec * 1000u + (uint64_t)time.tv_nsec / 1000000u;
 }
 
+// Nothing was started, so nothing is left.
 static void fail_start(enum error_code code, int step, int error, const char *text) {
   report_error(&task.out, task.id, code, step, error, text);
+  say_done(1);
   spool_close(&task.spool);
   if (task.cgroup.path[0] != 0) cgroup_remove(&task.cgroup);
   request_free(&task.request);
@@ -332,23 +351,25 @@ static void begin_task(void) {
 }
 
 static void start_task(const struct frame *frame) {
-  int link = task.link;
+  int link = task.link, lane = task.lane;
   struct buffer out = task.out;
   memset(&task, 0, sizeof task);
   task.link = link;
+  task.lane = lane;
   task.out = out;
   task.id = frame->task;
   const char *wrong = request_parse(&task.request, frame->payload, frame->size);
   if (wrong != NULL) {
-    report_error(&task.out, task.id, ERROR_REQUEST, STEP_NONE, EINVAL, wrong);
-    request_free(&task.request);
+    task.cgroup.procs = -1;
+    fail_start(ERROR_REQUEST, STEP_NONE, EINVAL, wrong);
     return;
   }
   begin_task();
 }
 
-void supervise(int link, const struct cgroup_support *cgroup) {
-  task.link = link;
+void supervise(int has_lane, const struct cgroup_support *cgroup) {
+  task.link = HOST_FD;
+  task.lane = has_lane ? LANE_FD : HOST_FD;
   support = cgroup;
   keeper_pid = getppid();
   // Nobody's terminal, nobody's group: a signal to the host's group must not reach us.
@@ -357,7 +378,7 @@ void supervise(int link, const struct cgroup_support *cgroup) {
   signals = open_signals();
   for (;;) {
     struct frame frame;
-    struct pollfd poll_link = {link, POLLIN, 0};
+    struct pollfd poll_link = {HOST_FD, POLLIN, 0};
     enum frame_result result = frame_next(&from_link, &frame, 1);
     if (result == FRAME_MALFORMED) leave();
     if (result == FRAME_COMPLETE) {
@@ -366,7 +387,7 @@ void supervise(int link, const struct cgroup_support *cgroup) {
       continue;
     }
     poll(&poll_link, 1, -1);
-    ssize_t count = buffer_fill(&from_link, link, READ_BYTES);
+    ssize_t count = buffer_fill(&from_link, HOST_FD, READ_BYTES);
     if (count == 0 || (count < 0 && errno != EAGAIN)) leave();
   }
 }

@@ -37,8 +37,8 @@ struct task {
   struct cgroup cgroup;
   struct spool spool;
   struct tree tree;
-  /** Frames to the keeper; `link` is -1 once it is gone. */
-  int link;
+  /** `link` is -1 once the keeper is gone; `lane` is where our frames go, which may be the link. */
+  int link, lane;
   struct buffer out;
   /** Bytes for stdin that the pipe did not take yet. */
   struct buffer input;
@@ -66,7 +66,7 @@ void report_chunk(struct task *task, enum stream stream, uint64_t offset, const 
 void report_input(struct task *task, uint32_t taken, int is_closed);
 void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent);
 void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen);
-void report_exit(struct task *task, int is_reusable);
+void report_exit(struct task *task);
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
 
 // record.c

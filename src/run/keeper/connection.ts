@@ -6,6 +6,9 @@ import type { Socket } from 'node:net';
 import { type Frame, FrameReader } from './frames.ts';
 import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 
+/** Tasks that need no relay by the keeper at the same time; more than these go through it. */
+const LANES = 4;
+
 export interface TaskChannel {
   onFrame(frame: Frame): void;
   onLost(reason: string): void;
@@ -15,16 +18,18 @@ export class KeeperConnection {
   readonly hello: Promise<Hello>;
   readonly #child: ChildProcess;
   readonly #socket: Socket;
-  readonly #reader = new FrameReader();
+  readonly #lanes: readonly Socket[];
   readonly #tasks = new Map<number, TaskChannel>();
   readonly #greeted: PromiseWithResolversOf<Hello>;
   #lost: string | null = null;
 
   constructor(path: string, stderr: 'ignore' | 'inherit') {
     // Its own session: a Ctrl-C at the terminal is the host's business. A clean environment: nothing there is for it.
-    const stdio = ['ignore', 'ignore', stderr, 'pipe'] as const;
-    this.#child = spawn(path, [], { cwd: '/', env: {}, detached: true, stdio: [...stdio] });
+    const sockets = Array.from({ length: 1 + LANES }, () => 'pipe' as const);
+    const stdio = ['ignore' as const, 'ignore' as const, stderr, ...sockets];
+    this.#child = spawn(path, [String(LANES)], { cwd: '/', env: {}, detached: true, stdio });
     this.#socket = this.#child.stdio[3] as Socket;
+    this.#lanes = this.#child.stdio.slice(4) as Socket[];
     this.#greeted = withResolvers();
     this.hello = this.#greeted.promise;
     this.hello.catch(() => {});
@@ -33,7 +38,9 @@ export class KeeperConnection {
     this.#child.unref();
     if (this.#socket === undefined || this.#socket === null) return;
     this.#socket.on('error', () => {});
-    this.#socket.on('data', (bytes: Buffer) => this.#receive(bytes));
+    const reader = new FrameReader();
+    this.#socket.on('data', (bytes: Buffer) => this.#receive(reader, bytes));
+    for (const lane of this.#lanes) this.#openLane(lane);
     // The exit event follows and knows more; this one is for a keeper that only hangs up.
     this.#socket.on('close', () => setTimeout(() => this.#lose('the keeper closed the connection'), 50).unref());
   }
@@ -65,9 +72,17 @@ export class KeeperConnection {
     await ended;
   }
 
-  #receive(bytes: Buffer): void {
+  // A supervisor that is killed in the middle of a frame spoils its lane, which is not used again; the keeper tells the task.
+  #openLane(lane: Socket): void {
+    const reader = new FrameReader();
+    lane.on('error', () => {});
+    lane.on('data', (bytes: Buffer) => this.#receive(reader, bytes));
+    lane.unref();
+  }
+
+  #receive(reader: FrameReader, bytes: Buffer): void {
     try {
-      this.#reader.push(bytes, (frame) => {
+      reader.push(bytes, (frame) => {
         if (frame.type === OUT.hello) this.#greet(decodeHello(frame.payload));
         else this.#tasks.get(frame.task)?.onFrame(frame);
       });
@@ -87,7 +102,7 @@ export class KeeperConnection {
     if (this.#lost !== null) return;
     this.#lost = reason;
     this.#greeted.reject(new Error(reason));
-    this.#socket?.destroy();
+    for (const socket of [this.#socket, ...this.#lanes]) socket?.destroy();
     for (const channel of [...this.#tasks.values()]) channel.onLost(reason);
     this.#tasks.clear();
   }

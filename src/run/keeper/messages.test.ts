@@ -64,7 +64,7 @@ test('a greeting says what cgroups can do, or that there are none', () => {
 });
 
 test('an error tells where the start failed', () => {
-  const payload = Buffer.concat([Buffer.from([1, 2, 2, 2, 0, 0, 0]), Buffer.from('No such file')]);
+  const payload = Buffer.concat([Buffer.from([2, 2, 2, 0, 0, 0]), Buffer.from('No such file')]);
   expect(decodeError(payload)).toEqual({ code: 'start', step: 'folder', errno: 2, message: 'No such file' });
   expect(OUT.error).toBe(136);
 });

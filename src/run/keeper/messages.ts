@@ -230,7 +230,6 @@ export function decodeInput(payload: Buffer): { takenBytes: number; isClosed: bo
 
 export function decodeExit(payload: Buffer) {
   const reader = new PayloadReader(payload);
-  reader.u8();
   const isSignal = reader.u8() === 1;
   const status = reader.u32();
   const cause = causeOf(reader.u8());
@@ -265,9 +264,9 @@ const STEPS = ['', 'resources', 'folder', 'limits', 'cgroup', 'program'] as cons
 
 export function decodeError(payload: Buffer) {
   return {
-    code: ERROR_CODES[payload.readUInt8(1)] ?? '',
-    step: STEPS[payload.readUInt8(2)] ?? '',
-    errno: payload.readUInt32LE(3),
-    message: payload.toString('utf8', 7),
+    code: ERROR_CODES[payload.readUInt8(0)] ?? '',
+    step: STEPS[payload.readUInt8(1)] ?? '',
+    errno: payload.readUInt32LE(2),
+    message: payload.toString('utf8', 6),
   };
 }
