@@ -40,11 +40,16 @@ static _Noreturn void leave(void) {
   _exit(0);
 }
 
+// However it shows, by a read or by a write: without its host a foreground command ends.
 static void lose_link(void) {
-  if (task.lane >= 0 && task.lane != task.link) close(task.lane);
-  if (task.link >= 0) close(task.link);
+  if (task.link < 0) return;
+  if (task.lane != task.link) close(task.lane);
+  close(task.link);
   task.link = task.lane = -1;
   buffer_free(&task.out);
+  if (task.is_background || task.command.pid <= 0) return;
+  uint32_t grace = task.request.grace_ms;
+  end_task(&task, CAUSE_HOST_GONE, grace < HOST_GONE_GRACE_MS ? grace : HOST_GONE_GRACE_MS);
 }
 
 static void flush_link(void) {
@@ -184,12 +189,7 @@ static int obey_all(void) {
 static void hear_link(void) {
   ssize_t count = buffer_fill(&from_link, task.link, READ_BYTES);
   if (count < 0 && errno == EAGAIN) return;
-  if (count > 0 && obey_all()) return;
-  lose_link();
-  if (!task.is_background) {
-    uint32_t grace = task.request.grace_ms;
-    end_task(&task, CAUSE_HOST_GONE, grace < HOST_GONE_GRACE_MS ? grace : HOST_GONE_GRACE_MS);
-  }
+  if (count <= 0 || !obey_all()) lose_link();
 }
 
 static void hear_signals(void) {
@@ -311,6 +311,7 @@ static uint64_t wall_ms(void) {
 
 // Nothing was started, so nothing is left.
 static void fail_start(enum error_code code, int step, int error, const char *text) {
+  task.phase = PHASE_GONE;
   report_error(&task.out, task.id, code, step, error, text);
   say_done(1);
   spool_close(&task.spool);
@@ -360,7 +361,7 @@ static void start_task(const struct frame *frame) {
   task.id = frame->task;
   const char *wrong = request_parse(&task.request, frame->payload, frame->size);
   if (wrong != NULL) {
-    task.cgroup.procs = -1;
+    spool_init(&task.spool, NULL, 0, 0, 0);
     fail_start(ERROR_REQUEST, STEP_NONE, EINVAL, wrong);
     return;
   }
