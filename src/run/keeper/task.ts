@@ -7,6 +7,7 @@ import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted 
 import { openSpool } from '../spool.ts';
 import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
 import { encodeFrame, type Frame } from './frames.ts';
+import { InputQueue } from './input.ts';
 import {
   CREDIT_BYTES,
   decodeChunk,
@@ -25,13 +26,9 @@ import {
   OUT,
 } from './messages.ts';
 
-const MAX_STDIN_FRAME = 128 << 10;
+/** Larger input follows the request in pieces. */
+const MAX_INITIAL_INPUT = 256 << 10;
 const DEFAULT_GRACE_MS = 5000;
-
-interface PendingWrite {
-  rest: number;
-  readonly resolve: (isTaken: boolean) => void;
-}
 
 export class KeeperTask implements RunHandle, TaskChannel {
   readonly #connection: KeeperConnection;
@@ -41,9 +38,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #memory = new MemoryOutput(INLINE_BYTES);
   readonly #started = withResolvers<RunStarted>();
   readonly #done = withResolvers<RunExit>();
-  readonly #writes: PendingWrite[] = [];
-  #isInputClosed: boolean;
-  #initialInput: number;
+  readonly #input: InputQueue;
   #consumed = 0;
 
   constructor(connection: KeeperConnection, id: number, request: RunRequest, listener: RunListener | undefined) {
@@ -51,17 +46,24 @@ export class KeeperTask implements RunHandle, TaskChannel {
     this.#id = id;
     this.#request = request;
     this.#listener = listener;
-    this.#isInputClosed = request.stdin !== 'open';
-    this.#initialInput = request.stdin instanceof Uint8Array ? request.stdin.length : 0;
     // Whoever waits for `done` hears of a failed start there.
     this.#started.promise.catch(() => {});
+    const { stdin } = request;
+    const isLarge = stdin instanceof Uint8Array && stdin.length > MAX_INITIAL_INPUT;
+    this.#input = new InputQueue(
+      stdin === 'open' || isLarge,
+      (bytes) => connection.send(encodeFrame(IN.stdin, id, bytes)),
+      () => connection.send(encodeFrame(IN.stdinEnd, id)),
+    );
     // Nobody listens: what the handle itself holds is all that has to come over, and nobody is to be waited for.
-    const frame =
-      listener === undefined
-        ? encodeStart(id, { ...request, isPaced: false }, INLINE_BYTES)
-        : encodeStart(id, request, CREDIT_BYTES);
+    const isPaced = listener !== undefined && request.isPaced === true;
+    const credit = listener === undefined ? INLINE_BYTES : CREDIT_BYTES;
+    const frame = encodeStart(id, { ...request, isPaced, ...(isLarge ? { stdin: 'open' } : {}) }, credit);
     connection.add(id, this);
     connection.send(frame);
+    if (!isLarge) return;
+    this.#input.write(stdin);
+    this.#input.end();
   }
 
   get started(): Promise<RunStarted> {
@@ -81,17 +83,11 @@ export class KeeperTask implements RunHandle, TaskChannel {
   }
 
   write(bytes: Uint8Array): Promise<boolean> {
-    if (this.#isInputClosed) return Promise.resolve(false);
-    if (bytes.length === 0) return Promise.resolve(true);
-    for (let at = 0; at < bytes.length; at += MAX_STDIN_FRAME)
-      this.#connection.send(encodeFrame(IN.stdin, this.#id, bytes.subarray(at, at + MAX_STDIN_FRAME)));
-    return new Promise((resolve) => {
-      this.#writes.push({ rest: bytes.length, resolve });
-    });
+    return this.#input.write(bytes);
   }
 
   endInput(): void {
-    this.#connection.send(encodeFrame(IN.stdinEnd, this.#id));
+    this.#input.end();
   }
 
   detach(): void {
@@ -154,29 +150,13 @@ export class KeeperTask implements RunHandle, TaskChannel {
   }
 
   #takeInput({ takenBytes, isClosed }: { takenBytes: number; isClosed: boolean }): void {
-    const initial = Math.min(this.#initialInput, takenBytes);
-    this.#initialInput -= initial;
-    let taken = takenBytes - initial;
-    while (taken > 0 && this.#writes[0] !== undefined) {
-      const write = this.#writes[0];
-      const part = Math.min(write.rest, taken);
-      write.rest -= part;
-      taken -= part;
-      if (write.rest > 0) break;
-      this.#writes.shift();
-      write.resolve(true);
-    }
-    if (isClosed) this.#closeInput();
-  }
-
-  #closeInput(): void {
-    this.#isInputClosed = true;
-    for (const write of this.#writes.splice(0)) write.resolve(false);
+    this.#input.take(takenBytes);
+    if (isClosed) this.#input.close();
   }
 
   #end(): void {
     this.#connection.remove(this.#id);
-    this.#closeInput();
+    this.#input.close();
   }
 
   #reject(error: HardshellError): void {
