@@ -82,7 +82,7 @@ async function benchOutput(start, folder, megabytes, rounds) {
     const before = process.memoryUsage.rss();
     const path = join(folder, `flood-${count}`);
     const { output } = await start(flood, { spool: { path } }).done;
-    if (output.totalBytes !== megabytes << 20) throw new Error(`${output.totalBytes} bytes arrived`);
+    if (output.totalBytes !== megabytes * 2 ** 20) throw new Error(`${output.totalBytes} bytes arrived`);
     grown = Math.max(grown, process.memoryUsage.rss() - before);
     for (const file of [path, `${path}.map`]) rmSync(file);
   };
