@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunRequest } from '../../src/run/port.ts';
+import { readRecord, stopTask } from '../../src/run/record.ts';
 import { openSpool } from '../../src/run/spool.ts';
 import { keeperUnderTest as found } from '../contract/keeper-under-test.ts';
 import { makeMark, pause, until } from '../contract/marks.ts';
@@ -77,10 +78,6 @@ describe.skipIf(!found.isAvailable)('survival', () => {
       TIMEOUT_MS,
     );
 
-  function readRecord(path: string): Record<string, unknown> {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  }
-
   repeated('a host that is killed takes its foreground commands with it, whatever they do', async () => {
     const mark = makeMark();
     const commands = ['sleep-with-children', 'ignore-sigterm', 'double-fork stay', 'flood-stdout 100000000000'];
@@ -96,10 +93,13 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     const task = background();
     const host = await startHost(request('echo begin; sleep 0.5; echo end; exit 3', { env: mark.env, ...task }));
     await killHost(host);
-    expect(readRecord(task.record.path)).toMatchObject({ id: expect.any(String), command: 'a "b"', state: 'running' });
+    expect(readRecord(task.record.path)).toMatchObject({
+      state: 'running',
+      fields: { id: task.record.fields.id, command: 'a "b"' },
+    });
     expect(mark.count()).toBeGreaterThan(0);
     expect(await until(() => readRecord(task.record.path).state === 'finished', 8000)).toBe(true);
-    expect(readRecord(task.record.path)).toMatchObject({ exitCode: 3, cause: 'none', stdoutBytes: 10 });
+    expect(readRecord(task.record.path)).toMatchObject({ exitCode: 3, cause: 'none', fields: { stdoutBytes: 10 } });
     const text = readFileSync(task.spool.path, 'utf8');
     expect(text).toMatch(/^begin\nend\n\[hardshell\] finished: exit code 3 after \d+\.\d s\n$/);
     const output = await openSpool(task.spool.path);
@@ -113,9 +113,10 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     const host = await startHost(request('sleep-with-children', { env: mark.env, ...task }));
     await killHost(host);
     expect(await until(() => mark.count() === 7, 5000)).toBe(true);
-    process.kill(readRecord(task.record.path).supervisor as number, 'SIGTERM');
+    expect(stopTask(readRecord(task.record.path))).toBe(true);
     expect(await until(() => readRecord(task.record.path).state === 'finished', 8000)).toBe(true);
     expect(readRecord(task.record.path)).toMatchObject({ signal: 15, cause: 'stopped' });
+    expect(stopTask(readRecord(task.record.path))).toBe(false);
     expect(await mark.untilGone(2000)).toBe(0);
   });
 
@@ -162,6 +163,44 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     } finally {
       await runner.close();
     }
+  });
+
+  test('a background task whose supervisor was killed is lost, never running, and its output stays', async () => {
+    const mark = makeMark();
+    const task = background();
+    const runner = new KeeperRunner(keeper);
+    const handle = runner.start(request('echo so far; double-fork stay', { env: mark.env, ...task }));
+    const { supervisorPid } = await handle.started;
+    expect(await until(() => mark.count() === 3 && statSync(task.spool.path).size === 15, 5000)).toBe(true);
+    expect(readRecord(task.record.path).state).toBe('running');
+    process.kill(supervisorPid as number, 'SIGKILL');
+    await expect(handle.done).rejects.toMatchObject({ code: 'runner-lost' });
+    expect(readRecord(task.record.path)).toMatchObject({ state: 'lost', exitCode: null });
+    const output = await openSpool(task.spool.path);
+    expect(String(await output.read(0, output.totalBytes))).toBe('so far\nstarted\n');
+    expect(await mark.untilGone(5000)).toBe(0);
+    await runner.close();
+  });
+
+  test('a task of another boot, or of a pid that somebody else has now, is lost', () => {
+    const path = join(folder, 'old.json');
+    const record = {
+      state: 'running',
+      pid: 1,
+      pgid: 1,
+      supervisor: process.pid,
+      supervisorStart: 1,
+      bootId: 'x',
+      startedAt: 1,
+    };
+    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    for (const each of [record, { ...record, bootId }, { ...record, bootId, supervisor: 1 << 22 }]) {
+      writeFileSync(path, JSON.stringify(each));
+      expect(readRecord(path).state).toBe('lost');
+      expect(stopTask(readRecord(path))).toBe(false);
+    }
+    writeFileSync(path, JSON.stringify(record).slice(0, 30));
+    expect(() => readRecord(path)).toThrow(expect.objectContaining({ code: 'no-output' }));
   });
 
   test('a foreground command that is detached outlives its host', async () => {
