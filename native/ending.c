@@ -49,7 +49,9 @@ static void terminate_tree(struct task *task, uint32_t grace_ms) {
 
 void end_task(struct task *task, enum cause cause, uint32_t grace_ms) {
   if (task->phase == PHASE_GONE || task->phase == PHASE_KILLING) return;
-  if (task->cause == CAUSE_NONE && !task->is_leader_gone) task->cause = cause;
+  // What is left of a command that has ended by itself does not change how it ended, unless it was to be waited for.
+  int is_over = task->is_leader_gone && task->request.leftovers != LEFTOVERS_WAIT;
+  if (task->cause == CAUSE_NONE && !is_over) task->cause = cause;
   if (task->phase == PHASE_TERMINATING) {
     uint64_t at = now_ms() + grace_ms;
     if (at < task->phase_at) task->phase_at = at;

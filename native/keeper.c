@@ -219,6 +219,8 @@ static int hear_host(void) {
   if (count <= 0) return 0;
   while ((result = frame_next(&from_host, &frame, 1)) == FRAME_COMPLETE)
     if (!obey(&frame)) return 0;
+  // A fork copies what we hold: after a large request it is given back.
+  if (buffer_size(&from_host) == 0 && from_host.capacity > 2 * READ_BYTES) buffer_free(&from_host);
   return result != FRAME_MALFORMED;
 }
 

@@ -80,8 +80,11 @@ static uint64_t time_us(struct timeval time) { return (uint64_t)time.tv_sec * 10
 
 void report_exit(struct task *task) {
   if (task->link < 0) return;
-  uint64_t io[2] = {0, 0};
+  // The kernel adds up over all children; what the tasks before this one used is known since their end.
+  static uint64_t counted[2];
+  uint64_t io[2] = {0, 0}, before[2] = {counted[0], counted[1]};
   int is_measured = read_children_io(&io[0], &io[1]);
+  if (is_measured) memcpy(counted, io, sizeof counted);
   uint64_t peak = (uint64_t)task->usage.ru_maxrss * 1024u, grouped = cgroup_peak(&task->cgroup);
   if (task->peak_rss > peak) peak = task->peak_rss;
   uint8_t flags = (uint8_t)((task->leftovers_killed > 0 ? EXIT_LEFTOVERS_KILLED : 0) |
@@ -97,8 +100,7 @@ void report_exit(struct task *task) {
   put_u64(&task->out, time_us(task->usage.ru_utime));
   put_u64(&task->out, time_us(task->usage.ru_stime));
   put_u64(&task->out, grouped > 0 ? grouped : peak);
-  put_u64(&task->out, io[0] - (io[0] < task->io_before[0] ? io[0] : task->io_before[0]));
-  put_u64(&task->out, io[1] - (io[1] < task->io_before[1] ? io[1] : task->io_before[1]));
+  for (int i = 0; i < 2; i++) put_u64(&task->out, io[i] > before[i] ? io[i] - before[i] : 0);
   put_u64(&task->out, task->spool.streams[STREAM_OUT]);
   put_u64(&task->out, task->spool.streams[STREAM_ERR]);
   put_u64(&task->out, spool_head_kept(&task->spool));

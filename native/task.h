@@ -54,7 +54,7 @@ struct task {
   int is_leader_gone, status, was_left, is_reported;
   size_t leftovers_killed;
   struct rusage usage;
-  uint64_t reaped_cpu_us, io_before[2];
+  uint64_t reaped_cpu_us;
 
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;

@@ -55,3 +55,21 @@ describe.skipIf(!found.isAvailable)('the keeper', () => {
     expect(supervisors.size).toBeLessThan(4);
   });
 });
+
+test('a keeper that cannot be started is an error that says so, every time', async () => {
+  for (const path of ['/no/such/keeper', '/dev/null', '/bin/true']) {
+    const runner = new KeeperRunner(path);
+    await expect(runner.start(BASE).done).rejects.toMatchObject({ code: 'runner-lost' });
+    await expect(runner.warmUp()).rejects.toMatchObject({ code: 'runner-lost' });
+    await runner.close();
+  }
+});
+
+test('with `wait` a timeout counts as long as anything is left', async (context) => {
+  if (!found.isAvailable) return context.skip(found.reason);
+  const runner = new KeeperRunner(found.path);
+  const argv = ['bash', '-c', 'sleep 300 & exit 4'];
+  const exit = await runner.start({ ...BASE, argv, leftovers: 'wait', timeoutMs: 200 }).done;
+  expect(exit).toMatchObject({ exitCode: 4, cause: 'timeout', leftoversKilled: 1 });
+  await runner.close();
+});
