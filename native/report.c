@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /** Live frames wait here while the host is busy; beyond it chunks are left out, and the host reads the spool. */
-#define MAX_WAITING (1u << 20)
+#define MAX_WAITING (4u << 20)
 #define MAX_CHUNK (64u << 10)
 
 enum exit_flag {
@@ -27,6 +27,12 @@ void report_started(struct task *task) {
   put_u32(&task->out, task->cgroup.features);
   put_u64(&task->out, task->started_wall_ms);
   frame_end(&task->out, frame);
+}
+
+// Bytes that are sure to be passed on, not left out.
+size_t report_room(const struct task *task) {
+  size_t waiting = buffer_size(&task->out), room = waiting < MAX_WAITING ? MAX_WAITING - waiting : 0;
+  return room < task->credit ? room : task->credit;
 }
 
 void report_chunk(struct task *task, enum stream stream, uint64_t offset, const uint8_t *bytes, size_t size) {

@@ -108,7 +108,7 @@ static void drain(int *fd, enum stream stream) {
   last_taken = 0;
   while (*fd >= 0 && last_taken < TURN_BYTES) {
     size_t most = READ_BYTES;
-    if (is_paced() && task.credit < most) most = task.credit;
+    if (is_paced() && report_room(&task) < most) most = report_room(&task);
     if (most == 0) return;
     ssize_t count = take_output(*fd, stream, most);
     if (count < 0 && errno == EINTR) continue;
@@ -219,7 +219,7 @@ static void let_it_fill(short revents) {
 }
 
 static void wait_for_events(void) {
-  int is_open = !is_paced() || task.credit > 0;
+  int is_open = !is_paced() || report_room(&task) > 0;
   struct pollfd polls[AT_COUNT] = {
       [AT_LINK] = {task.link, POLLIN, 0},
       [AT_LANE] = {buffer_size(&task.out) > 0 ? task.lane : -1, POLLOUT, 0},
@@ -258,12 +258,12 @@ static void finish(int is_reusable) {
 // The rest of the pipes after the last writer of ours is gone. Somebody else's descriptor may keep one open for ever:
 // what is there now is all that belongs to the task.
 static int is_drained(void) {
-  if (is_paced() && task.credit == 0 && (task.command.out >= 0 || task.command.err >= 0)) return 0;
+  if (is_paced() && report_room(&task) == 0 && (task.command.out >= 0 || task.command.err >= 0)) return 0;
   // A turn takes more than a pipe holds, so whoever still writes after two of them is not ours.
   for (int turn = 0; turn < 2; turn++) {
     drain(&task.command.out, STREAM_OUT);
     drain(&task.command.err, STREAM_ERR);
-    if (is_paced() && task.credit == 0 && (task.command.out >= 0 || task.command.err >= 0)) return 0;
+    if (is_paced() && report_room(&task) == 0 && (task.command.out >= 0 || task.command.err >= 0)) return 0;
   }
   return 1;
 }

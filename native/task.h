@@ -62,6 +62,7 @@ struct task {
 
 // report.c
 void report_started(struct task *task);
+size_t report_room(const struct task *task);
 void report_chunk(struct task *task, enum stream stream, uint64_t offset, const uint8_t *bytes, size_t size);
 void report_input(struct task *task, uint32_t taken, int is_closed);
 void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent);

@@ -89,18 +89,19 @@ async function converse(frames) {
   const socket = /** @type {import('node:net').Socket} */ (child.stdio[3]);
   let stderr = '';
   let isAnswered = false;
-  const reader = new FrameReader();
   child.stderr?.on('data', (bytes) => {
     stderr += bytes;
   });
   socket.on('error', () => {});
-  socket.on('data', (/** @type {Buffer} */ bytes) =>
-    reader.push(bytes, (frame) => {
+  const reader = new FrameReader({
+    onFrame: (frame) => {
       if (frame.type !== OUT.pong || frame.payload.toString() !== 'the end') return;
       isAnswered = true;
       socket.end();
-    }),
-  );
+    },
+    onOutput: () => {},
+  });
+  socket.on('data', (/** @type {Buffer} */ bytes) => reader.push(bytes));
   const exited = once(child, 'exit');
   // In odd pieces: a frame must not need to come in one read.
   const bytes = Buffer.concat([...frames, encodeFrame(IN.ping, 0, Buffer.from('the end'))]);

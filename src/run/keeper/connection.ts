@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { type Frame, FrameReader } from './frames.ts';
+import { type Frame, FrameReader, type OutputPiece } from './frames.ts';
 import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 
 /** Tasks that need no relay by the keeper at the same time; more than these go through it. */
@@ -11,6 +11,7 @@ const LANES = 4;
 
 export interface TaskChannel {
   onFrame(frame: Frame): void;
+  onOutput(piece: OutputPiece): void;
   onLost(reason: string): void;
 }
 
@@ -37,10 +38,9 @@ export class KeeperConnection {
     this.#child.on('exit', (code, signal) => this.#lose(`the keeper ended (${signal ?? `exit code ${code}`})`));
     this.#child.unref();
     if (this.#socket === undefined || this.#socket === null) return;
-    this.#socket.on('error', () => {});
-    const reader = new FrameReader();
-    this.#socket.on('data', (bytes: Buffer) => this.#receive(reader, bytes));
-    for (const lane of this.#lanes) this.#openLane(lane);
+    this.#listen(this.#socket);
+    for (const lane of this.#lanes) this.#listen(lane);
+    for (const lane of this.#lanes) lane.unref();
     // The exit event follows and knows more; this one is for a keeper that only hangs up.
     this.#socket.on('close', () => setTimeout(() => this.#lose('the keeper closed the connection'), 50).unref());
   }
@@ -73,23 +73,22 @@ export class KeeperConnection {
   }
 
   // A supervisor that is killed in the middle of a frame spoils its lane, which is not used again; the keeper tells the task.
-  #openLane(lane: Socket): void {
-    const reader = new FrameReader();
-    lane.on('error', () => {});
-    lane.on('data', (bytes: Buffer) => this.#receive(reader, bytes));
-    lane.unref();
-  }
-
-  #receive(reader: FrameReader, bytes: Buffer): void {
-    try {
-      reader.push(bytes, (frame) => {
+  #listen(socket: Socket): void {
+    const reader = new FrameReader({
+      onFrame: (frame) => {
         if (frame.type === OUT.hello) this.#greet(decodeHello(frame.payload));
         else this.#tasks.get(frame.task)?.onFrame(frame);
-      });
-    } catch (error) {
-      this.#socket.destroy();
-      this.#lose(`the keeper broke the protocol: ${(error as Error).message}`);
-    }
+      },
+      onOutput: (piece) => this.#tasks.get(piece.task)?.onOutput(piece),
+    });
+    socket.on('error', () => {});
+    socket.on('data', (bytes: Buffer) => {
+      try {
+        reader.push(bytes);
+      } catch (error) {
+        this.#lose(`the keeper broke the protocol: ${(error as Error).message}`);
+      }
+    });
   }
 
   #greet(hello: Hello): void {

@@ -1,29 +1,58 @@
 import { expect, test } from 'vitest';
-import { encodeFrame, FieldWriter, type Frame, FrameReader } from './frames.ts';
+import { encodeFrame, FieldWriter, FrameReader, type OutputPiece } from './frames.ts';
 
-function readAll(pieces: Buffer[]): { type: number; task: number; text: string }[] {
+function readAll(pieces: Buffer[]) {
   const frames: { type: number; task: number; text: string }[] = [];
-  const reader = new FrameReader();
-  const take = ({ type, task, payload }: Frame) => frames.push({ type, task, text: payload.toString() });
-  for (const piece of pieces) reader.push(piece, take);
-  return frames;
+  const outputs: OutputPiece[] = [];
+  const reader = new FrameReader({
+    onFrame: ({ type, task, payload }) => frames.push({ type, task, text: payload.toString() }),
+    onOutput: (piece) => outputs.push(piece),
+  });
+  for (const piece of pieces) reader.push(piece);
+  return { frames, outputs };
+}
+
+function encodeOutput(task: number, offset: number, text: string): Buffer {
+  const payload = Buffer.alloc(9);
+  payload[0] = 1;
+  payload.writeBigUInt64LE(BigInt(offset), 1);
+  return encodeFrame(131, task, Buffer.concat([payload, Buffer.from(text)]));
 }
 
 const STREAM = Buffer.concat([
   encodeFrame(130, 1, Buffer.from('one')),
-  encodeFrame(131, 0xffff_ffff),
+  encodeOutput(5, 1000, 'some output'),
+  encodeFrame(132, 0xffff_ffff),
+  encodeOutput(6, 0, ''),
+  encodeOutput(5, 1011, ' and more'),
   encodeFrame(132, 7, Buffer.from('three')),
 ]);
 const FRAMES = [
   { type: 130, task: 1, text: 'one' },
-  { type: 131, task: 0xffff_ffff, text: '' },
+  { type: 132, task: 0xffff_ffff, text: '' },
   { type: 132, task: 7, text: 'three' },
 ];
 
 test('frames come out whole, wherever the bytes were cut', () => {
   for (let cut = 0; cut <= STREAM.length; cut += 1)
-    expect(readAll([STREAM.subarray(0, cut), STREAM.subarray(cut)])).toEqual(FRAMES);
-  expect(readAll([...STREAM].map((byte) => Buffer.from([byte])))).toEqual(FRAMES);
+    expect(readAll([STREAM.subarray(0, cut), STREAM.subarray(cut)]).frames).toEqual(FRAMES);
+  expect(readAll([...STREAM].map((byte) => Buffer.from([byte]))).frames).toEqual(FRAMES);
+});
+
+test('output comes out as it came, each piece with its place', () => {
+  const cuts = Array.from({ length: STREAM.length + 1 }, (_, cut) => [STREAM.subarray(0, cut), STREAM.subarray(cut)]);
+  for (const pieces of [...cuts, [...STREAM].map((byte) => Buffer.from([byte]))]) {
+    let next = 1000;
+    for (const { task, stream, offset, bytes } of readAll(pieces).outputs) {
+      expect([task, stream, offset]).toEqual([5, 1, next]);
+      next += bytes.length;
+    }
+    expect(String(Buffer.concat(readAll(pieces).outputs.map(({ bytes }) => bytes)))).toBe('some output and more');
+  }
+});
+
+test('output that is too short to have a place is refused', () => {
+  expect(() => readAll([encodeFrame(131, 1, Buffer.alloc(3)), Buffer.alloc(20)])).toThrow(RangeError);
 });
 
 test('a size that cannot be right is refused before its bytes are there', () => {

@@ -10,20 +10,71 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** Hands each whole frame to `onFrame`, without copying where a read holds it whole. */
-export class FrameReader {
-  #rest: Buffer | null = null;
+/** Output of a task, cut wherever a read ended. */
+export interface OutputPiece {
+  readonly task: number;
+  readonly stream: number;
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
 
-  push(bytes: Buffer, onFrame: (frame: Frame) => void): void {
-    let data = this.#rest === null ? bytes : Buffer.concat([this.#rest, bytes]);
+export interface FrameSink {
+  onFrame(frame: Frame): void;
+  onOutput(piece: OutputPiece): void;
+}
+
+const OUTPUT_TYPE = 131;
+const OUTPUT_HEADER_BYTES = HEADER_BYTES + 9;
+
+/** Bytes → frames. Output is handed on as it comes, without waiting for the rest of its frame: it is most of what comes. */
+export class FrameReader {
+  readonly #sink: FrameSink;
+  #rest: Buffer | null = null;
+  #output: { task: number; stream: number; offset: number; left: number } | null = null;
+
+  constructor(sink: FrameSink) {
+    this.#sink = sink;
+  }
+
+  push(bytes: Buffer): void {
+    let data = bytes;
+    if (this.#output !== null) data = this.#continueOutput(data);
+    if (this.#rest !== null) data = Buffer.concat([this.#rest, data]);
+    this.#rest = null;
     while (data.length >= HEADER_BYTES) {
       const size = data.readUInt32LE(0);
       if (size < HEADER_BYTES - 4 || size > MAX_INBOUND_BYTES) throw new RangeError(`a frame of ${size} bytes`);
+      const [type, task] = [data[4] as number, data.readUInt32LE(5)];
+      if (type === OUTPUT_TYPE) {
+        if (data.length < OUTPUT_HEADER_BYTES) break;
+        data = this.#beginOutput(task, size, data);
+        continue;
+      }
       if (data.length < size + 4) break;
-      onFrame({ type: data[4] as number, task: data.readUInt32LE(5), payload: data.subarray(HEADER_BYTES, size + 4) });
+      this.#sink.onFrame({ type, task, payload: data.subarray(HEADER_BYTES, size + 4) });
       data = data.subarray(size + 4);
     }
-    this.#rest = data.length > 0 ? data : null;
+    if (data.length > 0) this.#rest = data;
+  }
+
+  #beginOutput(task: number, size: number, data: Buffer): Buffer {
+    const left = size + 4 - OUTPUT_HEADER_BYTES;
+    if (left < 0) throw new RangeError('output without its place');
+    const stream = data.readUInt8(HEADER_BYTES);
+    this.#output = { task, stream, offset: Number(data.readBigUInt64LE(HEADER_BYTES + 1)), left };
+    return this.#continueOutput(data.subarray(OUTPUT_HEADER_BYTES));
+  }
+
+  #continueOutput(data: Buffer): Buffer {
+    const output = this.#output;
+    if (output === null) return data;
+    const bytes = data.subarray(0, output.left);
+    const { task, stream, offset } = output;
+    output.left -= bytes.length;
+    output.offset += bytes.length;
+    if (output.left === 0) this.#output = null;
+    if (bytes.length > 0) this.#sink.onOutput({ task, stream, offset, bytes });
+    return data.subarray(bytes.length);
   }
 }
 

@@ -17,7 +17,6 @@ export const IN = { start: 1, kill: 2, stdin: 3, stdinEnd: 4, credit: 5, detach:
 export const OUT = {
   hello: 129,
   started: 130,
-  chunk: 131,
   resource: 132,
   violation: 133,
   stdin: 134,
@@ -26,7 +25,7 @@ export const OUT = {
   pong: 137,
 } as const;
 /** Live bytes that may be on their way to us; more than what needs no file (INLINE_BYTES in native/spool.h). */
-export const CREDIT_BYTES = 512 << 10;
+export const CREDIT_BYTES = 2 << 20;
 /** Output up to this size is held by the handle and has no file. */
 export const INLINE_BYTES = 64 << 10;
 const MAX_FRAME_BYTES = 4 << 20;
@@ -189,15 +188,6 @@ export function decodeStarted(payload: Buffer): RunStarted {
   const reader = new PayloadReader(payload);
   const [pid, supervisorPid, bits] = [reader.u32(), reader.u32(), reader.u32()];
   return { pid, supervisorPid, cgroup: cgroupFeatures(bits), startedAtMs: reader.u64() };
-}
-
-export function decodeChunk(payload: Buffer): Extract<RunEvent, { type: 'output' }> {
-  return {
-    type: 'output',
-    stream: payload.readUInt8(0) === 1 ? 'stderr' : 'stdout',
-    offset: Number(payload.readBigUInt64LE(1)),
-    bytes: payload.subarray(9),
-  };
 }
 
 export function decodeResource(payload: Buffer): RunEvent {

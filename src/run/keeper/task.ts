@@ -6,11 +6,10 @@ import { type KeptOutput, MemoryOutput } from '../output.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
 import { openSpool } from '../spool.ts';
 import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
-import { encodeFrame, type Frame } from './frames.ts';
+import { encodeFrame, type Frame, type OutputPiece } from './frames.ts';
 import { InputQueue } from './input.ts';
 import {
   CREDIT_BYTES,
-  decodeChunk,
   decodeError,
   decodeExit,
   decodeInput,
@@ -96,8 +95,6 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   onFrame({ type, payload }: Frame): void {
     switch (type) {
-      case OUT.chunk:
-        return this.#takeChunk(decodeChunk(payload));
       case OUT.started: {
         const started = decodeStarted(payload);
         this.#started.resolve(started);
@@ -116,6 +113,16 @@ export class KeeperTask implements RunHandle, TaskChannel {
     }
   }
 
+  onOutput({ stream: number, offset, bytes }: OutputPiece): void {
+    const stream = number === 1 ? 'stderr' : 'stdout';
+    this.#memory.add(stream, offset, bytes);
+    if (this.#listener === undefined) return;
+    const wait = this.#listener({ type: 'output', stream, offset, bytes });
+    const consumed = () => this.#grant(bytes.length);
+    if (wait === undefined) consumed();
+    else wait.then(consumed, consumed);
+  }
+
   onLost(reason: string): void {
     const isSurvivor = this.#request.background === true;
     const what = isSurvivor
@@ -127,18 +134,6 @@ export class KeeperTask implements RunHandle, TaskChannel {
   #emit(event: RunEvent): void {
     const wait = this.#listener?.(event);
     if (wait !== undefined) wait.catch(() => {});
-  }
-
-  #takeChunk(event: Extract<RunEvent, { type: 'output' }>): void {
-    this.#memory.add(event.stream, event.offset, event.bytes);
-    if (this.#listener === undefined) return;
-    const wait = this.#listener(event);
-    if (wait === undefined) this.#grant(event.bytes.length);
-    else
-      wait.then(
-        () => this.#grant(event.bytes.length),
-        () => this.#grant(event.bytes.length),
-      );
   }
 
   // Credit goes back in large steps: one small frame per megabyte, not per chunk.
