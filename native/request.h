@@ -23,6 +23,8 @@ enum request_flag {
 
 enum leftovers { LEFTOVERS_KILL = 0, LEFTOVERS_WAIT = 1, LEFTOVERS_LEAVE = 2 };
 
+#define UMASK_INHERITED UINT32_MAX
+
 enum { MAX_RLIMITS = 16, MAX_TEXT = 128 * 1024, MAX_PATH_TEXT = 4095 };
 
 struct request_limit {
@@ -45,6 +47,7 @@ struct request {
   size_t input_size;
   uint32_t cpu_percent, processes;
   uint64_t memory;
+  /** The host's own unless given. */
   uint32_t umask;
   uint8_t leftovers;
   /** Owns everything that the pointers above point to. */

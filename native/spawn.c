@@ -98,7 +98,7 @@ static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
   if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) goto failed;
   spawned->step = STEP_CWD;
   if (chdir(request->cwd) < 0) goto failed;
-  umask((mode_t)request->umask);
+  if (request->umask != UMASK_INHERITED) umask((mode_t)request->umask);
   reset_signals();
   spawned->step = STEP_LIMITS;
   if (apply_limits(request) < 0) goto failed;

@@ -1,5 +1,6 @@
 // What only the keeper's own client can show: requests that it refuses, and what a refused one leaves behind.
 
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunRequest } from '../../src/run/port.ts';
@@ -37,6 +38,17 @@ describe.skipIf(!found.isAvailable)('the keeper', () => {
     const request = { ...BASE, spool: { path: '/dev/null' }, limits: { outputBytes: 1 << 20 } };
     const exit = await runner.start({ ...request, argv: ['bash', '-c', 'head -c 200000 /dev/zero'] }).done;
     expect(exit).toMatchObject({ cause: 'disk', spoolError: 'EEXIST' });
+  });
+
+  test('the umask is that of the host or the given one, and no core file is written', async () => {
+    const argv = ['bash', '-c', 'umask; ulimit -c'];
+    const text = async (more: Partial<RunRequest>) => {
+      const { output } = await runner.start({ ...BASE, argv, ...more }).done;
+      return String(await output.read(0, 100));
+    };
+    const own = execFileSync('bash', ['-c', 'umask'], { encoding: 'utf8' });
+    expect(await text({})).toBe(`${own}0\n`);
+    expect(await text({ umask: 0o077 })).toBe('0077\n0\n');
   });
 
   test('input of any size arrives', async () => {

@@ -24,6 +24,7 @@ test('a request becomes its fields, flags first', () => {
     [4, 'true\0'],
     [4, '\0'],
     [5, 'A=b=c\0'],
+    [12, '\x06\0\0\0\0\0\0\0\0'],
   ]);
 });
 

@@ -116,7 +116,8 @@ export function encodeStart(task: number, request: RunRequest, creditBytes: numb
   if (record !== undefined) fields.text(TAG.record, record.path);
   if (record !== undefined && Object.keys(record.fields).length > 0)
     fields.text(TAG.recordFields, recordText(record.fields));
-  if (request.limits !== undefined) writeLimits(fields, request.limits);
+  // A core file is no output of a command, and may hold secrets.
+  writeLimits(fields, { coreBytes: 0, ...request.limits });
   const frame = fields.finish(IN.start, task);
   if (frame.length > MAX_FRAME_BYTES)
     throw new HardshellError('too-long', 'the arguments, environment and input of the command are longer than 4 MB');
