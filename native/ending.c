@@ -14,8 +14,6 @@
 /** One busy second is normal work; this many in a row is not. */
 #define CPU_STRIKES 3
 
-static uint64_t time_us(struct timeval time) { return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec; }
-
 // The group in one call; it may be named only while its leader is unreaped. Nobody gets the same SIGTERM twice: to many
 // programs the second one means "at once".
 static void signal_tree(struct task *task, int signal) {
@@ -73,7 +71,7 @@ void reap(struct task *task) {
       if (errno != EINTR) return;
       continue;
     }
-    task->reaped_cpu_us += time_us(usage.ru_utime) + time_us(usage.ru_stime);
+    task->reaped_cpu_us += timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);
     if (pid != task->command.pid) continue;
     task->is_leader_gone = 1;
     task->status = status;

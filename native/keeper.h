@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 
 struct cgroup_support;
 
@@ -13,6 +14,9 @@ struct cgroup_support;
 _Noreturn void die(const char *what);
 uint64_t now_ms(void);
 uint64_t now_us(void);
+/** Since 1970; for people and records, never for waiting. */
+uint64_t wall_ms(void);
+uint64_t timeval_us(struct timeval time);
 
 /** Closes every descriptor from `first` on. */
 void close_from(unsigned first);

@@ -31,6 +31,14 @@ uint64_t now_us(void) {
 
 uint64_t now_ms(void) { return now_us() / 1000u; }
 
+uint64_t wall_ms(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  return (uint64_t)time.tv_sec * 1000u + (uint64_t)time.tv_nsec / 1000000u;
+}
+
+uint64_t timeval_us(struct timeval time) { return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec; }
+
 void close_from(unsigned first) {
   if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
   struct rlimit limit;

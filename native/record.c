@@ -27,12 +27,6 @@ static void add(struct buffer *buffer, const char *format, ...) {
   buffer_append(buffer, text, size < (int)sizeof text ? (size_t)size : sizeof text - 1);
 }
 
-static uint64_t wall_ms(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_REALTIME, &time);
-  return (uint64_t)time.tv_sec * 1000u + (uint64_t)time.tv_nsec / 1000000u;
-}
-
 static void describe(struct buffer *json, const struct task *task) {
   char boot[64] = "";
   read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot);

@@ -82,8 +82,6 @@ void report_violation(struct task *task, enum cause which, uint64_t limit, uint6
   frame_end(&task->out, frame);
 }
 
-static uint64_t time_us(struct timeval time) { return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec; }
-
 void report_exit(struct task *task) {
   if (task->link < 0) return;
   // The kernel adds up over all children; what the tasks before this one used is known since their end.
@@ -103,8 +101,8 @@ void report_exit(struct task *task) {
   put_u8(&task->out, (uint8_t)task->cause);
   put_u8(&task->out, flags);
   put_u64(&task->out, now_us() - task->started_us);
-  put_u64(&task->out, time_us(task->usage.ru_utime));
-  put_u64(&task->out, time_us(task->usage.ru_stime));
+  put_u64(&task->out, timeval_us(task->usage.ru_utime));
+  put_u64(&task->out, timeval_us(task->usage.ru_stime));
   put_u64(&task->out, grouped > 0 ? grouped : peak);
   for (int i = 0; i < 2; i++) put_u64(&task->out, io[i] > before[i] ? io[i] - before[i] : 0);
   put_u64(&task->out, task->spool.streams[STREAM_OUT]);

@@ -303,12 +303,6 @@ static void run(void) {
   if (!is_reusable) leave();
 }
 
-static uint64_t wall_ms(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_REALTIME, &time);
-  return (uint64_t)time.tv_sec * 1000u + (uint64_t)time.tv_nsec / 1000000u;
-}
-
 // Nothing was started, so nothing is left.
 static void fail_start(enum error_code code, int step, int error, const char *text) {
   task.phase = PHASE_GONE;
