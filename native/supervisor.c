@@ -16,9 +16,6 @@
 #define READ_BYTES (256u << 10)
 /** Bytes of one stream before the others get a turn. */
 #define TURN_BYTES (4u << 20)
-#define FLOOD_BYTES (1u << 20)
-#define FEW_BYTES (64u << 10)
-#define FILL_NS 100000
 #define MAX_INPUT (4u << 20)
 #define HOST_GONE_GRACE_MS 1000u
 #define MAX_CREDIT (1u << 30)
@@ -31,8 +28,6 @@ static pid_t keeper_pid;
 static struct buffer from_link;
 static uint8_t bytes[READ_BYTES];
 static int signals;
-/** Of the last turn: whether waiting would make the next one worth more. */
-static size_t last_taken;
 
 // The last one out: a keeper that was killed could not remove its folder. While it lives, the folder is in use.
 static _Noreturn void leave(void) {
@@ -105,8 +100,7 @@ static ssize_t take_output(int fd, enum stream stream, size_t most) {
 }
 
 static void drain(int *fd, enum stream stream) {
-  last_taken = 0;
-  while (*fd >= 0 && last_taken < TURN_BYTES) {
+  for (size_t taken = 0; *fd >= 0 && taken < TURN_BYTES;) {
     size_t most = READ_BYTES;
     if (is_paced() && report_room(&task) < most) most = report_room(&task);
     if (most == 0) return;
@@ -117,7 +111,7 @@ static void drain(int *fd, enum stream stream) {
       close_fd(fd);
       return;
     }
-    last_taken += (size_t)count;
+    taken += (size_t)count;
     if (is_paced()) flush_link();
   }
 }
@@ -210,14 +204,6 @@ static int wait_ms(void) {
   return at - now > 3600000 ? 3600000 : (int)(at - now);
 }
 
-// A flood that nobody watches: waking for each write of it would cost more than the copying. The pipe holds a megabyte,
-// so its writer does not wait for us.
-static void let_it_fill(short revents) {
-  struct timespec moment = {0, FILL_NS};
-  int is_flood = task.credit == 0 && task.spool.total >= FLOOD_BYTES && !is_paced();
-  if ((revents & POLLIN) && is_flood && last_taken < FEW_BYTES) nanosleep(&moment, NULL);
-}
-
 static void wait_for_events(void) {
   int is_open = !is_paced() || report_room(&task) > 0;
   struct pollfd polls[AT_COUNT] = {
@@ -229,7 +215,6 @@ static void wait_for_events(void) {
       [AT_IN] = {buffer_size(&task.input) > 0 ? task.command.in : -1, POLLOUT, 0},
   };
   if (poll(polls, AT_COUNT, wait_ms()) <= 0) return;
-  let_it_fill(polls[AT_OUT].revents | polls[AT_ERR].revents);
   if (polls[AT_OUT].revents) drain(&task.command.out, STREAM_OUT);
   if (polls[AT_ERR].revents) drain(&task.command.err, STREAM_ERR);
   if (polls[AT_IN].revents) feed_input();

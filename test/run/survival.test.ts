@@ -175,6 +175,8 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     expect(readRecord(task.record.path).state).toBe('running');
     process.kill(supervisorPid as number, 'SIGKILL');
     await expect(handle.done).rejects.toMatchObject({ code: 'runner-lost' });
+    // Its descriptors are closed, which we heard, a moment before it is gone.
+    expect(await until(() => readRecord(task.record.path).state !== 'running', 2000)).toBe(true);
     expect(readRecord(task.record.path)).toMatchObject({ state: 'lost', exitCode: null });
     const output = await openSpool(task.spool.path);
     expect(String(await output.read(0, output.totalBytes))).toBe('so far\nstarted\n');
