@@ -276,10 +276,10 @@ void spool_finish(struct spool *spool, const char *line, size_t size) {
   // After a failed write the end of the file is all that is known.
   uint64_t at = spool->error != 0 && fstat(spool->fd, &info) == 0 ? (uint64_t)info.st_size : kept;
   char last = '\n';
-  if (at > 0 && pread(spool->fd, &last, 1, (off_t)at - 1) == 1 && last != '\n' &&
+  if (size > 0 && at > 0 && pread(spool->fd, &last, 1, (off_t)at - 1) == 1 && last != '\n' &&
       write_at(spool->fd, (const uint8_t *)"\n", 1, at) == 0)
     at += 1;
-  if (write_at(spool->fd, (const uint8_t *)line, size, at) == 0) {
+  if (size > 0 && write_at(spool->fd, (const uint8_t *)line, size, at) == 0) {
     spool->header->line_at = at;
     spool->header->line_size = size;
   }

@@ -43,7 +43,7 @@ int spool_write(struct spool *spool, enum stream stream, const uint8_t *bytes, s
 /** Room in the ring for the next bytes, or NULL where they must be written: read into it, then commit. */
 uint8_t *spool_window(struct spool *spool, size_t want, size_t *room);
 int spool_commit(struct spool *spool, enum stream stream, size_t size);
-/** Puts a wrapped ring in order and appends a line, so that the file can be read from top to bottom. */
+/** Puts a wrapped ring in order, so that the file can be read from top to bottom, and appends a line if there is one. */
 void spool_finish(struct spool *spool, const char *line, size_t size);
 void spool_close(struct spool *spool);
 uint64_t spool_head_kept(const struct spool *spool);

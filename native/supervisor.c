@@ -196,7 +196,9 @@ static void hear_signals(void) {
 static int wait_ms(void) {
   uint64_t at = UINT64_MAX, now = now_ms();
   if (task.timeout_at != 0 && task.phase == PHASE_RUNNING && !task.is_reported) at = task.timeout_at;
-  uint64_t others[] = {task.phase_at, task.sample_at, task.give_up_at};
+  // When the tree is gone only the consumer of its output is waited for.
+  int is_gone = task.phase == PHASE_GONE;
+  uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i] != 0 && others[i] < at) at = others[i];
   if (at == UINT64_MAX) return -1;
@@ -227,7 +229,7 @@ static void finish(int is_reusable) {
   close_fd(&task.command.in);
   close_fd(&task.command.out);
   close_fd(&task.command.err);
-  if (task.is_background) spool_finish(&task.spool, line, record_line(&task, line, sizeof line));
+  spool_finish(&task.spool, line, task.is_background ? record_line(&task, line, sizeof line) : 0);
   if (task.is_background) record_write(&task);
   if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
   if (!task.is_reported) report_exit(&task);

@@ -1,7 +1,7 @@
 // Writes a spool in the keeper's layout (native/spool.c) for the runner that has no keeper.
 // Weaker: the header is written once, at the end, so a host that dies leaves bytes without their order.
 
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { OutputStream } from './output.ts';
 import { MAP_OFFSET, SPOOL_FLAGS, SPOOL_MAGIC } from './spool.ts';
 
@@ -57,9 +57,29 @@ export class SpoolWriter {
     }
   }
 
+  // So that the file can be read from top to bottom.
+  #rotate(): void {
+    const start = (this.#total - this.#head) % this.#tail;
+    const ring = Buffer.alloc(this.#tail);
+    readSync(this.#data, ring, 0, this.#tail, this.#head);
+    const turned = Buffer.concat([ring.subarray(start), ring.subarray(0, start)]);
+    writeSync(this.#data, turned, 0, this.#tail, this.#head);
+    const bits = this.#bits;
+    if (bits === null) return;
+    const old = Buffer.from(bits.subarray(this.#head / 8));
+    for (let i = 0; i < this.#tail; i += 1) {
+      const from = (start + i) % this.#tail;
+      const isStderr = ((old[from >> 3] as number) >> (from & 7)) & 1;
+      this.#mark(isStderr === 1 ? 'stderr' : 'stdout', this.#head + i, 1);
+    }
+  }
+
   finish(): void {
+    const isWrapped = this.#tail > 0 && this.#total > this.#head + this.#tail;
+    if (isWrapped) this.#rotate();
     const header = Buffer.alloc(MAP_OFFSET);
-    const flags = SPOOL_FLAGS.finished | (this.#bits === null ? 0 : SPOOL_FLAGS.split);
+    const flags =
+      SPOOL_FLAGS.finished | (this.#bits === null ? 0 : SPOOL_FLAGS.split) | (isWrapped ? SPOOL_FLAGS.rotated : 0);
     const { stdout, stderr } = this.#counts;
     header.write(SPOOL_MAGIC, 0, 'latin1');
     [this.#head, this.#tail, this.#total, this.#total, stdout, stderr, flags].forEach((value, i) => {

@@ -1,6 +1,6 @@
 // What every runner must do. A runner that cannot says why, and the reason is printed with the skip.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -162,6 +162,9 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
         expect((await readTail(output, tailBytes)).equals(all.subarray(total - tailBytes))).toBe(true);
         expect((await readTail(output, 100)).equals(all.subarray(total - Math.min(100, tailBytes)))).toBe(true);
         expect(await output.read(headBytes + 1, headBytes + 100)).toEqual(Buffer.alloc(0));
+        const file = readFileSync(output.path ?? '');
+        expect(file.length).toBe(headBytes + tailBytes);
+        expect(file.subarray(headBytes).equals(all.subarray(total - tailBytes))).toBe(true);
       }
     });
 
