@@ -15,7 +15,7 @@ const REQUIRED = [
   'schema/settings.schema.json',
 ];
 const ALLOWED =
-  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts))$/;
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
 
 const steps = {
   lint: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off'),

@@ -5,8 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildNative, nativeSources } from './build-native.js';
 import { withLock } from './lock.js';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -112,7 +113,8 @@ function* sourceFiles(folder) {
 }
 
 function buildKey() {
-  const files = ['package.json', 'package-lock.json', 'tsconfig.json', ...sourceFiles('src')];
+  const native = ['scripts/build-native.js', ...nativeSources().map((path) => relative(root, path))];
+  const files = ['package.json', 'package-lock.json', 'tsconfig.json', ...native, ...sourceFiles('src')];
   return hash(files.flatMap((path) => [path, read(path)]));
 }
 
@@ -138,6 +140,7 @@ function compile() {
         `the build failed: mend what the compiler says.\n${tsc.stdout ?? ''}${tsc.stderr ?? ''}`.trim(),
       );
     }
+    compileNative(join(fresh, `native/${process.platform}-${process.arch}`));
     rmSync(buildStamp, { force: true });
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
     renameSync(fresh, join(root, 'dist'));
@@ -147,6 +150,16 @@ function compile() {
     rmSync(old, { recursive: true, force: true });
   }
   say(`built in ${seconds(started)}`);
+}
+
+// No compiler is no failure: commands then run by the Node runner, which says what it cannot guarantee.
+function compileNative(folder) {
+  const built = buildNative(folder);
+  if (built.ok) return;
+  if (!built.isMissing)
+    throw new NotReady(`the build of native/ failed: mend what the compiler says.\n${built.reason}`);
+  rmSync(folder, { recursive: true, force: true });
+  say(`the keeper was not built (${built.reason.replaceAll('\n', ', ')}): commands will run with fewer guarantees`);
 }
 
 function seconds(started) {

@@ -15,6 +15,9 @@ test('the list of codes is pinned: adding is fine, renaming breaks callers', () 
     'invalid-settings',
     'unreadable-settings',
     'unwritable-settings',
+    'cannot-start',
+    'runner-lost',
+    'no-output',
     'internal',
   ]);
 });

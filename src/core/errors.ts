@@ -14,6 +14,9 @@ export const ERROR_CODES = [
   'invalid-settings',
   'unreadable-settings',
   'unwritable-settings',
+  'cannot-start',
+  'runner-lost',
+  'no-output',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,0 +1,127 @@
+// How a tree ends: by itself, or by SIGTERM, a grace period, and SIGKILL for everything that is left.
+// And what makes us end it: limits, looked at once a second.
+
+#define _GNU_SOURCE
+#include "keeper.h"
+#include "task.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#define KILL_AGAIN_MS 10
+/** A process in an uninterruptible call does not die; we do not wait for it for ever. */
+#define GIVE_UP_MS 10000
+/** One busy second is normal work; this many in a row is not. */
+#define CPU_STRIKES 3
+
+// The group in one call; it may be named only while its leader is unreaped. Nobody gets the same SIGTERM twice: to many
+// programs the second one means "at once".
+static void signal_tree(struct task *task, int signal) {
+  pid_t group = task->is_leader_gone ? 0 : task->command.pid;
+  if (group != 0) kill(-group, signal);
+  tree_scan(&task->tree, NULL);
+  size_t sent = tree_signal(&task->tree, signal, group);
+  if (task->is_leader_gone && signal == SIGTERM) task->leftovers_killed += sent;
+}
+
+static void kill_tree(struct task *task) {
+  task->phase = PHASE_KILLING;
+  cgroup_kill(&task->cgroup);
+  size_t killed = tree_kill(&task->tree, NULL);
+  if (task->is_leader_gone && task->leftovers_killed < killed) task->leftovers_killed = killed;
+  task->phase_at = now_ms() + KILL_AGAIN_MS;
+  if (task->give_up_at == 0) task->give_up_at = now_ms() + GIVE_UP_MS;
+}
+
+static void terminate_tree(struct task *task, uint32_t grace_ms) {
+  if (grace_ms == 0) {
+    kill_tree(task);
+    return;
+  }
+  task->phase = PHASE_TERMINATING;
+  signal_tree(task, SIGTERM);
+  // A stopped process hears SIGTERM only after it continues.
+  signal_tree(task, SIGCONT);
+  task->phase_at = now_ms() + grace_ms;
+}
+
+void end_task(struct task *task, enum cause cause, uint32_t grace_ms) {
+  if (task->phase == PHASE_GONE || task->phase == PHASE_KILLING) return;
+  // What is left of a command that has ended by itself does not change how it ended, unless it was to be waited for.
+  int is_over = task->is_leader_gone && task->request.leftovers != LEFTOVERS_WAIT;
+  if (task->cause == CAUSE_NONE && !is_over) task->cause = cause;
+  if (task->phase == PHASE_TERMINATING) {
+    uint64_t at = now_ms() + grace_ms;
+    if (at < task->phase_at) task->phase_at = at;
+    if (grace_ms == 0) kill_tree(task);
+    return;
+  }
+  terminate_tree(task, grace_ms);
+}
+
+void reap(struct task *task) {
+  for (;;) {
+    struct rusage usage;
+    int status;
+    pid_t pid = wait4(-1, &status, WNOHANG, &usage);
+    if (pid == 0) return;
+    if (pid < 0) {
+      // No child at all means no descendant at all: orphans would be ours.
+      if (errno == ECHILD) task->phase = PHASE_GONE;
+      if (errno != EINTR) return;
+      continue;
+    }
+    task->reaped_cpu_us += timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);
+    if (pid != task->command.pid) continue;
+    task->is_leader_gone = 1;
+    task->status = status;
+    task->usage = usage;
+  }
+}
+
+static void leader_ended(struct task *task) {
+  if (task->request.leftovers != LEFTOVERS_KILL) return;
+  // What a pipeline or `>(tee)` leaves behind for a moment may finish its work.
+  task->phase = PHASE_LINGERING;
+  task->phase_at = now_ms() + task->request.linger_ms;
+}
+
+void advance_ending(struct task *task) {
+  uint64_t now = now_ms();
+  if (task->phase == PHASE_GONE) return;
+  if (task->phase == PHASE_RUNNING && task->timeout_at != 0 && now >= task->timeout_at && !task->is_reported)
+    end_task(task, CAUSE_TIMEOUT, task->request.grace_ms);
+  if (task->phase == PHASE_RUNNING && task->is_leader_gone) leader_ended(task);
+  if (task->phase_at == 0 || now < task->phase_at) return;
+  if (task->phase == PHASE_LINGERING) terminate_tree(task, task->request.grace_ms);
+  else if (task->phase == PHASE_TERMINATING || task->phase == PHASE_KILLING) kill_tree(task);
+}
+
+static void violate(struct task *task, enum cause which, uint64_t limit, uint64_t seen) {
+  if (task->phase != PHASE_RUNNING) return;
+  report_violation(task, which, limit, seen);
+  end_task(task, which, task->request.grace_ms);
+}
+
+void sample(struct task *task) {
+  struct usage usage;
+  uint64_t now = now_us();
+  tree_measure(&task->tree, &usage);
+  uint64_t cpu_us = usage.cpu_us + task->reaped_cpu_us, passed = now - task->sampled_at_us;
+  // A process that ends between two looks is counted when it is reaped; for that moment the sum may step back.
+  uint64_t used = cpu_us > task->sampled_cpu_us ? cpu_us - task->sampled_cpu_us : 0;
+  uint32_t percent = passed > 0 ? (uint32_t)(used * 100 / passed) : 0;
+  if (cpu_us > task->sampled_cpu_us) task->sampled_cpu_us = cpu_us;
+  task->sampled_at_us = now;
+  if (usage.rss_bytes > task->peak_rss) task->peak_rss = usage.rss_bytes;
+  if (task->request.interval_ms > 0) report_resource(task, &usage, percent);
+
+  const struct request *request = &task->request;
+  task->cpu_strikes = request->cpu_percent > 0 && percent > request->cpu_percent ? task->cpu_strikes + 1 : 0;
+  if (request->memory > 0 && usage.rss_bytes > request->memory)
+    violate(task, CAUSE_MEMORY, request->memory, usage.rss_bytes);
+  if (request->processes > 0 && usage.processes > request->processes)
+    violate(task, CAUSE_PROCESSES, request->processes, usage.processes);
+  if (task->cpu_strikes >= CPU_STRIKES && !(task->cgroup.features & CGROUP_CPU))
+    violate(task, CAUSE_CPU, request->cpu_percent, percent);
+}

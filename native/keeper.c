@@ -1,0 +1,313 @@
+// The keeper: frames from the host go to the supervisor of their task, frames from supervisors go to the host.
+// It runs nothing itself and keeps no output, so it stays small and forks fast. Supervisors that finished a task without
+// leaving anything behind take the next one.
+
+#define _GNU_SOURCE
+#include "cgroup.h"
+#include "frame.h"
+#include "keeper.h"
+#include "task.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_LINKS 4096
+#define MAX_IDLE 4
+#define READ_BYTES (256u << 10)
+/** Above the first, supervisors wait; below the second they go on. */
+#define HOST_HIGH (4u << 20)
+#define HOST_LOW (1u << 20)
+/** A host that sends stdin without regard to what was taken. */
+#define LINK_HIGH (16u << 20)
+#define SWEEP_MS 20
+/** Longer than a supervisor needs to end a tree whose host is gone, even one that it has to give up. */
+#define FAREWELL_MS 15000
+#define EVENTS 64
+
+enum { EVENT_HOST = MAX_LINKS, EVENT_SIGNALS };
+
+struct link {
+  int fd;
+  pid_t pid;
+  uint32_t task;
+  /** Has or had a task that may have left something behind; it ends by itself. */
+  int is_busy;
+  int is_background, has_lane;
+  struct buffer in, out;
+  uint32_t watched;
+};
+
+static struct link links[MAX_LINKS];
+static int link_count;
+static const int host = HOST_FD;
+static int poller, signals, next_lane, lane_count;
+static struct buffer from_host, to_host;
+static uint32_t host_watched;
+static int is_host_full;
+static struct cgroup_support cgroup;
+static uint64_t sweep_until;
+
+static void watch(int fd, uint32_t index, uint32_t *watched, uint32_t wanted) {
+  if (*watched == wanted) return;
+  struct epoll_event event = {.events = wanted, .data.u32 = index};
+  if (epoll_ctl(poller, *watched == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event) < 0) die("epoll");
+  *watched = wanted;
+}
+
+static int is_supervisor(pid_t pid) {
+  for (int i = 0; i < link_count; i++)
+    if (links[i].pid == pid) return 1;
+  return 0;
+}
+
+static struct link *find_link(uint32_t task) {
+  for (int i = 0; i < link_count; i++)
+    if (links[i].fd >= 0 && links[i].task == task) return &links[i];
+  return NULL;
+}
+
+// A lane ends with its supervisor, and the supervisor of a background task ends with the task: those get none.
+static struct link *find_idle(int is_background) {
+  for (int i = 0; i < link_count; i++)
+    if (links[i].fd >= 0 && !links[i].is_busy && !(is_background && links[i].has_lane)) return &links[i];
+  return NULL;
+}
+
+static struct link *free_link(void) {
+  for (int i = 0; i < link_count; i++)
+    if (links[i].fd < 0 && links[i].pid == 0) return &links[i];
+  return link_count < MAX_LINKS ? &links[link_count++] : NULL;
+}
+
+static _Noreturn void become_supervisor(int link, int lane) {
+  // Over our descriptors: what is left of the keeper in the child is its code.
+  if (dup2(link, HOST_FD) < 0 || fcntl(HOST_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
+  if (lane >= 0 && lane != LANE_FD && dup2(lane, LANE_FD) < 0) _exit(70);
+  if (lane >= 0 && fcntl(LANE_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
+  close_from(lane >= 0 ? LANE_FD + 1 : LANE_FD);
+  supervise(lane >= 0, &cgroup);
+}
+
+static struct link *fork_supervisor(int is_background) {
+  int ends[2];
+  struct link *link = free_link();
+  if (link == NULL || socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0) return NULL;
+  int lane = !is_background && next_lane < lane_count ? LANE_FD + next_lane : -1;
+  pid_t pid = fork();
+  if (pid == 0) become_supervisor(ends[1], lane);
+  close(ends[1]);
+  if (pid < 0) {
+    close(ends[0]);
+    return NULL;
+  }
+  if (lane >= 0) {
+    close(lane);
+    next_lane++;
+  }
+  *link = (struct link){.fd = ends[0], .pid = pid, .has_lane = lane >= 0};
+  watch(link->fd, (uint32_t)(link - links), &link->watched, EPOLLIN);
+  return link;
+}
+
+static int count_idle(void) {
+  int count = 0;
+  for (int i = 0; i < link_count; i++) count += links[i].fd >= 0 && !links[i].is_busy;
+  return count;
+}
+
+static void sweep(void) {
+  struct tree tree = {0};
+  size_t found = tree_kill(&tree, is_supervisor);
+  tree_free(&tree);
+  if (found == 0 && now_ms() >= sweep_until) sweep_until = 0;
+}
+
+// Without an exit frame the supervisor was killed. Its orphans are ours now, and only orphans of dead supervisors are.
+static void close_link(struct link *link) {
+  epoll_ctl(poller, EPOLL_CTL_DEL, link->fd, NULL);
+  close(link->fd);
+  link->fd = -1;
+  buffer_free(&link->in);
+  buffer_free(&link->out);
+  if (link->task == 0) return;
+  report_error(&to_host, link->task, ERROR_SUPERVISOR, STEP_NONE, 0, "the supervisor of the task was killed");
+  link->task = 0;
+  sweep_until = now_ms() + 1000;
+}
+
+static void flush_to_link(struct link *link) {
+  if (buffer_flush(&link->out, link->fd) < 0) return;
+  watch(link->fd, (uint32_t)(link - links), &link->watched,
+        (is_host_full ? 0u : (uint32_t)EPOLLIN) | (buffer_size(&link->out) > 0 ? (uint32_t)EPOLLOUT : 0u) | (uint32_t)EPOLLRDHUP);
+}
+
+static void hear_link(struct link *link) {
+  struct frame frame;
+  enum frame_result result;
+  ssize_t count = buffer_fill(&link->in, link->fd, READ_BYTES);
+  if (count < 0 && errno == EAGAIN) return;
+  if (count <= 0) {
+    close_link(link);
+    return;
+  }
+  while ((result = frame_next(&link->in, &frame, 0)) == FRAME_COMPLETE) {
+    if (frame.type != OUT_DONE) {
+      buffer_append(&to_host, frame.raw, frame.raw_size);
+      continue;
+    }
+    link->task = 0;
+    link->is_busy = frame.size < 1 || frame.payload[0] != 1;
+    if (!link->is_busy && !link->has_lane && count_idle() > MAX_IDLE) {
+      close_link(link);
+      return;
+    }
+  }
+  if (result == FRAME_MALFORMED) close_link(link);
+  else if (buffer_size(&link->in) == 0) buffer_free(&link->in);
+}
+
+static void start(const struct frame *frame) {
+  int is_background = request_is_background(frame->payload, frame->size);
+  struct link *link = find_idle(is_background);
+  if (link == NULL) link = fork_supervisor(is_background);
+  if (link == NULL) {
+    report_error(&to_host, frame->task, ERROR_START, STEP_RESOURCES, errno ? errno : EAGAIN, "no supervisor can be started");
+    return;
+  }
+  link->task = frame->task;
+  link->is_busy = 1;
+  link->is_background = is_background;
+  buffer_append(&link->out, frame->raw, frame->raw_size);
+  flush_to_link(link);
+}
+
+/** 0 when the connection must end. */
+static int obey(const struct frame *frame) {
+  if (!frame_is_sound(frame)) return 0;
+  if (frame->type == IN_PING) {
+    size_t begun = frame_begin(&to_host, OUT_PONG, 0);
+    buffer_append(&to_host, frame->payload, frame->size);
+    frame_end(&to_host, begun);
+    return 1;
+  }
+  struct link *link = find_link(frame->task);
+  if (frame->type == IN_START) {
+    if (link != NULL) return 0;
+    start(frame);
+    return 1;
+  }
+  // A task that has just ended: the host could not know yet.
+  if (link == NULL) return 1;
+  if (frame->type == IN_DETACH) link->is_background = 1;
+  buffer_append(&link->out, frame->raw, frame->raw_size);
+  flush_to_link(link);
+  return buffer_size(&link->out) <= LINK_HIGH;
+}
+
+static int hear_host(void) {
+  struct frame frame;
+  enum frame_result result;
+  ssize_t count = buffer_fill(&from_host, host, READ_BYTES);
+  if (count < 0 && errno == EAGAIN) return 1;
+  if (count <= 0) return 0;
+  while ((result = frame_next(&from_host, &frame, 1)) == FRAME_COMPLETE)
+    if (!obey(&frame)) return 0;
+  // A fork copies what we hold: after a large request it is given back.
+  if (buffer_size(&from_host) == 0 && from_host.capacity > 2 * READ_BYTES) buffer_free(&from_host);
+  return result != FRAME_MALFORMED;
+}
+
+static int hear_signals(void) {
+  struct signalfd_siginfo info;
+  int goes_on = 1;
+  while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
+    if (info.ssi_signo == SIGTERM) goes_on = 0;
+  for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;)
+    for (int i = 0; i < link_count; i++)
+      if (links[i].pid == pid) links[i].pid = 0;
+  return goes_on;
+}
+
+static int flush_to_host(void) {
+  if (buffer_flush(&to_host, host) < 0) return 0;
+  size_t waiting = buffer_size(&to_host);
+  watch(host, EVENT_HOST, &host_watched, EPOLLIN | (waiting > 0 ? (uint32_t)EPOLLOUT : 0u));
+  if (is_host_full ? waiting < HOST_LOW : waiting > HOST_HIGH) {
+    is_host_full = !is_host_full;
+    for (int i = 0; i < link_count; i++)
+      if (links[i].fd >= 0) flush_to_link(&links[i]);
+  }
+  return 1;
+}
+
+static void greet(void) {
+  size_t frame = frame_begin(&to_host, OUT_HELLO, 0);
+  put_u32(&to_host, PROTOCOL_VERSION);
+  put_u32(&to_host, (uint32_t)getpid());
+  put_u32(&to_host, cgroup.features);
+  frame_end(&to_host, frame);
+}
+
+static int handle(uint32_t index, uint32_t events) {
+  if (index == EVENT_HOST) return !(events & (EPOLLIN | EPOLLHUP | EPOLLERR)) || hear_host();
+  if (index == EVENT_SIGNALS) return hear_signals();
+  struct link *link = &links[index];
+  if (link->fd < 0) return 1;
+  if (events & EPOLLOUT) flush_to_link(link);
+  if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) hear_link(link);
+  return 1;
+}
+
+static int has_foreground(void) {
+  for (int i = 0; i < link_count; i++)
+    if (links[i].pid != 0 && !links[i].is_background) return 1;
+  return 0;
+}
+
+// Supervisors see that we hang up and do what their task's kind asks for. We stay until the foreground is gone: where
+// nobody reaps orphans, as in many containers, they would stay as zombies.
+static void say_farewell(void) {
+  uint64_t until = now_ms() + FAREWELL_MS;
+  close(host);
+  for (int i = 0; i < link_count; i++)
+    if (links[i].fd >= 0) close(links[i].fd);
+  while (has_foreground() && now_ms() < until) {
+    struct pollfd poll_signals = {signals, POLLIN, 0};
+    poll(&poll_signals, 1, SWEEP_MS);
+    hear_signals();
+    if (sweep_until != 0) sweep();
+  }
+}
+
+int keep(int lanes) {
+  uint32_t signals_watched = 0;
+  lane_count = lanes;
+  signals = open_signals();
+  poller = epoll_create1(EPOLL_CLOEXEC);
+  if (poller < 0) die("epoll");
+  for (int fd = HOST_FD; fd < LANE_FD + lane_count; fd++)
+    if (fcntl(fd, F_SETFL, O_NONBLOCK) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0) die("a descriptor of the host");
+  cgroup_detect(&cgroup);
+  watch(signals, EVENT_SIGNALS, &signals_watched, EPOLLIN);
+  greet();
+  int goes_on = flush_to_host();
+  if (goes_on) fork_supervisor(0);
+  while (goes_on) {
+    struct epoll_event events[EVENTS];
+    int count = epoll_wait(poller, events, EVENTS, sweep_until != 0 ? SWEEP_MS : -1);
+    for (int i = 0; i < count && goes_on; i++) goes_on = handle(events[i].data.u32, events[i].events);
+    if (sweep_until != 0) sweep();
+    if (goes_on) goes_on = flush_to_host();
+  }
+  buffer_flush(&to_host, host);
+  say_farewell();
+  cgroup_forget(&cgroup);
+  return 0;
+}

@@ -1,0 +1,39 @@
+// What the parts of the keeper share that is no frame: process-wide helpers and the two main loops.
+
+#ifndef HARDSHELL_KEEPER_H
+#define HARDSHELL_KEEPER_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/time.h>
+
+struct cgroup_support;
+
+/** Says on stderr what went wrong and ends this process. */
+_Noreturn void die(const char *what);
+uint64_t now_ms(void);
+uint64_t now_us(void);
+/** Since 1970; for people and records, never for waiting. */
+uint64_t wall_ms(void);
+uint64_t timeval_us(struct timeval time);
+
+/** Closes every descriptor from `first` on. */
+void close_from(unsigned first);
+/** Reads a small file as text; the number of bytes, or -1. */
+long read_text(const char *path, char *text, size_t size);
+/** Ends in 0. */
+extern const int IGNORED_SIGNALS[];
+/** SIGCHLD and SIGTERM as a descriptor; everything that must not end us is ignored. */
+int open_signals(void);
+
+/** The host's socket, and behind it the lanes: sockets on which a supervisor speaks to the host directly. */
+enum { HOST_FD = 3, LANE_FD = 4, MAX_LANES = 16 };
+
+/** Serves the host until it is gone. */
+int keep(int lanes);
+/** Runs the tasks that come over HOST_FD, one at a time, until it closes; what it has to say goes over LANE_FD if it has
+ * one, else over the keeper. Never returns. */
+_Noreturn void supervise(int has_lane, const struct cgroup_support *cgroup);
+
+#endif

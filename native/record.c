@@ -1,0 +1,82 @@
+// The record of a task on disk, one JSON object, replaced by rename; and the line that ends its output file.
+// The host writes nothing here after the start: the record must be right when the host is long gone.
+
+#define _GNU_SOURCE
+#include "keeper.h"
+#include "task.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const CAUSES[] = {
+    "none", "timeout", "cancelled", "host-gone", "output-limit", "memory-limit", "cpu-limit", "process-limit", "disk", "stopped",
+};
+
+static void add(struct buffer *buffer, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  buffer_append(buffer, text, size < (int)sizeof text ? (size_t)size : sizeof text - 1);
+}
+
+static void describe(struct buffer *json, const struct task *task) {
+  char boot[64] = "";
+  read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+  boot[strcspn(boot, "\n")] = 0;
+  add(json, "{");
+  if (task->request.record_fields != NULL) {
+    buffer_append(json, task->request.record_fields, strlen(task->request.record_fields));
+    add(json, ",");
+  }
+  add(json, "\"state\":\"%s\",\"pid\":%d,\"pgid\":%d,\"supervisor\":%d,\"supervisorStart\":%" PRIu64 ",\"bootId\":\"%s\"",
+      task->is_leader_gone ? "finished" : "running", task->command.pid, task->command.pid, getpid(), own_start(), boot);
+  add(json, ",\"startedAt\":%" PRIu64, task->started_wall_ms);
+  if (task->is_leader_gone) {
+    int is_signal = WIFSIGNALED(task->status);
+    add(json, ",\"finishedAt\":%" PRIu64 ",\"%s\":%d,\"cause\":\"%s\"", wall_ms(), is_signal ? "signal" : "exitCode",
+        is_signal ? WTERMSIG(task->status) : WEXITSTATUS(task->status), CAUSES[task->cause]);
+    add(json, ",\"stdoutBytes\":%" PRIu64 ",\"stderrBytes\":%" PRIu64 ",\"headBytes\":%" PRIu64 ",\"tailBytes\":%" PRIu64,
+        task->spool.streams[STREAM_OUT], task->spool.streams[STREAM_ERR], spool_head_kept(&task->spool),
+        spool_tail_kept(&task->spool));
+    if (task->spool.error != 0) add(json, ",\"spoolError\":%d", task->spool.error);
+  }
+  add(json, "}\n");
+}
+
+void record_write(struct task *task) {
+  char draft[4128];
+  if (task->request.record == NULL) return;
+  snprintf(draft, sizeof draft, "%s.%d.new", task->request.record, getpid());
+  int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  struct buffer json = {0};
+  describe(&json, task);
+  size_t size = buffer_size(&json);
+  // A record that is not whole never takes the place of the last one.
+  int is_whole = write(fd, json.data + json.start, size) == (ssize_t)size && fsync(fd) == 0;
+  buffer_free(&json);
+  close(fd);
+  if (!is_whole || rename(draft, task->request.record) < 0) unlink(draft);
+}
+
+size_t record_line(const struct task *task, char *line, size_t size) {
+  double seconds = (double)(now_us() - task->started_us) / 1e6;
+  char how[64], why[64] = "", kept[128] = "";
+  if (WIFSIGNALED(task->status)) snprintf(how, sizeof how, "ended by signal %d", WTERMSIG(task->status));
+  else snprintf(how, sizeof how, "exit code %d", WEXITSTATUS(task->status));
+  if (task->cause != CAUSE_NONE) snprintf(why, sizeof why, " (%s)", CAUSES[task->cause]);
+  uint64_t head = spool_head_kept(&task->spool), tail = spool_tail_kept(&task->spool);
+  if (head + tail < task->spool.total)
+    snprintf(kept, sizeof kept, ", kept the first %" PRIu64 " and the last %" PRIu64 " of %" PRIu64 " bytes", head, tail,
+             task->spool.total);
+  int written = snprintf(line, size, "[hardshell] finished: %s%s after %.1f s%s\n", how, why, seconds, kept);
+  return written < (int)size ? (size_t)written : size - 1;
+}

@@ -1,0 +1,124 @@
+// Outbound frames of a task. Each function is the definition of its payload; src/run/keeper/messages.ts reads them.
+
+#define _GNU_SOURCE
+#include "keeper.h"
+#include "task.h"
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/** Live frames wait here while the host is busy; beyond it chunks are left out, and the host reads the spool. */
+#define MAX_WAITING (4u << 20)
+#define MAX_CHUNK (64u << 10)
+
+enum exit_flag {
+  EXIT_LEFTOVERS_KILLED = 1,
+  EXIT_LEFTOVERS_LEFT = 2,
+  EXIT_IO_MEASURED = 4,
+  EXIT_SPOOLED = 8,
+  EXIT_UNKILLABLE = 16,
+};
+
+void report_started(struct task *task) {
+  if (task->link < 0) return;
+  size_t frame = frame_begin(&task->out, OUT_STARTED, task->id);
+  put_u32(&task->out, (uint32_t)task->command.pid);
+  put_u32(&task->out, (uint32_t)getpid());
+  put_u32(&task->out, task->cgroup.features);
+  put_u64(&task->out, task->started_wall_ms);
+  frame_end(&task->out, frame);
+}
+
+// Bytes that are sure to be passed on, not left out.
+size_t report_room(const struct task *task) {
+  size_t waiting = buffer_size(&task->out), room = waiting < MAX_WAITING ? MAX_WAITING - waiting : 0;
+  return room < task->credit ? room : task->credit;
+}
+
+void report_chunk(struct task *task, enum stream stream, uint64_t offset, const uint8_t *bytes, size_t size) {
+  while (size > 0 && task->link >= 0 && task->credit > 0 && buffer_size(&task->out) < MAX_WAITING) {
+    size_t part = size < MAX_CHUNK ? size : MAX_CHUNK;
+    if (part > task->credit) part = task->credit;
+    size_t frame = frame_begin(&task->out, OUT_CHUNK, task->id);
+    put_u8(&task->out, (uint8_t)stream);
+    put_u64(&task->out, offset);
+    buffer_append(&task->out, bytes, part);
+    frame_end(&task->out, frame);
+    task->credit -= (uint32_t)part;
+    bytes += part;
+    offset += part;
+    size -= part;
+  }
+}
+
+void report_input(struct task *task, uint32_t taken, int is_closed) {
+  if (task->link < 0) return;
+  size_t frame = frame_begin(&task->out, OUT_STDIN, task->id);
+  put_u32(&task->out, taken);
+  put_u8(&task->out, (uint8_t)is_closed);
+  frame_end(&task->out, frame);
+}
+
+void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent) {
+  if (task->link < 0 || buffer_size(&task->out) >= MAX_WAITING) return;
+  size_t frame = frame_begin(&task->out, OUT_RESOURCE, task->id);
+  put_u64(&task->out, (now_us() - task->started_us) / 1000);
+  put_u64(&task->out, task->sampled_cpu_us);
+  put_u32(&task->out, cpu_percent);
+  put_u64(&task->out, usage->rss_bytes);
+  put_u32(&task->out, usage->processes);
+  put_u64(&task->out, usage->read_bytes);
+  put_u64(&task->out, usage->write_bytes);
+  put_u64(&task->out, task->spool.total);
+  frame_end(&task->out, frame);
+}
+
+void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen) {
+  if (task->link < 0) return;
+  size_t frame = frame_begin(&task->out, OUT_VIOLATION, task->id);
+  put_u8(&task->out, (uint8_t)which);
+  put_u64(&task->out, limit);
+  put_u64(&task->out, seen);
+  frame_end(&task->out, frame);
+}
+
+void report_exit(struct task *task) {
+  if (task->link < 0) return;
+  // The kernel adds up over all children; what the tasks before this one used is known since their end.
+  static uint64_t counted[2];
+  uint64_t io[2] = {0, 0}, before[2] = {counted[0], counted[1]};
+  int is_measured = read_children_io(&io[0], &io[1]);
+  if (is_measured) memcpy(counted, io, sizeof counted);
+  uint64_t peak = (uint64_t)task->usage.ru_maxrss * 1024u, grouped = cgroup_peak(&task->cgroup);
+  if (task->peak_rss > peak) peak = task->peak_rss;
+  uint8_t flags = (uint8_t)((task->leftovers_killed > 0 ? EXIT_LEFTOVERS_KILLED : 0) |
+                            (task->was_left ? EXIT_LEFTOVERS_LEFT : 0) | (is_measured ? EXIT_IO_MEASURED : 0) |
+                            (task->spool.is_open ? EXIT_SPOOLED : 0) |
+                            (task->phase == PHASE_KILLING ? EXIT_UNKILLABLE : 0));
+  size_t frame = frame_begin(&task->out, OUT_EXIT, task->id);
+  put_u8(&task->out, WIFSIGNALED(task->status) ? 1 : 0);
+  put_u32(&task->out, (uint32_t)(WIFSIGNALED(task->status) ? WTERMSIG(task->status) : WEXITSTATUS(task->status)));
+  put_u8(&task->out, (uint8_t)task->cause);
+  put_u8(&task->out, flags);
+  put_u64(&task->out, now_us() - task->started_us);
+  put_u64(&task->out, timeval_us(task->usage.ru_utime));
+  put_u64(&task->out, timeval_us(task->usage.ru_stime));
+  put_u64(&task->out, grouped > 0 ? grouped : peak);
+  for (int i = 0; i < 2; i++) put_u64(&task->out, io[i] > before[i] ? io[i] - before[i] : 0);
+  put_u64(&task->out, task->spool.streams[STREAM_OUT]);
+  put_u64(&task->out, task->spool.streams[STREAM_ERR]);
+  put_u64(&task->out, spool_head_kept(&task->spool));
+  put_u64(&task->out, spool_tail_kept(&task->spool));
+  put_u32(&task->out, (uint32_t)task->leftovers_killed);
+  put_u32(&task->out, (uint32_t)task->spool.error);
+  frame_end(&task->out, frame);
+}
+
+void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text) {
+  size_t frame = frame_begin(out, OUT_ERROR, task);
+  put_u8(out, (uint8_t)code);
+  put_u8(out, (uint8_t)step);
+  put_u32(out, (uint32_t)error);
+  buffer_append(out, text, strlen(text));
+  frame_end(out, frame);
+}

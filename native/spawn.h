@@ -1,0 +1,23 @@
+// A request becomes a process: its own session and group, three descriptors, limits, nothing else of ours.
+
+#ifndef HARDSHELL_SPAWN_H
+#define HARDSHELL_SPAWN_H
+
+#include "request.h"
+#include <sys/types.h>
+
+/** Where a start failed; part of the protocol. */
+enum start_step { STEP_NONE = 0, STEP_RESOURCES = 1, STEP_CWD = 2, STEP_LIMITS = 3, STEP_CGROUP = 4, STEP_EXEC = 5 };
+
+struct spawned {
+  pid_t pid;
+  /** Our ends; -1 where there is none. With one pipe for both streams `err` is -1. */
+  int in, out, err;
+  int error;
+  enum start_step step;
+};
+
+/** `error` is 0 when the program runs. */
+void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs);
+
+#endif

@@ -1,0 +1,374 @@
+// A supervisor runs one task after another: it spawns, drains, limits, ends and reports. It outlives the keeper and the
+// host when its task is a background task; otherwise their end is the task's end.
+
+#define _GNU_SOURCE
+#include "keeper.h"
+#include "task.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READ_BYTES (256u << 10)
+/** Bytes of one stream before the others get a turn. */
+#define TURN_BYTES (4u << 20)
+#define MAX_INPUT (4u << 20)
+#define HOST_GONE_GRACE_MS 1000u
+#define MAX_CREDIT (1u << 30)
+
+enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_COUNT };
+
+static struct task task;
+static const struct cgroup_support *support;
+static pid_t keeper_pid;
+static struct buffer from_link;
+static uint8_t bytes[READ_BYTES];
+static int signals;
+
+// The last one out: a keeper that was killed could not remove its folder. While it lives, the folder is in use.
+static _Noreturn void leave(void) {
+  if (getppid() != keeper_pid) cgroup_forget(support);
+  _exit(0);
+}
+
+// However it shows, by a read or by a write: without its host a foreground command ends.
+static void lose_link(void) {
+  if (task.link < 0) return;
+  if (task.lane != task.link) close(task.lane);
+  close(task.link);
+  task.link = task.lane = -1;
+  buffer_free(&task.out);
+  if (task.is_background || task.command.pid <= 0) return;
+  uint32_t grace = task.request.grace_ms;
+  end_task(&task, CAUSE_HOST_GONE, grace < HOST_GONE_GRACE_MS ? grace : HOST_GONE_GRACE_MS);
+}
+
+static void flush_link(void) {
+  if (task.link >= 0 && buffer_flush(&task.out, task.lane) < 0) lose_link();
+}
+
+// Before the exit reaches the host, which may then send the next request: the keeper should know whom to give it to.
+static void say_done(int is_reusable) {
+  struct buffer notice = {0};
+  if (task.link < 0) return;
+  size_t frame = frame_begin(&notice, OUT_DONE, task.id);
+  put_u8(&notice, (uint8_t)is_reusable);
+  frame_end(&notice, frame);
+  if (task.lane == task.link) buffer_append(&task.out, notice.data, notice.end);
+  else if (buffer_flush(&notice, task.link) < 0 || buffer_size(&notice) > 0) lose_link();
+  buffer_free(&notice);
+}
+
+static void close_fd(int *fd) {
+  if (*fd >= 0) close(*fd);
+  *fd = -1;
+}
+
+static int is_paced(void) { return (task.request.flags & FLAG_PACE) && task.link >= 0 && !task.is_reported; }
+
+static void hold_to_limits(int had_error) {
+  int error = task.spool.error;
+  if (error != 0 && had_error == 0) {
+    report_violation(&task, CAUSE_DISK, (uint64_t)error, task.spool.total);
+    end_task(&task, CAUSE_DISK, task.request.grace_ms);
+  }
+  uint64_t limit = task.request.output_limit;
+  if (limit > 0 && task.spool.total > limit && task.phase == PHASE_RUNNING && task.cause == CAUSE_NONE) {
+    report_violation(&task, CAUSE_OUTPUT, limit, task.spool.total);
+    end_task(&task, CAUSE_OUTPUT, task.request.grace_ms);
+  }
+}
+
+// Past the head the pipe is read straight into the ring: a flood costs one copy.
+static ssize_t take_output(int fd, enum stream stream, size_t most) {
+  int had_error = task.spool.error;
+  uint64_t offset = task.spool.total;
+  uint8_t *window = spool_window(&task.spool, most, &most), *at = window != NULL ? window : bytes;
+  ssize_t count = read(fd, at, most);
+  int error = errno;
+  if (window != NULL) spool_commit(&task.spool, stream, count > 0 ? (size_t)count : 0);
+  errno = error;
+  if (count <= 0) return count;
+  if (window == NULL) spool_write(&task.spool, stream, bytes, (size_t)count);
+  report_chunk(&task, stream, offset, at, (size_t)count);
+  hold_to_limits(had_error);
+  return count;
+}
+
+static void drain(int *fd, enum stream stream) {
+  for (size_t taken = 0; *fd >= 0 && taken < TURN_BYTES;) {
+    size_t most = READ_BYTES;
+    if (is_paced() && report_room(&task) < most) most = report_room(&task);
+    if (most == 0) return;
+    ssize_t count = take_output(*fd, stream, most);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) {
+      close_fd(fd);
+      return;
+    }
+    taken += (size_t)count;
+    if (is_paced()) flush_link();
+  }
+}
+
+static void feed_input(void) {
+  uint32_t taken = 0;
+  while (task.command.in >= 0 && buffer_size(&task.input) > 0) {
+    ssize_t count = write(task.command.in, task.input.data + task.input.start, buffer_size(&task.input));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) break;
+    if (count <= 0) {
+      // The command does not read any more; that is its right.
+      close_fd(&task.command.in);
+      buffer_free(&task.input);
+      break;
+    }
+    task.input.start += (size_t)count;
+    taken += (uint32_t)count;
+  }
+  if (task.input_ends && buffer_size(&task.input) == 0) close_fd(&task.command.in);
+  if (taken > 0 || task.command.in < 0) report_input(&task, taken, task.command.in < 0);
+}
+
+static void go_background(void) {
+  if (task.request.spool == NULL || task.is_background) return;
+  task.is_background = 1;
+  spool_open(&task.spool);
+  record_write(&task);
+}
+
+static void obey(const struct frame *frame) {
+  uint32_t value;
+  if (frame->task != task.id || !frame_is_sound(frame)) return;
+  switch (frame->type) {
+    case IN_KILL:
+      value = get_u32(frame->payload + 1);
+      if (frame->payload[0] == KILL_TREE) end_task(&task, CAUSE_CANCELLED, value);
+      else if (!task.is_leader_gone) kill(-task.command.pid, (int)value);
+      break;
+    case IN_STDIN:
+      if (task.command.in < 0 || task.input_ends) break;
+      buffer_append(&task.input, frame->payload, frame->size);
+      if (buffer_size(&task.input) > MAX_INPUT) {
+        buffer_free(&task.input);
+        task.input_ends = 1;
+      }
+      feed_input();
+      break;
+    case IN_STDIN_END:
+      task.input_ends = 1;
+      if (task.command.in >= 0) feed_input();
+      break;
+    case IN_CREDIT:
+      value = get_u32(frame->payload);
+      task.credit = value > MAX_CREDIT - task.credit ? MAX_CREDIT : task.credit + value;
+      break;
+    case IN_DETACH: go_background(); break;
+    default: break;
+  }
+}
+
+static int obey_all(void) {
+  struct frame frame;
+  enum frame_result result;
+  while ((result = frame_next(&from_link, &frame, 1)) == FRAME_COMPLETE) obey(&frame);
+  return result != FRAME_MALFORMED;
+}
+
+static void hear_link(void) {
+  ssize_t count = buffer_fill(&from_link, task.link, READ_BYTES);
+  if (count < 0 && errno == EAGAIN) return;
+  if (count <= 0 || !obey_all()) lose_link();
+}
+
+static void hear_signals(void) {
+  struct signalfd_siginfo info;
+  while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
+    if (info.ssi_signo == SIGTERM) end_task(&task, CAUSE_STOPPED, task.request.grace_ms);
+  reap(&task);
+}
+
+static int wait_ms(void) {
+  uint64_t at = UINT64_MAX, now = now_ms();
+  if (task.timeout_at != 0 && task.phase == PHASE_RUNNING && !task.is_reported) at = task.timeout_at;
+  // When the tree is gone only the consumer of its output is waited for.
+  int is_gone = task.phase == PHASE_GONE;
+  uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i] != 0 && others[i] < at) at = others[i];
+  if (at == UINT64_MAX) return -1;
+  if (at <= now) return 0;
+  return at - now > 3600000 ? 3600000 : (int)(at - now);
+}
+
+static void wait_for_events(void) {
+  int is_open = !is_paced() || report_room(&task) > 0;
+  struct pollfd polls[AT_COUNT] = {
+      [AT_LINK] = {task.link, POLLIN, 0},
+      [AT_LANE] = {buffer_size(&task.out) > 0 ? task.lane : -1, POLLOUT, 0},
+      [AT_SIGNALS] = {signals, POLLIN, 0},
+      [AT_OUT] = {is_open ? task.command.out : -1, POLLIN, 0},
+      [AT_ERR] = {is_open ? task.command.err : -1, POLLIN, 0},
+      [AT_IN] = {buffer_size(&task.input) > 0 ? task.command.in : -1, POLLOUT, 0},
+  };
+  if (poll(polls, AT_COUNT, wait_ms()) <= 0) return;
+  if (polls[AT_OUT].revents) drain(&task.command.out, STREAM_OUT);
+  if (polls[AT_ERR].revents) drain(&task.command.err, STREAM_ERR);
+  if (polls[AT_IN].revents) feed_input();
+  if (polls[AT_LINK].revents & (POLLIN | POLLHUP | POLLERR)) hear_link();
+  if (polls[AT_SIGNALS].revents) hear_signals();
+}
+
+static void finish(int is_reusable) {
+  char line[512];
+  close_fd(&task.command.in);
+  close_fd(&task.command.out);
+  close_fd(&task.command.err);
+  spool_finish(&task.spool, line, task.is_background ? record_line(&task, line, sizeof line) : 0);
+  if (task.is_background) record_write(&task);
+  if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
+  if (!task.is_reported) report_exit(&task);
+  if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
+  flush_link();
+  spool_close(&task.spool);
+  tree_free(&task.tree);
+  cgroup_remove(&task.cgroup);
+  request_free(&task.request);
+  buffer_free(&task.input);
+}
+
+// The rest of the pipes after the last writer of ours is gone. Somebody else's descriptor may keep one open for ever:
+// what is there now is all that belongs to the task.
+static int is_drained(void) {
+  if (is_paced() && report_room(&task) == 0 && (task.command.out >= 0 || task.command.err >= 0)) return 0;
+  // A turn takes more than a pipe holds, so whoever still writes after two of them is not ours.
+  for (int turn = 0; turn < 2; turn++) {
+    drain(&task.command.out, STREAM_OUT);
+    drain(&task.command.err, STREAM_ERR);
+    if (is_paced() && report_room(&task) == 0 && (task.command.out >= 0 || task.command.err >= 0)) return 0;
+  }
+  return 1;
+}
+
+static void leave_the_rest(void) {
+  if (task.is_reported || !task.is_leader_gone || task.request.leftovers != LEFTOVERS_LEAVE) return;
+  if (task.phase != PHASE_RUNNING || !is_drained()) return;
+  task.was_left = 1;
+  report_exit(&task);
+  say_done(0);
+  task.is_reported = 1;
+}
+
+static void run(void) {
+  // What the host sent right behind the request came with it.
+  obey_all();
+  for (;;) {
+    flush_link();
+    wait_for_events();
+    if (task.sample_at != 0 && now_ms() >= task.sample_at) {
+      sample(&task);
+      task.sample_at = now_ms() + (task.request.interval_ms > 0 ? task.request.interval_ms : 1000);
+    }
+    advance_ending(&task);
+    if (task.phase == PHASE_GONE && is_drained()) break;
+    if (task.phase == PHASE_KILLING && task.give_up_at != 0 && now_ms() >= task.give_up_at) break;
+    leave_the_rest();
+  }
+  int is_reusable = task.phase == PHASE_GONE && task.link >= 0 && !task.is_reported;
+  finish(is_reusable);
+  // Unsent frames hold us, not the next task: the exit must arrive.
+  while (task.link >= 0 && buffer_size(&task.out) > 0) {
+    struct pollfd poll_link = {task.lane, POLLOUT, 0};
+    poll(&poll_link, 1, -1);
+    flush_link();
+  }
+  if (!is_reusable) leave();
+}
+
+// Nothing was started, so nothing is left.
+static void fail_start(enum error_code code, int step, int error, const char *text) {
+  task.phase = PHASE_GONE;
+  report_error(&task.out, task.id, code, step, error, text);
+  say_done(1);
+  spool_close(&task.spool);
+  if (task.cgroup.path[0] != 0) cgroup_remove(&task.cgroup);
+  request_free(&task.request);
+}
+
+// The command sees its end of stdin at once when all of it fits into the pipe.
+static void begin_task(void) {
+  struct request *request = &task.request;
+  task.is_background = (request->flags & FLAG_BACKGROUND) != 0;
+  task.credit = request->credit;
+  spool_init(&task.spool, request->spool, request->head_bytes, request->tail_bytes, (request->flags & FLAG_SPLIT) != 0);
+  int is_eager = task.is_background || (request->flags & FLAG_EAGER) || request->credit < INLINE_BYTES;
+  if (is_eager && spool_open(&task.spool) != 0) {
+    fail_start(ERROR_SPOOL, STEP_NONE, task.spool.error, strerror(task.spool.error));
+    return;
+  }
+  cgroup_create(&task.cgroup, support, request);
+  task.started_us = now_us();
+  task.started_wall_ms = wall_ms();
+  spawn_command(&task.command, request, task.cgroup.procs);
+  if (task.command.error != 0) {
+    fail_start(ERROR_START, task.command.step, task.command.error, strerror(task.command.error));
+    return;
+  }
+  report_started(&task);
+  if (request->timeout_ms > 0) task.timeout_at = now_ms() + request->timeout_ms;
+  if (request->interval_ms > 0 || request->memory > 0 || request->cpu_percent > 0 || request->processes > 0)
+    task.sample_at = now_ms() + (request->interval_ms > 0 ? request->interval_ms : 1000);
+  task.sampled_at_us = task.started_us;
+  buffer_append(&task.input, request->input, request->input_size);
+  task.input_ends = !(request->flags & FLAG_STDIN_OPEN);
+  if (task.command.in >= 0) feed_input();
+  if (task.is_background) record_write(&task);
+  run();
+}
+
+static void start_task(const struct frame *frame) {
+  int link = task.link, lane = task.lane;
+  struct buffer out = task.out;
+  memset(&task, 0, sizeof task);
+  task.link = link;
+  task.lane = lane;
+  task.out = out;
+  task.id = frame->task;
+  const char *wrong = request_parse(&task.request, frame->payload, frame->size);
+  if (wrong != NULL) {
+    spool_init(&task.spool, NULL, 0, 0, 0);
+    fail_start(ERROR_REQUEST, STEP_NONE, EINVAL, wrong);
+    return;
+  }
+  begin_task();
+}
+
+void supervise(int has_lane, const struct cgroup_support *cgroup) {
+  task.link = HOST_FD;
+  task.lane = has_lane ? LANE_FD : HOST_FD;
+  support = cgroup;
+  keeper_pid = getppid();
+  // Nobody's terminal, nobody's group: a signal to the host's group must not reach us.
+  setsid();
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) die("subreaper");
+  signals = open_signals();
+  for (;;) {
+    struct frame frame;
+    struct pollfd poll_link = {HOST_FD, POLLIN, 0};
+    enum frame_result result = frame_next(&from_link, &frame, 1);
+    if (result == FRAME_MALFORMED) leave();
+    if (result == FRAME_COMPLETE) {
+      if (frame.type == IN_START) start_task(&frame);
+      flush_link();
+      continue;
+    }
+    poll(&poll_link, 1, -1);
+    ssize_t count = buffer_fill(&from_link, HOST_FD, READ_BYTES);
+    if (count == 0 || (count < 0 && errno != EAGAIN)) leave();
+  }
+}

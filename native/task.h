@@ -1,0 +1,86 @@
+// One task inside its supervisor: from START to EXIT.
+
+#ifndef HARDSHELL_TASK_H
+#define HARDSHELL_TASK_H
+
+#include "cgroup.h"
+#include "frame.h"
+#include "request.h"
+#include "spawn.h"
+#include "spool.h"
+#include "tree.h"
+#include <sys/resource.h>
+
+/** Why we ended a command; part of the protocol and of the record. */
+enum cause {
+  CAUSE_NONE = 0,
+  CAUSE_TIMEOUT = 1,
+  CAUSE_CANCELLED = 2,
+  CAUSE_HOST_GONE = 3,
+  CAUSE_OUTPUT = 4,
+  CAUSE_MEMORY = 5,
+  CAUSE_CPU = 6,
+  CAUSE_PROCESSES = 7,
+  CAUSE_DISK = 8,
+  CAUSE_STOPPED = 9,
+};
+
+enum error_code { ERROR_REQUEST = 1, ERROR_START = 2, ERROR_SPOOL = 3, ERROR_SUPERVISOR = 4 };
+
+/** What is happening to the tree. */
+enum phase { PHASE_RUNNING, PHASE_LINGERING, PHASE_TERMINATING, PHASE_KILLING, PHASE_GONE };
+
+struct task {
+  uint32_t id;
+  struct request request;
+  struct spawned command;
+  struct cgroup cgroup;
+  struct spool spool;
+  struct tree tree;
+  /** `link` is -1 once the keeper is gone; `lane` is where our frames go, which may be the link. */
+  int link, lane;
+  struct buffer out;
+  /** Bytes for stdin that the pipe did not take yet. */
+  struct buffer input;
+  int input_ends;
+  uint32_t credit;
+  int is_background;
+
+  uint64_t started_us, started_wall_ms;
+  /** Points in time in ms; 0 = none. */
+  uint64_t timeout_at, phase_at, sample_at, give_up_at;
+  enum phase phase;
+  enum cause cause;
+  int is_leader_gone, status, was_left, is_reported;
+  size_t leftovers_killed;
+  struct rusage usage;
+  uint64_t reaped_cpu_us;
+
+  uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
+  unsigned cpu_strikes;
+};
+
+// report.c
+void report_started(struct task *task);
+size_t report_room(const struct task *task);
+void report_chunk(struct task *task, enum stream stream, uint64_t offset, const uint8_t *bytes, size_t size);
+void report_input(struct task *task, uint32_t taken, int is_closed);
+void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent);
+void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen);
+void report_exit(struct task *task);
+void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
+
+// record.c
+void record_write(struct task *task);
+size_t record_line(const struct task *task, char *line, size_t size);
+
+// ending.c
+/** Starts to end the tree; the first cause is the one that counts. */
+void end_task(struct task *task, enum cause cause, uint32_t grace_ms);
+/** Called when a point in time has passed or a child has ended. */
+void advance_ending(struct task *task);
+void reap(struct task *task);
+/** Once a second: measures the tree and holds it to its limits. */
+void sample(struct task *task);
+
+#endif

@@ -1,0 +1,207 @@
+// Descendants by /proc. Orphans come back to us, because we are their subreaper: a daemon that double-forks is a child again.
+// A pid is signalled only through a pidfd whose process still has the start time that the scan saw.
+
+#define _GNU_SOURCE
+#include "tree.h"
+#include "keeper.h"
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+/** More are met in the next round. */
+#define MAX_PROCESSES 8192
+#define STOP_ROUNDS 20
+
+struct stat_line {
+  char state;
+  pid_t parent, group;
+  uint64_t cpu_ticks, start, rss_pages;
+};
+
+static int read_stat(pid_t pid, struct stat_line *line) {
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  if (read_text(path, text, sizeof text) < 0) return 0;
+  // The name is in brackets and may itself contain brackets and spaces: fields start after the last one.
+  char *at = strrchr(text, ')');
+  unsigned long long user, system, start;
+  long long child_user, child_system, rss;
+  int parent, group;
+  if (at == NULL || sscanf(at + 1, " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %*d %*d %llu %*u %lld",
+                           &line->state, &parent, &group, &user, &system, &child_user, &child_system, &start, &rss) != 9)
+    return 0;
+  line->parent = parent;
+  line->group = group;
+  line->cpu_ticks = user + system + (uint64_t)child_user + (uint64_t)child_system;
+  line->start = start;
+  line->rss_pages = rss > 0 ? (uint64_t)rss : 0;
+  return 1;
+}
+
+static int has(const struct tree *tree, pid_t pid) {
+  for (size_t i = 0; i < tree->count; i++)
+    if (tree->list[i].pid == pid) return 1;
+  return 0;
+}
+
+static void add(struct tree *tree, pid_t pid) {
+  struct stat_line line;
+  if (tree->count == MAX_PROCESSES || has(tree, pid) || !read_stat(pid, &line) || line.state == 'Z' || line.state == 'X')
+    return;
+  if (tree->count == tree->capacity) {
+    size_t capacity = tree->capacity ? tree->capacity * 2 : 32;
+    struct process *list = realloc(tree->list, capacity * sizeof *list);
+    if (list == NULL) return;
+    tree->list = list;
+    tree->capacity = capacity;
+  }
+  tree->list[tree->count++] = (struct process){pid, line.group, line.start};
+}
+
+static int is_number(const char *name) { return name[0] >= '1' && name[0] <= '9'; }
+
+static void add_children_of_thread(struct tree *tree, const char *path, int (*is_foreign)(pid_t)) {
+  FILE *file = fopen(path, "re");
+  int pid;
+  while (file != NULL && fscanf(file, "%d", &pid) == 1)
+    if (is_foreign == NULL || !is_foreign(pid)) add(tree, pid);
+  if (file != NULL) fclose(file);
+}
+
+static void add_children(struct tree *tree, pid_t parent, int (*is_foreign)(pid_t)) {
+  char path[96];
+  snprintf(path, sizeof path, "/proc/%d/task", parent);
+  DIR *folder = opendir(path);
+  for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+    if (!is_number(entry->d_name)) continue;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", parent, atoi(entry->d_name));
+    add_children_of_thread(tree, path, is_foreign);
+  }
+  if (folder != NULL) closedir(folder);
+}
+
+// For kernels without /proc/PID/task/TID/children: every process whose parent is ours, until a pass adds nothing.
+static void add_by_parent(struct tree *tree, int (*is_foreign)(pid_t)) {
+  size_t before;
+  do {
+    before = tree->count;
+    DIR *folder = opendir("/proc");
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+      struct stat_line line;
+      pid_t pid = atoi(entry->d_name);
+      if (!is_number(entry->d_name) || !read_stat(pid, &line)) continue;
+      int is_child = line.parent == getpid() && (is_foreign == NULL || !is_foreign(pid));
+      if (is_child || has(tree, line.parent)) add(tree, pid);
+    }
+    if (folder != NULL) closedir(folder);
+  } while (tree->count > before);
+}
+
+void tree_scan(struct tree *tree, int (*is_foreign)(pid_t)) {
+  static int has_children_files = -1;
+  if (has_children_files < 0) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
+    has_children_files = access(path, R_OK) == 0;
+  }
+  tree->count = 0;
+  if (!has_children_files) {
+    add_by_parent(tree, is_foreign);
+    return;
+  }
+  add_children(tree, getpid(), is_foreign);
+  for (size_t i = 0; i < tree->count; i++) add_children(tree, tree->list[i].pid, NULL);
+}
+
+static int signal_process(const struct process *process, int signal) {
+  struct stat_line line;
+  int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+  if (fd < 0 && errno != ENOSYS && errno != EPERM) return 0;
+  int is_same = read_stat(process->pid, &line) && line.start == process->start;
+  int sent = 0;
+  if (is_same)
+    sent = (fd >= 0 ? (int)syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0) : kill(process->pid, signal)) == 0;
+  if (fd >= 0) close(fd);
+  return sent;
+}
+
+size_t tree_signal(struct tree *tree, int signal, pid_t except_group) {
+  size_t sent = 0;
+  for (size_t i = 0; i < tree->count; i++)
+    if (except_group == 0 || tree->list[i].group != except_group) sent += (size_t)signal_process(&tree->list[i], signal);
+  return sent;
+}
+
+size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t)) {
+  size_t stopped = 0;
+  for (int round = 0; round < STOP_ROUNDS; round++) {
+    tree_scan(tree, is_foreign);
+    tree_signal(tree, SIGSTOP, 0);
+    if (tree->count <= stopped) break;
+    stopped = tree->count;
+  }
+  return tree_signal(tree, SIGKILL, 0);
+}
+
+static int read_io(const char *path, uint64_t *read_bytes, uint64_t *write_bytes) {
+  char text[512];
+  unsigned long long in, out;
+  if (read_text(path, text, sizeof text) < 0) return 0;
+  char *at = strstr(text, "\nread_bytes:");
+  if (at == NULL || sscanf(at, "\nread_bytes: %llu write_bytes: %llu", &in, &out) != 2) return 0;
+  *read_bytes = in;
+  *write_bytes = out;
+  return 1;
+}
+
+void tree_measure(struct tree *tree, struct usage *usage) {
+  static long ticks, page;
+  if (ticks == 0) ticks = sysconf(_SC_CLK_TCK);
+  if (page == 0) page = sysconf(_SC_PAGESIZE);
+  *usage = (struct usage){0};
+  tree_scan(tree, NULL);
+  for (size_t i = 0; i < tree->count; i++) {
+    struct stat_line line;
+    char path[64];
+    uint64_t in, out;
+    if (!read_stat(tree->list[i].pid, &line)) continue;
+    usage->processes += 1;
+    usage->cpu_us += line.cpu_ticks * 1000000u / (uint64_t)ticks;
+    usage->rss_bytes += line.rss_pages * (uint64_t)page;
+    snprintf(path, sizeof path, "/proc/%d/io", tree->list[i].pid);
+    if (!read_io(path, &in, &out)) continue;
+    usage->read_bytes += in;
+    usage->write_bytes += out;
+  }
+}
+
+void tree_free(struct tree *tree) {
+  free(tree->list);
+  *tree = (struct tree){0};
+}
+
+// The process file includes children that were waited for, the thread file does not: the rest is theirs.
+int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes) {
+  uint64_t all[2], own[2];
+  if (!read_io("/proc/self/io", &all[0], &all[1]) || !read_io("/proc/thread-self/io", &own[0], &own[1])) return 0;
+  *read_bytes = all[0] > own[0] ? all[0] - own[0] : 0;
+  *write_bytes = all[1] > own[1] ? all[1] - own[1] : 0;
+  return 1;
+}
+
+uint64_t own_start(void) {
+  struct stat_line line;
+  return read_stat(getpid(), &line) ? line.start : 0;
+}

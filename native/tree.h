@@ -1,0 +1,40 @@
+// The descendants of this process: finding, measuring and signalling them.
+
+#ifndef HARDSHELL_TREE_H
+#define HARDSHELL_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct process {
+  pid_t pid, group;
+  /** In clock ticks since boot: with the pid it names a process for good. */
+  uint64_t start;
+};
+
+struct tree {
+  struct process *list;
+  size_t count, capacity;
+};
+
+struct usage {
+  uint64_t cpu_us, rss_bytes, read_bytes, write_bytes;
+  uint32_t processes;
+};
+
+/** All living descendants. Children that `is_foreign` accepts are left out, with everything below them. */
+void tree_scan(struct tree *tree, int (*is_foreign)(pid_t pid));
+/** Stops everything first, so that nothing forks away between the look and the blow, then kills. The count killed. */
+size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t pid));
+/** Leaves out the members of one group, which the caller has signalled as such; 0 = none. */
+size_t tree_signal(struct tree *tree, int signal, pid_t except_group);
+void tree_measure(struct tree *tree, struct usage *usage);
+void tree_free(struct tree *tree);
+
+/** I/O of all children that this process has waited for, and what they waited for. */
+int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes);
+/** Start of this process, see struct process. */
+uint64_t own_start(void);
+
+#endif

@@ -1,0 +1,125 @@
+// One keeper process and the socket to it. Frames of a task go to whoever registered for that task.
+// Ends once: when the keeper dies, or breaks the protocol, every task hears it and the connection is not used again.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { type Frame, FrameReader, type OutputPiece } from './frames.ts';
+import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
+
+/** Tasks that need no relay by the keeper at the same time; more than these go through it. */
+const LANES = 4;
+
+export interface TaskChannel {
+  onFrame(frame: Frame): void;
+  onOutput(piece: OutputPiece): void;
+  onLost(reason: string): void;
+}
+
+export class KeeperConnection {
+  readonly hello: Promise<Hello>;
+  readonly #child: ChildProcess;
+  readonly #socket: Socket;
+  readonly #lanes: readonly Socket[];
+  readonly #tasks = new Map<number, TaskChannel>();
+  readonly #greeted: PromiseWithResolversOf<Hello>;
+  #lost: string | null = null;
+
+  constructor(path: string, stderr: 'ignore' | 'inherit') {
+    // Its own session: a Ctrl-C at the terminal is the host's business. A clean environment: nothing there is for it.
+    const sockets = Array.from({ length: 1 + LANES }, () => 'pipe' as const);
+    const stdio = ['ignore' as const, 'ignore' as const, stderr, ...sockets];
+    this.#child = spawn(path, [String(LANES)], { cwd: '/', env: {}, detached: true, stdio });
+    this.#socket = this.#child.stdio[3] as Socket;
+    this.#lanes = this.#child.stdio.slice(4) as Socket[];
+    this.#greeted = withResolvers();
+    this.hello = this.#greeted.promise;
+    this.hello.catch(() => {});
+    this.#child.on('error', (error) => this.#lose(`the keeper cannot be started: ${error.message}`));
+    this.#child.on('exit', (code, signal) => this.#lose(`the keeper ended (${signal ?? `exit code ${code}`})`));
+    this.#child.unref();
+    if (this.#socket === undefined || this.#socket === null) return;
+    this.#listen(this.#socket);
+    for (const lane of this.#lanes) this.#listen(lane);
+    for (const lane of this.#lanes) lane.unref();
+    // The exit event follows and knows more; this one is for a keeper that only hangs up.
+    this.#socket.on('close', () => setTimeout(() => this.#lose('the keeper closed the connection'), 50).unref());
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== null;
+  }
+
+  add(task: number, channel: TaskChannel): void {
+    if (this.#tasks.size === 0) this.#socket.ref();
+    this.#tasks.set(task, channel);
+  }
+
+  remove(task: number): void {
+    this.#tasks.delete(task);
+    if (this.#tasks.size === 0) this.#socket.unref();
+  }
+
+  send(frame: Buffer): void {
+    if (this.#lost === null) this.#socket.write(frame);
+  }
+
+  /** The keeper ends foreground commands by itself when we hang up. */
+  async close(): Promise<void> {
+    if (this.#lost !== null) return;
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.ref();
+    this.#socket.end();
+    await ended;
+  }
+
+  // A supervisor that is killed in the middle of a frame spoils its lane, which is not used again; the keeper tells the task.
+  #listen(socket: Socket): void {
+    const reader = new FrameReader({
+      onFrame: (frame) => {
+        if (frame.type === OUT.hello) this.#greet(decodeHello(frame.payload));
+        else this.#tasks.get(frame.task)?.onFrame(frame);
+      },
+      onOutput: (piece) => this.#tasks.get(piece.task)?.onOutput(piece),
+    });
+    socket.on('error', () => {});
+    socket.on('data', (bytes: Buffer) => {
+      try {
+        reader.push(bytes);
+      } catch (error) {
+        this.#lose(`the keeper broke the protocol: ${(error as Error).message}`);
+      }
+    });
+  }
+
+  #greet(hello: Hello): void {
+    if (hello.version !== PROTOCOL_VERSION) throw new RangeError(`protocol version ${hello.version}`);
+    this.#greeted.resolve(hello);
+    if (this.#tasks.size === 0) this.#socket.unref();
+  }
+
+  #lose(reason: string): void {
+    if (this.#lost !== null) return;
+    this.#lost = reason;
+    this.#greeted.reject(new Error(reason));
+    for (const socket of [this.#socket, ...this.#lanes]) socket?.destroy();
+    for (const channel of [...this.#tasks.values()]) channel.onLost(reason);
+    this.#tasks.clear();
+  }
+}
+
+interface PromiseWithResolversOf<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+// Node 20 has no Promise.withResolvers.
+export function withResolvers<T>(): PromiseWithResolversOf<T> {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,263 @@
+// Requests → START frames, and the keeper's payloads → values. native/request.c and native/report.c are the other side.
+
+import { HardshellError } from '../../core/errors.ts';
+import {
+  type CgroupFeature,
+  END_CAUSES,
+  type EndCause,
+  type ProcessLimits,
+  type RunEvent,
+  type RunRequest,
+  type RunStarted,
+} from '../port.ts';
+import { encodeFrame, FieldWriter } from './frames.ts';
+
+export const PROTOCOL_VERSION = 1;
+export const IN = { start: 1, kill: 2, stdin: 3, stdinEnd: 4, credit: 5, detach: 6, ping: 7 } as const;
+export const OUT = {
+  hello: 129,
+  started: 130,
+  resource: 132,
+  violation: 133,
+  stdin: 134,
+  exit: 135,
+  error: 136,
+  pong: 137,
+} as const;
+/** Live bytes that may be on their way to us; more than what needs no file (INLINE_BYTES in native/spool.h). */
+export const CREDIT_BYTES = 2 << 20;
+/** Output up to this size is held by the handle and has no file. */
+export const INLINE_BYTES = 64 << 10;
+const MAX_FRAME_BYTES = 4 << 20;
+
+const TAG = {
+  flags: 1,
+  timeoutMs: 2,
+  graceMs: 3,
+  argument: 4,
+  environment: 5,
+  cwd: 6,
+  program: 7,
+  spool: 8,
+  headBytes: 9,
+  tailBytes: 10,
+  credit: 11,
+  rlimit: 12,
+  input: 13,
+  outputLimit: 14,
+  cpuPercent: 15,
+  memory: 16,
+  processes: 17,
+  record: 18,
+  leftovers: 19,
+  intervalMs: 20,
+  umask: 21,
+  recordFields: 22,
+  lingerMs: 23,
+} as const;
+const FLAG = { split: 1, background: 2, pace: 4, eager: 8, stdinOpen: 16, cgroup: 32 } as const;
+const LEFTOVERS = { kill: 0, wait: 1, leave: 2 } as const;
+const RLIMITS: Readonly<Record<keyof ProcessLimits, number>> = {
+  addressSpaceBytes: 0,
+  dataBytes: 1,
+  cpuSeconds: 2,
+  userProcesses: 3,
+  openFiles: 4,
+  fileSizeBytes: 5,
+  coreBytes: 6,
+  stackBytes: 7,
+};
+
+function flagsOf(request: RunRequest): number {
+  return (
+    (request.streams === 'split' ? FLAG.split : 0) |
+    (request.background === true ? FLAG.background : 0) |
+    (request.isPaced === true ? FLAG.pace : 0) |
+    (request.stdin === 'open' ? FLAG.stdinOpen : 0) |
+    (request.useCgroup === true ? FLAG.cgroup : 0)
+  );
+}
+
+function writeLimits(fields: FieldWriter, limits: NonNullable<RunRequest['limits']>): void {
+  for (const name of Object.keys(RLIMITS) as (keyof ProcessLimits)[]) {
+    const value = limits[name];
+    if (value !== undefined) fields.limit(TAG.rlimit, RLIMITS[name], value);
+  }
+  if (limits.outputBytes !== undefined) fields.u64(TAG.outputLimit, limits.outputBytes);
+  if (limits.memoryBytes !== undefined) fields.u64(TAG.memory, limits.memoryBytes);
+  if (limits.cpuPercent !== undefined) fields.u32(TAG.cpuPercent, limits.cpuPercent);
+  if (limits.processes !== undefined) fields.u32(TAG.processes, limits.processes);
+}
+
+/** The inner text of the record's JSON object: the keeper adds its own fields behind it. */
+function recordText(fields: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(fields).slice(1, -1);
+}
+
+export function encodeStart(task: number, request: RunRequest, creditBytes: number): Buffer {
+  const fields = new FieldWriter();
+  const { spool, record } = request;
+  fields.u32(TAG.flags, flagsOf(request));
+  fields.u32(TAG.credit, creditBytes);
+  fields.text(TAG.program, request.program);
+  fields.text(TAG.cwd, request.cwd);
+  for (const argument of request.argv) fields.text(TAG.argument, argument);
+  for (const [name, value] of Object.entries(request.env)) fields.text(TAG.environment, `${name}=${value}`);
+  if (request.timeoutMs !== undefined) fields.u64(TAG.timeoutMs, request.timeoutMs);
+  if (request.graceMs !== undefined) fields.u32(TAG.graceMs, request.graceMs);
+  if (request.lingerMs !== undefined) fields.u32(TAG.lingerMs, request.lingerMs);
+  if (request.leftovers !== undefined) fields.u32(TAG.leftovers, LEFTOVERS[request.leftovers]);
+  if (request.sampleMs !== undefined) fields.u32(TAG.intervalMs, request.sampleMs);
+  if (request.umask !== undefined) fields.u32(TAG.umask, request.umask);
+  if (request.stdin instanceof Uint8Array) fields.bytes(TAG.input, request.stdin);
+  if (spool !== undefined) fields.text(TAG.spool, spool.path);
+  if (spool?.headBytes !== undefined) fields.u64(TAG.headBytes, spool.headBytes);
+  if (spool?.tailBytes !== undefined) fields.u64(TAG.tailBytes, spool.tailBytes);
+  if (record !== undefined) fields.text(TAG.record, record.path);
+  if (record !== undefined && Object.keys(record.fields).length > 0)
+    fields.text(TAG.recordFields, recordText(record.fields));
+  // A core file is no output of a command, and may hold secrets.
+  writeLimits(fields, { coreBytes: 0, ...request.limits });
+  const frame = fields.finish(IN.start, task);
+  if (frame.length > MAX_FRAME_BYTES)
+    throw new HardshellError('too-long', 'the arguments, environment and input of the command are longer than 4 MB');
+  return frame;
+}
+
+export function encodeKill(task: number, graceMs: number): Buffer {
+  return encodeFrame(IN.kill, task, numbers(0, graceMs));
+}
+
+export function encodeSignal(task: number, signal: number): Buffer {
+  return encodeFrame(IN.kill, task, numbers(1, signal));
+}
+
+export function encodeCredit(task: number, bytes: number): Buffer {
+  return encodeFrame(IN.credit, task, numbers(null, bytes));
+}
+
+function numbers(first: number | null, value: number): Buffer {
+  const payload = Buffer.alloc(first === null ? 4 : 5);
+  if (first !== null) payload[0] = first;
+  payload.writeUInt32LE(value, payload.length - 4);
+  return payload;
+}
+
+/** Reads numbers one after the other; a payload that is too short throws, as it must. */
+class PayloadReader {
+  #at = 0;
+  readonly #payload: Buffer;
+
+  constructor(payload: Buffer) {
+    this.#payload = payload;
+  }
+
+  u8(): number {
+    this.#at += 1;
+    return this.#payload.readUInt8(this.#at - 1);
+  }
+
+  u32(): number {
+    this.#at += 4;
+    return this.#payload.readUInt32LE(this.#at - 4);
+  }
+
+  u64(): number {
+    this.#at += 8;
+    return Number(this.#payload.readBigUInt64LE(this.#at - 8));
+  }
+}
+
+export interface Hello {
+  readonly version: number;
+  readonly pid: number;
+  readonly cgroup: readonly CgroupFeature[] | null;
+}
+
+function cgroupFeatures(bits: number): CgroupFeature[] {
+  const names: Readonly<Record<CgroupFeature, number>> = { kill: 2, memory: 4, processes: 8, cpu: 16 };
+  return (Object.keys(names) as CgroupFeature[]).filter((name) => bits & names[name]);
+}
+
+export function decodeHello(payload: Buffer): Hello {
+  const reader = new PayloadReader(payload);
+  const [version, pid, bits] = [reader.u32(), reader.u32(), reader.u32()];
+  return { version, pid, cgroup: bits & 1 ? cgroupFeatures(bits) : null };
+}
+
+export function decodeStarted(payload: Buffer): RunStarted {
+  const reader = new PayloadReader(payload);
+  const [pid, supervisorPid, bits] = [reader.u32(), reader.u32(), reader.u32()];
+  return { pid, supervisorPid, cgroup: cgroupFeatures(bits), startedAtMs: reader.u64() };
+}
+
+export function decodeResource(payload: Buffer): RunEvent {
+  const reader = new PayloadReader(payload);
+  return {
+    type: 'resource',
+    elapsedMs: reader.u64(),
+    cpuMs: reader.u64() / 1000,
+    cpuPercent: reader.u32(),
+    memoryBytes: reader.u64(),
+    processes: reader.u32(),
+    readBytes: reader.u64(),
+    writeBytes: reader.u64(),
+    outputBytes: reader.u64(),
+  };
+}
+
+function causeOf(value: number): EndCause {
+  return END_CAUSES[value] ?? 'none';
+}
+
+export function decodeViolation(payload: Buffer): RunEvent {
+  const reader = new PayloadReader(payload);
+  return { type: 'violation', cause: causeOf(reader.u8()), limit: reader.u64(), seen: reader.u64() };
+}
+
+export function decodeInput(payload: Buffer): { takenBytes: number; isClosed: boolean } {
+  return { takenBytes: payload.readUInt32LE(0), isClosed: payload.readUInt8(4) === 1 };
+}
+
+export function decodeExit(payload: Buffer) {
+  const reader = new PayloadReader(payload);
+  const isSignal = reader.u8() === 1;
+  const status = reader.u32();
+  const cause = causeOf(reader.u8());
+  const flags = reader.u8();
+  const [wallUs, userUs, systemUs] = [reader.u64(), reader.u64(), reader.u64()];
+  const peakMemoryBytes = reader.u64();
+  const [readBytes, writeBytes] = [reader.u64(), reader.u64()];
+  const isMeasured = (flags & 4) !== 0;
+  return {
+    exitCode: isSignal ? null : status,
+    signal: isSignal ? status : null,
+    cause,
+    wallMs: wallUs / 1000,
+    userMs: userUs / 1000,
+    systemMs: systemUs / 1000,
+    peakMemoryBytes,
+    readBytes: isMeasured ? readBytes : null,
+    writeBytes: isMeasured ? writeBytes : null,
+    stdoutBytes: reader.u64(),
+    stderrBytes: reader.u64(),
+    headBytes: reader.u64(),
+    tailBytes: reader.u64(),
+    leftoversKilled: reader.u32(),
+    spoolErrno: reader.u32(),
+    hasLeftovers: (flags & (2 | 16)) !== 0,
+    isSpooled: (flags & 8) !== 0,
+  };
+}
+
+const ERROR_CODES = ['', 'request', 'start', 'spool', 'supervisor'] as const;
+const STEPS = ['', 'resources', 'folder', 'limits', 'cgroup', 'program'] as const;
+
+export function decodeError(payload: Buffer) {
+  return {
+    code: ERROR_CODES[payload.readUInt8(0)] ?? '',
+    step: STEPS[payload.readUInt8(1)] ?? '',
+    errno: payload.readUInt32LE(2),
+    message: payload.toString('utf8', 6),
+  };
+}

@@ -1,0 +1,73 @@
+// The runner that the keeper serves: one keeper process per runner, started with the first command, and again when it died.
+
+import { HardshellError } from '../../core/errors.ts';
+import type { Guarantee, RunHandle, RunListener, Runner, RunRequest } from '../port.ts';
+import { KeeperConnection } from './connection.ts';
+import type { Hello } from './messages.ts';
+import { KeeperTask } from './task.ts';
+
+const MAX_TASK = 0xffff_ffff;
+
+export class KeeperRunner implements Runner {
+  readonly #path: string;
+  readonly #stderr: 'ignore' | 'inherit';
+  #connection: KeeperConnection | null = null;
+  #nextTask = 1;
+
+  /** `path`: a keeper that `locateKeeper` has checked. */
+  constructor(path: string, { stderr = 'ignore' }: { stderr?: 'ignore' | 'inherit' } = {}) {
+    this.#path = path;
+    this.#stderr = stderr;
+  }
+
+  start(request: RunRequest, listener?: RunListener): RunHandle {
+    const task = this.#nextTask;
+    this.#nextTask = task === MAX_TASK ? 1 : task + 1;
+    return new KeeperTask(this.#connect(), task, request, listener);
+  }
+
+  /** Starts the keeper ahead of the first command. */
+  async warmUp(): Promise<Hello> {
+    try {
+      return await this.#connect().hello;
+    } catch (cause) {
+      throw new HardshellError('runner-lost', (cause as Error).message, { cause });
+    }
+  }
+
+  async guarantees(): Promise<readonly Guarantee[]> {
+    const { cgroup } = await this.warmUp();
+    const missing = cgroup === null ? 'no cgroup v2 folder can be made by this user' : null;
+    const delegated = (name: string) =>
+      missing ?? `the ${name} controller of cgroup v2 is not delegated to this user; looked at once a second instead`;
+    const held = (name: string): Guarantee => ({ name, isHeld: true, why: null });
+    const byCgroup = (name: string, feature: 'memory' | 'processes' | 'cpu'): Guarantee => {
+      const isHeld = cgroup?.includes(feature) === true;
+      return { name, isHeld, why: isHeld ? null : delegated(feature) };
+    };
+    return [
+      held('whole-tree-ends'),
+      held('ends-with-host'),
+      held('background-survives-host'),
+      held('output-survives-host'),
+      held('real-pipes'),
+      held('process-limits'),
+      held('usage-measured'),
+      byCgroup('hard-memory-limit', 'memory'),
+      byCgroup('hard-process-limit', 'processes'),
+      byCgroup('hard-cpu-limit', 'cpu'),
+    ];
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    await connection?.close();
+  }
+
+  #connect(): KeeperConnection {
+    if (this.#connection === null || this.#connection.isLost)
+      this.#connection = new KeeperConnection(this.#path, this.#stderr);
+    return this.#connection;
+  }
+}

@@ -1,0 +1,192 @@
+// One task as its host sees it: frames → events, promises, and credit for what the listener has consumed.
+
+import { getSystemErrorName } from 'node:util';
+import { HardshellError } from '../../core/errors.ts';
+import { type KeptOutput, MemoryOutput } from '../output.ts';
+import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
+import { openSpool } from '../spool.ts';
+import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
+import { encodeFrame, type Frame, type OutputPiece } from './frames.ts';
+import { InputQueue } from './input.ts';
+import {
+  CREDIT_BYTES,
+  decodeError,
+  decodeExit,
+  decodeInput,
+  decodeResource,
+  decodeStarted,
+  decodeViolation,
+  encodeCredit,
+  encodeKill,
+  encodeSignal,
+  encodeStart,
+  IN,
+  INLINE_BYTES,
+  OUT,
+} from './messages.ts';
+
+/** Larger input follows the request in pieces. */
+const MAX_INITIAL_INPUT = 256 << 10;
+const DEFAULT_GRACE_MS = 5000;
+
+export class KeeperTask implements RunHandle, TaskChannel {
+  readonly #connection: KeeperConnection;
+  readonly #id: number;
+  readonly #request: RunRequest;
+  readonly #listener: RunListener | undefined;
+  readonly #memory = new MemoryOutput(INLINE_BYTES);
+  readonly #started = withResolvers<RunStarted>();
+  readonly #done = withResolvers<RunExit>();
+  readonly #input: InputQueue;
+  #consumed = 0;
+
+  constructor(connection: KeeperConnection, id: number, request: RunRequest, listener: RunListener | undefined) {
+    this.#connection = connection;
+    this.#id = id;
+    this.#request = request;
+    this.#listener = listener;
+    // Whoever waits for `done` hears of a failed start there.
+    this.#started.promise.catch(() => {});
+    const { stdin } = request;
+    const isLarge = stdin instanceof Uint8Array && stdin.length > MAX_INITIAL_INPUT;
+    this.#input = new InputQueue(
+      stdin === 'open' || isLarge,
+      (bytes) => connection.send(encodeFrame(IN.stdin, id, bytes)),
+      () => connection.send(encodeFrame(IN.stdinEnd, id)),
+    );
+    // Nobody listens: what the handle itself holds is all that has to come over, and nobody is to be waited for.
+    const isPaced = listener !== undefined && request.isPaced === true;
+    const credit = listener === undefined ? INLINE_BYTES : CREDIT_BYTES;
+    const frame = encodeStart(id, { ...request, isPaced, ...(isLarge ? { stdin: 'open' } : {}) }, credit);
+    connection.add(id, this);
+    connection.send(frame);
+    if (!isLarge) return;
+    this.#input.write(stdin);
+    this.#input.end();
+  }
+
+  get started(): Promise<RunStarted> {
+    return this.#started.promise;
+  }
+
+  get done(): Promise<RunExit> {
+    return this.#done.promise;
+  }
+
+  kill({ graceMs = this.#request.graceMs ?? DEFAULT_GRACE_MS }: { graceMs?: number } = {}): void {
+    this.#connection.send(encodeKill(this.#id, graceMs));
+  }
+
+  signal(signal: number): void {
+    this.#connection.send(encodeSignal(this.#id, signal));
+  }
+
+  write(bytes: Uint8Array): Promise<boolean> {
+    return this.#input.write(bytes);
+  }
+
+  endInput(): void {
+    this.#input.end();
+  }
+
+  detach(): void {
+    this.#connection.send(encodeFrame(IN.detach, this.#id));
+  }
+
+  onFrame({ type, payload }: Frame): void {
+    switch (type) {
+      case OUT.started: {
+        const started = decodeStarted(payload);
+        this.#started.resolve(started);
+        return this.#emit({ type: 'started', ...started });
+      }
+      case OUT.resource:
+        return this.#emit(decodeResource(payload));
+      case OUT.violation:
+        return this.#emit(decodeViolation(payload));
+      case OUT.stdin:
+        return this.#takeInput(decodeInput(payload));
+      case OUT.exit:
+        return void this.#finish(payload);
+      case OUT.error:
+        return this.#fail(payload);
+    }
+  }
+
+  onOutput({ stream: number, offset, bytes }: OutputPiece): void {
+    const stream = number === 1 ? 'stderr' : 'stdout';
+    this.#memory.add(stream, offset, bytes);
+    if (this.#listener === undefined) return;
+    const wait = this.#listener({ type: 'output', stream, offset, bytes });
+    const consumed = () => this.#grant(bytes.length);
+    if (wait === undefined) consumed();
+    else wait.then(consumed, consumed);
+  }
+
+  onLost(reason: string): void {
+    const isSurvivor = this.#request.background === true;
+    const what = isSurvivor
+      ? 'the task goes on; its record and its output file tell how it ends'
+      : 'it was ended with it';
+    this.#reject(new HardshellError('runner-lost', `${reason} while the command was running; ${what}`));
+  }
+
+  #emit(event: RunEvent): void {
+    const wait = this.#listener?.(event);
+    if (wait !== undefined) wait.catch(() => {});
+  }
+
+  // Credit goes back in large steps: one small frame per megabyte, not per chunk.
+  #grant(bytes: number): void {
+    this.#consumed += bytes;
+    if (this.#consumed < CREDIT_BYTES / 4) return;
+    this.#connection.send(encodeCredit(this.#id, this.#consumed));
+    this.#consumed = 0;
+  }
+
+  #takeInput({ takenBytes, isClosed }: { takenBytes: number; isClosed: boolean }): void {
+    this.#input.take(takenBytes);
+    if (isClosed) this.#input.close();
+  }
+
+  #end(): void {
+    this.#connection.remove(this.#id);
+    this.#input.close();
+  }
+
+  #reject(error: HardshellError): void {
+    this.#end();
+    this.#started.reject(error);
+    this.#done.reject(error);
+  }
+
+  #fail(payload: Buffer): void {
+    const { code, step, errno, message } = decodeError(payload);
+    const name = errno > 0 ? getSystemErrorName(-errno) : null;
+    const { program, cwd, spool } = this.#request;
+    if (code === 'supervisor') this.#reject(new HardshellError('runner-lost', message));
+    else if (code === 'request')
+      this.#reject(new HardshellError('invalid-argument', `the keeper refused the request: ${message}`));
+    else if (code === 'spool')
+      this.#reject(new HardshellError('cannot-start', `the output file ${spool?.path} cannot be made: ${name}`));
+    else {
+      const what = step === 'program' ? program : step === 'folder' ? `the folder ${cwd}` : `the command's ${step}`;
+      this.#reject(new HardshellError('cannot-start', `cannot start ${program}: ${name} for ${what}`));
+    }
+  }
+
+  async #finish(payload: Buffer): Promise<void> {
+    const { spoolErrno, isSpooled, stdoutBytes, stderrBytes, headBytes, tailBytes, ...exit } = decodeExit(payload);
+    this.#end();
+    let output: KeptOutput = this.#memory.finish(stdoutBytes, stderrBytes);
+    const path = this.#request.spool?.path;
+    if (isSpooled && path !== undefined) {
+      try {
+        output = await openSpool(path);
+      } catch (error) {
+        if (!(error instanceof HardshellError)) return this.#done.reject(error);
+      }
+    }
+    this.#done.resolve({ ...exit, output, spoolError: spoolErrno > 0 ? getSystemErrorName(-spoolErrno) : null });
+  }
+}

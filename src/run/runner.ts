@@ -1,0 +1,18 @@
+// Which runner serves: the keeper where it can be had, else Node's own spawn, with the reason why.
+
+import { locateKeeper } from './keeper/binary.ts';
+import { KeeperRunner } from './keeper/runner.ts';
+import { NodeRunner } from './node-runner.ts';
+import type { Runner } from './port.ts';
+
+export type ChosenRunner =
+  | { readonly kind: 'keeper'; readonly runner: Runner; readonly reason: null }
+  | { readonly kind: 'node'; readonly runner: Runner; readonly reason: string };
+
+/** `nativeFolder`: where the keeper was built, if not in the package. */
+export function chooseRunner({ nativeFolder }: { nativeFolder?: string } = {}): ChosenRunner {
+  const keeper = locateKeeper(nativeFolder);
+  return keeper.isAvailable
+    ? { kind: 'keeper', runner: new KeeperRunner(keeper.path), reason: null }
+    : { kind: 'node', runner: new NodeRunner(), reason: keeper.reason };
+}

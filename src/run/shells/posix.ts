@@ -1,0 +1,61 @@
+// sh and zsh: the same idea as bash.ts, in front of the command on its own first line.
+// Here that is enough: these shells do not quote the line of a syntax error, and keep no copy of the text.
+
+import {
+  type BuiltCommand,
+  type CommandRequest,
+  checkCwdFile,
+  quoteWord,
+  refuseNul,
+  type ShellProvider,
+} from './provider.ts';
+
+/** Functions and aliases of the command cannot take the place of `unset` and `trap`: they are special builtins. */
+function buildHook(cwdFile: string, finder: 'command' | 'builtin'): string {
+  checkCwdFile(cwdFile);
+  const steps = [`\\unset -f ${finder} pwd`, '\\trap "" XFSZ', `\\${finder} pwd -P >|${quoteWord(cwdFile)}`];
+  return `{ ${steps.join('; ')}; } >/dev/null 2>&1`;
+}
+
+function buildText({ command, cwdFile }: CommandRequest, hookOf: (cwdFile: string) => string): string {
+  refuseNul(command, 'The command');
+  return cwdFile === undefined ? command : `trap ${quoteWord(hookOf(cwdFile))} EXIT; ${command}`;
+}
+
+export class ShProvider implements ShellProvider {
+  readonly kind = 'sh';
+  readonly shellPath: string;
+
+  constructor(shellPath: string) {
+    this.shellPath = shellPath;
+  }
+
+  buildCommand(request: CommandRequest): BuiltCommand {
+    const text = buildText(request, (cwdFile) => `${buildHook(cwdFile, 'command')} || <&-`);
+    const tellsFolder = request.cwdFile !== undefined;
+    return { file: this.shellPath, argv: ['sh', '-c', '--', text], env: {}, tellsFolder, isVerbatim: false };
+  }
+}
+
+export class ZshProvider implements ShellProvider {
+  readonly kind = 'zsh';
+  readonly shellPath: string;
+
+  constructor(shellPath: string) {
+    this.shellPath = shellPath;
+  }
+
+  // No start-up files (-f), and none of the system's where that can be had (-d).
+  // A redirection without a command would start a pager in zsh, so the list ends in `:`.
+  buildCommand(request: CommandRequest): BuiltCommand {
+    const text = buildText(request, (cwdFile) => `${buildHook(cwdFile, 'builtin')} || \\:`);
+    const tellsFolder = request.cwdFile !== undefined;
+    return {
+      file: this.shellPath,
+      argv: ['zsh', '-f', '-d', '-c', '--', text],
+      env: {},
+      tellsFolder,
+      isVerbatim: false,
+    };
+  }
+}

@@ -1,0 +1,27 @@
+// Both runners, one contract.
+
+import { test } from 'vitest';
+import { KeeperRunner } from '../../src/run/keeper/runner.ts';
+import { NodeRunner } from '../../src/run/node-runner.ts';
+import { keeperStderr, keeperUnderTest } from './keeper-under-test.ts';
+import { describeRunner } from './runner-contract.ts';
+
+const keeper = keeperUnderTest;
+if (keeper.isAvailable) describeRunner('keeper', () => new KeeperRunner(keeper.path, { stderr: keeperStderr }));
+else test('keeper', (context) => context.skip(keeper.reason));
+
+const SOCKETS = 'Node makes sockets instead of pipes';
+const GROUP_ONLY = 'only the process group can be ended';
+const NO_LIMITS = 'Node cannot set or watch limits';
+describeRunner('node', () => new NodeRunner(), {
+  'merged output is in the order in which it was written': SOCKETS,
+  'stdout and stderr can be opened by name': SOCKETS,
+  'daemons in sessions of their own are ended with the command that left them': GROUP_ONLY,
+  'daemons in sessions of their own do not survive a timeout': GROUP_ONLY,
+  'processes that fork away from the hunter are caught': GROUP_ONLY,
+  'process limits are in force': NO_LIMITS,
+  'memory of the tree beyond its limit ends the command': NO_LIMITS,
+  'more processes than the limit end the command': NO_LIMITS,
+  'a processor that stays busy beyond the limit ends the command': NO_LIMITS,
+  'use is measured and resource events come': NO_LIMITS,
+});

@@ -1,0 +1,56 @@
+// cgroup v2 as far as this machine delegates it: what was had is said, and nothing stays behind.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { KeeperRunner } from '../../src/run/keeper/runner.ts';
+import { keeperUnderTest } from '../contract/keeper-under-test.ts';
+import { makeMark, until } from '../contract/marks.ts';
+import { BIN } from '../contract/runner-contract.ts';
+
+const ENV = { PATH: `${BIN}:${process.env.PATH}` };
+
+/** Folder of a keeper, by the same two files that it reads itself. */
+function folderOf(pid: number): string {
+  const mount = readFileSync('/proc/self/mountinfo', 'utf8').match(/^\S+ \S+ \S+ \S+ (\S+) .* - cgroup2 /m)?.[1];
+  const own = readFileSync(`/proc/${pid}/cgroup`, 'utf8').match(/^0::(.*)$/m)?.[1];
+  return `${mount}${own === '/' ? '' : own}/hardshell-${pid}`;
+}
+
+test('a command runs in a cgroup of its own, dies with it, and leaves no folder', async (context) => {
+  const keeper = keeperUnderTest;
+  if (!keeper.isAvailable) return context.skip(keeper.reason);
+  const runner = new KeeperRunner(keeper.path);
+  try {
+    const { pid, cgroup } = await runner.warmUp();
+    if (cgroup === null) return context.skip('no cgroup v2 folder can be made here');
+    const folder = folderOf(pid);
+    expect(existsSync(folder)).toBe(true);
+    const mark = makeMark();
+    const argv = ['bash', '--norc', '-c', 'cat /proc/self/cgroup; double-fork stay'];
+    const request = { program: 'bash', argv, cwd: '/', env: { ...ENV, ...mark.env }, useCgroup: true };
+    const handle = runner.start({ ...request, limits: { memoryBytes: 1 << 30, processes: 50 } });
+    const started = await handle.started;
+    // What was asked for and can be had; never more.
+    expect(started.cgroup).toEqual(cgroup.filter((feature) => feature !== 'cpu'));
+    expect(await until(() => mark.count() === 3, 5000)).toBe(true);
+    handle.kill({ graceMs: 0 });
+    const { output } = await handle.done;
+    expect(String(await output.read(0, 4096))).toContain(`/hardshell-${pid}/`);
+    expect(await mark.untilGone(2000)).toBe(0);
+    expect(readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())).toEqual([]);
+    await runner.close();
+    expect(existsSync(folder)).toBe(false);
+  } finally {
+    await runner.close();
+  }
+});
+
+test('the guarantees say what is held, and why the rest is not', async (context) => {
+  const keeper = keeperUnderTest;
+  if (!keeper.isAvailable) return context.skip(keeper.reason);
+  const runner = new KeeperRunner(keeper.path);
+  const guarantees = await runner.guarantees();
+  await runner.close();
+  expect(guarantees.every(({ isHeld, why }) => isHeld === (why === null))).toBe(true);
+  expect(guarantees.find(({ name }) => name === 'whole-tree-ends')).toMatchObject({ isHeld: true });
+});
