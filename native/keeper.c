@@ -47,7 +47,7 @@ struct link {
 static struct link links[MAX_LINKS];
 static int link_count;
 static const int host = HOST_FD;
-static int poller, signals, next_lane, lane_count;
+static int poller, signals, next_lane, lane_count, holder_count;
 static struct buffer from_host, to_host;
 static uint32_t host_watched;
 static int is_host_full;
@@ -92,7 +92,8 @@ static _Noreturn void become_supervisor(int link, int lane) {
   if (lane >= 0 && lane != LANE_FD && dup2(lane, LANE_FD) < 0) _exit(70);
   if (lane >= 0 && fcntl(LANE_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
   close_from(lane >= 0 ? LANE_FD + 1 : LANE_FD);
-  supervise(lane >= 0, &cgroup);
+  // Lanes are given out once, so this bounds the number of waiting shells; the first supervisors get most of the work.
+  supervise(lane >= 0, lane >= 0 && lane - LANE_FD < holder_count, &cgroup);
 }
 
 static struct link *fork_supervisor(int is_background) {
@@ -286,9 +287,10 @@ static void say_farewell(void) {
   }
 }
 
-int keep(int lanes) {
+int keep(int lanes, int holders) {
   uint32_t signals_watched = 0;
   lane_count = lanes;
+  holder_count = holders;
   signals = open_signals();
   poller = epoll_create1(EPOLL_CLOEXEC);
   if (poller < 0) die("epoll");

@@ -30,10 +30,10 @@ int open_signals(void);
 /** The host's socket, and behind it the lanes: sockets on which a supervisor speaks to the host directly. */
 enum { HOST_FD = 3, LANE_FD = 4, MAX_LANES = 16 };
 
-/** Serves the host until it is gone. */
-int keep(int lanes);
+/** Serves the host until it is gone. At most `holders` supervisors keep a shell waiting. */
+int keep(int lanes, int holders);
 /** Runs the tasks that come over HOST_FD, one at a time, until it closes; what it has to say goes over LANE_FD if it has
- * one, else over the keeper. Never returns. */
-_Noreturn void supervise(int has_lane, const struct cgroup_support *cgroup);
+ * one, else over the keeper. `holds`: it may keep a shell waiting between two tasks. Never returns. */
+_Noreturn void supervise(int has_lane, int holds, const struct cgroup_support *cgroup);
 
 #endif

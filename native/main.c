@@ -8,7 +8,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// hardshell-keeper [LANES]
+static int read_count(const char *text) {
+  char *end = NULL;
+  long count = strtol(text, &end, 10);
+  return *text != 0 && *end == 0 && count >= 0 && count <= MAX_LANES ? (int)count : -1;
+}
+
+// hardshell-keeper [LANES [WAITING]]: sockets behind the host's own, and shells that may wait for a command.
 int main(int argc, char **argv) {
   int type = 0;
   socklen_t size = sizeof type;
@@ -16,10 +22,9 @@ int main(int argc, char **argv) {
     static const char message[] = "hardshell keeper: this program is started by hardshell, not by hand\n";
     return write(2, message, strlen(message)) < 0 ? 70 : 64;
   }
-  char *end = NULL;
-  long lanes = argc > 1 ? strtol(argv[1], &end, 10) : 0;
-  if (argc > 2 || (end != NULL && *end != 0) || lanes < 0 || lanes > MAX_LANES) return 64;
+  int lanes = argc > 1 ? read_count(argv[1]) : 0, holders = argc > 2 ? read_count(argv[2]) : 0;
+  if (argc > 3 || lanes < 0 || holders < 0) return 64;
   close_from((unsigned)(LANE_FD + lanes));
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) die("subreaper");
-  return keep((int)lanes);
+  return keep(lanes, holders);
 }

@@ -1,4 +1,5 @@
 // vfork and exec. Between the two the child shares our memory: it only makes system calls and notes where it failed.
+// A child that is to be held is a fork and says nothing: whoever holds it sees whether it came to its exec.
 
 #define _GNU_SOURCE
 #include "spawn.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,7 +24,7 @@ struct plan {
   /** Paths to try in turn, as `execvp` does. */
   char **candidates;
   char *candidate_text;
-  int stdin_fd, stdout_fd, stderr_fd, cgroup_procs;
+  int stdin_fd, stdout_fd, stderr_fd, cgroup_procs, is_held;
   pid_t parent;
 };
 
@@ -103,6 +105,7 @@ static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
   spawned->step = STEP_LIMITS;
   if (apply_limits(request) < 0) goto failed;
   spawned->step = STEP_EXEC;
+  if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) goto failed;
   errno = try_exec(plan);
 failed:
   spawned->error = errno ? errno : ESRCH;
@@ -135,16 +138,16 @@ static void close_all(int *fds, int count) {
 }
 
 // Not inlined: a function that returns twice should hold no more than what it needs.
-static __attribute__((noinline)) pid_t vfork_command(const struct plan *plan, struct spawned *spawned) {
-  pid_t pid = vfork();
+// A traced child stops at any signal, and with vfork we would stop with it.
+static __attribute__((noinline)) pid_t fork_command(const struct plan *plan, struct spawned *spawned) {
+  pid_t pid = plan->is_held ? fork() : vfork();
   if (pid == 0) become(plan, spawned);
   return pid;
 }
 
-void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs) {
+static void spawn(struct spawned *spawned, const struct request *request, struct plan plan) {
   int fds[6] = {-1, -1, -1, -1, -1, -1};
   int *in = fds, *out = fds + 2, *err = fds + 4;
-  struct plan plan = {.request = request, .cgroup_procs = cgroup_procs, .parent = getpid()};
   int is_split = (request->flags & FLAG_SPLIT) != 0;
   *spawned = (struct spawned){.pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES};
   spawned->error = plan_candidates(&plan);
@@ -155,7 +158,7 @@ void spawn_command(struct spawned *spawned, const struct request *request, int c
     plan.stdin_fd = in[0];
     plan.stdout_fd = out[1];
     plan.stderr_fd = is_split ? err[1] : out[1];
-    pid_t pid = vfork_command(&plan, spawned);
+    pid_t pid = fork_command(&plan, spawned);
     if (pid < 0) spawned->error = errno;
     else spawned->pid = pid;
   }
@@ -172,4 +175,12 @@ void spawn_command(struct spawned *spawned, const struct request *request, int c
   spawned->err = err[0];
   int theirs[] = {in[0], out[1], err[1]};
   close_all(theirs, 3);
+}
+
+void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs) {
+  spawn(spawned, request, (struct plan){.request = request, .cgroup_procs = cgroup_procs, .parent = getpid()});
+}
+
+void spawn_held(struct spawned *spawned, const struct request *request) {
+  spawn(spawned, request, (struct plan){.request = request, .cgroup_procs = -1, .parent = getpid(), .is_held = 1});
 }

@@ -19,5 +19,7 @@ struct spawned {
 
 /** `error` is 0 when the program runs. */
 void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs);
+/** The same, but the program is traced by us from its first instruction on. `error` 0 means only that there is a process. */
+void spawn_held(struct spawned *spawned, const struct request *request);
 
 #endif

@@ -2,6 +2,7 @@
 // host when its task is a background task; otherwise their end is the task's end.
 
 #define _GNU_SOURCE
+#include "held.h"
 #include "keeper.h"
 #include "task.h"
 #include <errno.h>
@@ -27,10 +28,11 @@ static const struct cgroup_support *support;
 static pid_t keeper_pid;
 static struct buffer from_link;
 static uint8_t bytes[READ_BYTES];
-static int signals;
+static int signals, may_hold;
 
 // The last one out: a keeper that was killed could not remove its folder. While it lives, the folder is in use.
 static _Noreturn void leave(void) {
+  held_drop();
   if (getppid() != keeper_pid) cgroup_forget(support);
   _exit(0);
 }
@@ -238,7 +240,8 @@ static void finish(int is_reusable) {
   spool_close(&task.spool);
   tree_free(&task.tree);
   cgroup_remove(&task.cgroup);
-  request_free(&task.request);
+  if (is_reusable && may_hold) held_want(&task.request);
+  else request_free(&task.request);
   buffer_free(&task.input);
 }
 
@@ -314,7 +317,7 @@ static void begin_task(void) {
   cgroup_create(&task.cgroup, support, request);
   task.started_us = now_us();
   task.started_wall_ms = wall_ms();
-  spawn_command(&task.command, request, task.cgroup.procs);
+  if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs);
   if (task.command.error != 0) {
     fail_start(ERROR_START, task.command.step, task.command.error, strerror(task.command.error));
     return;
@@ -348,10 +351,20 @@ static void start_task(const struct frame *frame) {
   begin_task();
 }
 
-void supervise(int has_lane, const struct cgroup_support *cgroup) {
+// The next shell is made ready only when nobody waits for us, and let go when nobody comes for it.
+static void wait_for_request(void) {
+  struct pollfd poll_link = {HOST_FD, POLLIN, 0};
+  if (poll(&poll_link, 1, 0) == 0) {
+    held_prepare();
+    if (poll(&poll_link, 1, held_wait_ms()) == 0) held_drop();
+  }
+}
+
+void supervise(int has_lane, int holds, const struct cgroup_support *cgroup) {
   task.link = HOST_FD;
   task.lane = has_lane ? LANE_FD : HOST_FD;
   support = cgroup;
+  may_hold = holds;
   keeper_pid = getppid();
   // Nobody's terminal, nobody's group: a signal to the host's group must not reach us.
   setsid();
@@ -359,7 +372,6 @@ void supervise(int has_lane, const struct cgroup_support *cgroup) {
   signals = open_signals();
   for (;;) {
     struct frame frame;
-    struct pollfd poll_link = {HOST_FD, POLLIN, 0};
     enum frame_result result = frame_next(&from_link, &frame, 1);
     if (result == FRAME_MALFORMED) leave();
     if (result == FRAME_COMPLETE) {
@@ -367,7 +379,7 @@ void supervise(int has_lane, const struct cgroup_support *cgroup) {
       flush_link();
       continue;
     }
-    poll(&poll_link, 1, -1);
+    wait_for_request();
     ssize_t count = buffer_fill(&from_link, HOST_FD, READ_BYTES);
     if (count == 0 || (count < 0 && errno != EAGAIN)) leave();
   }

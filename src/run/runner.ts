@@ -9,10 +9,10 @@ export type ChosenRunner =
   | { readonly kind: 'keeper'; readonly runner: Runner; readonly reason: null }
   | { readonly kind: 'node'; readonly runner: Runner; readonly reason: string };
 
-/** `nativeFolder`: where the keeper was built, if not in the package. */
-export function chooseRunner({ nativeFolder }: { nativeFolder?: string } = {}): ChosenRunner {
+/** `nativeFolder`: where the keeper was built, if not in the package. `pool`: shells that may wait for a command. */
+export function chooseRunner({ nativeFolder, pool }: { nativeFolder?: string; pool?: number } = {}): ChosenRunner {
   const keeper = locateKeeper(nativeFolder);
   return keeper.isAvailable
-    ? { kind: 'keeper', runner: new KeeperRunner(keeper.path), reason: null }
+    ? { kind: 'keeper', runner: new KeeperRunner(keeper.path, pool === undefined ? {} : { pool }), reason: null }
     : { kind: 'node', runner: new NodeRunner(), reason: keeper.reason };
 }

@@ -7,7 +7,14 @@ import { type Frame, FrameReader, type OutputPiece } from './frames.ts';
 import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 
 /** Tasks that need no relay by the keeper at the same time; more than these go through it. */
-const LANES = 4;
+export const LANES = 4;
+
+export interface KeeperSettings {
+  /** The keeper's own; a sanitizer speaks there. */
+  readonly stderr: 'ignore' | 'inherit';
+  /** Shells that may wait, loaded, for the next command: 0 to LANES. */
+  readonly pool: number;
+}
 
 export interface TaskChannel {
   onFrame(frame: Frame): void;
@@ -24,11 +31,11 @@ export class KeeperConnection {
   readonly #greeted: PromiseWithResolversOf<Hello>;
   #lost: string | null = null;
 
-  constructor(path: string, stderr: 'ignore' | 'inherit') {
+  constructor(path: string, { stderr, pool }: KeeperSettings) {
     // Its own session: a Ctrl-C at the terminal is the host's business. A clean environment: nothing there is for it.
     const sockets = Array.from({ length: 1 + LANES }, () => 'pipe' as const);
     const stdio = ['ignore' as const, 'ignore' as const, stderr, ...sockets];
-    this.#child = spawn(path, [String(LANES)], { cwd: '/', env: {}, detached: true, stdio });
+    this.#child = spawn(path, [String(LANES), String(pool)], { cwd: '/', env: {}, detached: true, stdio });
     this.#socket = this.#child.stdio[3] as Socket;
     this.#lanes = this.#child.stdio.slice(4) as Socket[];
     this.#greeted = withResolvers();

@@ -2,22 +2,26 @@
 
 import { HardshellError } from '../../core/errors.ts';
 import type { Guarantee, RunHandle, RunListener, Runner, RunRequest } from '../port.ts';
-import { KeeperConnection } from './connection.ts';
+import { KeeperConnection, type KeeperSettings, LANES } from './connection.ts';
 import type { Hello } from './messages.ts';
 import { KeeperTask } from './task.ts';
 
 const MAX_TASK = 0xffff_ffff;
+/** One for the command after the last, one for a second session or a command beside it. */
+const DEFAULT_POOL = 2;
 
 export class KeeperRunner implements Runner {
   readonly #path: string;
-  readonly #stderr: 'ignore' | 'inherit';
+  readonly #settings: KeeperSettings;
   #connection: KeeperConnection | null = null;
   #nextTask = 1;
 
-  /** `path`: a keeper that `locateKeeper` has checked. */
-  constructor(path: string, { stderr = 'ignore' }: { stderr?: 'ignore' | 'inherit' } = {}) {
+  /** `path`: a keeper that `locateKeeper` has checked. `pool`: how many shells may wait for a command, 0 for none. */
+  constructor(path: string, { stderr = 'ignore', pool = DEFAULT_POOL }: Partial<KeeperSettings> = {}) {
+    if (!Number.isInteger(pool) || pool < 0 || pool > LANES)
+      throw new HardshellError('invalid-argument', `pool is a whole number from 0 to ${LANES}, not ${pool}`);
     this.#path = path;
-    this.#stderr = stderr;
+    this.#settings = { stderr, pool };
   }
 
   start(request: RunRequest, listener?: RunListener): RunHandle {
@@ -67,7 +71,7 @@ export class KeeperRunner implements Runner {
 
   #connect(): KeeperConnection {
     if (this.#connection === null || this.#connection.isLost)
-      this.#connection = new KeeperConnection(this.#path, this.#stderr);
+      this.#connection = new KeeperConnection(this.#path, this.#settings);
     return this.#connection;
   }
 }

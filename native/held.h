@@ -1,0 +1,20 @@
+// A shell that is already loaded and waits for its command: `bash -c` up to, and without, its first own instruction.
+
+#ifndef HARDSHELL_HELD_H
+#define HARDSHELL_HELD_H
+
+#include "request.h"
+#include "spawn.h"
+
+/** Takes the request, which has been run, as the pattern of the next one. */
+void held_want(struct request *request);
+/** Loads a shell for the pattern if there is one; takes as long as a start does. */
+void held_prepare(void);
+/** How long to wait for a request, as poll(2) counts, before the shell is let go. */
+int held_wait_ms(void);
+/** Lets the waiting shell run the request and returns 1, or returns 0 and leaves nothing waiting. */
+int held_take(struct spawned *spawned, const struct request *request);
+/** Ends the waiting shell if there is one. */
+void held_drop(void);
+
+#endif
