@@ -12,6 +12,8 @@ void held_want(struct request *request);
 void held_prepare(void);
 /** How long to wait for a request, as poll(2) counts, before the shell is let go. */
 int held_wait_ms(void);
+/** Nobody came: ends the waiting shell and makes no other before the next command. */
+void held_expire(void);
 /** Lets the waiting shell run the request and returns 1, or returns 0 and leaves nothing waiting. */
 int held_take(struct spawned *spawned, const struct request *request);
 /** Ends the waiting shell if there is one. */

@@ -356,7 +356,7 @@ static void wait_for_request(void) {
   struct pollfd poll_link = {HOST_FD, POLLIN, 0};
   if (poll(&poll_link, 1, 0) == 0) {
     held_prepare();
-    if (poll(&poll_link, 1, held_wait_ms()) == 0) held_drop();
+    if (poll(&poll_link, 1, held_wait_ms()) == 0) held_expire();
   }
 }
 
