@@ -7,6 +7,7 @@ const NAME = 'HARDSHELL_TEST_MARK';
 
 export function makeMark(): {
   env: Record<string, string>;
+  pids: () => number[];
   count: () => number;
   untilGone: (ms: number) => Promise<number>;
 } {
@@ -14,6 +15,7 @@ export function makeMark(): {
   const count = () => findMarked(value).length;
   return {
     env: { [NAME]: value },
+    pids: () => findMarked(value),
     count,
     async untilGone(ms) {
       for (const deadline = Date.now() + ms; count() > 0 && Date.now() < deadline; ) await pause(20);

@@ -3,12 +3,26 @@
 import { test } from 'vitest';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import { NodeRunner } from '../../src/run/node-runner.ts';
+import type { Runner, RunRequest } from '../../src/run/port.ts';
 import { keeperStderr, keeperUnderTest } from './keeper-under-test.ts';
 import { describeRunner } from './runner-contract.ts';
 
 const keeper = keeperUnderTest;
-if (keeper.isAvailable) describeRunner('keeper', () => new KeeperRunner(keeper.path, { stderr: keeperStderr }));
-else test('keeper', (context) => context.skip(keeper.reason));
+// Only a program that is named by its path is started ahead.
+function byPath(runner: Runner): Runner {
+  const path = (program: string) => (program === 'bash' ? '/bin/bash' : program);
+  return {
+    start: (request: RunRequest, listener) => runner.start({ ...request, program: path(request.program) }, listener),
+    guarantees: () => runner.guarantees(),
+    close: () => runner.close(),
+  };
+}
+
+if (keeper.isAvailable) {
+  const settings = { stderr: keeperStderr } as const;
+  describeRunner('keeper', () => new KeeperRunner(keeper.path, { ...settings, pool: 0 }));
+  describeRunner('keeper with shells that wait', () => byPath(new KeeperRunner(keeper.path, settings)));
+} else test('keeper', (context) => context.skip(keeper.reason));
 
 const SOCKETS = 'Node makes sockets instead of pipes';
 const GROUP_ONLY = 'only the process group can be ended';
