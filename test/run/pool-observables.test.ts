@@ -17,7 +17,7 @@ const reason = await canWait(found);
 const OPTIONS = ['--norc', '--noprofile', '-p', '-c', '--'];
 
 /** Sizes, times and numbers of processes are never the same twice. */
-const STATUS = `grep -Ev '^(Pid|PPid|Tgid|Ngid|NStgid|NSpid|NSpgid|NSsid|Vm|Rss|Hugetlb|voluntary|nonvoluntary|State|FDSize)' /proc/$$/status`;
+const STATUS = `grep -Ev '^(Pid|PPid|Tgid|Ngid|NStgid|NSpid|NSpgid|NSsid|Vm|Rss|Hugetlb|voluntary|nonvoluntary|State|FDSize|SigQ)' /proc/$$/status`;
 
 const ROWS: Readonly<Record<string, string>> = {
   '`$0`, `$#`, `$@`': 'echo "$0|$#|$*|$BASH_ARGV0"',
@@ -53,7 +53,8 @@ const ROWS: Readonly<Record<string, string>> = {
   'own `TERM` trap': "trap 'echo got; exit 4' TERM; kill -TERM $$; echo no",
   'ended by a signal': 'kill -HUP $$; sleep 5',
   'ended by SIGINT': 'kill -INT $$; sleep 5',
-  'ignored and blocked signals': 'grep ^Sig /proc/$$/status; trap -p; sh -c "grep ^Sig /proc/self/status"',
+  'ignored and blocked signals':
+    'grep ^Sig[PSBIC][^Q] /proc/$$/status; trap -p; sh -c "grep ^Sig[PSBIC][^Q] /proc/self/status"',
   limits: 'ulimit -a; cat /proc/$$/limits',
   umask: 'umask; umask -S',
   'session, group, terminal': 'cut -d" " -f1,3-8 /proc/$$/stat; echo x > /dev/tty',
