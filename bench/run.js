@@ -11,6 +11,7 @@ import { KeeperRunner } from '../dist/run/keeper/runner.js';
 import { quantile, ratioRow, report, timeRow } from './lib/measure.js';
 
 const MAX_SPAWN_RATIO = 0.8;
+const MAX_POOL_RATIO = 0.35;
 const MAX_BUFFERS_RATIO = 0.1;
 const MAX_CONCURRENT_RATIO = 1 / 1.5;
 const MAX_OUTPUT_RATIO = 1 / 0.9;
@@ -43,13 +44,16 @@ async function takeTurns(contenders, rounds) {
   return samples;
 }
 
-async function benchSpawn(start, rounds) {
-  const keeperTrue = () => start('true').done;
-  const samples = await takeTurns({ spawn: spawnTrue, keeper: keeperTrue }, rounds);
+// While the others have their turn, the shell for the next round gets ready: as between two commands of an agent.
+async function benchSpawn(start, startPooled, rounds) {
+  const contenders = { spawn: spawnTrue, keeper: () => start('true').done, pooled: () => startPooled('true').done };
+  const { spawn: spawned, keeper, pooled } = await takeTurns(contenders, rounds);
   return [
-    timeRow('bash -c true: spawn', samples.spawn),
-    timeRow('bash -c true: keeper', samples.keeper),
-    ratioRow('bash -c true: keeper / spawn', samples.keeper, samples.spawn, MAX_SPAWN_RATIO),
+    timeRow('bash -c true: spawn', spawned),
+    timeRow('bash -c true: keeper', keeper),
+    timeRow('bash -c true: keeper with a shell that waits', pooled),
+    ratioRow('bash -c true: keeper / spawn', keeper, spawned, MAX_SPAWN_RATIO),
+    ratioRow('bash -c true: keeper with a shell that waits / spawn', pooled, spawned, MAX_POOL_RATIO),
   ];
 }
 
@@ -64,12 +68,12 @@ async function benchBuffers(start, rounds) {
   ];
 }
 
-async function benchConcurrent(start, rounds) {
+async function benchConcurrent(how, start, rounds) {
   const many = (work) => () => Promise.all(Array.from({ length: CONCURRENT }, work));
   const samples = await takeTurns({ spawn: many(spawnTrue), keeper: many(() => start('true').done) }, rounds);
   return [
     timeRow(`${CONCURRENT} at once: spawn`, samples.spawn),
-    ratioRow(`${CONCURRENT} at once: keeper / spawn`, samples.keeper, samples.spawn, MAX_CONCURRENT_RATIO),
+    ratioRow(`${CONCURRENT} at once: keeper${how} / spawn`, samples.keeper, samples.spawn, MAX_CONCURRENT_RATIO),
   ];
 }
 
@@ -121,22 +125,28 @@ export async function run(argv) {
   const [json, quick] = [argv.includes('--json'), argv.includes('--quick')];
   const keeper = locateKeeper();
   if (!keeper.isAvailable) throw new Error(keeper.reason);
-  const runner = new KeeperRunner(keeper.path);
+  const runner = new KeeperRunner(keeper.path, { pool: 0 });
+  const pooled = new KeeperRunner(keeper.path);
   const folder = mkdtempSync(join(tmpdir(), 'hardshell-bench-'));
-  const start = (command, more = {}, listener = undefined) =>
-    runner.start({ program: 'bash', argv: ['bash', '-c', command], cwd: '/', env: ENV, ...more }, listener);
+  const starter =
+    (which) =>
+    (command, more = {}, listener = undefined) =>
+      which.start({ program: '/bin/bash', argv: ['bash', '-c', command], cwd: '/', env: ENV, ...more }, listener);
+  const start = starter(runner);
+  const startPooled = starter(pooled);
   try {
-    await runner.warmUp();
+    await Promise.all([runner.warmUp(), pooled.warmUp()]);
     const rows = [
-      ...(await benchSpawn(start, quick ? 60 : 400)),
-      ...(await benchConcurrent(start, quick ? 3 : 15)),
+      ...(await benchSpawn(start, startPooled, quick ? 60 : 400)),
+      ...(await benchConcurrent('', start, quick ? 3 : 15)),
+      ...(await benchConcurrent(' with shells that wait', startPooled, quick ? 3 : 15)),
       ...(await benchLatency(start, quick ? 200 : 1000)),
       ...(await benchOutput(start, folder, quick ? 256 : 2048, quick ? 3 : 5)),
       ...(await benchBuffers(start, quick ? 5 : 20)),
     ];
     report('run', rows, { json });
   } finally {
-    await runner.close();
+    await Promise.all([runner.close(), pooled.close()]);
     rmSync(folder, { recursive: true, force: true });
   }
 }

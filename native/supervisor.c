@@ -20,6 +20,7 @@
 #define MAX_INPUT (4u << 20)
 #define HOST_GONE_GRACE_MS 1000u
 #define MAX_CREDIT (1u << 30)
+#define PAUSE_NS 400000
 
 enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_COUNT };
 
@@ -351,13 +352,14 @@ static void start_task(const struct frame *frame) {
   begin_task();
 }
 
-// The next shell is made ready only when nobody waits for us, and let go when nobody comes for it.
+// The next shell is made ready only when the host pauses: a host that sends one command after the other would wait for it
+// longer than it gains. It is let go when nobody comes for it.
 static void wait_for_request(void) {
   struct pollfd poll_link = {HOST_FD, POLLIN, 0};
-  if (poll(&poll_link, 1, 0) == 0) {
-    held_prepare();
-    if (poll(&poll_link, 1, held_wait_ms()) == 0) held_expire();
-  }
+  const struct timespec pause = {0, PAUSE_NS};
+  if (may_hold && ppoll(&poll_link, 1, &pause, NULL) != 0) return;
+  if (may_hold) held_prepare();
+  if (poll(&poll_link, 1, held_wait_ms()) == 0) held_expire();
 }
 
 void supervise(int has_lane, int holds, const struct cgroup_support *cgroup) {
