@@ -304,7 +304,11 @@ int keep(int lanes, int holders) {
   while (goes_on) {
     struct epoll_event events[EVENTS];
     int count = epoll_wait(poller, events, EVENTS, sweep_until != 0 ? SWEEP_MS : -1);
-    for (int i = 0; i < count && goes_on; i++) goes_on = handle(events[i].data.u32, events[i].events);
+    // Supervisors before the host: whoever is done can take what the host sends next, and may hold a shell for it.
+    for (int i = 0; i < count && goes_on; i++)
+      if (events[i].data.u32 != EVENT_HOST) goes_on = handle(events[i].data.u32, events[i].events);
+    for (int i = 0; i < count && goes_on; i++)
+      if (events[i].data.u32 == EVENT_HOST) goes_on = handle(EVENT_HOST, events[i].events);
     if (sweep_until != 0) sweep();
     if (goes_on) goes_on = flush_to_host();
   }

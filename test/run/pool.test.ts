@@ -46,7 +46,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
   };
 
   test('each serves one command and is followed by another', async () => {
-    open();
+    open(1);
     const mark = makeMark();
     const pids: number[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -112,8 +112,8 @@ describe.skipIf(reason !== null)('shells that wait', () => {
   test('two kinds of commands in turn keep nothing waiting in vain', async () => {
     open(1);
     const mark = makeMark();
-    for (let count = 0; count < 3; count += 1)
-      for (const cwd of [folder, '/']) await runner.start(request('true', mark, { cwd })).done;
+    await waitingAfter(request('true', mark), mark);
+    for (const cwd of ['/', folder, '/']) await runner.start(request('true', mark, { cwd })).done;
     expect(await until(() => findWaiting(mark).length > 0, 300)).toBe(false);
     await waitingAfter(request('true', mark, { cwd: '/' }), mark);
   });
