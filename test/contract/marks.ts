@@ -5,14 +5,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const NAME = 'HARDSHELL_TEST_MARK';
 
-export function makeMark(): {
+export interface Mark {
   env: Record<string, string>;
+  /** All of them, with shells that only wait for a command. */
   pids: () => number[];
+  /** Those that run something. */
   count: () => number;
   untilGone: (ms: number) => Promise<number>;
-} {
+}
+
+export function makeMark(): Mark {
   const value = randomUUID();
-  const count = () => findMarked(value).length;
+  const count = () => findMarked(value).filter((pid) => !isWaiting(pid)).length;
   return {
     env: { [NAME]: value },
     pids: () => findMarked(value),
@@ -45,4 +49,14 @@ function findMarked(value: string): number[] {
       }
     })
     .map(Number);
+}
+
+/** Whether it is a shell that is held by its supervisor, or is being loaded for that: its text is a comment, or spaces. */
+function isWaiting(pid: number): boolean {
+  try {
+    const isTraced = !/^TracerPid:\s+0$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return isTraced && /\0(# hardshell: a shell that waits| +\0$)/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+  } catch {
+    return false;
+  }
 }

@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunRequest } from '../../src/run/port.ts';
 import { keeperUnderTest as found, keeperStderr } from '../contract/keeper-under-test.ts';
-import { makeMark, until } from '../contract/marks.ts';
-import { BASH, canWait, findWaiting, outcomeOf, untilWaiting } from './waiting-shells.ts';
+import { type Mark, makeMark, until } from '../contract/marks.ts';
+import { BASH, canWait, findWaiting, outcomeOf, untilNoneIsLeft, untilWaiting } from './waiting-shells.ts';
 
 const HOST = fileURLToPath(new URL('../fixtures/host.js', import.meta.url));
 const keeper = found.isAvailable ? found.path : '';
@@ -40,7 +40,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
     ...more,
     env: { PATH: '/usr/bin:/bin', ...mark.env, ...more.env },
   });
-  const waitingAfter = async (first: RunRequest, mark: ReturnType<typeof makeMark>) => {
+  const waitingAfter = async (first: RunRequest, mark: Mark) => {
     await runner.start(first).done;
     return untilWaiting(mark);
   };
@@ -77,7 +77,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
     expect(await until(() => findWaiting(mark).length > pool, 200)).toBe(false);
   });
 
-  const others: Record<string, (mark: ReturnType<typeof makeMark>) => RunRequest> = {
+  const others: Record<string, (mark: Mark) => RunRequest> = {
     'another folder': (mark) => request('echo $$', mark, { cwd: '/' }),
     'another variable': (mark) => request('echo $$', mark, { env: { A: '1' } }),
     'other streams': (mark) => request('echo $$', mark, { streams: 'split' }),
@@ -169,7 +169,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
     const { pid } = await runner.warmUp();
     await waitingAfter(request('true', mark), mark);
     process.kill(pid, 'SIGKILL');
-    expect(await mark.untilGone(5000)).toBe(0);
+    expect(await untilNoneIsLeft(mark)).toBe(true);
     await until(
       () =>
         runner.start(request('true', mark)).done.then(
@@ -187,7 +187,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
     const { supervisorPid } = (await outcomeOf(runner.start(request('true', mark)))).started;
     await untilWaiting(mark);
     process.kill(supervisorPid as number, 'SIGKILL');
-    expect(await mark.untilGone(5000)).toBe(0);
+    expect(await untilNoneIsLeft(mark)).toBe(true);
     expect((await outcomeOf(runner.start(request('echo fine', mark)))).text).toBe('fine\n');
   });
 
@@ -196,7 +196,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
     const mark = makeMark();
     await waitingAfter(request('true', mark), mark);
     await runner.close();
-    expect(mark.count()).toBe(0);
+    expect(mark.pids()).toEqual([]);
   });
 
   test('the host is killed: none is left', async () => {
@@ -206,6 +206,6 @@ describe.skipIf(reason !== null)('shells that wait', () => {
     await untilWaiting(mark);
     host.kill('SIGKILL');
     await once(host, 'exit');
-    expect(await mark.untilGone(5000)).toBe(0);
+    expect(await untilNoneIsLeft(mark)).toBe(true);
   });
 });

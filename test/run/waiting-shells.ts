@@ -5,10 +5,9 @@ import { expect } from 'vitest';
 import type { KeeperBinary } from '../../src/run/keeper/binary.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunExit, RunHandle, RunStarted } from '../../src/run/port.ts';
-import { makeMark, until } from '../contract/marks.ts';
+import { type Mark, makeMark, until } from '../contract/marks.ts';
 
 export const BASH = '/bin/bash';
-type Mark = ReturnType<typeof makeMark>;
 
 /** Processes of the mark that are held by their supervisor before their first instruction. */
 export function findWaiting(mark: Mark): number[] {
@@ -20,6 +19,11 @@ export function findWaiting(mark: Mark): number[] {
       return false;
     }
   });
+}
+
+/** Whether nothing with this mark is left, waiting or not. */
+export function untilNoneIsLeft(mark: Mark): Promise<boolean> {
+  return until(() => mark.pids().length === 0, 5000);
 }
 
 export async function untilWaiting(mark: Mark): Promise<number> {
