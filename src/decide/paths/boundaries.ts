@@ -212,11 +212,13 @@ const symlinkEscapes: CommandCheck = {
       { command: 'find link -delete', files: OUTSIDE_LINK },
       { command: 'rm link/../x', files: OUTSIDE_LINK },
       { command: 'rm */a', files: OUTSIDE_LINK },
+      { command: 'rm -r */', files: OUTSIDE_LINK },
       { command: 'ln -s /srv d && rm -r d/x' },
       { command: 'cat link/a', files: OUTSIDE_LINK, policy: { confineReads: true } },
     ],
     passes: [
       { command: 'rm link', files: OUTSIDE_LINK },
+      { command: 'rm -rf l*', files: OUTSIDE_LINK },
       { command: 'cat link/a', files: OUTSIDE_LINK },
       { command: 'rm near/a', files: { '/home/u/project/near': { link: 'src' }, '/home/u/project/src/a': '' } },
     ],
