@@ -59,6 +59,12 @@ export function rootsOf(subject: Subject): Roots {
   return memory.roots;
 }
 
+/** The roots, for a message. */
+export function rootsText(subject: Subject): string {
+  const { folders } = rootsOf(subject);
+  return folders.slice(0, 4).join(', ') || 'no folder at all';
+}
+
 /** Whether somebody named the roots; without asking the disk. */
 export function hasExplicitRoots({ policy, context }: Subject): boolean {
   return explicitRoots(policy, context) !== null;
