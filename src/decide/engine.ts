@@ -48,26 +48,47 @@ function checksFor(index: CheckIndex, command: CommandFact): readonly CommandChe
 }
 
 export function runChecks(index: CheckIndex, subject: Subject): Finding[] {
-  const findings: Finding[] = [];
-  const seen = new Set<string>();
-  const add = (check: Check, hits: Hit | readonly Hit[] | null, at: number | null): void => {
-    if (hits === null) return;
+  const collected = new Collected(subject);
+  for (const check of index.whole) {
+    const hits = check.inspectWhole(subject);
+    if (hits !== null) collected.add(check, hits, null);
+  }
+  const { commands } = subject.facts;
+  for (let at = 0; at < commands.length; at++) {
+    const command = commands[at] as CommandFact;
+    for (const check of checksFor(index, command)) {
+      const hits = check.inspect(command, subject);
+      if (hits !== null) collected.add(check, hits, at);
+    }
+    const named = command.name === null ? undefined : index.byName.get(command.name);
+    if (named === undefined) continue;
+    for (const check of named) {
+      const hits = check.inspect(command, subject);
+      if (hits !== null) collected.add(check, hits, at);
+    }
+  }
+  return collected.findings;
+}
+
+class Collected {
+  readonly findings: Finding[] = [];
+  readonly #seen = new Set<string>();
+  readonly #subject: Subject;
+
+  constructor(subject: Subject) {
+    this.#subject = subject;
+  }
+
+  add(check: Check, hits: Hit | readonly Hit[], at: number | null): void {
     for (const hit of Array.isArray(hits) ? (hits as readonly Hit[]) : [hits as Hit]) {
-      const finding = toFinding(check, hit, at, subject);
+      const finding = toFinding(check, hit, at, this.#subject);
       // A loop makes many facts of one text: one finding says it.
       const key = `${finding.id} ${finding.span?.[0]} ${finding.span?.[1]} ${finding.message}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      findings.push(finding);
+      if (this.#seen.has(key)) continue;
+      this.#seen.add(key);
+      this.findings.push(finding);
     }
-  };
-  for (const check of index.whole) add(check, check.inspectWhole(subject), null);
-  for (const [at, command] of subject.facts.commands.entries()) {
-    for (const check of checksFor(index, command)) add(check, check.inspect(command, subject), at);
-    const named = command.name === null ? undefined : index.byName.get(command.name);
-    if (named) for (const check of named) add(check, check.inspect(command, subject), at);
   }
-  return findings;
 }
 
 function toFinding(check: Check, hit: Hit, at: number | null, { facts, policy }: Subject): Finding {

@@ -154,6 +154,8 @@ export const ANCHORS = ['root', 'home', 'cwd'] as const;
 export function placesOf(effect: PathEffect, pattern: SettledPath, context: Context): readonly string[] {
   const path = effect.path as string;
   if (context.probe === null || effect.glob === true || !path.startsWith('/')) return [path];
+  // `2>/dev/null` is everywhere, and no link.
+  if (path === '/dev/null') return [path];
   const real = context.probe.realPath(effect.unfolded ?? path);
   if (real === null || real === path) return [path];
   return [path, real, rebase(real, pattern, context)];
