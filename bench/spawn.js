@@ -8,6 +8,7 @@ import { ratioRow, report, timeRow } from './lib/measure.js';
 import { ENV, EXECA, loadRow, speedRow, takeTurns, withKeeper } from './lib/turns.js';
 
 const MAX_RATIO = 0.8;
+const MAX_POOL_RATIO = 0.35;
 const MAX_BUFFERS_RATIO = 0.1;
 const MIN_CONCURRENT_SPEED = 1.5;
 const CONCURRENT = 64;
@@ -39,6 +40,15 @@ async function benchOne(runner, rounds) {
   for (const [name, words] of Object.entries(COMMANDS))
     rows.push(...rowsOf(name, await takeTurns(contendersFor(runner, words), rounds), MAX_RATIO));
   return rows;
+}
+
+// Only a shell that is named by its path waits for its command; it gets ready while the others have their turn, as it does
+// between two commands of an agent.
+async function benchPool(runner, rounds) {
+  const [words, name] = [COMMANDS['bash -c true'], 'bash -c true, a shell waits'];
+  const request = { program: '/bin/bash', argv: words, cwd: '/', env: ENV };
+  const contenders = { ...contendersFor(runner, words), keeper: () => runner.start(request).done };
+  return rowsOf(name, await takeTurns(contenders, rounds), MAX_POOL_RATIO);
 }
 
 async function benchConcurrent(runner, rounds) {
@@ -78,6 +88,7 @@ export async function run(argv) {
   const load = loadRow();
   const rows = await withKeeper(async ({ runner }) => [
     ...(await benchOne(runner, quick ? 60 : 400)),
+    ...(await benchPool(runner, quick ? 60 : 400)),
     ...(await benchConcurrent(runner, quick ? 5 : 20)),
     ...(await benchBuffers(runner, quick ? 5 : 20)),
   ]);
