@@ -9,10 +9,13 @@ export type ChosenRunner =
   | { readonly kind: 'keeper'; readonly runner: Runner; readonly reason: null }
   | { readonly kind: 'node'; readonly runner: Runner; readonly reason: string };
 
-/** `nativeFolder`: where the keeper was built, if not in the package. `pool`: shells that may wait for a command. */
-export function chooseRunner({ nativeFolder, pool }: { nativeFolder?: string; pool?: number } = {}): ChosenRunner {
+/**
+ * `nativeFolder`: where the keeper was built, if not in the package. `pool`: how many shells may wait for a command; none
+ * unless asked for, until waiting shells have been seen on more kinds of machines.
+ */
+export function chooseRunner({ nativeFolder, pool = 0 }: { nativeFolder?: string; pool?: number } = {}): ChosenRunner {
   const keeper = locateKeeper(nativeFolder);
   return keeper.isAvailable
-    ? { kind: 'keeper', runner: new KeeperRunner(keeper.path, pool === undefined ? {} : { pool }), reason: null }
+    ? { kind: 'keeper', runner: new KeeperRunner(keeper.path, { pool }), reason: null }
     : { kind: 'node', runner: new NodeRunner(), reason: keeper.reason };
 }

@@ -1,0 +1,94 @@
+// The vocabulary of the proxy: who asks for what, what is decided, and the words in which a refusal is told.
+// Never holds paths, queries, headers or credentials of a request: decisions are recorded.
+
+import type { AddressKind } from './rules/address.ts';
+import { showHost } from './rules/host.ts';
+
+export type Protocol = 'http' | 'connect' | 'socks5';
+
+/** Closed: records and the header `x-hardshell-denied` carry these. */
+export const DECISION_REASONS = [
+  'rule',
+  'approved',
+  'denied',
+  'port',
+  'unknown-host',
+  'not-approved',
+  'no-answer',
+  'address',
+  'domain-fronting',
+] as const;
+export type DecisionReason = (typeof DECISION_REASONS)[number];
+
+export interface Decision {
+  readonly host: string;
+  readonly port: number;
+  /** The address that was connected to, or that was the reason to refuse. */
+  readonly address: string | null;
+  readonly verdict: 'allow' | 'deny';
+  readonly reason: DecisionReason;
+  /** The pattern that decided, as it was written. */
+  readonly rule: string | null;
+  readonly why: string;
+  readonly protocol: Protocol;
+}
+
+export interface ConnectionRequest {
+  readonly host: string;
+  readonly port: number;
+  readonly protocol: Protocol;
+}
+
+const KINDS: Readonly<Record<Exclude<AddressKind, 'public'> | 'own', string>> = {
+  unspecified: 'the unspecified address, which means this machine',
+  loopback: 'an address of this machine',
+  private: 'an address of a private network',
+  shared: 'an address of the network of a provider',
+  'link-local': 'a link-local address',
+  metadata: 'an address where a cloud keeps the credentials of this machine',
+  multicast: 'a multicast address',
+  reserved: 'a reserved address',
+  own: 'an address of this machine',
+};
+
+export function explainKind(address: string, kind: keyof typeof KINDS): string {
+  return `${address} is ${KINDS[kind]}`;
+}
+
+/** What the client reads: which host, why, and how to allow it. */
+export function tellRefusal(decision: Decision): string {
+  const where = showHost(decision.host, decision.port);
+  const hint = hintOf(decision);
+  return `hardshell refused the connection to ${where}: ${decision.why}${hint === null ? '' : `\n${hint}`}\n`;
+}
+
+function hintOf({ host, port, reason, rule, address }: Decision): string | null {
+  const name = showHost(host);
+  switch (reason) {
+    case 'unknown-host':
+    case 'no-answer':
+      return port === 80 || port === 443
+        ? `To allow it: hardshell config add allow 'Network(${host})'`
+        : `To allow it, add "${name}:${port}" to domains.allow; \`hardshell config path\` names the settings files.`;
+    case 'port':
+      return `To allow it, add "${name}:${port}" to domains.allow; \`hardshell config path\` names the settings files.`;
+    case 'denied':
+      return `The pattern "${rule}" in domains.deny forbids it; \`hardshell config show --origin\` says where it stands.`;
+    case 'address':
+      return rule === null
+        ? `To allow it, the address ${address ?? ''} must be allowed explicitly; a name does not allow it.`
+        : `The pattern "${rule}" in domains.deny forbids it; \`hardshell config show --origin\` says where it stands.`;
+    case 'domain-fronting':
+      return `To allow it: hardshell config add allow 'Network(${host})'`;
+    case 'not-approved':
+    case 'rule':
+    case 'approved':
+      return null;
+    default:
+      return unreachable(reason);
+  }
+}
+
+function unreachable(reason: never): never {
+  throw new TypeError(`No such reason: ${String(reason)}`);
+}

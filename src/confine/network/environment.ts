@@ -1,0 +1,85 @@
+// Where the proxy listens → the variables that make common programs use it.
+// What a program ignores changes nothing: the sandbox has no other way out.
+
+import type { Credentials } from './session.ts';
+
+export type ProxyPlace = { readonly port: number; readonly host?: string } | { readonly path: string };
+
+export type ProxyEnvironmentOptions = ProxyPlace & {
+  readonly credentials?: Credentials;
+  /** Hosts that are reached directly: inside the sandbox, these names mean the sandbox itself. */
+  readonly noProxy?: readonly string[];
+  /** Variables so far: options for Java are added to those that are there. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** `JAVA_TOOL_OPTIONS` reaches every Java program, which then prints a line about it. False unless said otherwise. */
+  readonly isForEveryJava?: boolean;
+};
+
+const NO_PROXY = ['localhost', '127.0.0.1', '::1'];
+
+export function proxyEnvironment(options: ProxyEnvironmentOptions): Record<string, string> {
+  const noProxy = (options.noProxy ?? NO_PROXY).join(',');
+  if ('path' in options) return inBothCases({ ...proxies(socketUrl(options)), NO_PROXY: noProxy });
+  const { port, host = '127.0.0.1' } = options;
+  const url = `http://${userinfo(options.credentials)}${host}:${port}`;
+  return {
+    ...inBothCases({ ...proxies(url), NO_PROXY: noProxy, GRPC_PROXY: url }),
+    // Node looks at the variables above only when it is told to.
+    NODE_USE_ENV_PROXY: '1',
+    npm_config_proxy: url,
+    npm_config_https_proxy: url,
+    npm_config_noproxy: noProxy,
+    YARN_HTTP_PROXY: url,
+    YARN_HTTPS_PROXY: url,
+    PIP_PROXY: url,
+    CARGO_HTTP_PROXY: url,
+    ELECTRON_GET_USE_PROXY: '1',
+    RSYNC_PROXY: `${userinfo(options.credentials)}${host}:${port}`,
+    CLOUDSDK_PROXY_TYPE: 'http',
+    CLOUDSDK_PROXY_ADDRESS: host,
+    CLOUDSDK_PROXY_PORT: String(port),
+    ...javaOptions(options, host, port),
+  };
+}
+
+/** Programs that use libcurl (curl, git, cargo) take a SOCKS proxy on a socket file; others then fail. */
+function socketUrl({ path, credentials }: { readonly path: string; readonly credentials?: Credentials }): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return `socks5h://${userinfo(credentials)}localhost${encoded}`;
+}
+
+// Not SOCKS for ALL_PROXY: Python's clients refuse to start on it without a further package.
+function proxies(url: string): Record<string, string> {
+  return { HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url };
+}
+
+function inBothCases(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => [
+      [name, value],
+      [name.toLowerCase(), value],
+    ]),
+  );
+}
+
+function userinfo(credentials: Credentials | undefined): string {
+  if (credentials === undefined) return '';
+  return `${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@`;
+}
+
+/** Java takes no credentials this way. */
+function javaOptions(options: ProxyEnvironmentOptions, host: string, port: number): Record<string, string> {
+  if (options.credentials !== undefined) return {};
+  const direct = (options.noProxy ?? NO_PROXY).map((name) => (name.includes(':') ? `[${name}]` : name)).join('|');
+  const own = ['http', 'https']
+    .map((scheme) => `-D${scheme}.proxyHost=${host} -D${scheme}.proxyPort=${port}`)
+    .concat(`-Dhttp.nonProxyHosts=${direct}`)
+    .join(' ');
+  const names = ['MAVEN_OPTS', 'GRADLE_OPTS', 'SBT_OPTS', ...(options.isForEveryJava ? ['JAVA_TOOL_OPTIONS'] : [])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const before = options.environment?.[name];
+      return [name, before === undefined || before === '' ? own : `${before} ${own}`];
+    }),
+  );
+}

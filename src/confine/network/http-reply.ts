@@ -1,0 +1,71 @@
+// Answers of the proxy itself: refusals and errors, in plain text that says what to do.
+
+import { tellRefusal } from './decision.ts';
+import type { Refusal } from './rules/gate.ts';
+import { showHost } from './rules/host.ts';
+import type { Session } from './session.ts';
+import { writeAll } from './wire/byte-reader.ts';
+import type { Framing, Header } from './wire/http-head.ts';
+import { writeHead } from './wire/http-head.ts';
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  414: 'URI Too Long',
+  431: 'Request Header Fields Too Large',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
+const LINGER_MS = 1000;
+const LINGER_BYTES = 1024 * 1024;
+
+/** Says what is wrong and ends the client: after an error nobody knows where the next request begins. */
+export async function replyTo(session: Session, status: number, message: string): Promise<'close'> {
+  const extra: Header[] = status === 407 ? [['Proxy-Authenticate', 'Basic realm="hardshell"']] : [];
+  await writeAll(session.client, messageOf(status, `hardshell: ${message}\n`, [...extra, ['Connection', 'close']]));
+  return 'close';
+}
+
+export async function replyDenied(
+  session: Session,
+  refusal: Refusal,
+  { framing, isLast }: { readonly framing: Framing; readonly isLast: boolean },
+): Promise<'again' | 'close'> {
+  const hasBody = framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > 0);
+  const isEnd = hasBody || isLast || refusal.protocol === 'connect';
+  const text = messageOf(403, tellRefusal(refusal), [
+    ['x-hardshell-denied', `${showHost(refusal.host, refusal.port)} ${refusal.reason}`],
+    ['Connection', isEnd ? 'close' : 'keep-alive'],
+  ]);
+  await writeAll(session.client, text);
+  return isEnd ? 'close' : 'again';
+}
+
+function messageOf(status: number, body: string, headers: readonly Header[]): string {
+  const length = String(Buffer.byteLength(body, 'latin1'));
+  const own: Header[] = [
+    ['Content-Type', 'text/plain; charset=utf-8'],
+    ['Content-Length', length],
+    ['Cache-Control', 'no-store'],
+  ];
+  return `${writeHead(`HTTP/1.1 ${status} ${REASONS[status] ?? 'Error'}`, [...own, ...headers])}${body}`;
+}
+
+/** Closing with unread bytes would reset the connection and take the answer away from the client. */
+export async function linger({ client, reader }: Session): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  // The time starts when everything is sent: a slow reader gets the whole answer.
+  client.end(() => {
+    timer = setTimeout(() => client.destroy(), LINGER_MS);
+  });
+  client.once('close', () => clearTimeout(timer));
+  let left = LINGER_BYTES;
+  while (left > 0) {
+    const bytes = await reader.read(left);
+    if (bytes === null) break;
+    left -= bytes.length;
+  }
+  client.destroySoon();
+}

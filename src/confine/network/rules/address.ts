@@ -1,0 +1,152 @@
+// Text → IP addresses, networks, and what kind of address it is.
+// All spellings that a resolver would accept (`0x7f.1`, `0`, `[::ffff:7f00:1]`) become one value, so none slips past a rule.
+
+import { isIPv6 } from 'node:net';
+
+export interface Address {
+  readonly family: 4 | 6;
+  readonly value: bigint;
+  readonly text: string;
+}
+
+export interface Network {
+  readonly family: 4 | 6;
+  readonly base: bigint;
+  readonly bits: number;
+}
+
+export type AddressKind =
+  | 'public'
+  | 'unspecified'
+  | 'loopback'
+  | 'private'
+  | 'shared'
+  | 'link-local'
+  | 'metadata'
+  | 'multicast'
+  | 'reserved';
+
+const WIDTH = { 4: 32, 6: 128 } as const;
+const MAPPED = 0xffffn << 32n;
+const LOW_32 = 0xffff_ffffn;
+
+/** An address in any spelling, with or without brackets and zone; `null` for everything else. */
+export function parseAddress(text: string): Address | null {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  if (!bare.includes(':')) return bare === text ? parseV4(bare) : null;
+  const zone = bare.indexOf('%');
+  const plain = zone === -1 ? bare : bare.slice(0, zone);
+  return isIPv6(plain) ? addressOf(6, readV6(plain)) : null;
+}
+
+/** What `inet_aton` takes: one to four parts, each decimal, octal (`0…`) or hexadecimal (`0x…`). */
+function parseV4(text: string): Address | null {
+  const parts = text.split('.');
+  if (parts.length > 4) return null;
+  const numbers: bigint[] = [];
+  for (const part of parts) {
+    const number = readNumber(part);
+    if (number === null) return null;
+    numbers.push(number);
+  }
+  const last = numbers.pop() as bigint;
+  if (numbers.some((number) => number > 255n)) return null;
+  const room = BigInt(8 * (4 - numbers.length));
+  if (last >= 1n << room) return null;
+  const high = numbers.reduce((sum, number) => (sum << 8n) | number, 0n);
+  return addressOf(4, (high << room) | last);
+}
+
+function readNumber(part: string): bigint | null {
+  if (/^0x[0-9a-f]{0,16}$/i.test(part)) return part.length === 2 ? 0n : BigInt(part);
+  if (/^0[0-7]{0,21}$/.test(part)) return BigInt(`0o${part}`);
+  return /^[1-9][0-9]{0,19}$/.test(part) ? BigInt(part) : null;
+}
+
+function readV6(text: string): bigint {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  const pair = (a: string | undefined, b: string | undefined) => ((Number(a) << 8) | Number(b)).toString(16);
+  const full = dotted === null ? text : `${dotted[1]}${pair(dotted[2], dotted[3])}:${pair(dotted[4], dotted[5])}`;
+  const [left = '', right] = full.split('::');
+  const groups = (half: string | undefined) => (half === undefined || half === '' ? [] : half.split(':'));
+  const head = groups(left);
+  const tail = groups(right);
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...tail].reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+function addressOf(family: 4 | 6, value: bigint): Address {
+  // A mapped address is the IPv4 address: the kernel connects to it just so.
+  if (family === 6 && value >> 32n === MAPPED >> 32n) return addressOf(4, value & LOW_32);
+  return { family, value, text: family === 4 ? writeV4(value) : writeV6(value) };
+}
+
+function writeV4(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
+}
+
+function writeV6(value: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
+  const text = groups.join(':');
+  const runs = [...text.matchAll(/(?<![^:])0(?::0)+(?![^:])/g)].map(([run]) => run);
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
+  if (longest === '') return text;
+  const at = text.search(new RegExp(`(?<![^:])${longest}(?![^:])`));
+  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
+}
+
+/** `10.0.0.0/8`, or a single address; bits below the mask must be zero, so that a slip does not widen it. */
+export function parseNetwork(text: string): Network | null {
+  const [host = '', mask, ...rest] = text.split('/');
+  const address = parseAddress(host);
+  if (address === null || rest.length > 0) return null;
+  const written = host.includes(':') ? 6 : 4;
+  if (mask !== undefined && !/^(?:0|[1-9][0-9]{0,2})$/.test(mask)) return null;
+  const bits = mask === undefined ? WIDTH[address.family] : Number(mask) - (written === address.family ? 0 : 96);
+  if (bits < 0 || bits > WIDTH[address.family]) return null;
+  const free = BigInt(WIDTH[address.family] - bits);
+  if ((address.value >> free) << free !== address.value) return null;
+  return { family: address.family, base: address.value, bits };
+}
+
+export function isInside(address: Address, network: Network): boolean {
+  if (address.family !== network.family) return false;
+  const free = BigInt(WIDTH[address.family] - network.bits);
+  return address.value >> free === network.base >> free;
+}
+
+// IANA special-purpose registries; the first match counts.
+const SPECIAL: readonly (readonly [AddressKind, Network])[] = (
+  [
+    ['metadata', '169.254.169.254', '169.254.170.0/24', '100.100.100.200', '168.63.129.16', '192.0.0.192'],
+    ['unspecified', '0.0.0.0/8', '::'],
+    ['loopback', '127.0.0.0/8', '::1'],
+    ['private', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '64:ff9b:1::/48'],
+    ['metadata', 'fd00:ec2::/32', 'fd20:ce::/32'],
+    ['private', 'fc00::/7', 'fec0::/10'],
+    ['shared', '100.64.0.0/10'],
+    ['link-local', '169.254.0.0/16', 'fe80::/10'],
+    ['multicast', '224.0.0.0/4', 'ff00::/8'],
+    ['reserved', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15', '198.51.100.0/24'],
+    ['reserved', '203.0.113.0/24', '240.0.0.0/4', '2001::/23', '2001:db8::/32', '3fff::/20'],
+  ] as const
+).flatMap(([kind, ...texts]) => texts.map((text): [AddressKind, Network] => [kind, networkOf(text)]));
+
+const NAT64 = networkOf('64:ff9b::/96');
+const SIX_TO_FOUR = networkOf('2002::/16');
+const GLOBAL_V6 = networkOf('2000::/3');
+
+function networkOf(text: string): Network {
+  const network = parseNetwork(text);
+  if (network === null) throw new TypeError(`Not a network: ${text}`);
+  return network;
+}
+
+export function kindOf(address: Address): AddressKind {
+  // A translated address reaches the IPv4 address inside it.
+  if (isInside(address, NAT64)) return kindOf(addressOf(4, address.value & LOW_32));
+  if (isInside(address, SIX_TO_FOUR)) return kindOf(addressOf(4, (address.value >> 80n) & LOW_32));
+  const special = SPECIAL.find(([, network]) => isInside(address, network));
+  if (special !== undefined) return special[0];
+  return address.family === 6 && !isInside(address, GLOBAL_V6) ? 'reserved' : 'public';
+}

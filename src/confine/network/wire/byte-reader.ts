@@ -1,0 +1,140 @@
+// A socket → bytes in the portions that a parser asks for, each with a limit, and the rest handed back at the end.
+// Holds little of what nobody has asked for yet, so a fast sender cannot fill the memory.
+
+import type { Socket } from 'node:net';
+
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+  readonly status: number;
+
+  constructor(message: string, status = 400) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
+const HOLD_BYTES = 64 * 1024;
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+export class ByteReader {
+  readonly #socket: Socket;
+  #held: Buffer = EMPTY;
+  #hasEnded = false;
+  #waiting: (() => void)[] = [];
+  readonly #onData = (chunk: Buffer) => {
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    if (this.#held.length > HOLD_BYTES) this.#socket.pause();
+    this.#wakeAll();
+  };
+  readonly #onEnd = () => {
+    this.#hasEnded = true;
+    this.#wakeAll();
+  };
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.pause();
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onEnd);
+  }
+
+  get hasHeld(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** Waits for more than is held; false at the end of the stream. */
+  async fill(): Promise<boolean> {
+    const before = this.#held.length;
+    while (this.#held.length === before) {
+      if (this.#hasEnded || this.#socket.destroyed) return false;
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        this.#socket.resume();
+      });
+    }
+    return true;
+  }
+
+  /** Looks at what has come without taking it. */
+  peek(): Buffer {
+    return this.#held;
+  }
+
+  /** Everything that is there, waiting if nothing is; at most `limit` bytes. `null` at the end. */
+  async read(limit: number): Promise<Buffer | null> {
+    if (this.#held.length === 0 && !(await this.fill())) return null;
+    return this.#take(Math.min(limit, this.#held.length));
+  }
+
+  async readExactly(count: number): Promise<Buffer> {
+    while (this.#held.length < count) if (!(await this.fill())) throw new ProtocolError('The stream ended too early.');
+    return this.#take(count);
+  }
+
+  /** Head of a message with its empty line; `null` when the stream ends before the first byte. */
+  async readHead(limit: number): Promise<Buffer | null> {
+    for (let from = 0; ; ) {
+      const at = this.#held.indexOf(HEAD_END, from);
+      if (at !== -1 && at + 4 <= limit) return this.#take(at + 4);
+      if (at !== -1 || this.#held.length > limit) throw new ProtocolError('The head is too long.', 431);
+      from = Math.max(0, this.#held.length - 3);
+      if (await this.fill()) continue;
+      if (this.#held.length === 0) return null;
+      throw new ProtocolError('The stream ended inside a head.');
+    }
+  }
+
+  /** A line without its CRLF. */
+  async readLine(limit: number): Promise<string> {
+    for (let from = 0; ; ) {
+      const at = this.#held.indexOf(10, from);
+      if (at > limit || (at === -1 && this.#held.length > limit)) throw new ProtocolError('A line is too long.');
+      if (at !== -1) {
+        const line = this.#take(at + 1);
+        if (at === 0 || line[at - 1] !== 13) throw new ProtocolError('A line ends without CR.');
+        return line.toString('latin1', 0, at - 1);
+      }
+      from = this.#held.length;
+      if (!(await this.fill())) throw new ProtocolError('The stream ended inside a line.');
+    }
+  }
+
+  /** Lets go of the socket, which is left paused; what was read and not taken is returned. */
+  release(): Buffer {
+    this.#socket.pause();
+    this.#socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onEnd);
+    const rest = this.#held;
+    this.#held = EMPTY;
+    return rest;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  #take(count: number): Buffer {
+    const taken = this.#held.subarray(0, count);
+    this.#held = count === this.#held.length ? EMPTY : this.#held.subarray(count);
+    return taken;
+  }
+}
+
+/** Resolves when the socket takes more; false when it is gone. */
+export function writeAll(socket: Socket, bytes: Buffer | string): Promise<boolean> {
+  if (socket.destroyed || !socket.writable) return Promise.resolve(false);
+  const encoded = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+  if (socket.write(encoded)) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const settle = (isAlive: boolean) => () => {
+      socket.off('drain', onDrain).off('close', onClose);
+      resolve(isAlive);
+    };
+    const onDrain = settle(true);
+    const onClose = settle(false);
+    socket.on('drain', onDrain).on('close', onClose);
+  });
+}

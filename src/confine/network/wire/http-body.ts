@@ -1,0 +1,73 @@
+// A message body from one socket to another, framed anew on the way.
+// Chunk sizes are read strictly; extensions and trailers are dropped, so nothing unread travels on.
+
+import type { Socket } from 'node:net';
+import type { ByteReader } from './byte-reader.ts';
+import { ProtocolError, writeAll } from './byte-reader.ts';
+import type { Framing } from './http-head.ts';
+
+const PORTION = 256 * 1024;
+const LINE_BYTES = 1024;
+const TRAILER_LINES = 100;
+const CHUNK_LINE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;[\t\u0020-\u007e]*)?$/;
+
+/** False when the receiver is gone. `asChunks` says how a chunked body leaves. */
+export async function pumpBody(
+  from: ByteReader,
+  to: Socket,
+  framing: Framing,
+  options: { readonly asChunks: boolean },
+): Promise<boolean> {
+  switch (framing.kind) {
+    case 'none':
+      return true;
+    case 'length':
+      return pumpLength(from, to, framing.length);
+    case 'until-close':
+      return pumpRest(from, to);
+    case 'chunked':
+      return pumpChunks(from, to, options.asChunks);
+    default:
+      return unreachable(framing);
+  }
+}
+
+async function pumpLength(from: ByteReader, to: Socket, length: number): Promise<boolean> {
+  for (let left = length; left > 0; ) {
+    const bytes = await from.read(Math.min(left, PORTION));
+    if (bytes === null) throw new ProtocolError('The body ended too early.');
+    left -= bytes.length;
+    if (!(await writeAll(to, bytes))) return false;
+  }
+  return true;
+}
+
+async function pumpRest(from: ByteReader, to: Socket): Promise<boolean> {
+  for (;;) {
+    const bytes = await from.read(PORTION);
+    if (bytes === null) return true;
+    if (!(await writeAll(to, bytes))) return false;
+  }
+}
+
+async function pumpChunks(from: ByteReader, to: Socket, asChunks: boolean): Promise<boolean> {
+  for (;;) {
+    const match = CHUNK_LINE.exec(await from.readLine(LINE_BYTES));
+    if (match === null) throw new ProtocolError('The size of a chunk cannot be read.');
+    const size = Number.parseInt(match[1] as string, 16);
+    if (size === 0) break;
+    if (asChunks) to.write(`${size.toString(16)}\r\n`);
+    if (!(await pumpLength(from, to, size))) return false;
+    const end = await from.readExactly(2);
+    if (end[0] !== 13 || end[1] !== 10) throw new ProtocolError('A chunk does not end where it should.');
+    if (asChunks) to.write('\r\n');
+  }
+  for (let lines = 0; (await from.readLine(LINE_BYTES * 8)) !== ''; ) {
+    if (++lines > TRAILER_LINES) throw new ProtocolError('There are too many trailers.');
+  }
+  return asChunks ? writeAll(to, '0\r\n\r\n') : true;
+}
+
+function unreachable(framing: never): never {
+  throw new TypeError(`No such framing: ${String(framing)}`);
+}

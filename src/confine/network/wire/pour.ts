@@ -1,0 +1,53 @@
+// Bytes of a socket → another socket, through one buffer that is used again and again.
+// A pipe makes a buffer for each read; here none is made, and reading goes on only when the buffer has been written.
+
+import type { Socket, TcpSocketConnectOpts } from 'node:net';
+
+type OnRead = NonNullable<TcpSocketConnectOpts['onread']>;
+
+const BUFFER_BYTES = 256 * 1024;
+
+export interface Pour {
+  /** For `connect`. */
+  readonly onread: OnRead;
+  /** Everything from now on, and the end. */
+  start(from: Socket, to: Socket): void;
+}
+
+export function createPour(): Pour {
+  let target: Socket | null = null;
+  let source: Socket | null = null;
+  let early: Buffer[] = [];
+  const resume = () => source?.resume();
+
+  return {
+    onread: {
+      buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
+      callback: (count, buffer) => {
+        const bytes = (buffer as Buffer).subarray(0, count);
+        if (target === null) {
+          early.push(Buffer.from(bytes));
+          return false;
+        }
+        if (target.destroyed || !target.writable) return false;
+        let isWritten = false;
+        let isPaused = false;
+        target.write(bytes, () => {
+          isWritten = true;
+          if (isPaused) resume();
+        });
+        // Mostly the kernel takes all at once; only then may the buffer be filled again.
+        isPaused = !isWritten && (target.writableLength > 0 || target.writableNeedDrain);
+        return !isPaused;
+      },
+    },
+    start(from, to) {
+      source = from;
+      target = to;
+      for (const bytes of early) to.write(bytes);
+      early = [];
+      from.on('end', () => to.end());
+      from.resume();
+    },
+  };
+}
