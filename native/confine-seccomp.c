@@ -131,6 +131,15 @@ static void filter_flags(struct filter *filter, int number, unsigned index, uint
   end_call(filter, begun);
 }
 
+// The caller itself is 0; everybody else could be a process outside.
+static void refuse_others(struct filter *filter, int number, unsigned index) {
+  unsigned short begun = begin_call(filter, number);
+  load_argument(filter, index);
+  put(filter, IF_EQUAL, 1, 0, 0);
+  put_return(filter, REFUSE(EPERM));
+  end_call(filter, begun);
+}
+
 static void allow_if(struct filter *filter, uint32_t value) {
   put(filter, IF_EQUAL, 0, 1, value);
   put_return(filter, ALLOW);
@@ -213,6 +222,11 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   for (const int *number = REFUSED; *number != -1; number++) refuse_call(filter, *number);
   if (flags & CONFINE_NO_SHARED_IPC)
     for (const int *number = SHARED_IPC; *number != -1; number++) refuse_call(filter, *number);
+  if (flags & CONFINE_NO_SHARED_IPC) {
+    refuse_others(filter, SYS_prlimit64, 0);
+    refuse_others(filter, SYS_setpriority, 1);
+    refuse_others(filter, SYS_ioprio_set, 1);
+  }
   // Without a listed port `listen` on an unbound socket would still get one.
   if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) refuse_call(filter, SYS_listen);
   // Its flags are in memory, which a filter cannot see; everybody falls back to clone.
