@@ -31,7 +31,7 @@ export type ConfinementPlan =
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
 /** Inside every writable folder: what runs, or decides what runs, outside of the confinement later. */
-export const PROTECTED_NAMES = [
+const PROTECTED_NAMES = [
   '.git/hooks',
   '.git/config',
   '.gitmodules',
@@ -53,6 +53,8 @@ interface Wanted {
   readonly hidden: readonly string[];
   readonly guarded: readonly string[];
   readonly absent: readonly string[];
+  /** Protected names that are links: what they lead to can be held, they themselves cannot. */
+  readonly links: readonly string[];
   readonly temporary: string | null;
 }
 
@@ -72,8 +74,9 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   ];
   const guarded = existing(names, folders).filter((path) => writable.some((root) => isBelow(path, root)));
   const absent = unique(names.filter((path) => folders.realPath(path) === null));
+  const links = unique(names.filter((path) => (folders.realPath(path) ?? path) !== path));
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
-  return { writable, hidden: existing(policy.hidden ?? [], folders), guarded, absent, temporary };
+  return { writable, hidden: existing(policy.hidden ?? [], folders), guarded, absent, links, temporary };
 }
 
 /** Folders between a writable one and what is fixed inside it: as mounts of their own they cannot be moved away. */
@@ -139,7 +142,8 @@ function some(paths: readonly string[]): string {
 function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpec['tier']): MissingGuarantee[] {
   const missing: MissingGuarantee[] = [];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
-  const { writable, hidden, guarded, absent } = wanted;
+  const { writable, hidden, guarded, absent, links } = wanted;
+  if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be held in its place`);
   if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet, and nothing stops their making`);
   if (policy.unixSockets === 'any')
     say('unix-sockets', 'the policy allows all unix sockets, those of the host included');
