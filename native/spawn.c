@@ -113,7 +113,8 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   if (request->umask != UMASK_INHERITED) umask((mode_t)request->umask);
   reset_signals();
   spawned->step = STEP_LIMITS;
-  if (apply_limits(request) < 0) return -1;
+  // An init takes none: it must be there until the last process inside has ended.
+  if (!is_inside && apply_limits(request) < 0) return -1;
   spawned->step = STEP_CONFINE;
   if (confinement != NULL) return take_confinement(spawned, confine_restrict(confinement, &spawned->confinement));
   return 0;
@@ -135,6 +136,8 @@ static _Noreturn void become_inside(const struct plan *plan, struct spawned *spa
   spawned->step = STEP_RESOURCES;
   // A group of its own, as it would have without an init above it.
   if (setpgid(0, 0) < 0) fail(spawned);
+  spawned->step = STEP_LIMITS;
+  if (apply_limits(plan->request) < 0) fail(spawned);
   spawned->step = STEP_EXEC;
   errno = try_exec(plan);
   fail(spawned);
