@@ -1,6 +1,7 @@
 // The place that rows act on: a workspace, a folder beside it, hidden files, and a process that is outside.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -93,9 +94,9 @@ export class Subject {
       S: `${work}/b/secret`,
       H: `${work}/h`,
       V: `${base}/victim`,
-      ABSTRACT: `hardshell-${process.pid}-${this.#uid}`,
-      KEY: String(0x48530000 + (process.pid % 65536)),
-      SHM: `/dev/shm/hardshell-${process.pid}-${this.#uid}`,
+      ABSTRACT: `hardshell-${randomInt(1e9)}`,
+      KEY: String(randomInt(0x1000_0000, 0x7000_0000)),
+      SHM: `/dev/shm/hardshell-${randomInt(1e9)}`,
       TMPDIR: '/tmp',
     };
   }
@@ -149,7 +150,8 @@ export class Subject {
       ...(this.#uid === process.getuid?.() ? {} : { uid: this.#uid, gid: this.#uid }),
     });
     this.#victim = victim;
-    const [line] = (await once(victim.stdout, 'data')) as [Buffer];
+    const [line] = await Promise.race([once(victim.stdout, 'data'), once(victim, 'exit')]);
+    if (!Buffer.isBuffer(line)) throw new Error(`the process outside ended with ${line}`);
     const [port = '', udp = '', address = ''] = line.toString().trim().split(' ');
     Object.assign(this.#env, { P: String(victim.pid), PORT: port, UDP: udp, ADDRESS: address });
     for (const path of [this.#value('SHM'), `${this.#value('SHM')}.there`]) {
@@ -198,7 +200,12 @@ export class Subject {
   }
 
   async close(): Promise<void> {
-    this.#victim?.stdin?.end();
+    const victim = this.#victim;
+    if (victim !== null && victim.exitCode === null) {
+      const ended = once(victim, 'exit');
+      victim.stdin?.end();
+      await ended;
+    }
     await this.#runner.close();
     for (const path of [this.#value('SHM'), `${this.#value('SHM')}.there`]) rmSync(path, { force: true });
     rmSync(this.base, { recursive: true, force: true });
