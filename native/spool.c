@@ -21,6 +21,8 @@
 
 /** How much of the ring gets its room on disk at once. */
 #define RING_STEP (1u << 20)
+/** What is moved at once when a ring is put in order: small enough to stay in the cache. */
+#define MOVE_BYTES (128u << 10)
 /** Less is not worth the detour. */
 #define MIN_WINDOW 4096u
 
@@ -216,7 +218,9 @@ static int reserve_ring(struct spool *spool, uint64_t size) {
 }
 
 uint8_t *spool_window(struct spool *spool, size_t want, size_t *room) {
-  if (!spool->is_open || spool->error != 0 || spool->tail < MIN_WINDOW || spool->total < spool->head) return NULL;
+  if (!spool->is_open || spool->error != 0 || spool->tail < MIN_WINDOW) return NULL;
+  // The first time around is written: a new page of a file costs far more by a fault than by a write.
+  if (spool->total < spool->head + spool->tail) return NULL;
   uint64_t at = (spool->total - spool->head) % spool->tail;
   uint64_t size = spool->tail - at < want ? spool->tail - at : want;
   if (size < MIN_WINDOW) return NULL;
@@ -249,21 +253,52 @@ static void rotate_bits(uint8_t *map, uint64_t bits, uint64_t start) {
   free(turned);
 }
 
-static void rotate(struct spool *spool) {
-  uint64_t start = (spool->total - spool->head) % spool->tail;
-  if (spool->tail > MAX_ROTATED) return;
-  size_t size = (size_t)spool->tail;
-  uint8_t *ring = malloc(size);
-  if (ring == NULL) return;
-  if (pread(spool->fd, ring, size, (off_t)spool->head) == (ssize_t)size) {
-    if (write_at(spool->fd, ring + start, size - (size_t)start, spool->head) == 0 &&
-        write_at(spool->fd, ring, (size_t)start, spool->head + size - start) == 0) {
-      if (spool->has_stderr)
-        rotate_bits((uint8_t *)spool->header + MAP_OFFSET + spool->head / 8, spool->tail, start);
-      spool->header->flags |= HEADER_ROTATED;
-    }
+static int read_at(int fd, uint8_t *bytes, size_t size, uint64_t at) {
+  while (size > 0) {
+    ssize_t count = pread(fd, bytes, size, (off_t)at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count < 0 ? errno : EIO;
+    bytes += count;
+    size -= (size_t)count;
+    at += (uint64_t)count;
   }
-  free(ring);
+  return 0;
+}
+
+// Piece by piece, from the side that the rest moves away from: no byte is overwritten before it was read.
+static int move_within(int fd, uint64_t from, uint64_t to, uint64_t size) {
+  static uint8_t piece[MOVE_BYTES];
+  for (uint64_t done = 0; done < size;) {
+    size_t part = size - done < MOVE_BYTES ? (size_t)(size - done) : MOVE_BYTES;
+    uint64_t at = to < from ? done : size - done - part;
+    int error = read_at(fd, piece, part, from + at);
+    if (error == 0) error = write_at(fd, piece, part, to + at);
+    if (error != 0) return error;
+    done += part;
+  }
+  return 0;
+}
+
+// The shorter part steps aside while the longer one moves: memory that was never touched is the slow kind.
+static void rotate(struct spool *spool) {
+  uint64_t start = (spool->total - spool->head) % spool->tail, rest = spool->tail - start;
+  if (spool->tail > MAX_ROTATED) return;
+  int is_start_shorter = start <= rest;
+  size_t size = (size_t)(is_start_shorter ? start : rest);
+  uint8_t *aside = malloc(size > 0 ? size : 1);
+  if (aside == NULL) return;
+  uint64_t head = spool->head;
+  int error = read_at(spool->fd, aside, size, is_start_shorter ? head : head + start);
+  if (error == 0 && start > 0)
+    error = is_start_shorter ? move_within(spool->fd, head + start, head, rest)
+                             : move_within(spool->fd, head, head + rest, start);
+  if (error == 0) error = write_at(spool->fd, aside, size, is_start_shorter ? head + rest : head);
+  if (error == 0) {
+    if (spool->has_stderr && start > 0)
+      rotate_bits((uint8_t *)spool->header + MAP_OFFSET + spool->head / 8, spool->tail, start);
+    spool->header->flags |= HEADER_ROTATED;
+  }
+  free(aside);
 }
 
 void spool_finish(struct spool *spool, const char *line, size_t size) {

@@ -39,8 +39,10 @@ export * from './core/approval.ts';
 export { DEFAULT_CONTEXT, DEFAULT_POLICY } from './core/default-policy.ts';
 export { ERROR_CODES, type ErrorCode, HardshellError } from './core/errors.ts';
 export * from './core/facts.ts';
+export * from './core/failure.ts';
 export * from './core/policy.ts';
 export type { Probe } from './core/probe.ts';
+export * from './core/running.ts';
 export * from './core/verdict.ts';
 export { decide } from './decide/decide.ts';
 export { MAX_COMMAND_LENGTH } from './parse/limits.ts';
@@ -60,6 +62,8 @@ export {
   policyOfProfile,
   rulesOf,
   SETTINGS_KNOWLEDGE,
-} from './pipeline.ts';
+} from './pipeline/check.ts';
+export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { createDiskProbe } from './probe/disk.ts';
 export { PROFILES, type ProfileName } from './profiles/names.ts';
+export { type ChosenRunner, chooseRunner } from './run/runner.ts';

@@ -22,15 +22,15 @@ const STAGES = [
   'config',
   'profiles',
 ];
-/** What each folder may import besides itself and core/. `index.ts` and `pipeline.ts` are where stages meet. */
+/** What each folder may import besides itself and core/. `index.ts` and `pipeline/` are where stages meet. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(STAGES.map((stage) => [stage, []])),
   core: [],
   analyze: ['parse'],
   run: ['confine/port.ts'],
   tasks: ['run'],
-  'pipeline.ts': STAGES,
-  'index.ts': [...STAGES, 'pipeline.ts'],
+  pipeline: STAGES,
+  'index.ts': [...STAGES, 'pipeline'],
   'surfaces/cli': ['index.ts'],
   'surfaces/mcp': ['index.ts'],
   'surfaces/dashboard': ['index.ts'],
@@ -205,8 +205,8 @@ describe('the rules see what they should', () => {
       "import '../../core/facts.ts';\nimport '../mcp/server.ts';\nimport '../../index.ts';\nimport 'node:fs';",
     ],
     ['surfaces/mcp/server.ts', ''],
-    ['index.ts', "export * from './pipeline.ts';\nexport * from './gone.ts';"],
-    ['pipeline.ts', "import './analyze/walk.ts';"],
+    ['index.ts', "export * from './pipeline/check.ts';\nexport * from './gone.ts';"],
+    ['pipeline/check.ts', "import '../analyze/walk.ts';"],
     ['extra/thing.ts', ''],
     ...Array.from({ length: 13 }, (_, i): [string, string] => [`record/part-${i}.ts`, '']),
     ...Array.from({ length: 20 }, (_, i): [string, string] => [`analyze/commands/family-${i}.ts`, '\n'.repeat(500)]),

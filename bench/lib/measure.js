@@ -68,7 +68,8 @@ export function report(name, rows, { json }) {
   const width = Math.max(...rows.map((row) => row.case.length));
   const lines = rows.map((row) => {
     const [median, p95] = [row.median, row.p95].map((value) => value.toFixed(value < 10 ? 2 : 0).padStart(10));
-    const target = row.target === undefined ? '' : `  <= ${row.target}  ${row.reached ? 'reached' : 'MISSED'}`;
+    const target =
+      row.target === undefined ? '' : `  ${row.bound ?? '<='} ${row.target}  ${row.reached ? 'reached' : 'MISSED'}`;
     return `${row.case.padEnd(width)}  ${median}  ${p95}  ${row.unit.padEnd(2)}${target}`;
   });
   const head = `${'case'.padEnd(width)}  ${'median'.padStart(10)}  ${'p95'.padStart(10)}      target`;

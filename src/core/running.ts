@@ -43,6 +43,8 @@ export interface RunOptions extends RunContext {
   readonly env?: Readonly<Record<string, string>>;
   readonly preserveEnvironment?: boolean;
   readonly stdin?: string | Uint8Array;
+  /** Of a task in the background: its input stays open after `stdin`, for `write`. Otherwise it is at its end. */
+  readonly isInputOpen?: boolean;
   /** `split` keeps stdout and stderr apart; `merged` keeps their exact order. Default `merged`. */
   readonly streams?: 'merged' | 'split';
   /** A foreground command that takes longer goes on as a task and is answered with `running`. */

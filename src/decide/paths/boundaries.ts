@@ -3,16 +3,7 @@
 
 import type { CommandFact, PathEffect, Span } from '../../core/facts.ts';
 import type { Check, CommandCheck, Hit, Subject } from '../check.ts';
-import {
-  absolutePath,
-  hasExplicitRoots,
-  isInRoots,
-  judgePath,
-  type PathUse,
-  type Place,
-  resolveLinks,
-  rootsOf,
-} from './place.ts';
+import { hasExplicitRoots, judgePath, type PathUse, type Place, rootsText } from './place.ts';
 import { isHarmlessDevice, isPublicPlace } from './tables/public-places.ts';
 
 const EXPLICIT = { roots: ['/home/u/project'] };
@@ -42,11 +33,6 @@ function hitsFor(places: readonly Place[], describe: (place: Place) => Partial<H
 }
 
 const isDevice = (place: Place) => place.forms.length > 0 && place.forms.every(isHarmlessDevice);
-
-function rootsText(subject: Subject): string {
-  const { folders } = rootsOf(subject);
-  return folders.slice(0, 4).join(', ') || 'no folder at all';
-}
 
 const deleteOutside: CommandCheck = {
   id: 'delete-outside-roots',
@@ -212,11 +198,13 @@ const symlinkEscapes: CommandCheck = {
       { command: 'find link -delete', files: OUTSIDE_LINK },
       { command: 'rm link/../x', files: OUTSIDE_LINK },
       { command: 'rm */a', files: OUTSIDE_LINK },
+      { command: 'rm -r */', files: OUTSIDE_LINK },
       { command: 'ln -s /srv d && rm -r d/x' },
       { command: 'cat link/a', files: OUTSIDE_LINK, policy: { confineReads: true } },
     ],
     passes: [
       { command: 'rm link', files: OUTSIDE_LINK },
+      { command: 'rm -rf l*', files: OUTSIDE_LINK },
       { command: 'cat link/a', files: OUTSIDE_LINK },
       { command: 'rm near/a', files: { '/home/u/project/near': { link: 'src' }, '/home/u/project/src/a': '' } },
     ],
@@ -238,54 +226,6 @@ const symlinkEscapes: CommandCheck = {
   },
 };
 
-const cwdOutside: Check = {
-  id: 'cwd-outside-roots',
-  layer: 'paths',
-  severity: 'low',
-  verdict: 'ask',
-  message: 'It would work in a folder outside the allowed ones.',
-  instead: 'Stay inside the allowed folders, or add the folder to `roots` in the settings.',
-  examples: {
-    matches: [
-      { command: 'cd /srv && ls', policy: EXPLICIT },
-      { command: 'cd ..', policy: EXPLICIT },
-      { command: 'cd', policy: EXPLICIT },
-      { command: 'pushd "$X"', policy: EXPLICIT },
-      { command: 'env -C / ls', policy: EXPLICIT },
-      { command: 'cd link', files: OUTSIDE_LINK, policy: EXPLICIT },
-    ],
-    passes: ['cd /srv && ls', { command: 'cd src && ls', policy: EXPLICIT }, { command: 'ls', policy: EXPLICIT }],
-  },
-  inspectWhole(subject) {
-    if (!hasExplicitRoots(subject)) return null;
-    const hits = new Map<string | null, Hit>();
-    for (const command of subject.facts.commands) {
-      if (command.elsewhere !== null) continue;
-      for (const folder of [...(command.cwd ?? []), ...enteredBy(command, subject)]) {
-        const real = folder === null ? null : resolveLinks(folder, subject);
-        if (real !== null && isInRoots(real, subject)) continue;
-        const what = folder === null ? 'a folder that is not known before it runs' : folder;
-        if (!hits.has(folder))
-          hits.set(folder, {
-            span: command.span,
-            message: `It would work in ${what}, outside the allowed folders (${rootsText(subject)}).`,
-          });
-      }
-    }
-    return [...hits.values()];
-  },
-};
-
-/** Where `cd` would go; a word that is not known is `null`. */
-function enteredBy({ name, invocation, cwd }: CommandFact, subject: Subject): readonly (string | null)[] {
-  if (name !== 'cd' && name !== 'pushd') return [];
-  const operands = invocation?.operands ?? [null];
-  if (operands.length === 0) return name === 'cd' ? [subject.context.home] : [];
-  const [target] = operands;
-  if (target === null || target === undefined || target === '-' || cwd === null) return [null];
-  return cwd.map((from) => absolutePath(target, { ...subject.context, cwd: from }));
-}
-
 function userWith(roots: readonly string[]) {
   return { allow: [], ask: [], deny: [], roots, limits: {} };
 }
@@ -296,5 +236,4 @@ export const BOUNDARY_CHECKS: readonly Check[] = [
   readOutside,
   unknownPath,
   symlinkEscapes,
-  cwdOutside,
 ];

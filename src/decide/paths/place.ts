@@ -59,6 +59,12 @@ export function rootsOf(subject: Subject): Roots {
   return memory.roots;
 }
 
+/** The roots, for a message. */
+export function rootsText(subject: Subject): string {
+  const { folders } = rootsOf(subject);
+  return folders.slice(0, 4).join(', ') || 'no folder at all';
+}
+
 /** Whether somebody named the roots; without asking the disk. */
 export function hasExplicitRoots({ policy, context }: Subject): boolean {
   return explicitRoots(policy, context) !== null;
@@ -128,10 +134,14 @@ function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | unde
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function takesTheLink({ name, argv }: CommandFact): boolean {
+function takesTheLink({ name, words }: CommandFact): boolean {
   if (name === null || !TAKES_THE_LINK.has(name)) return false;
   // `rm -r link/` goes through the link on some systems.
-  return !argv.some((word) => word === null || (word.length > 1 && word.endsWith('/')));
+  return words.every((word) => {
+    if (word.kind === 'dynamic') return false;
+    const text = word.kind === 'literal' ? word.value : word.glob;
+    return text.length <= 1 || !text.endsWith('/');
+  });
 }
 
 function locate(path: string, effect: PathEffect, keepsLink: boolean, command: CommandFact, subject: Subject): Place {

@@ -7,6 +7,8 @@ import { registerApprovals } from './approvals/register.ts';
 import { registerConfig } from './config/register.ts';
 import { EXIT, reportFailure, UsageError } from './failure.ts';
 import { type AnalyzeOptions, type CheckOptions, MODE_NAMES, PROFILE_NAMES, SHELL_NAMES } from './options.ts';
+import { registerRun } from './run/register.ts';
+import { registerTasks } from './tasks/register.ts';
 import { registerTest } from './test-policy/register.ts';
 
 const MAX_WAIT_SECONDS = 86_400;
@@ -121,6 +123,8 @@ function createProgram(setExitCode: (code: number) => void): Command {
       setExitCode(await (options.batch ? analyzeBatch : analyzeOne)(command, options));
     });
 
+  registerRun(program, setExitCode);
+  registerTasks(program, setExitCode);
   registerConfig(program, setExitCode);
   registerApprovals(program, setExitCode);
   registerTest(program, setExitCode, async () => (await import('./test-policy/engine.ts')).policyTools);

@@ -2,21 +2,21 @@
 // Here the pure stages meet the disk, the clock and the settings.
 
 import { homedir, tmpdir } from 'node:os';
-import { type AnalyzeOptions, analyze } from './analyze/analyze.ts';
-import type { Broker } from './approve/broker.ts';
-import { type LoadedSettings, type LoadOptions, loadSettings } from './config/load.ts';
-import type { Answer } from './core/approval.ts';
-import { DEFAULT_CONTEXT, DEFAULT_POLICY } from './core/default-policy.ts';
-import { HardshellError } from './core/errors.ts';
-import type { Facts } from './core/facts.ts';
-import type { Classification, Context, Policy, PolicyRule } from './core/policy.ts';
-import { type SettingsLayer, VERDICTS, type Verdict } from './core/verdict.ts';
-import { MCP_GUIDE_BLACKLIST } from './decide/checks/lists/mcp-guide-lists.ts';
-import { CHECKS } from './decide/checks/table.ts';
-import { decide } from './decide/decide.ts';
-import { parseRule } from './decide/rules/patterns/grammar.ts';
-import { createDiskProbe } from './probe/disk.ts';
-import type { ProfileName } from './profiles/names.ts';
+import { type AnalyzeOptions, analyze } from '../analyze/analyze.ts';
+import type { Broker } from '../approve/broker.ts';
+import { type LoadedSettings, type LoadOptions, loadSettings } from '../config/load.ts';
+import type { Answer } from '../core/approval.ts';
+import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../core/default-policy.ts';
+import { HardshellError } from '../core/errors.ts';
+import type { Facts } from '../core/facts.ts';
+import type { Classification, Context, Policy, PolicyRule } from '../core/policy.ts';
+import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
+import { MCP_GUIDE_BLACKLIST } from '../decide/checks/lists/mcp-guide-lists.ts';
+import { CHECKS } from '../decide/checks/table.ts';
+import { decide } from '../decide/decide.ts';
+import { parseRule } from '../decide/rules/patterns/grammar.ts';
+import { createDiskProbe } from '../probe/disk.ts';
+import type { ProfileName } from '../profiles/names.ts';
 
 export interface CheckRequest extends AnalyzeOptions {
   /** Absolute path of the folder in which the command would start. */
@@ -65,7 +65,15 @@ export async function checkWithClassifier(
   request: CheckRequest,
   classifier: Classifier,
 ): Promise<Checked> {
-  const checked = check(command, request);
+  return classify(command, check(command, request), request, classifier);
+}
+
+async function classify(
+  command: string,
+  checked: Checked,
+  request: CheckRequest,
+  classifier: Classifier,
+): Promise<Checked> {
   if (checked.verdict.verdict !== 'ask') return checked;
   const classification = await callClassifier(classifier, command, checked);
   if (classification === null) return checked;
@@ -92,7 +100,7 @@ async function callClassifier(
 
 export interface AuthorizeRequest extends CheckRequest {
   /** Who is asked where a question is left. */
-  readonly broker: Broker;
+  readonly broker: Pick<Broker, 'ask' | 'grants'>;
   readonly classifier?: Classifier;
   /** Answers may hold for it. */
   readonly session?: string;
@@ -110,12 +118,24 @@ export interface Authorized extends Checked {
 
 /** Decides, and where a question is left, asks: the classifier first, then people. Without a clear yes it is a no. */
 export async function authorize(command: string, request: AuthorizeRequest): Promise<Authorized> {
-  const { broker, classifier, session } = request;
+  const { broker, session } = request;
   const grants = [...(request.context?.grants ?? []), ...(session === undefined ? [] : broker.grants(session))];
-  const asked: CheckRequest = { ...request, context: { ...request.context, grants } };
-  const checked = classifier ? await checkWithClassifier(command, asked, classifier) : check(command, asked);
+  const asked: AuthorizeRequest = { ...request, context: { ...request.context, grants } };
+  return settle(command, check(command, asked), asked);
+}
+
+/** What `authorize` does after the first look. `onAsk` is told before a person is asked. */
+export async function settle(
+  command: string,
+  looked: Checked,
+  request: AuthorizeRequest,
+  onAsk?: () => void,
+): Promise<Authorized> {
+  const { broker, classifier, session } = request;
+  const checked = classifier === undefined ? looked : await classify(command, looked, request, classifier);
   const { facts, verdict } = checked;
   if (verdict.verdict !== 'ask') return { ...checked, isAllowed: verdict.verdict === 'allow', answer: null };
+  onAsk?.();
   const answer = await broker.ask(
     {
       command,

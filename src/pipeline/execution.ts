@@ -1,0 +1,181 @@
+// A launch → the runner, and what it reports → events and a result. In the foreground, in the background, or first one
+// and then the other.
+
+import { existsSync, rmSync } from 'node:fs';
+import { HardshellError } from '../core/errors.ts';
+import { createFailure } from '../core/failure.ts';
+import type { RunResult } from '../core/running.ts';
+import type { RunEvent, RunHandle, RunListener, Runner } from '../run/port.ts';
+import { deleteTask } from '../tasks/registry.ts';
+import type { Authorized } from './check.ts';
+import type { EventFeed } from './events/feed.ts';
+import { failureOfStart, type Violation } from './failures.ts';
+import { bytesOf, type Launch } from './launch.ts';
+import { LiveText } from './output/live-text.ts';
+import { describeEnd, emptyResult, type Run } from './result.ts';
+
+export interface Execution {
+  readonly run: Run;
+  readonly judged: Authorized;
+  readonly launch: Launch;
+  readonly runner: Runner;
+  readonly feed: EventFeed;
+  /** From now on it is a task of this process: its handle can be written to. */
+  readonly adopt: (handle: RunHandle) => void;
+}
+
+/** The first record of a task is on disk some milliseconds after its start; without one it could never be found again. */
+const RECORD_MS = 5000;
+const LOOK_MS = 2;
+
+export async function runInForeground(execution: Execution): Promise<RunResult> {
+  const { run, judged, launch, runner, feed } = execution;
+  const { signal } = run.options;
+  const seen = new Listening(execution);
+  let handle: RunHandle;
+  try {
+    handle = runner.start(launch.request, seen.listener);
+  } catch (error) {
+    return failed(execution, error);
+  }
+  const end = () => handle.kill();
+  signal?.addEventListener('abort', end);
+  feed.onFailure = end;
+  const timers = new Set<NodeJS.Timeout>();
+  try {
+    const done = handle.done.then((exit) => ({ exit }));
+    // A failed start is heard of below.
+    done.catch(() => {});
+    const started = await handle.started;
+    const first = await Promise.race([done, goOn(execution, handle, timers)]);
+    if (first === 'task') {
+      seen.close();
+      execution.adopt(handle);
+      const forget = () => rmSync(run.files.cwd, { force: true });
+      handle.done.then(forget, forget);
+      return { ...emptyResult(run.fields, judged), ...taskOf(run, started.pid, started.startedAtMs) };
+    }
+    seen.finish();
+    return await describeEnd(run, { judged, launch, started, exit: first.exit, violation: seen.violation });
+  } catch (error) {
+    return await failed(execution, error);
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+/** Answers when the command has become a task; never for one that may not, or that ends before. */
+function goOn({ run, launch }: Execution, handle: RunHandle, timers: Set<NodeJS.Timeout>): Promise<'task'> {
+  return new Promise((resolve) => {
+    if (launch.detachAfterMs === null) return;
+    const detach = () => {
+      // Somebody wants it gone: it must not live on unseen.
+      if (run.options.signal?.aborted === true) return;
+      handle.detach();
+      untilRecord(run.files.record).then((isThere) => {
+        if (isThere) resolve('task');
+        else handle.kill();
+      });
+    };
+    timers.add(setTimeout(detach, launch.detachAfterMs));
+  });
+}
+
+export async function runInBackground(execution: Execution): Promise<RunResult> {
+  const { run, judged, launch, runner } = execution;
+  const { options } = run;
+  try {
+    const handle = runner.start(launch.request);
+    handle.done.catch(() => {});
+    const { pid, startedAtMs } = await handle.started;
+    if (options.isInputOpen === true && options.stdin !== undefined) handle.write(bytesOf(options.stdin));
+    if (!(await untilRecord(run.files.record))) {
+      handle.kill();
+      const path = run.files.record;
+      return { ...emptyResult(run.fields, judged), failure: createFailure('io_error', { path }) };
+    }
+    execution.adopt(handle);
+    return { ...emptyResult(run.fields, judged), ...taskOf(run, pid, startedAtMs) };
+  } catch (error) {
+    return failed(execution, error);
+  }
+}
+
+function taskOf({ files }: Run, pid: number, startedAt: number): Partial<RunResult> {
+  return { status: 'running', isError: false, pid, pgid: pid, startedAt, outputFile: files.output };
+}
+
+async function untilRecord(path: string): Promise<boolean> {
+  for (const deadline = Date.now() + RECORD_MS; !existsSync(path); ) {
+    if (Date.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return true;
+}
+
+async function failed({ run, judged }: Execution, error: unknown): Promise<RunResult> {
+  const { fields, files, options, folder } = run;
+  const failure = failureOfStart(error, fields.command, options);
+  // What a lost runner leaves behind may be all that is known; what never ran has written nothing.
+  const isKept = error instanceof HardshellError && error.code === 'runner-lost' && existsSync(files.output);
+  if (!isKept) deleteTask(folder, fields.id);
+  rmSync(files.cwd, { force: true });
+  const isGone = failure.type === 'working_directory_invalid';
+  return {
+    ...emptyResult(fields, judged),
+    failure,
+    outputFile: isKept ? files.output : null,
+    ...(isGone ? { cwd: options.originalCwd ?? options.cwd, cwdCause: 'vanished' as const } : {}),
+  };
+}
+
+class Listening {
+  readonly #feed: EventFeed;
+  readonly #text: LiveText;
+  /** Undefined where nobody hears anything: then nothing needs to come over. */
+  readonly listener: RunListener | undefined;
+  violation: Violation | null = null;
+  #isOpen = true;
+
+  constructor({ feed, launch, run }: Execution) {
+    this.#feed = feed;
+    this.#text = new LiveText({ stripAnsi: run.options.stripAnsi === true });
+    const hasLimits = Object.keys(launch.limits).length > 0;
+    this.listener = feed.isHeard || hasLimits ? (event) => this.#hear(event) : undefined;
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** What was kept back of the text comes before the status. */
+  finish(): void {
+    for (const { stream, ...piece } of this.#text.end()) this.#feed.emit({ type: stream, ...piece });
+    this.close();
+  }
+
+  #hear(event: RunEvent): void | Promise<void> {
+    if (!this.#isOpen) return;
+    switch (event.type) {
+      case 'started':
+        return this.#feed.emit({ type: 'status', status: 'started', pid: event.pid });
+      case 'output': {
+        if (!this.#feed.isHeard) return;
+        const piece = this.#text.push(event.stream, event.offset, event.bytes);
+        if (piece === null) return;
+        const { stream, ...rest } = piece;
+        return this.#feed.emit({ type: stream, ...rest });
+      }
+      case 'resource': {
+        const { elapsedMs, cpuPercent, memoryBytes, processes, outputBytes } = event;
+        return this.#feed.emit({ type: 'resource', elapsedMs, cpuPercent, memoryBytes, processes, outputBytes });
+      }
+      case 'violation': {
+        const { cause, limit, seen } = event;
+        this.violation = { limit, seen };
+        return this.#feed.emit({ type: 'error', message: `The command passed a limit: ${cause}.`, violation: cause });
+      }
+    }
+  }
+}

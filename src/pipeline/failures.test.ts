@@ -1,0 +1,105 @@
+// Endings that real commands rarely show: a runner that only says so.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../core/default-policy.ts';
+import { HardshellError } from '../core/errors.ts';
+import { MemoryOutput } from '../run/output.ts';
+import type { RunEvent, RunExit, Runner } from '../run/port.ts';
+import { createShell } from './shell.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hardshell-failures-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const EXIT: RunExit = {
+  exitCode: null,
+  signal: 15,
+  cause: 'none',
+  wallMs: 5,
+  userMs: 1,
+  systemMs: 1,
+  peakMemoryBytes: 4096,
+  readBytes: 0,
+  writeBytes: 0,
+  leftoversKilled: 2,
+  hasLeftovers: false,
+  output: new MemoryOutput(10).finish(0, 0),
+  spoolError: null,
+};
+
+function runnerThat(exit: Partial<RunExit> | Error, event?: RunEvent): Runner {
+  return {
+    start(_, listener) {
+      if (event !== undefined) listener?.(event);
+      const done = exit instanceof Error ? Promise.reject(exit) : Promise.resolve({ ...EXIT, ...exit });
+      const started = Promise.resolve({ pid: 7, supervisorPid: null, startedAtMs: 1, cgroup: [] });
+      const nothing = () => {};
+      return {
+        started,
+        done,
+        kill: nothing,
+        signal: nothing,
+        write: async () => false,
+        endInput: nothing,
+        detach: nothing,
+      };
+    },
+    guarantees: async () => [],
+    close: async () => {},
+  };
+}
+
+async function run(runner: Runner, limits = {}) {
+  const shell = createShell({ runner, tasksFolder: join(folder, 'tasks') });
+  try {
+    return await shell.run('ls', { cwd: folder, policy: DEFAULT_POLICY, limits });
+  } finally {
+    await shell.close();
+  }
+}
+
+describe('an ending', () => {
+  test.each<[string, Partial<RunExit>, object]>([
+    ['by a full disk', { cause: 'disk', spoolError: 'ENOSPC' }, { status: 'failed', failure: { type: 'io_error' } }],
+    ['with a full disk', { exitCode: 0, signal: null, spoolError: 'ENOSPC' }, { status: 'exited', isError: true }],
+    ['from outside', { cause: 'stopped' }, { status: 'cancelled', failure: { type: 'process_terminated' } }],
+    ['of the host', { cause: 'host-gone' }, { status: 'failed', failure: { type: 'system_error' } }],
+    ['by itself', {}, { status: 'signalled', signal: 'SIGTERM', failure: null, leftoversKilled: 2, pid: 7 }],
+    ['by the time', { cause: 'timeout' }, { status: 'timed-out', failure: { type: 'execution_timeout' } }],
+  ])('%s', async (_, exit, expected) => {
+    expect(await run(runnerThat(exit))).toMatchObject(expected);
+  });
+
+  test('the disk is named', async () => {
+    const { failure } = await run(runnerThat({ cause: 'disk', spoolError: 'ENOSPC' }));
+    expect(failure?.message).toMatch(/^The output could not be kept in .*\.out: the disk is full\.$/);
+  });
+
+  test('a limit comes with its figures', async () => {
+    const violation: RunEvent = { type: 'violation', cause: 'memory-limit', limit: 1000, seen: 1500 };
+    const result = await run(runnerThat({ cause: 'memory-limit', signal: 9 }, violation), { memoryBytes: 1000 });
+    expect(result).toMatchObject({ status: 'limited', meaning: expect.stringMatching(/more memory than allowed/) });
+    expect(result.failure?.message).toBe('The command used more memory than allowed: 1500, with a limit of 1000.');
+  });
+});
+
+describe('a runner that fails', () => {
+  test.each<[string, Error, string]>([
+    ['lost', new HardshellError('runner-lost', 'the keeper ended'), 'system_error'],
+    ['no room', new HardshellError('cannot-start', 'cannot start bash: EAGAIN'), 'insufficient_resources'],
+    ['no start', new HardshellError('cannot-start', 'cannot start bash: ELOOP'), 'environment_setup_failed'],
+    ['something else', new TypeError('of ours'), 'system_error'],
+  ])('%s', async (_, error, type) => {
+    expect(await run(runnerThat(error))).toMatchObject({ status: 'failed', isError: true, failure: { type } });
+  });
+
+  test('what the caller asked for and nobody can do is thrown', async () => {
+    const error = new HardshellError('too-long', 'longer than 4 MB');
+    await expect(run(runnerThat(error))).rejects.toBe(error);
+  });
+});

@@ -1,0 +1,117 @@
+// How a run ended, or why it could not begin → its status, and a failure where that is not the command's own doing.
+
+import { statSync } from 'node:fs';
+import type { Answer } from '../core/approval.ts';
+import { HardshellError } from '../core/errors.ts';
+import { createFailure, type Failure, failureOfVerdict } from '../core/failure.ts';
+import type { RunOptions, RunStatus } from '../core/running.ts';
+import type { Verdict } from '../core/verdict.ts';
+import type { EndCause, RunExit } from '../run/port.ts';
+import type { Launch } from './launch.ts';
+
+export interface Ended {
+  readonly status: RunStatus;
+  readonly failure: Failure | null;
+  /** What it used too much of. */
+  readonly exceeded: string | null;
+}
+
+export interface Violation {
+  readonly limit: number;
+  readonly seen: number;
+}
+
+const RESOURCES: Readonly<Partial<Record<EndCause, string>>> = {
+  'output-limit': 'output',
+  'memory-limit': 'memory',
+  'cpu-limit': 'processor share',
+  'process-limit': 'processes',
+};
+const SIGKILL = 9;
+const SIGXCPU = 24;
+const SIGXFSZ = 25;
+
+export function endOf(exit: RunExit, launch: Launch, outputFile: string, violation: Violation | null): Ended {
+  const { cause, signal, exitCode } = exit;
+  const resource = RESOURCES[cause];
+  if (resource !== undefined) return limited(resource, violation);
+  switch (cause) {
+    case 'timeout': {
+      const context = launch.timeoutMs === null ? {} : { timeoutMs: launch.timeoutMs };
+      return { status: 'timed-out', failure: createFailure('execution_timeout', context), exceeded: null };
+    }
+    case 'cancelled':
+      return cancelled('The caller cancelled the command.');
+    case 'stopped':
+      return cancelled('Someone stopped the command from outside.');
+    case 'host-gone':
+      return {
+        status: 'failed',
+        failure: createFailure('system_error', { reason: 'the host went away' }),
+        exceeded: null,
+      };
+    case 'disk':
+      return { status: 'failed', failure: diskFailure(exit.spoolError, outputFile), exceeded: null };
+  }
+  const { cpuSeconds, fileSizeBytes } = launch.limits;
+  const isSignal = (number: number) => signal === number || exitCode === 128 + number;
+  const usedMs = exit.userMs + exit.systemMs;
+  // Where the soft limit is the hard one too, the kernel kills without a warning, and by a coarser clock than it reports.
+  const isSpent = cpuSeconds !== undefined && isSignal(SIGKILL) && usedMs >= cpuSeconds * 500;
+  if (cpuSeconds !== undefined && (isSpent || isSignal(SIGXCPU)))
+    return limited('processor time', { limit: cpuSeconds, seen: Math.ceil(usedMs / 1000) });
+  if (fileSizeBytes !== undefined && isSignal(SIGXFSZ)) return limited('room in one file', null);
+  const failure = exit.spoolError === null ? null : diskFailure(exit.spoolError, outputFile);
+  return { status: signal === null ? 'exited' : 'signalled', failure, exceeded: null };
+}
+
+function limited(resource: string, violation: Violation | null): Ended {
+  const context = violation === null ? {} : { current: violation.seen, limit: violation.limit };
+  return {
+    status: 'limited',
+    failure: createFailure('resource_limit_exceeded', { resource, ...context }),
+    exceeded: resource,
+  };
+}
+
+export function cancelled(message: string): Ended {
+  return { status: 'cancelled', failure: { ...createFailure('process_terminated'), message }, exceeded: null };
+}
+
+function diskFailure(code: string | null, path: string): Failure {
+  const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : (code ?? 'it could not be written');
+  const failure = createFailure('io_error', { path, reason });
+  return { ...failure, message: `The output could not be kept in ${path}: ${reason}.` };
+}
+
+/** Why it never ran, by what the runner or our own preparation has thrown. */
+export function failureOfStart(error: unknown, command: string, options: RunOptions): Failure {
+  if (!(error instanceof HardshellError)) return createFailure('system_error', { reason: messageOf(error) });
+  const { code, message, hint } = error;
+  // What the caller asked for cannot be done by anybody: that is an argument, and no outcome.
+  if (code !== 'cannot-start' && code !== 'runner-lost' && code !== 'no-output') throw error;
+  const failure = startFailure(code, message, command, options);
+  return hint === null ? failure : { ...failure, suggestions: [hint, ...failure.suggestions] };
+}
+
+function startFailure(code: string, message: string, command: string, options: RunOptions): Failure {
+  if (code === 'runner-lost') return createFailure('system_error', { reason: message });
+  if (statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return createFailure('working_directory_invalid', { path: options.cwd });
+  if (options.args !== undefined && message.includes('ENOENT')) return createFailure('command_not_found', { command });
+  if (options.args !== undefined && message.includes('EACCES')) return createFailure('permission_denied', { command });
+  if (message.includes('EAGAIN') || message.includes('ENOMEM'))
+    return { ...createFailure('insufficient_resources'), message };
+  return createFailure('environment_setup_failed', { reason: message });
+}
+
+/** The verdict was no, or it was a question and nobody said yes. */
+export function failureOfRefusal(verdict: Verdict, answer: Answer | null, display: string): Failure {
+  const failure = failureOfVerdict(verdict, { command: display }) ?? createFailure('permission_denied');
+  const reason = answer?.reason ?? null;
+  return reason === null ? failure : { ...failure, suggestions: [reason, ...failure.suggestions] };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

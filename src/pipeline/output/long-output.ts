@@ -1,0 +1,109 @@
+// Output that is kept → what a model reads of it, whole or its ends, for each stream where they were kept apart.
+// Holds the two ends only; the middle passes through in pieces where something has to be counted or picked out.
+
+import { stripSequences } from '../../render/views/boundaries.ts';
+import {
+  type OutputEnds,
+  REQ_VIEW,
+  type View,
+  viewAsPreview,
+  viewByBytes,
+  viewByCharacters,
+} from '../../render/views/view.ts';
+import { type KeptOutput, type OutputStream, readHead, readTail } from '../../run/output.ts';
+
+export const OUTPUT_VIEWS = ['req', 'proposal-0028', 'claude-code'] as const;
+/** Whose rule says how long output is shown. */
+export type OutputView = (typeof OUTPUT_VIEWS)[number];
+
+/** More than any view shows whole: 128 KB, or 30,000 characters of four bytes. */
+const WHOLE_BYTES = 256 << 10;
+/** More than any view shows of an end. */
+const END_BYTES = 64 << 10;
+const PIECE_BYTES = 1 << 20;
+
+export interface ViewOptions {
+  readonly view: OutputView;
+  readonly stripAnsi: boolean;
+  /** Where all of it can be read. */
+  readonly path: string | null;
+}
+
+export async function viewOutput(output: KeptOutput, options: ViewOptions, stream?: OutputStream): Promise<View> {
+  const view = viewEnds(await endsOf(output, options, stream), options);
+  return options.stripAnsi ? { ...view, text: stripSequences(view.text) } : view;
+}
+
+function viewEnds(ends: OutputEnds, { view, path }: ViewOptions): View {
+  switch (view) {
+    case 'req':
+      return viewByBytes(ends, REQ_VIEW);
+    case 'proposal-0028':
+      return viewByCharacters(ends);
+    case 'claude-code':
+      return viewAsPreview(ends, path ?? '(no file: it could not be kept)');
+  }
+}
+
+const NOTHING = new Uint8Array();
+
+async function endsOf(output: KeptOutput, options: ViewOptions, stream?: OutputStream): Promise<OutputEnds> {
+  const { totalBytes: allBytes, missingBytes } = output;
+  const totalBytes = stream === undefined ? allBytes : output[`${stream}Bytes`];
+  if (missingBytes === 0 && allBytes <= WHOLE_BYTES)
+    return { head: await output.read(0, allBytes, stream), tail: NOTHING, totalBytes, totalCharacters: null };
+  if (stream !== undefined) return pickEnds(output, stream, totalBytes);
+  const isCounted = options.view === 'proposal-0028' && missingBytes === 0;
+  return {
+    head: await readHead(output, END_BYTES),
+    tail: await readTail(output, END_BYTES),
+    totalBytes,
+    totalCharacters: isCounted ? await countCharacters(output) : null,
+  };
+}
+
+async function* piecesOf(output: KeptOutput, stream?: OutputStream): AsyncGenerator<Buffer> {
+  const { totalBytes, headBytes, tailBytes, missingBytes } = output;
+  const ranges: [number, number][] =
+    missingBytes === 0
+      ? [[0, totalBytes]]
+      : [
+          [0, headBytes],
+          [totalBytes - tailBytes, totalBytes],
+        ];
+  for (const [from, to] of ranges)
+    for (let at = from; at < to; at += PIECE_BYTES) yield output.read(at, Math.min(to, at + PIECE_BYTES), stream);
+}
+
+/** UTF-16 units: characters of four bytes count twice. */
+async function countCharacters(output: KeptOutput): Promise<number> {
+  let count = 0;
+  for await (const piece of piecesOf(output)) {
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at] as number;
+      if ((byte & 0xc0) !== 0x80) count += byte >= 0xf0 ? 2 : 1;
+    }
+  }
+  return count;
+}
+
+/** A few lines of one stream may lie anywhere among megabytes of the other. */
+async function pickEnds(output: KeptOutput, stream: OutputStream, totalBytes: number): Promise<OutputEnds> {
+  const first: Buffer[] = [];
+  let firstBytes = 0;
+  let rest = Buffer.alloc(0);
+  let isCut = false;
+  for await (const piece of piecesOf(output, stream)) {
+    const room = Math.max(0, WHOLE_BYTES - firstBytes);
+    if (room > 0) first.push(piece.subarray(0, room));
+    firstBytes += Math.min(room, piece.length);
+    const more = Buffer.concat([rest, piece.subarray(room)]);
+    isCut ||= more.length > END_BYTES;
+    rest = more.length > END_BYTES ? Buffer.from(more.subarray(more.length - END_BYTES)) : more;
+  }
+  const head = Buffer.concat(first);
+  // What follows the head without a gap belongs to it.
+  if (!isCut && head.length + rest.length === totalBytes)
+    return { head: Buffer.concat([head, rest]), tail: NOTHING, totalBytes, totalCharacters: null };
+  return { head, tail: rest.length > 0 ? rest : head.subarray(-END_BYTES), totalBytes, totalCharacters: null };
+}

@@ -1,0 +1,109 @@
+// A request → the settings that hold for it, the verdict, and the yes or no of whoever is asked.
+// Fails closed: settings that cannot be read are thrown, a question that nobody answers is a no.
+
+import { homedir } from 'node:os';
+import type { Broker } from '../approve/broker.ts';
+import type { LoadedSettings } from '../config/load.ts';
+import type { EnvironmentSettings } from '../config/settings.ts';
+import type { Answer } from '../core/approval.ts';
+import type { Policy, UserPolicy } from '../core/policy.ts';
+import type { RunOptions } from '../core/running.ts';
+import { VERDICTS, type Verdict } from '../core/verdict.ts';
+import {
+  type Authorized,
+  type AuthorizeRequest,
+  type Checked,
+  type Classifier,
+  check,
+  loadPolicy,
+  settle,
+} from './check.ts';
+
+export interface Question {
+  /** Exactly what would run, as shell text. */
+  readonly text: string;
+  readonly policy: Policy;
+  readonly environment: Required<EnvironmentSettings>;
+  readonly request: AuthorizeRequest;
+}
+
+export interface Asking {
+  readonly broker: Broker;
+  readonly classifier?: Classifier | undefined;
+  readonly settingsFile?: string | undefined;
+  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
+}
+
+export function prepareQuestion(text: string, options: RunOptions, asking: Asking): Question {
+  const { cwd, session, user, signal, shell } = options;
+  const settings: Pick<LoadedSettings, 'policy' | 'environment' | 'approval'> =
+    options.policy === undefined ? loadPolicy({ cwd, settingsFile: asking.settingsFile }) : ofPolicy(options.policy);
+  const home = homedir();
+  const isHomeDropped = settings.environment.drop.includes('HOME');
+  // `~` is what the command will find there; what lies in the real home is protected all the same.
+  const seen = settings.environment.set.HOME ?? (isHomeDropped ? undefined : asking.hostEnvironment.HOME);
+  const seconds = settings.approval.timeoutSeconds;
+  return {
+    text,
+    policy: settings.policy,
+    environment: settings.environment,
+    request: {
+      cwd,
+      shell,
+      variables: seen?.startsWith('/') ? { HOME: seen } : {},
+      policy: settings.policy,
+      context: {
+        canSetEnvironment: true,
+        home: home.startsWith('/') ? home : null,
+        ...(user === undefined ? {} : { user }),
+      },
+      broker: options.assumeYes === true ? { ask: sayYes, grants: (id) => asking.broker.grants(id) } : asking.broker,
+      ...(asking.classifier === undefined ? {} : { classifier: asking.classifier }),
+      ...(session === undefined ? {} : { session }),
+      ...(seconds === null ? {} : { timeoutMs: seconds * 1000 }),
+      ...(signal === undefined ? {} : { signal }),
+    },
+  };
+}
+
+function ofPolicy(policy: Policy): Pick<LoadedSettings, 'policy' | 'environment' | 'approval'> {
+  return { policy, environment: { set: {}, keep: [], drop: [] }, approval: { timeoutSeconds: null } };
+}
+
+/** Reached with an `ask` only: a refusal is never put to anybody. */
+async function sayYes(): Promise<Answer> {
+  const reason = 'The caller said yes in advance.';
+  return { verdict: 'allow', by: 'other', scope: 'once', rule: null, reason, at: Date.now() };
+}
+
+/** As things are now: what a session was granted meanwhile counts, and so does what changed on the disk. */
+export function look({ text, request }: Question): Checked {
+  const { broker, session } = request;
+  const grants = session === undefined ? [] : broker.grants(session);
+  return check(text, { ...request, context: { ...request.context, grants } });
+}
+
+export function permit(question: Question, looked: Checked, onAsk: () => void): Promise<Authorized> {
+  return settle(question.text, looked, question.request, onAsk);
+}
+
+/** Whether a yes to `before` still holds: nothing is worse now, and nothing new was found. */
+export function isCoveredBy(now: Verdict, before: Verdict): boolean {
+  const known = new Set(before.findings.map(({ id, verdict, message }) => `${id} ${verdict} ${message}`));
+  return (
+    VERDICTS.indexOf(now.verdict) <= VERDICTS.indexOf(before.verdict) &&
+    now.findings.every(({ id, verdict, message }) => verdict === 'allow' || known.has(`${id} ${verdict} ${message}`))
+  );
+}
+
+/** What the policy says about the user that the request names. */
+export function userPolicyOf({ users }: Policy, user: string | undefined): UserPolicy | null {
+  if (user === undefined) return null;
+  const name = Object.hasOwn(users, user) ? user : '*';
+  return Object.hasOwn(users, name) ? (users[name] as UserPolicy) : null;
+}
+
+/** Folders that `cd` may not leave. */
+export function rootsOf(policy: Policy, options: RunOptions): readonly string[] {
+  return userPolicyOf(policy, options.user)?.roots ?? policy.roots ?? [options.originalCwd ?? options.cwd];
+}

@@ -1,0 +1,171 @@
+// A run that has ended, was refused or goes on → what the caller gets: the same shape for all of them.
+
+import { realpathSync, rmSync } from 'node:fs';
+import type { RunOptions, RunResult, RunUsage } from '../core/running.ts';
+import { explainExit } from '../render/exit-codes.ts';
+import { extractHints } from '../render/hints.ts';
+import type { RunExit, RunStarted } from '../run/port.ts';
+import { chooseNextFolder, readEndFolder } from '../run/shells/end-folder.ts';
+import type { TaskFiles } from '../tasks/names.ts';
+import { signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
+import type { Authorized } from './check.ts';
+import { endOf, type Violation } from './failures.ts';
+import type { Launch } from './launch.ts';
+import { viewOutput } from './output/long-output.ts';
+import { findPicture } from './output/picture.ts';
+import { type Question, rootsOf } from './permission.ts';
+import type { ShellSetup } from './shell-options.ts';
+
+export interface Run {
+  readonly fields: TaskFields;
+  readonly folder: string;
+  readonly files: TaskFiles;
+  readonly options: RunOptions;
+  readonly setup: ShellSetup;
+  readonly question: Question;
+}
+
+type Judged = Pick<Authorized, 'facts' | 'verdict' | 'answer'>;
+
+/** Of a run of which nothing is known but the verdict. */
+export function emptyResult(fields: TaskFields, { facts, verdict, answer }: Judged): RunResult {
+  return {
+    task: fields.id,
+    command: fields.command,
+    display: facts.display,
+    status: 'failed',
+    facts,
+    verdict,
+    answer,
+    exitCode: null,
+    signal: null,
+    meaning: null,
+    isError: true,
+    output: '',
+    isTruncated: false,
+    stdout: null,
+    stderr: null,
+    outputBytes: 0,
+    outputFile: null,
+    pid: null,
+    pgid: null,
+    startedAt: null,
+    usage: null,
+    cwd: fields.cwd,
+    cwdCause: 'kept',
+    hints: [],
+    image: null,
+    leftoversKilled: 0,
+    failure: null,
+  };
+}
+
+export interface Outcome {
+  readonly judged: Judged;
+  readonly launch: Launch;
+  readonly started: RunStarted;
+  readonly exit: RunExit;
+  readonly violation: Violation | null;
+}
+
+export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult> {
+  const { fields, files } = run;
+  const { judged, launch, started, exit } = outcome;
+  const { status, failure, exceeded } = endOf(exit, launch, files.output, outcome.violation);
+  const signal = exit.signal === null ? null : signalName(exit.signal);
+  const { meaning, isError } = explainExit(judged.facts, {
+    exitCode: exit.exitCode,
+    signal,
+    timedOut: status === 'timed-out',
+    ...(launch.timeoutMs === null ? {} : { timeoutMs: launch.timeoutMs }),
+    ...(exceeded === null ? {} : { exceeded }),
+  });
+  const shown = await showOutput(run, exit);
+  const next = await nextFolder(run, launch);
+  return {
+    ...emptyResult(fields, judged),
+    status,
+    exitCode: exit.exitCode,
+    signal,
+    meaning,
+    isError: isError || (status !== 'exited' && status !== 'signalled') || failure !== null,
+    ...shown,
+    outputBytes: exit.output.totalBytes,
+    outputFile: keepOrDelete(run, outcome, shown.isTruncated),
+    pid: started.pid,
+    pgid: started.pid,
+    startedAt: started.startedAtMs,
+    usage: usageOf(exit),
+    cwd: next.folder,
+    cwdCause: next.cause,
+    leftoversKilled: exit.leftoversKilled,
+    failure,
+  };
+}
+
+function usageOf({ wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBytes }: RunExit): RunUsage {
+  return { wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBytes };
+}
+
+type Shown = Pick<RunResult, 'output' | 'isTruncated' | 'stdout' | 'stderr' | 'hints' | 'image'>;
+
+async function showOutput({ options, setup }: Run, { output }: RunExit): Promise<Shown> {
+  const picture = await findPicture(output);
+  if (picture !== null)
+    return {
+      output: picture.text,
+      isTruncated: picture.image === null,
+      stdout: null,
+      stderr: null,
+      hints: [],
+      image: picture.image,
+    };
+  const view = { view: setup.view, stripAnsi: options.stripAnsi === true, path: output.path };
+  const whole = await viewOutput(output, view);
+  const { text, hints } = extractHints(whole.text);
+  const isSplit = options.streams === 'split';
+  const part = async (stream: 'stdout' | 'stderr') => (await viewOutput(output, view, stream)).text;
+  return {
+    output: text,
+    isTruncated: whole.isTruncated,
+    stdout: isSplit ? extractHints(await part('stdout')).text : null,
+    stderr: isSplit ? extractHints(await part('stderr')).text : null,
+    hints: hints.map(({ attributes }) => attributes),
+    image: null,
+  };
+}
+
+/** What was shown whole is needed no more; what is kept can be found, read and removed like a task. */
+function keepOrDelete(run: Run, { started, exit }: Outcome, isKept: boolean): string | null {
+  const { files, fields, folder } = run;
+  if (exit.output.path === null) return null;
+  if (!isKept) {
+    for (const path of [files.output, `${files.output}.map`, files.record]) rmSync(path, { force: true });
+    return null;
+  }
+  const { stdoutBytes, stderrBytes } = exit.output;
+  const { exitCode, signal, cause } = exit;
+  const { pid, startedAtMs: startedAt } = started;
+  writeEndedRecord(folder, fields, { pid, startedAt, exitCode, signal, cause, stdoutBytes, stderrBytes });
+  return files.output;
+}
+
+async function nextFolder({ options, question, setup }: Run, { cwdFile }: Launch) {
+  const told = cwdFile === null ? null : await readEndFolder(cwdFile);
+  if (cwdFile !== null) rmSync(cwdFile, { force: true });
+  const roots = rootsOf(question.policy, options).map(realFolder);
+  return chooseNextFolder({
+    told,
+    before: options.cwd,
+    original: options.originalCwd ?? setup.originalCwd ?? options.cwd,
+    isInside: (path) => roots.some((root) => path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)),
+  });
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,115 @@
+// What a shell tool is made with and asked for → complete values. Wrong ones are the caller's mistake and are thrown.
+
+import { availableParallelism } from 'node:os';
+import { isAbsolute } from 'node:path';
+import type { Broker } from '../approve/broker.ts';
+import { HardshellError } from '../core/errors.ts';
+import { SHELLS } from '../core/facts.ts';
+import type { RunOptions } from '../core/running.ts';
+import type { Runner } from '../run/port.ts';
+import type { QueueLimits } from '../run/queue.ts';
+import type { Classifier } from './check.ts';
+import { OUTPUT_VIEWS, type OutputView } from './output/long-output.ts';
+
+export interface ShellOptions {
+  /** Instead of the keeper, or of Node's spawn where there is no keeper. It is closed with the tool. */
+  readonly runner?: Runner;
+  /** Who is asked. Without one, whatever would be asked about is denied, and the answer says how to allow it. */
+  readonly broker?: Broker;
+  readonly classifier?: Classifier;
+  /** How many commands run and wait at once, and in which order those of one session do. */
+  readonly queue?: Partial<QueueLimits>;
+  /** Background tasks of this tool that may run at once. */
+  readonly maxTasks?: number;
+  /** Instead of `~/.local/state/hardshell/tasks`. */
+  readonly tasksFolder?: string;
+  /** How long output is shown. Default `req`. */
+  readonly view?: OutputView;
+  readonly defaultTimeoutMs?: number;
+  readonly maxTimeoutMs?: number;
+  /** How much of an output is kept: the first and the last half of it. */
+  readonly keepBytes?: number;
+  /** For requests that do not say it. */
+  readonly originalCwd?: string;
+  /** A settings file besides the ones that hold in the folder. */
+  readonly settingsFile?: string;
+  /** The variables of the host; default `process.env`. */
+  readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ShellSetup extends ShellOptions {
+  readonly queue: QueueLimits;
+  readonly maxTasks: number;
+  readonly view: OutputView;
+  readonly defaultTimeoutMs: number;
+  readonly maxTimeoutMs: number;
+  readonly keepBytes: number;
+  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Halves of it are divided into pages and bits. */
+const KEEP_STEP = 16 << 10;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function completeOptions(options: ShellOptions): ShellSetup {
+  const { view = 'req', defaultTimeoutMs = 120_000, maxTimeoutMs = 600_000, keepBytes = 64 << 20 } = options;
+  if (!OUTPUT_VIEWS.includes(view)) throw wrong(`view must be one of ${OUTPUT_VIEWS.join(', ')}.`);
+  checkMilliseconds('defaultTimeoutMs', defaultTimeoutMs);
+  checkMilliseconds('maxTimeoutMs', maxTimeoutMs);
+  if (!Number.isSafeInteger(keepBytes) || keepBytes < KEEP_STEP)
+    throw wrong(`keepBytes must be a whole number of at least ${KEEP_STEP}.`);
+  if (options.originalCwd !== undefined) checkFolder('originalCwd', options.originalCwd);
+  if (options.tasksFolder !== undefined) checkFolder('tasksFolder', options.tasksFolder);
+  const maxTasks = options.maxTasks ?? 64;
+  if (!Number.isSafeInteger(maxTasks) || maxTasks < 0) throw wrong('maxTasks must be a whole number.');
+  return {
+    ...options,
+    queue: { concurrent: Math.max(16, 2 * availableParallelism()), ...options.queue },
+    maxTasks,
+    view,
+    defaultTimeoutMs,
+    maxTimeoutMs,
+    keepBytes: Math.ceil(keepBytes / KEEP_STEP) * KEEP_STEP,
+    hostEnvironment: options.hostEnvironment ?? process.env,
+  };
+}
+
+/** Nothing is believed for its type: requests may come from programs without types. */
+export function checkRequest(command: string, options: RunOptions): void {
+  if (typeof command !== 'string') throw wrong('The command must be text.');
+  if (command.trim() === '')
+    throw new HardshellError('empty', 'The command is empty.', { hint: 'Give a command, for example `ls -l`.' });
+  if (typeof options !== 'object' || options === null) throw wrong('The options must be an object with `cwd`.');
+  checkFolder('cwd', options.cwd);
+  if (options.originalCwd !== undefined) checkFolder('originalCwd', options.originalCwd);
+  const { args, shell, timeoutMs, backgroundAfterMs, env, stdin, streams } = options;
+  if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
+    throw wrong('args must be a list of texts.');
+  if (args !== undefined && shell !== undefined) throw wrong('With args there is no shell: leave one of them out.');
+  if (shell !== undefined && !SHELLS.includes(shell)) throw wrong(`shell must be one of ${SHELLS.join(', ')}.`);
+  if (timeoutMs !== undefined) checkMilliseconds('timeoutMs', timeoutMs);
+  if (backgroundAfterMs !== undefined) checkMilliseconds('backgroundAfterMs', backgroundAfterMs);
+  if (env !== undefined && Object.values(env).some((value) => typeof value !== 'string'))
+    throw wrong('env must be an object of texts.');
+  if (stdin !== undefined && typeof stdin !== 'string' && !(stdin instanceof Uint8Array))
+    throw wrong('stdin must be text or bytes.');
+  if (streams !== undefined && streams !== 'merged' && streams !== 'split')
+    throw wrong('streams must be merged or split.');
+  for (const [name, value] of Object.entries(options.limits ?? {}))
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw wrong(`limits.${name} must be a whole number greater than 0.`);
+}
+
+function checkFolder(name: string, path: unknown): void {
+  if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
+    throw wrong(`${name} must be an absolute path.`);
+}
+
+function checkMilliseconds(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value <= 0 || value > MAX_TIMER_MS)
+    throw wrong(`${name} must be a whole number of milliseconds, greater than 0.`);
+}
+
+function wrong(message: string): HardshellError {
+  return new HardshellError('invalid-argument', message);
+}

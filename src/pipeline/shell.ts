@@ -1,0 +1,273 @@
+// The whole flow: request → settings → verdict → environment → queue → runner → events → result.
+// Holds no state of a conversation: folder, session, user and policy come with each call.
+
+import { existsSync } from 'node:fs';
+import { type Broker, createBroker } from '../approve/broker.ts';
+import { HardshellError } from '../core/errors.ts';
+import { createFailure } from '../core/failure.ts';
+import type { RunOptions, RunResult, ShellTool, TaskHandle, TaskInfo } from '../core/running.ts';
+import type { RunHandle, Runner } from '../run/port.ts';
+import { RunQueue, type Slot } from '../run/queue.ts';
+import { chooseRunner } from '../run/runner.ts';
+import { makeTaskFolder } from '../tasks/folder.ts';
+import { createTaskId, filesOf } from '../tasks/names.ts';
+import { deleteOrphans, findRecord, listTasks } from '../tasks/registry.ts';
+import { StoredTask } from '../tasks/task.ts';
+import type { Authorized, Checked } from './check.ts';
+import { EventFeed, type Listeners } from './events/feed.ts';
+import { RunStream } from './events/stream.ts';
+import { type Execution, runInBackground, runInForeground } from './execution.ts';
+import { cancelled, failureOfRefusal, failureOfStart, messageOf } from './failures.ts';
+import { buildLaunch, quoteCommand } from './launch.ts';
+import { isCoveredBy, look, permit, prepareQuestion, type Question } from './permission.ts';
+import { emptyResult, type Run } from './result.ts';
+import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
+
+export type { ShellOptions } from './shell-options.ts';
+
+/** The tool that runs commands. Close it when it is needed no more: it ends what runs in the foreground, and no task. */
+export function createShell(options: ShellOptions = {}): ShellTool {
+  return new Shell(completeOptions(options));
+}
+
+type Mode = 'foreground' | 'background';
+
+class Shell implements ShellTool {
+  readonly #setup: ShellSetup;
+  readonly #broker: Broker;
+  readonly #queue: RunQueue;
+  /** Background tasks of this tool, for as long as they run. */
+  readonly #own = new Map<string, RunHandle>();
+  #folder: string | null = null;
+  #runner: { readonly runner: Runner; readonly canDetach: () => Promise<boolean> } | null = null;
+  #isClosed = false;
+
+  constructor(setup: ShellSetup) {
+    this.#setup = setup;
+    // One without surfaces denies, and says how to allow.
+    this.#broker = setup.broker ?? createBroker();
+    this.#queue = new RunQueue(setup.queue);
+  }
+
+  async run(command: string, options: RunOptions): Promise<RunResult> {
+    return this.#perform(command, options, 'foreground', [options?.onEvent]);
+  }
+
+  async start(command: string, options: RunOptions): Promise<RunResult> {
+    return this.#perform(command, options, 'background', [options?.onEvent]);
+  }
+
+  stream(command: string, options: RunOptions): RunStream {
+    checkRequest(command, options);
+    return new RunStream(options, (all, listeners) => this.#perform(command, all, 'foreground', listeners));
+  }
+
+  async tasks(): Promise<readonly TaskInfo[]> {
+    return listTasks(this.#taskFolder());
+  }
+
+  async task(id: string): Promise<TaskHandle | null> {
+    const folder = this.#taskFolder();
+    return findRecord(folder, id) === null ? null : new StoredTask(folder, id, this.#own.get(id) ?? null);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#setup.broker === undefined) this.#broker.close();
+    await this.#runner?.runner.close();
+  }
+
+  async #perform(command: string, given: RunOptions, mode: Mode, listeners: Listeners): Promise<RunResult> {
+    checkRequest(command, given);
+    if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
+    const { originalCwd = this.#setup.originalCwd } = given;
+    const options: RunOptions = { ...given, ...(originalCwd === undefined ? {} : { originalCwd }) };
+    const text = options.args === undefined ? command : quoteCommand(command, options.args);
+    const question = prepareQuestion(text, options, { ...this.#setup, broker: this.#broker });
+    const job = this.#createJob(command, text, options, question, mode, listeners);
+    const result = await this.#decide(job);
+    job.feed.emit({ type: 'status', status: result.status, pid: result.pid });
+    await job.feed.finish();
+    return result;
+  }
+
+  #createJob(
+    command: string,
+    text: string,
+    options: RunOptions,
+    question: Question,
+    mode: Mode,
+    listeners: Listeners,
+  ): Job {
+    let problem: unknown = null;
+    let folder: string | null = null;
+    try {
+      folder = this.#taskFolder();
+    } catch (error) {
+      problem = error;
+    }
+    const id = createTaskId(folder, options.args === undefined ? (options.shell ?? 'bash') : 'run');
+    const { cwd, description = null, session = null } = options;
+    const fields = { id, command: text, description, cwd, session };
+    const files = filesOf(folder ?? '/nonexistent', id);
+    const run: Run = { fields, folder: folder ?? '', files, options, setup: this.#setup, question };
+    return { command, run, mode, problem, feed: new EventFeed(id, listeners) };
+  }
+
+  /** Once it is permitted and its turn has come, it is looked at again: a command before it may have changed things. */
+  async #decide(job: Job): Promise<RunResult> {
+    const { run, mode, feed } = job;
+    const { signal } = run.options;
+    let looked = look(run.question);
+    if (job.problem !== null)
+      return { ...emptyOf(run, looked), failure: failureOfStart(job.problem, job.command, run.options) };
+    for (;;) {
+      if (signal?.aborted) return { ...emptyOf(run, looked), ...cancelledBefore() };
+      const judged = await permit(run.question, looked, () => {
+        feed.emit({ type: 'status', status: 'asking', pid: null });
+      });
+      const refused = refusalOf(run, judged);
+      if (refused !== null) return refused;
+      const turn = mode === 'background' ? this.#roomForTask(run, judged) : await this.#waitForTurn(job, judged);
+      if ('result' in turn) return turn.result;
+      try {
+        if (!turn.hasWaited && judged.answer === null) return await this.#execute(job, judged);
+        const now = look(run.question);
+        if (isCoveredBy(now.verdict, looked.verdict))
+          return await this.#execute(job, withEnvironment(judged, now.verdict.environment));
+        looked = now;
+      } finally {
+        turn.slot?.release();
+      }
+    }
+  }
+
+  #roomForTask(run: Run, judged: Authorized): Turn {
+    if (this.#own.size < this.#setup.maxTasks) return { slot: null, hasWaited: false };
+    const failure = {
+      ...createFailure('insufficient_resources'),
+      message: `${this.#own.size} tasks are running already, which is the limit.`,
+    };
+    return { result: { ...emptyResult(run.fields, judged), failure } };
+  }
+
+  async #waitForTurn({ run, feed }: Job, judged: Authorized): Promise<Turn> {
+    const { session = '', signal } = run.options;
+    try {
+      const turn = this.#queue.acquire({
+        session,
+        isReadOnly: judged.facts.readOnly,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      let hasCome = false;
+      const come = () => {
+        hasCome = true;
+      };
+      turn.then(come, come);
+      // A slot that is free is given at once; `come` was put into the line before what follows here.
+      await null;
+      const hasWaited = !hasCome;
+      if (hasWaited) feed.emit({ type: 'status', status: 'waiting', pid: null });
+      return { slot: await turn, hasWaited };
+    } catch (error) {
+      if (signal?.aborted) return { result: { ...emptyResult(run.fields, judged), ...cancelledBefore() } };
+      const failure = { ...createFailure('insufficient_resources'), message: messageOf(error) };
+      return { result: { ...emptyResult(run.fields, judged), failure } };
+    }
+  }
+
+  async #execute({ command, run, mode, feed }: Job, judged: Authorized): Promise<RunResult> {
+    const { options, question, setup, fields, files } = run;
+    if (options.signal?.aborted || this.#isClosed) return { ...emptyResult(fields, judged), ...cancelledBefore() };
+    try {
+      const { runner, canDetach: ask } = this.#chosenRunner();
+      const isBackground = mode === 'background';
+      const canDetach = !isBackground && options.backgroundAfterMs !== undefined && (await ask());
+      const { facts, verdict } = judged;
+      const launch = buildLaunch({
+        command,
+        options,
+        question,
+        facts,
+        verdict,
+        setup,
+        fields,
+        files,
+        isBackground,
+        canDetach,
+        isPaced: feed.isHeard && !isBackground,
+      });
+      if (launch.withheld.length > 0)
+        feed.emit({
+          type: 'error',
+          message: `The command does not get these variables, by which something else could run: ${launch.withheld.join(', ')}.`,
+          violation: null,
+        });
+      const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
+      const execution: Execution = { run, judged, launch, runner, feed, adopt };
+      return await (isBackground ? runInBackground(execution) : runInForeground(execution));
+    } catch (error) {
+      return { ...emptyResult(fields, judged), failure: failureOfStart(error, command, options) };
+    }
+  }
+
+  #adopt(id: string, handle: RunHandle): void {
+    this.#own.set(id, handle);
+    const forget = () => this.#own.delete(id);
+    handle.done.then(forget, forget);
+  }
+
+  #taskFolder(): string {
+    // Checked again when somebody has taken it away meanwhile.
+    if (this.#folder === null || !existsSync(this.#folder)) {
+      this.#folder = makeTaskFolder(this.#setup.tasksFolder);
+      deleteOrphans(this.#folder);
+    }
+    return this.#folder;
+  }
+
+  #chosenRunner() {
+    if (this.#runner === null) {
+      const given = this.#setup.runner;
+      const runner = given ?? chooseRunner().runner;
+      const canDetach = async () =>
+        (await runner.guarantees()).some(({ name, isHeld }) => name === 'background-survives-host' && isHeld);
+      this.#runner = { runner, canDetach };
+    }
+    return this.#runner;
+  }
+}
+
+type Turn = { readonly slot: Slot | null; readonly hasWaited: boolean } | { readonly result: RunResult };
+
+interface Job {
+  /** As the caller wrote it; in argv mode the program. */
+  readonly command: string;
+  readonly run: Run;
+  readonly mode: Mode;
+  readonly feed: EventFeed;
+  /** Why there is no folder for the output. */
+  readonly problem: unknown;
+}
+
+function emptyOf(run: Run, looked: Checked): RunResult {
+  return emptyResult(run.fields, { ...looked, answer: null });
+}
+
+function cancelledBefore(): Pick<RunResult, 'status' | 'failure'> {
+  const { status, failure } = cancelled('The caller cancelled the command before it began.');
+  return { status, failure };
+}
+
+function refusalOf(run: Run, judged: Authorized): RunResult | null {
+  const { isAllowed, answer, verdict, facts } = judged;
+  if (run.options.signal?.aborted || answer?.by === 'cancelled')
+    return { ...emptyResult(run.fields, judged), ...cancelledBefore() };
+  if (isAllowed) return null;
+  const failure = failureOfRefusal(verdict, answer, facts.display);
+  return { ...emptyResult(run.fields, judged), status: 'denied', failure };
+}
+
+function withEnvironment(judged: Authorized, environment: Readonly<Record<string, string>>): Authorized {
+  return { ...judged, verdict: { ...judged.verdict, environment } };
+}

@@ -1,0 +1,90 @@
+// Whoever can answer a question of this process: the terminal, and other terminals through the socket.
+// Nothing is opened before the first question; where nobody can be asked, the broker denies and says how to allow it.
+
+import { homedir } from 'node:os';
+import {
+  type Broker,
+  createBroker,
+  HardshellError,
+  loadPolicy,
+  openApprovalSocket,
+  type PendingApproval,
+  projectFile,
+  SETTINGS_KNOWLEDGE,
+  saveRule,
+  standardPlaces,
+} from '../../../index.ts';
+import { visible } from '../show/visible.ts';
+
+export interface People {
+  readonly broker: Broker;
+  /** Gives the terminal back and removes the socket; what still waits is denied. */
+  close(): Promise<void>;
+}
+
+export function gatherPeople(options: { readonly cwd: string; readonly color: boolean }): People {
+  const broker = createBroker({
+    saveRule: (scope, rule) => saveFor(scope, rule, options.cwd),
+    onProblem: (message) => process.stderr.write(`hardshell: ${visible(message)}\n`),
+  });
+  const closers: (() => void | Promise<void>)[] = [() => broker.close()];
+  let opening: Promise<boolean> | null = null;
+
+  async function open(): Promise<boolean> {
+    const hasSocket = await openSocket(broker, closers);
+    if (!process.stdin.isTTY || !process.stderr.isTTY) return hasSocket;
+    const { terminalSurface } = await import('./prompt.ts');
+    const terminal = terminalSurface({ color: options.color });
+    closers.push(broker.attach(terminal), () => terminal.close());
+    return true;
+  }
+
+  // Stands in until the first question: the broker shows what is pending to whoever is attached then.
+  broker.attach({
+    name: 'other',
+    async present(pending) {
+      opening ??= open();
+      if (!(await opening)) throw new Error('there is no terminal, and no other terminal can answer');
+      if (!process.stdin.isTTY) announce(pending);
+    },
+    withdraw() {},
+  });
+  return {
+    broker,
+    async close() {
+      await opening?.catch(() => {});
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}
+
+/** Without the socket the terminal can still ask; it is said, and not a reason to refuse. */
+async function openSocket(broker: Broker, closers: (() => void | Promise<void>)[]): Promise<boolean> {
+  try {
+    const socket = await openApprovalSocket(broker);
+    closers.push(() => socket.close());
+    return true;
+  } catch (error) {
+    if (!(error instanceof HardshellError)) throw error;
+    process.stderr.write(`hardshell: Other terminals cannot answer: ${visible(error.message)}\n`);
+    return false;
+  }
+}
+
+function announce({ code, request }: PendingApproval): void {
+  process.stderr.write(
+    `hardshell: waiting for approval of: ${visible(request.display)}\n  hardshell approve ${code}   or   hardshell deny ${code}\n`,
+  );
+}
+
+async function saveFor(scope: 'project' | 'user', rule: string, cwd: string): Promise<void> {
+  const file = scope === 'project' ? projectFile(cwd, 'local') : standardPlaces({ home: homedir() }).user;
+  if (file === null) throw new HardshellError('unwritable-settings', 'There is no home folder to save it in.');
+  await saveRule(file, 'allow', rule, SETTINGS_KNOWLEDGE);
+  const { policy } = loadPolicy({ cwd });
+  if (policy.rules.some(({ text, list }) => text === rule && list === 'allow')) return;
+  throw new HardshellError(
+    'unwritable-settings',
+    `It is in ${file}, but does not count yet: the folder is not trusted. Trust it with: hardshell config trust`,
+  );
+}

@@ -1,0 +1,26 @@
+// What `hardshell run` receives from the command line, and what its exit codes are.
+
+import type { CheckOptions } from '../options.ts';
+
+export interface RunVerbOptions extends Pick<CheckOptions, 'cwd' | 'shell' | 'mode' | 'settings' | 'profile'> {
+  readonly timeout?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly background?: true;
+  readonly json?: true;
+  readonly stream?: true;
+  readonly argv?: true;
+  readonly yes?: true;
+  /** False after --no-color. */
+  readonly color: boolean;
+}
+
+/** Those of `timeout`, `env` and the shell: whoever calls may know them already. */
+export const RUN_EXIT = {
+  timedOut: 124,
+  failed: 125,
+  denied: 126,
+  notFound: 127,
+  interrupted: 130,
+  /** 128 + SIGPIPE: the reader of our output went away. */
+  readerGone: 141,
+} as const;

@@ -1,0 +1,74 @@
+// A result → our exit code, and the one line that says what it means.
+
+import { constants } from 'node:os';
+import type { RunResult, TaskInfo } from '../../../index.ts';
+import { visible } from '../show/visible.ts';
+import { RUN_EXIT } from './options.ts';
+
+/** `interrupt`: the exit code that the signal to us asks for, when there was one. */
+export function exitCodeOf(result: RunResult, interrupt: number | null = null): number {
+  switch (result.status) {
+    case 'exited':
+      return result.exitCode ?? RUN_EXIT.failed;
+    case 'signalled':
+    case 'limited':
+      return codeOfSignal(result.signal) ?? result.exitCode ?? 128 + constants.signals.SIGKILL;
+    case 'timed-out':
+      return RUN_EXIT.timedOut;
+    case 'cancelled':
+      return interrupt ?? RUN_EXIT.interrupted;
+    case 'running':
+      return 0;
+    case 'denied':
+      return interrupt ?? RUN_EXIT.denied;
+    case 'failed':
+      if (result.failure?.type === 'command_not_found') return RUN_EXIT.notFound;
+      return interrupt ?? RUN_EXIT.failed;
+    default:
+      return result.status satisfies never;
+  }
+}
+
+/** A task that was found again says nothing about limits: its code or its signal is all that is known. */
+export function exitCodeOfTask(info: TaskInfo): number {
+  return info.exitCode ?? codeOfSignal(info.signal) ?? RUN_EXIT.failed;
+}
+
+function codeOfSignal(signal: string | null): number | null {
+  if (signal === null) return null;
+  const number = (constants.signals as Readonly<Record<string, number>>)[signal];
+  return number === undefined ? null : 128 + number;
+}
+
+/** What is worth saying when it ended; what we did ourselves is always said, the rest only to a person. */
+export function closingLines(result: RunResult, reader: { readonly isPerson: boolean }): string[] {
+  switch (result.status) {
+    case 'exited':
+      if (!reader.isPerson || result.exitCode === 0 || result.meaning === null) return [];
+      return [`exit code ${result.exitCode}: ${visible(result.meaning)}`];
+    case 'signalled':
+      return reader.isPerson ? [describeSignal(result)] : [];
+    case 'cancelled':
+      return reader.isPerson ? ['The command was ended.'] : [];
+    case 'timed-out':
+    case 'limited':
+    case 'failed':
+      return failureLines(result);
+    case 'running':
+    case 'denied':
+      return [];
+    default:
+      return result.status satisfies never;
+  }
+}
+
+function describeSignal({ signal, meaning }: RunResult): string {
+  return `ended by ${visible(signal ?? 'a signal')}${meaning === null ? '' : `: ${visible(meaning)}`}`;
+}
+
+function failureLines({ failure, status }: RunResult): string[] {
+  if (failure === null)
+    return [status === 'timed-out' ? 'The command ran longer than allowed.' : 'The command was ended.'];
+  const [suggestion] = failure.suggestions;
+  return [visible(failure.message), ...(suggestion === undefined ? [] : [`  ${visible(suggestion)}`])];
+}

@@ -1,0 +1,140 @@
+// One command, run or started, in the form that was asked for: live on our streams, as JSON, or in the background.
+
+import {
+  type Broker,
+  chooseRunner,
+  createShell,
+  type RunOptions,
+  type RunResult,
+  type ShellEvent,
+  type ShellOptions,
+} from '../../../index.ts';
+import { createTerminal, type Terminal } from '../show/terminal.ts';
+import { drawBackgroundBox } from './background-box.ts';
+import { drawBlock } from './block.ts';
+import { createDirectRunner, type Direct } from './live/direct-runner.ts';
+import { type Interrupts, listenForInterrupts } from './live/interrupts.ts';
+import { createScreen, type Screen } from './live/screen.ts';
+import { createStatusLine } from './live/status-line.ts';
+import { RUN_EXIT, type RunVerbOptions } from './options.ts';
+import { closingLines, exitCodeOf } from './outcome.ts';
+import { eventLine, lastLine, resultLine } from './result-json.ts';
+
+/** A person waits as long as they like; --timeout is for everybody else. The longest that a timer can do. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const SAMPLE_MS = 1_000;
+
+export interface PerformOptions extends RunVerbOptions {
+  readonly broker: Broker;
+  readonly settingsFile?: string;
+}
+
+/** Answers with the exit code. */
+export async function perform(command: string, request: RunOptions, options: PerformOptions): Promise<number> {
+  const interrupts = listenForInterrupts();
+  const onReaderGone = (error: NodeJS.ErrnoException): void => abandonOutput(error, interrupts);
+  // The one of main leaves at once when the reader goes away; here the command is ended first.
+  process.stdout.removeAllListeners('error').on('error', onReaderGone);
+  const isLive = !options.json && !options.stream && !options.background;
+  const screen = isLive ? openScreen([command, ...(request.args ?? [])].join(' '), options, onReaderGone) : null;
+  const runner = createDirectRunner(chooseRunner().runner, directFor(screen, options));
+  interrupts.onSecond = () => runner.killNow();
+  const shell = createShell({ ...shellOptions(options), runner });
+  try {
+    const work: RunOptions = { ...request, signal: interrupts.signal, ...formFor(screen, options) };
+    const result = options.background ? await shell.start(command, work) : await shell.run(command, work);
+    await screen?.end();
+    await report(result, screen, options, interrupts);
+    return interrupts.abandoned() ?? exitCodeOf(result, interrupts.exitCode());
+  } finally {
+    await screen?.end();
+    interrupts.close();
+    // An input that nobody ends must not keep us.
+    if (!process.stdin.isTTY) process.stdin.destroy();
+    await shell.close();
+  }
+}
+
+function shellOptions({ broker, settingsFile }: PerformOptions): ShellOptions {
+  const limits = { defaultTimeoutMs: NO_TIMEOUT_MS, maxTimeoutMs: NO_TIMEOUT_MS };
+  return { broker, ...limits, ...(settingsFile === undefined ? {} : { settingsFile }) };
+}
+
+interface LiveScreen extends Screen {
+  readonly isWatched: boolean;
+}
+
+function openScreen(
+  display: string,
+  options: RunVerbOptions,
+  onReaderGone: (error: NodeJS.ErrnoException) => void,
+): LiveScreen {
+  const isWatched = process.stdout.isTTY === true && process.stderr.isTTY === true;
+  const status = isWatched ? createStatusLine(display, terminalOfErrors(options)) : null;
+  return { ...createScreen({ stdout: process.stdout, stderr: process.stderr, status, onReaderGone }), isWatched };
+}
+
+function directFor(screen: LiveScreen | null, options: RunVerbOptions): Direct {
+  if (options.background) return {};
+  return {
+    // A terminal stays ours, for questions and Ctrl-C; everything else is the command's.
+    ...(process.stdin.isTTY ? {} : { input: process.stdin }),
+    ...(screen === null ? {} : { onEvent: listenFor(screen), ...(screen.isWatched ? { sampleMs: SAMPLE_MS } : {}) }),
+  };
+}
+
+function listenFor(screen: Screen): NonNullable<Direct['onEvent']> {
+  return (event) => {
+    if (event.type === 'started') screen.begin();
+    if (event.type === 'resource') screen.setMemory(event.memoryBytes);
+    return event.type === 'output' ? screen.write(event.stream, event.bytes) : undefined;
+  };
+}
+
+function formFor(screen: LiveScreen | null, options: RunVerbOptions): Pick<RunOptions, 'streams' | 'onEvent'> {
+  // Kept apart, but for one terminal, where the exact order is what counts.
+  const streams = screen?.isWatched || options.background ? 'merged' : 'split';
+  return { streams, ...(options.stream ? { onEvent: (event: ShellEvent) => writeOut(eventLine(event)) } : {}) };
+}
+
+async function report(
+  result: RunResult,
+  screen: Screen | null,
+  options: RunVerbOptions,
+  interrupts: Interrupts,
+): Promise<void> {
+  if (interrupts.abandoned() !== null) return;
+  if (options.json) return writeOut(resultLine(result));
+  if (options.stream) return writeOut(lastLine(result));
+  if (result.status === 'denied') {
+    // Who pressed Ctrl-C, or said no right here, knows why it did not run.
+    if (interrupts.exitCode() !== null || result.answer?.by === 'terminal') return;
+    process.stderr.write(`${drawBlock(result, terminalOfErrors(options)).join('\n')}\n`);
+  } else if (result.status === 'running') {
+    const { task, command, outputFile } = result;
+    const box = drawBackgroundBox({ id: task, command, outputFile }, createTerminal(options));
+    await writeOut(`${box.join('\n')}\n`);
+  } else {
+    const lines = closingLines(result, { isPerson: process.stderr.isTTY === true });
+    if (lines.length === 0) return;
+    await screen?.closeLine();
+    process.stderr.write(`hardshell: ${lines.join('\n')}\n`);
+  }
+}
+
+function terminalOfErrors(options: RunVerbOptions): Terminal {
+  const output: NodeJS.WriteStream = process.stderr;
+  return createTerminal(options, process.env, output as typeof process.stdout);
+}
+
+function abandonOutput(error: NodeJS.ErrnoException, interrupts: Interrupts): void {
+  // The stream says it twice: to the write, and by an event.
+  if (interrupts.abandoned() !== null) return;
+  if (error.code !== 'EPIPE') process.stderr.write(`hardshell: The output cannot be written: ${error.message}\n`);
+  interrupts.abandon(error.code === 'EPIPE' ? RUN_EXIT.readerGone : RUN_EXIT.failed);
+}
+
+/** Settles when the reader has taken it; a reader that has gone is noticed by the stream. */
+function writeOut(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+}

@@ -1,0 +1,103 @@
+// `hardshell run`: names and options only; the verb is loaded when it is used.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { MODE_NAMES, PROFILE_NAMES, SHELL_NAMES } from '../options.ts';
+import type { RunVerbOptions } from './options.ts';
+
+const MAX_TIMEOUT_SECONDS = 7 * 86_400;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const HELP = `
+Options stand before the command. The command is judged first: what is denied does not run,
+and a question is put to you here, or waits for \`hardshell approve\` when there is no terminal.
+
+Exit code: that of the command; 128+n when signal n ended it; and of our own
+  124  it ran longer than --timeout        126  it was denied, or nobody allowed it
+  125  hardshell itself failed             130  it was interrupted (Ctrl-C)
+    2  these options cannot be understood
+Ctrl-C asks the command to end, with everything it started; a second one does not wait for it.
+
+Examples:
+  hardshell run 'npm test'
+  hardshell run --timeout 60 --env CI=1 'make -j4 | tee build.log'
+  hardshell run --argv grep -rn 'a b' src          without a shell: each word as it is
+  tar c src | hardshell run 'wc -c'                standard input goes to the command; < /dev/null keeps it
+  hardshell run --background 'npm run dev'         then: hardshell tasks`;
+
+export function registerRun(program: Command, setExitCode: (code: number) => void): void {
+  // Words behind the command are its own, also when they look like options of ours.
+  program.enablePositionalOptions();
+  const verb = program
+    .command('run')
+    .description('run a command, if it may; its output and its exit code become ours')
+    .usage('[options] COMMAND | --argv PROGRAM [ARGS...]')
+    .argument('<command>', 'the command, quoted as one argument; with --argv a program')
+    .argument('[args...]', 'with --argv: the arguments of the program')
+    .passThroughOptions()
+    .addOption(
+      new Option(
+        '--timeout <seconds>',
+        'end it, with everything it started, after this time; without it there is no limit',
+      ).argParser(toSeconds),
+    )
+    .addOption(new Option('--cwd <dir>', 'folder in which it runs').argParser(String))
+    .addOption(
+      new Option('--env <name=value>', 'a variable for it; may be given several times').argParser(collectVariable),
+    )
+    .option('--background', 'start it and return at once; it goes on by itself, see `hardshell tasks`')
+    .option('--json', 'print the result as one JSON object instead of the output')
+    .option('--stream', 'print what happens as JSON, one event per line, the result last')
+    .option('--argv', 'run a program without a shell: nothing in its arguments is expanded')
+    .option('--yes', 'answer a question with yes; what is denied stays denied')
+    .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
+    .addOption(new Option('--profile <profile>', 'judge as the tool of this profile would').choices(PROFILE_NAMES))
+    .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
+    .addOption(new Option('--settings <file>', 'settings besides those of the user, the project and the machine'))
+    .option('--no-color', 'plain text')
+    .addHelpText('after', HELP);
+  verb.action(async (command: string, args: string[]) => {
+    takeLateOptions(verb, args);
+    const options = verb.opts<RunVerbOptions>();
+    if (options.background && options.stream) {
+      refuseWith('--background and --stream do not go together.', 'Follow it later with: hardshell tasks logs -f ID');
+    }
+    const { run } = await import('./verb.ts');
+    setExitCode(await run(command, options.argv ? args : null, options));
+  });
+}
+
+/** Without --argv no words follow the command, so options there can only be ours. */
+function takeLateOptions(verb: Command, args: readonly string[]): void {
+  if (verb.opts<RunVerbOptions>().argv || args.length === 0) return;
+  const { operands, unknown } = verb.parseOptions([...args]);
+  const [word] = [...operands, ...unknown];
+  if (word === undefined && !verb.opts<RunVerbOptions>().argv) return;
+  if (word === undefined) refuseWith('--argv stands before the program.', 'For example: hardshell run --argv ls -l');
+  refuseWith(
+    `There is one word too many: ${word}`,
+    "Quote the command as one argument: hardshell run 'ls -l'. To run a program without a shell: hardshell run --argv ls -l",
+  );
+}
+
+/** By shape, as failure.ts knows it: the class would load the whole analysis. */
+function refuseWith(message: string, hint: string): never {
+  throw Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
+}
+
+function toSeconds(value: string): number {
+  const seconds = Number(value);
+  if (value.trim() !== '' && seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds;
+  throw new InvalidArgumentError(`Give a number of seconds, more than 0 and at most ${MAX_TIMEOUT_SECONDS}.`);
+}
+
+function collectVariable(
+  value: string,
+  before: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  const at = value.indexOf('=');
+  const name = value.slice(0, at);
+  if (at === -1 || !VARIABLE.test(name)) {
+    throw new InvalidArgumentError('Give it as NAME=value; the name has letters, digits and _ only.');
+  }
+  return { ...before, [name]: value.slice(at + 1) };
+}

@@ -1,0 +1,21 @@
+// A result and the events before it → the JSON of --json and --stream.
+
+import type { RunResult, ShellEvent } from '../../../index.ts';
+import { factsToJson, SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
+
+export function resultLine(result: RunResult): string {
+  return toLine({ schemaVersion: SCHEMA_VERSION, ...resultToJson(result) });
+}
+
+export function eventLine(event: ShellEvent): string {
+  return toLine(event);
+}
+
+/** The last line of a stream: a `type` of its own, so that a reader needs no other mark. */
+export function lastLine(result: RunResult): string {
+  return toLine({ type: 'result', schemaVersion: SCHEMA_VERSION, ...resultToJson(result) });
+}
+
+function resultToJson({ facts, verdict, ...rest }: RunResult): Record<string, unknown> {
+  return { ...rest, verdict: verdictToJson(verdict), facts: factsToJson(facts) };
+}

@@ -1,0 +1,263 @@
+// `hardshell run` as a caller meets it: exit codes, streams byte by byte, input, questions, signals, JSON.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BIN, build, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
+
+let place: Place;
+let env: Record<string, string>;
+let work: string;
+beforeAll(build, 120_000);
+beforeEach(() => {
+  place = createPlace();
+  const home = join(place.folder, 'home');
+  work = join(place.folder, 'work');
+  for (const folder of [home, work]) mkdirSync(folder);
+  env = { ...place.env, HOME: home, HARDSHELL_STATE_DIR: join(place.folder, 'state') };
+});
+afterEach(() => place.remove());
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
+/** Everything that it ran may run: what is tested here is how. */
+function run(args: readonly string[], input?: Uint8Array | 'open'): { child: ChildProcess; ended: Promise<Ended> } {
+  const stdin = input === undefined ? 'ignore' : 'pipe';
+  const child = spawn(process.execPath, [BIN, 'run', '--cwd', work, ...args], { env, stdio: [stdin, 'pipe', 'pipe'] });
+  const chunks: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+  child.stdout?.on('data', (chunk) => chunks.stdout.push(chunk));
+  child.stderr?.on('data', (chunk) => chunks.stderr.push(chunk));
+  // The command may end before it has read everything.
+  child.stdin?.on('error', () => {});
+  if (input instanceof Uint8Array) child.stdin?.end(input);
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (status) => {
+      resolve({ status, stdout: Buffer.concat(chunks.stdout), stderr: Buffer.concat(chunks.stderr) });
+    });
+  });
+  return { child, ended };
+}
+
+async function text(args: readonly string[], input?: Uint8Array): Promise<[number | null, string, string]> {
+  const { status, stdout, stderr } = await run(args, input).ended;
+  return [status, stdout.toString(), stderr.toString()];
+}
+
+describe('exit codes', () => {
+  test.each<[string[], number, string, RegExp]>([
+    [['true'], 0, '', /^$/],
+    [['--yes', 'exit 3'], 3, '', /^$/],
+    [['--yes', 'echo a; exit 1'], 1, 'a\n', /^$/],
+    [['--yes', 'no-such-program-here'], 127, '', /command not found/],
+    [['--yes', '--argv', 'no-such-program-here'], 127, '', /^hardshell: .*no-such-program-here/],
+    [['--yes', 'kill -KILL $$'], 137, '', /^$/],
+    [['--yes', '--timeout', '0.3', 'echo a; sleep 30'], 124, 'a\n', /^hardshell: The command was stopped/],
+    [['rm -rf /'], 126, '', /Command Blocked/],
+    [['--cwd', '/no/such/folder', 'true'], 125, '', /does not exist/],
+    [["echo 'a"], 125, '', /not complete or not valid bash/],
+    [['--timeout', '0', 'true'], 2, '', /more than 0/],
+    [['--env', '1A=x', 'true'], 2, '', /NAME=value/],
+    [['ls', '-l'], 2, '', /one word too many: -l\n.*Quote the command/],
+    [['--background', '--stream', 'true'], 2, '', /do not go together/],
+  ])('%j', async (args, status, stdout, stderr) => {
+    expect(await text(args)).toEqual([status, stdout, expect.stringMatching(stderr)]);
+  });
+
+  test('options may also follow the command, where no words of its own can', async () => {
+    const [status, stdout] = await text(['echo $A', '--env', 'A=b=c', '--yes']);
+    expect([status, stdout]).toEqual([0, 'b=c\n']);
+  });
+});
+
+describe('output and input', () => {
+  const BYTES = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7 + (i >> 8)) & 0xff));
+
+  test('the two streams stay apart, byte for byte', async () => {
+    writeFileSync(join(work, 'a'), BYTES);
+    writeFileSync(join(work, 'b'), BYTES.subarray(100));
+    const { status, stdout, stderr } = await run(['--yes', 'cat a; cat b >&2']).ended;
+    expect([status, stdout.equals(BYTES), stderr.equals(BYTES.subarray(100))]).toEqual([0, true, true]);
+  });
+
+  test('input that is no terminal goes to the command, byte for byte', async () => {
+    const { status, stdout } = await run(['cat'], BYTES).ended;
+    expect([status, stdout.equals(BYTES)]).toEqual([0, true]);
+  });
+
+  test('input comes through as it is written, and one that stays open keeps nobody', async () => {
+    const { child, ended } = run(['head -n 1'], 'open');
+    child.stdin?.write('first\n');
+    const { status, stdout } = await ended;
+    expect([status, stdout.toString()]).toEqual([0, 'first\n']);
+  });
+
+  test('20 MB arrive whole', () => {
+    const command = `${process.execPath} ${BIN} run --yes 'head -c 20000000 /dev/zero' | wc -c`;
+    expect(execFileSync('bash', ['-c', command], { env }).toString().trim()).toBe('20000000');
+  });
+
+  test('a reader that goes away ends the command', () => {
+    const command = `${process.execPath} ${BIN} run --yes 'yes' | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    expect(execFileSync('bash', ['-c', command], { env }).toString()).toBe('y\n141\n');
+  });
+
+  test('a disk that is full is told once', () => {
+    const command = `${process.execPath} ${BIN} run --yes 'echo a' 2>&1 > /dev/full; echo $?`;
+    const [first, ...rest] = execFileSync('bash', ['-c', command], { env }).toString().split('\n');
+    expect(first).toMatch(/^hardshell: The output cannot be written: ENOSPC/);
+    expect(rest).toEqual(['125', '']);
+  });
+
+  test('--argv gives each word as it is', async () => {
+    const [status, stdout] = await text(['--argv', 'printf', '%s\n', '$HOME', 'a b', '--json', '*']);
+    expect([status, stdout]).toEqual([0, '$HOME\na b\n--json\n*\n']);
+  });
+});
+
+describe('the verdict comes first', () => {
+  test('a refusal names the rule with file and line, and nothing runs', async () => {
+    const file = join(place.folder, 'settings.json');
+    writeFileSync(file, '{\n  "permissions": {\n    "deny": ["Bash(touch:*)"]\n  }\n}\n');
+    const [status, stdout, stderr] = await text(['--settings', file, '--yes', 'touch x']);
+    expect([status, stdout]).toEqual([126, '']);
+    expect(stderr).toContain(`The rule Bash(touch:*) (${file}:3) refuses this command:`);
+    expect(execFileSync('ls', [work]).toString()).toBe('');
+  });
+
+  test('--yes answers a question, and never a refusal', async () => {
+    expect((await text(['--yes', 'touch x']))[0]).toBe(0);
+    expect((await text(['--yes', 'rm -rf /']))[0]).toBe(126);
+  });
+
+  test('without a terminal it waits for an answer from elsewhere', async () => {
+    const asked = talk(process.execPath, [BIN, 'run', '--cwd', work, 'npm install left-pad'], env);
+    const [, code] = await asked.until(/hardshell deny (\w+)/);
+    const { status } = await runCli(['deny', code as string, '--reason', 'not today'], env);
+    expect([status, await asked.ended]).toEqual([0, 126]);
+    expect(asked.read()).toMatch(/Command Not Approved[\s\S]*the answer was no \(socket\): not today/);
+  });
+
+  test('and runs when somebody says yes', async () => {
+    const asked = talk(process.execPath, [BIN, 'run', '--cwd', work, 'touch x && echo made'], env);
+    const [, code] = await asked.until(/hardshell approve (\w+)/);
+    await runCli(['approve', code as string], env);
+    expect([await asked.ended, asked.readOutput()]).toEqual([0, 'made\n']);
+  });
+});
+
+describe('signals', () => {
+  test.each<[NodeJS.Signals, number]>([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('%s ends the command with its children', async (signal, code) => {
+    const asked = talk(
+      process.execPath,
+      [BIN, 'run', '--yes', 'sleep 60 & echo "pid $!"; wait; echo not reached'],
+      env,
+    );
+    const [, pid] = await asked.until(/pid (\d+)/);
+    asked.child.kill(signal);
+    expect([await asked.ended, asked.readOutput()]).toEqual([code, `pid ${pid}\n`]);
+    expect(() => process.kill(Number(pid), 0)).toThrow(/ESRCH/);
+  });
+
+  test('the second one waits for nothing', async () => {
+    const asked = talk(
+      process.execPath,
+      [BIN, 'run', '--yes', 'trap \'echo deaf\' TERM; echo "pid $$"; while :; do sleep 1; done'],
+      env,
+    );
+    await asked.until(/pid (\d+)/);
+    asked.child.kill('SIGINT');
+    await asked.until(/deaf/);
+    asked.child.kill('SIGINT');
+    expect(await asked.ended).toBe(130);
+  });
+
+  test('one that comes while a question waits', async () => {
+    const asked = talk(process.execPath, [BIN, 'run', '--cwd', work, 'touch x'], env);
+    await asked.until(/hardshell approve (\w+)/);
+    asked.child.kill('SIGINT');
+    expect(await asked.ended).toBe(130);
+  });
+});
+
+describe('JSON', () => {
+  test('--json prints the result and nothing else', async () => {
+    const [status, stdout, stderr] = await text(['--json', '--yes', 'echo a; echo b >&2; exit 3']);
+    const result = JSON.parse(stdout);
+    expect([status, stderr, stdout.trimEnd().includes('\n')]).toEqual([3, '', false]);
+    expect(result).toMatchObject({ schemaVersion: 1, status: 'exited', exitCode: 3, stdout: 'a\n', stderr: 'b\n' });
+    expect(Object.keys(result)).toEqual(
+      expect.arrayContaining(['task', 'verdict', 'facts', 'usage', 'cwd', 'failure']),
+    );
+  });
+
+  test('--json of a refusal', async () => {
+    const [status, stdout, stderr] = await text(['--json', 'rm -rf /']);
+    expect([status, stderr]).toEqual([126, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'denied', verdict: { verdict: 'deny' }, exitCode: null });
+  });
+
+  test('--json of a mistake', async () => {
+    const [status, stdout] = await text(['--json', '--cwd', '/no/such/folder', 'true']);
+    expect([status, JSON.parse(stdout)]).toEqual([
+      125,
+      { schemaVersion: 1, error: expect.objectContaining({ code: 'no-such-folder' }) },
+    ]);
+  });
+
+  test('--stream prints one event per line, numbered, the result last', async () => {
+    const [status, stdout] = await text(['--stream', '--yes', 'echo a; echo b >&2']);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const events = lines.slice(0, -1);
+    expect(status).toBe(0);
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index));
+    expect(events).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'status', status: 'started' }),
+        expect.objectContaining({ type: 'stdout', text: 'a\n' }),
+        expect.objectContaining({ type: 'stderr', text: 'b\n' }),
+      ]),
+    );
+    expect(lines.at(-1)).toMatchObject({ type: 'result', schemaVersion: 1, status: 'exited', exitCode: 0 });
+  });
+
+  test('--stream takes input, too', async () => {
+    const [, stdout] = await text(['--stream', 'cat'], Buffer.from('x'));
+    expect(stdout).toMatch(/"type":"stdout".*"text":"x"/);
+  });
+});
+
+describe('on a terminal', () => {
+  /** `script` gives it one; the width is set because nobody else does. */
+  const onTerminal = (command: string) =>
+    talk('script', ['-qec', `stty cols 60; exec ${process.execPath} ${BIN} run --yes '${command}'`, '/dev/null'], env);
+
+  test('a line shows that it runs, leaves before output comes, and stays away from half lines', async () => {
+    const gate = join(place.folder, 'gate');
+    const seen = onTerminal(
+      `echo one; until test -e ${gate}; do sleep 0.05; done; printf half; sleep 0.5; echo; exit 3`,
+    );
+    await seen.until(/Running: echo one; until test/);
+    writeFileSync(gate, '');
+    expect(await seen.ended).toBe(3);
+    const output = seen.read();
+    expect(output).toMatch(/^one\r\n\r\x1b7/);
+    // The last thing before `half` removes the line, and nothing comes between it and its end.
+    expect(output).toMatch(/\r\x1b7\x1b\[0m\x1b\[2K\x1b8half\r\n/);
+  });
+
+  test('what an exit code means is said in one line', async () => {
+    const seen = onTerminal('printf half; grep x /dev/null');
+    expect([await seen.ended, seen.read()]).toEqual([1, 'half\r\nhardshell: exit code 1: No lines matched.\r\n']);
+  });
+});

@@ -1,0 +1,63 @@
+// `hardshell run`: verdict first, then the command's own output on our streams, then its exit code as ours.
+// What goes wrong on our side is said on stderr and exits with 125, so that it is never taken for the command's own code.
+
+import { resolve } from 'node:path';
+import { analyze, parse, type RunOptions } from '../../../index.ts';
+import { gatherPeople } from '../approvals/people.ts';
+import { policyFor } from '../check.ts';
+import { reportFailure, writeFailure } from '../failure.ts';
+import { findInputFailure, inheritedVariables, readCommand, readFolder } from '../input.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { RUN_EXIT, type RunVerbOptions } from './options.ts';
+import { perform } from './perform.ts';
+
+/** `args`: the words of a program that runs without a shell. */
+export async function run(command: string, args: readonly string[] | null, options: RunVerbOptions): Promise<number> {
+  try {
+    return await runOne(command, args, options);
+  } catch (error) {
+    reportFailure(error, { json: options.json === true || options.stream === true });
+    return RUN_EXIT.failed;
+  }
+}
+
+async function runOne(argument: string, args: readonly string[] | null, options: RunVerbOptions): Promise<number> {
+  const cwd = readFolder(options.cwd);
+  const command = args === null ? await readCommand(argument) : argument;
+  const failure = args === null ? findMistake(command, cwd, options) : null;
+  if (failure !== null) {
+    if (options.json || options.stream) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
+    writeFailure(failure);
+    return RUN_EXIT.failed;
+  }
+  const people = gatherPeople({ cwd, color: options.color });
+  try {
+    return await perform(command, requestFor(cwd, args, options), {
+      ...options,
+      broker: people.broker,
+      ...(options.settings === undefined ? {} : { settingsFile: resolve(options.settings) }),
+    });
+  } finally {
+    await people.close();
+  }
+}
+
+function requestFor(cwd: string, args: readonly string[] | null, options: RunVerbOptions): RunOptions {
+  const { mode, profile, timeout, env, yes, shell } = options;
+  // Given whole, a policy takes the place of all settings, also of those about the environment: only where it must.
+  const isChanged = mode !== undefined || profile !== undefined;
+  return {
+    cwd,
+    ...(isChanged ? { policy: policyFor(cwd, options) } : {}),
+    ...(args === null ? { shell } : { args }),
+    ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1_000) }),
+    ...(env === undefined ? {} : { env }),
+    ...(yes === undefined ? {} : { assumeYes: true }),
+  };
+}
+
+/** Text that is no command at all is said to be so, before anybody is asked about it. */
+function findMistake(command: string, cwd: string, options: RunVerbOptions): ReturnType<typeof findInputFailure> {
+  if (parse(command).problem === null && command.trim() !== '') return null;
+  return findInputFailure(analyze(command, { cwd, shell: options.shell, variables: inheritedVariables() }));
+}

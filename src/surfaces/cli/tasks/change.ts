@@ -1,0 +1,83 @@
+// `hardshell tasks wait`, `stop` and `rm`: what changes a task, or waits for its change.
+
+import type { ShellTool, TaskInfo } from '../../../index.ts';
+import { EXIT, writeFailure } from '../failure.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { RUN_EXIT } from '../run/options.ts';
+import { exitCodeOfTask } from '../run/outcome.ts';
+import { findTask, UNKNOWN_TASK, withTasks } from './find.ts';
+import type { RemoveOptions, StopOptions, WaitOptions } from './options.ts';
+
+const NOT_REMOVED = 1;
+
+export function wait(id: string, options: WaitOptions): Promise<number> {
+  return withTasks(async (shell) => {
+    const task = await findTask(shell, id, options);
+    if (task === null) return UNKNOWN_TASK;
+    const info = await task.wait(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000 });
+    if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, task: info }));
+    switch (info.state) {
+      case 'running':
+        if (!options.json) process.stderr.write(`hardshell: ${id} still runs.\n`);
+        return RUN_EXIT.timedOut;
+      case 'lost':
+        writeFailure({
+          code: 'task-lost',
+          message: `How ${id} ended is not known: whatever watched it was killed, or the machine was restarted.`,
+          hint: `What it wrote until then: hardshell tasks logs ${id}`,
+        });
+        return RUN_EXIT.failed;
+      case 'finished':
+        return exitCodeOfTask(info);
+      default:
+        return info.state satisfies never;
+    }
+  });
+}
+
+export function stop(id: string, options: StopOptions): Promise<number> {
+  return withTasks(async (shell) => {
+    const task = await findTask(shell, id, options);
+    if (task === null) return UNKNOWN_TASK;
+    const wasStopped = await task.stop();
+    const info = await task.info();
+    if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, wasStopped, task: info }));
+    else process.stdout.write(wasStopped ? `${id} was stopped.\n` : `${id} had already ended.\n`);
+    return EXIT.ok;
+  });
+}
+
+export function remove(ids: readonly string[], options: RemoveOptions): Promise<number> {
+  return withTasks(async (shell) => {
+    const removed: string[] = [];
+    let exitCode: number = EXIT.ok;
+    for (const id of options.finished ? await finishedIds(shell) : new Set(ids)) {
+      const task = options.finished ? await shell.task(id) : await findTask(shell, id, {});
+      // With --finished another process may have been quicker.
+      if (task === null) {
+        if (!options.finished) exitCode = UNKNOWN_TASK;
+        continue;
+      }
+      const { state } = await task.info();
+      if (state === 'running') {
+        exitCode = NOT_REMOVED;
+        writeFailure({
+          code: 'task-running',
+          message: `${id} still runs.`,
+          hint: `End it first: hardshell tasks stop ${id}`,
+        });
+        continue;
+      }
+      await task.remove();
+      removed.push(id);
+    }
+    if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, removed }));
+    else if (removed.length > 0) process.stdout.write(`Removed ${removed.join(', ')}.\n`);
+    else if (options.finished) process.stdout.write('No task has ended.\n');
+    return exitCode;
+  });
+}
+
+async function finishedIds(shell: ShellTool): Promise<readonly string[]> {
+  return (await shell.tasks()).filter(({ state }: TaskInfo) => state !== 'running').map(({ id }) => id);
+}

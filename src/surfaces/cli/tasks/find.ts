@@ -1,0 +1,62 @@
+// An id from the command line → the task, or what to say when there is none.
+
+import { createShell, type ShellTool, type TaskHandle, type TaskInfo } from '../../../index.ts';
+import { writeFailure } from '../failure.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+
+export const UNKNOWN_TASK = 1;
+const MAX_NAMED = 5;
+const MAX_DISTANCE = 2;
+
+/** Opens the tasks of this user for `work` and closes them after it. */
+export async function withTasks<T>(work: (shell: ShellTool) => Promise<T>): Promise<T> {
+  const shell = createShell();
+  try {
+    return await work(shell);
+  } finally {
+    await shell.close();
+  }
+}
+
+/** Null when there is none: it has been said then. */
+export async function findTask(
+  shell: ShellTool,
+  id: string,
+  output: { readonly json?: true },
+): Promise<TaskHandle | null> {
+  const task = await shell.task(id);
+  if (task !== null) return task;
+  const failure = { code: 'no-such-task', message: `There is no task ${id}.`, hint: hintFor(id, await shell.tasks()) };
+  if (output.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
+  writeFailure(failure);
+  return null;
+}
+
+export function hintFor(id: string, tasks: readonly Pick<TaskInfo, 'id'>[]): string {
+  if (tasks.length === 0) return 'There are no tasks. Start one with: hardshell run --background COMMAND';
+  const alike = tasks.filter((task) => isAlike(id, task.id)).map((task) => task.id);
+  if (alike.length > 0) return `Did you mean ${alike.slice(0, MAX_NAMED).join(' or ')}?`;
+  const named = tasks.slice(0, MAX_NAMED).map((task) => task.id);
+  const more = tasks.length > named.length ? ` and ${tasks.length - named.length} more` : '';
+  return `There are ${named.join(', ')}${more}; hardshell tasks --all lists them.`;
+}
+
+/** Ids end in letters of their own: one that was cut off in front or behind, or has a slip, is recognised. */
+function isAlike(typed: string, id: string): boolean {
+  const lower = typed.toLowerCase();
+  if (lower.length >= 3 && (id.startsWith(lower) || id.endsWith(lower)) && lower !== id.split('-')[0]) return true;
+  return Math.abs(lower.length - id.length) <= MAX_DISTANCE && distance(lower, id) <= MAX_DISTANCE;
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

@@ -1,0 +1,114 @@
+// `hardshell tasks …`: names and options of the verbs; each is loaded when it is used.
+
+import { type Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { ListOptions, LogsOptions, RemoveOptions, StopOptions, WaitOptions } from './options.ts';
+
+const MAX_TIMEOUT_SECONDS = 7 * 86_400;
+
+const HELP = `
+A task is a command that was started with \`hardshell run --background\`, or that went on as one.
+It runs until it ends or is stopped, also when the one who started it is gone.
+
+Examples:
+  hardshell tasks                        what runs, and what ended in the last day
+  hardshell tasks logs -f bash-k7mw2q    its output as it comes; Ctrl-C stops following, not the task
+  hardshell tasks wait bash-k7mw2q && echo done
+  hardshell tasks rm --finished`;
+
+export function registerTasks(program: Command, setExitCode: (code: number) => void): void {
+  const tasks = program
+    .command('tasks')
+    .description('list the commands that run in the background, read their output, wait for them, stop them')
+    // The usual hint, to quote the command, does not help here.
+    .exitOverride(refuse)
+    .addHelpText('after', HELP);
+  const json = ['--json', 'print one JSON object'] as const;
+  const id = ['<id>', 'the task, as `hardshell tasks` shows it'] as const;
+
+  tasks
+    .command('list', { isDefault: true })
+    .description('what runs, and what ended in the last day')
+    .option('--all', 'also what ended earlier')
+    .option(...json)
+    .option('--no-color', 'plain text')
+    .exitOverride(refuse)
+    .action(async (options: ListOptions) => {
+      const { list } = await import('./list.ts');
+      setExitCode(await list(options));
+    });
+
+  tasks
+    .command('logs')
+    .description('print the output of a task')
+    .argument(...id)
+    .option('-f, --follow', 'stay until the task ends, and print what comes')
+    .addOption(new Option('--cursor <n>', 'begin at this byte').argParser(toCursor).default(0))
+    .option('--json', 'print {text, cursor, isAtEnd} instead; with -f one per line')
+    .exitOverride(refuse)
+    .action(async (task: string, options: LogsOptions) => {
+      const { logs } = await import('./logs.ts');
+      setExitCode(await logs(task, options));
+    });
+
+  tasks
+    .command('wait')
+    .description('wait until a task ends, and exit with its code; 124 when it still runs at the timeout')
+    .argument(...id)
+    .addOption(new Option('--timeout <seconds>', 'how long to wait').argParser(toSeconds))
+    .option(...json)
+    .exitOverride(refuse)
+    .action(async (task: string, options: WaitOptions) => {
+      const { wait } = await import('./change.ts');
+      setExitCode(await wait(task, options));
+    });
+
+  tasks
+    .command('stop')
+    .description('end a task, with everything it started')
+    .argument(...id)
+    .option(...json)
+    .exitOverride(refuse)
+    .action(async (task: string, options: StopOptions) => {
+      const { stop } = await import('./change.ts');
+      setExitCode(await stop(task, options));
+    });
+
+  tasks
+    .command('rm')
+    .description('forget tasks that have ended, and delete their output')
+    .argument('[ids...]', 'the tasks')
+    .option('--finished', 'all that have ended')
+    .option(...json)
+    .exitOverride(refuse)
+    .action(async (ids: string[], options: RemoveOptions) => {
+      if (ids.length > 0 === (options.finished === true)) {
+        refuseWith('Name the tasks, or give --finished for all that have ended.');
+      }
+      const { remove } = await import('./change.ts');
+      setExitCode(await remove(ids, options));
+    });
+}
+
+function refuse(error: CommanderError): never {
+  if (error.exitCode === 0 || error.code === 'commander.help') throw error;
+  refuseWith(error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '));
+}
+
+/** By shape, as failure.ts knows it: the class would load the whole analysis. */
+function refuseWith(message: string): never {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  const hint = 'hardshell tasks --help lists the verbs, and hardshell tasks VERB --help the options.';
+  throw Object.assign(new Error(text), { name: 'HardshellError', code: 'usage', hint });
+}
+
+function toSeconds(value: string): number {
+  const seconds = Number(value);
+  if (value.trim() !== '' && seconds >= 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds;
+  throw new InvalidArgumentError(`Give a number of seconds from 0 to ${MAX_TIMEOUT_SECONDS}.`);
+}
+
+function toCursor(value: string): number {
+  const cursor = Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(cursor)) return cursor;
+  throw new InvalidArgumentError('Give a number of bytes, such as the cursor that an earlier call printed.');
+}

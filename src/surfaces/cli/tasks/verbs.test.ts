@@ -1,0 +1,172 @@
+// A background task from its start to its removal, as a person meets it, each verb in a process of its own.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BIN, build, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
+
+let place: Place;
+let env: Record<string, string>;
+beforeAll(build, 120_000);
+beforeEach(() => {
+  place = createPlace();
+  mkdirSync(join(place.folder, 'home'));
+  env = { ...place.env, HOME: join(place.folder, 'home'), HARDSHELL_STATE_DIR: join(place.folder, 'state') };
+});
+const started = new Set<string>();
+afterEach(async () => {
+  for (const id of started) await cli('tasks', 'stop', id);
+  started.clear();
+  place.remove();
+});
+
+const cli = (...args: string[]) => runCli(args, env);
+
+async function start(command: string, ...options: string[]): Promise<string> {
+  const { stdout } = await cli('run', '--yes', '--background', '--json', ...options, command);
+  const { task, status } = JSON.parse(stdout);
+  expect(status).toBe('running');
+  started.add(task);
+  return task;
+}
+
+test('no tasks', async () => {
+  const none = 'There are no tasks. Start one with: hardshell run --background COMMAND\n';
+  expect(await cli('tasks')).toEqual({ status: 0, stdout: none, stderr: '' });
+  expect(await cli('tasks', '--json')).toEqual({
+    status: 0,
+    stdout: '{"schemaVersion":1,"tasks":[],"older":0}\n',
+    stderr: '',
+  });
+});
+
+test('the start is told in a box, and the command goes on without us', async () => {
+  const { status, stdout, stderr } = await cli('run', '--yes', '--background', 'sleep 60');
+  const id = /Task ID: (\S+)/.exec(stdout)?.[1] as string;
+  started.add(id);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(
+    /^┌─ Background Task Started ─+┐\n│ Task ID: \S+ +│\n│ Command: sleep 60 +│\n│ Output: {2}\/\S+ +│\n/,
+  );
+  const table = await cli('tasks');
+  expect(table.stdout).toMatch(new RegExp(`^ID .*COMMAND\n${id}  running +\\d+ s +sleep 60\n$`));
+});
+
+test('a task that is denied is not started', async () => {
+  const { status, stdout } = await cli('run', '--background', '--yes', 'rm -rf /');
+  expect([status, stdout]).toEqual([126, '']);
+});
+
+describe('wait', () => {
+  test.each<[string, number]>([
+    ['true', 0],
+    ['exit 3', 3],
+    ['kill -TERM $$', 143],
+  ])('exits as the task did: %s', async (command, code) => {
+    const id = await start(command);
+    expect(await cli('tasks', 'wait', id)).toEqual({ status: code, stdout: '', stderr: '' });
+  });
+
+  test('124 when it still runs at the timeout', async () => {
+    const id = await start('sleep 60');
+    const { status, stderr } = await cli('tasks', 'wait', id, '--timeout', '0.2');
+    expect([status, stderr]).toEqual([124, `hardshell: ${id} still runs.\n`]);
+  });
+});
+
+describe('logs', () => {
+  test('print what is there, from a byte on', async () => {
+    const id = await start('printf abc; printf def >&2');
+    await cli('tasks', 'wait', id);
+    const whole = await cli('tasks', 'logs', id);
+    expect(whole).toMatchObject({ status: 0, stderr: '' });
+    expect(whole.stdout).toBe('abcdef');
+    const part = JSON.parse((await cli('tasks', 'logs', id, '--cursor', '2', '--json')).stdout);
+    expect(part).toEqual({ schemaVersion: 1, id, state: 'finished', text: 'cdef', cursor: 6, isAtEnd: true });
+  });
+
+  test('are exact, also where they are no text', async () => {
+    const id = await start(`printf 'a\\377\\000b'`);
+    await cli('tasks', 'wait', id);
+    const bytes = execFileSync(process.execPath, [BIN, 'tasks', 'logs', id], { env });
+    expect([...bytes]).toEqual([0x61, 0xff, 0, 0x62]);
+  });
+
+  test('-f follows until the task ends', async () => {
+    const gate = join(place.folder, 'gate');
+    const id = await start(`echo one; until test -e ${gate}; do sleep 0.05; done; echo two`);
+    const following = talk(process.execPath, [BIN, 'tasks', 'logs', '-f', id], env);
+    await following.until(/one\n/);
+    await cli('run', '--yes', `touch ${gate}`);
+    expect(await following.ended).toBe(0);
+    expect(following.read()).toBe('one\ntwo\n');
+  });
+
+  test('Ctrl-C stops following, not the task', async () => {
+    const id = await start('echo one; sleep 60');
+    const following = talk(process.execPath, [BIN, 'tasks', 'logs', '-f', id], env);
+    await following.until(/one\n/);
+    following.child.kill('SIGINT');
+    expect(await following.ended).toBe(130);
+    const { tasks } = JSON.parse((await cli('tasks', '--json')).stdout);
+    expect(tasks).toMatchObject([{ id, state: 'running' }]);
+  });
+});
+
+describe('stop and rm', () => {
+  test('what runs is stopped, then removed', async () => {
+    const id = await start('sleep 60');
+    const refused = await cli('tasks', 'rm', id);
+    expect(refused).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `hardshell: ${id} still runs.\n  End it first: hardshell tasks stop ${id}\n`,
+    });
+    expect((await cli('tasks', 'stop', id)).stdout).toBe(`${id} was stopped.\n`);
+    expect((await cli('tasks', 'stop', id)).stdout).toBe(`${id} had already ended.\n`);
+    expect((await cli('tasks', 'wait', id)).status).toBe(143);
+    expect(await cli('tasks', 'rm', id)).toEqual({ status: 0, stdout: `Removed ${id}.\n`, stderr: '' });
+    started.delete(id);
+    expect((await cli('tasks', 'logs', id)).status).toBe(1);
+  });
+
+  test('rm --finished leaves what runs', async () => {
+    const [ended, running] = [await start('true'), await start('sleep 60')];
+    await cli('tasks', 'wait', ended);
+    expect(await cli('tasks', 'rm', '--finished', '--json')).toMatchObject({
+      status: 0,
+      stdout: `{"schemaVersion":1,"removed":["${ended}"]}\n`,
+    });
+    started.delete(ended);
+    const { tasks } = JSON.parse((await cli('tasks', 'list', '--all', '--json')).stdout);
+    expect(tasks).toMatchObject([{ id: running, state: 'running' }]);
+    expect((await cli('tasks', 'rm', '--finished')).stdout).toBe('No task has ended.\n');
+  });
+});
+
+describe('mistakes', () => {
+  test.each(['logs', 'wait', 'stop', 'rm'])('%s of a task that is not there', async (verb) => {
+    const id = await start('true');
+    const typo = `${id.slice(0, -1)}_`;
+    const { status, stderr } = await cli('tasks', verb, typo);
+    expect([status, stderr]).toEqual([1, `hardshell: There is no task ${typo}.\n  Did you mean ${id}?\n`]);
+  });
+
+  test.each<[string[], RegExp]>([
+    [['rm'], /Name the tasks, or give --finished/],
+    [['rm', 'x', '--finished'], /Name the tasks, or give --finished/],
+    [['logs'], /missing required argument/i],
+    [['logs', 'x', '--cursor', '-1'], /number of bytes/],
+    [['wait', 'x', '--timeout', 'soon'], /number of seconds/],
+    [['frobnicate'], /too many arguments|unknown command/i],
+  ])('%j is bad input', async (args, message) => {
+    const { status, stderr } = await cli('tasks', ...args);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test('escape sequences in an id are shown, not obeyed', async () => {
+    const { stderr } = await cli('tasks', 'stop', 'x\x1b[2J');
+    expect(stderr).toMatch(/There is no task x\\e\[2J\./);
+  });
+});

@@ -1,0 +1,76 @@
+// Environment → the private folder in which outputs and records of tasks lie; made where it is missing, and checked.
+// Refuses a folder that someone else could have prepared, could read, or could exchange.
+
+import { closeSync, constants, fstatSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { HardshellError } from '../core/errors.ts';
+
+const STICKY = 0o1000;
+
+/** HARDSHELL_STATE_DIR, or a folder of ours in XDG_STATE_HOME or ~/.local/state. */
+export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
+  const chosen = env.HARDSHELL_STATE_DIR;
+  if (chosen) {
+    if (!isAbsolute(chosen)) throw unsafe(`HARDSHELL_STATE_DIR is not an absolute path: ${chosen}.`);
+    return chosen;
+  }
+  const base = env.XDG_STATE_HOME;
+  return join(base && isAbsolute(base) ? base : join(homedir(), '.local', 'state'), 'hardshell');
+}
+
+/** The folder of the tasks. `folder`: this one instead of the one in the environment. */
+export function makeTaskFolder(folder?: string, env?: NodeJS.ProcessEnv): string {
+  if (folder !== undefined) return makePrivateFolder(folder);
+  return makePrivateFolder(join(makePrivateFolder(stateFolder(env)), 'tasks'));
+}
+
+/** Makes the folder, and those above it, with access for this user alone, and checks what is there. */
+export function makePrivateFolder(folder: string): string {
+  if (process.platform === 'win32' || process.getuid === undefined)
+    throw new HardshellError('cannot-start', 'Private folders for tasks are not supported on Windows.');
+  if (!isAbsolute(folder) || /[\0-\x1f]/.test(folder))
+    throw unsafe(`The folder for tasks must be an absolute path of one line: ${JSON.stringify(folder)}.`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unsafe(`The folder ${folder} for tasks cannot be made: ${(cause as Error).message}.`, cause);
+  }
+  checkAncestors(folder);
+  checkPrivate(folder);
+  return folder;
+}
+
+function checkPrivate(path: string): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (cause) {
+    throw unsafe(`${path} is not a folder of our own (a link, a file, or not readable).`, cause);
+  }
+  try {
+    const { uid, mode } = fstatSync(descriptor);
+    if (uid !== process.getuid?.()) throw unsafe(`The folder ${path} belongs to another user (${uid}).`);
+    if ((mode & 0o077) !== 0)
+      throw unsafe(`The folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)}, must be 700).`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whoever may rename things in a folder above could put another one in our place. */
+function checkAncestors(folder: string): void {
+  for (let path = realpathSync(dirname(folder)); ; path = dirname(path)) {
+    const { uid, mode } = statSync(path);
+    if (uid !== 0 && uid !== process.getuid?.())
+      throw unsafe(`The folder ${path}, above ${folder}, belongs to another user (${uid}).`);
+    if ((mode & 0o022) !== 0 && (mode & STICKY) === 0)
+      throw unsafe(`Other users may rename what is in ${path}, above ${folder}.`);
+    if (path === dirname(path)) return;
+  }
+}
+
+function unsafe(message: string, cause?: unknown): HardshellError {
+  const hint = 'Set HARDSHELL_STATE_DIR to a folder of your own that only you can open (mode 700).';
+  return new HardshellError('cannot-start', message, cause === undefined ? { hint } : { hint, cause });
+}

@@ -1,0 +1,147 @@
+// The tasks of this user: a folder of records → what each of them is now, whoever started it, also after a restart.
+// A record that cannot be read is passed over: one broken file must not hide the others.
+
+import { randomBytes } from 'node:crypto';
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import type { TaskInfo } from '../core/running.ts';
+import { readRecord, type TaskRecord } from '../run/record.ts';
+import { openSpool } from '../run/spool.ts';
+import { filesOf, idOfRecord, isTaskId } from './names.ts';
+
+/** What the host writes into a record at the start; the supervisor adds the rest. */
+export interface TaskFields {
+  readonly id: string;
+  readonly command: string;
+  readonly description: string | null;
+  readonly cwd: string;
+  readonly session: string | null;
+}
+
+/** So that a long list leaves room for other work in between. */
+const AT_ONCE = 256;
+
+export function signalName(number: number): string {
+  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  return found === undefined ? `SIG${number}` : found[0];
+}
+
+export function findRecord(folder: string, id: string): TaskRecord | null {
+  if (!isTaskId(id)) return null;
+  try {
+    return readRecord(filesOf(folder, id).record);
+  } catch {
+    return null;
+  }
+}
+
+/** From the newest to the oldest. */
+export async function listTasks(folder: string): Promise<readonly TaskInfo[]> {
+  const tasks: TaskInfo[] = [];
+  let count = 0;
+  for (const file of readdirSync(folder)) {
+    const id = idOfRecord(file);
+    if (id === null) continue;
+    const record = findRecord(folder, id);
+    if (record !== null) tasks.push(await describeTask(folder, id, record));
+    count += 1;
+    if (count % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return tasks.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? -1 : 1));
+}
+
+export async function describeTask(folder: string, id: string, record: TaskRecord): Promise<TaskInfo> {
+  const { fields, signal } = record;
+  const { output } = filesOf(folder, id);
+  return {
+    id,
+    command: textOf(fields.command) ?? '',
+    description: textOf(fields.description),
+    state: record.state,
+    pid: record.pid,
+    pgid: record.pgid,
+    cwd: textOf(fields.cwd) ?? '/',
+    session: textOf(fields.session),
+    startedAt: record.startedAtMs,
+    finishedAt: record.finishedAtMs,
+    exitCode: record.exitCode,
+    signal: signal === null ? null : signalName(signal),
+    outputFile: output,
+    outputBytes: await countOutput(record, output),
+  };
+}
+
+async function countOutput({ state, fields }: TaskRecord, path: string): Promise<number> {
+  const { stdoutBytes, stderrBytes } = fields;
+  if (state === 'finished' && typeof stdoutBytes === 'number' && typeof stderrBytes === 'number')
+    return stdoutBytes + stderrBytes;
+  return openSpool(path).then(
+    (output) => output.totalBytes,
+    () => 0,
+  );
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** The output first: as long as there is a record, the rest can be found and deleted again. */
+export function deleteTask(folder: string, id: string): void {
+  const { output, record, cwd } = filesOf(folder, id);
+  for (const path of [output, `${output}.map`, cwd, record]) rmSync(path, { force: true });
+}
+
+/** Longer than any command in the foreground may take. */
+const ORPHAN_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Files of foreground commands whose host was killed: no record will ever lead to them. */
+export function deleteOrphans(folder: string, now = Date.now()): void {
+  const names = readdirSync(folder);
+  const known = new Set(names.flatMap((name) => idOfRecord(name) ?? []));
+  for (const name of names) {
+    const [id = '', ending = ''] = [name.slice(0, name.indexOf('.')), name.slice(name.indexOf('.') + 1)];
+    if (!isTaskId(id) || known.has(id) || !/^(?:out(?:\.map)?|cwd|json\..*new)$/.test(ending)) continue;
+    const path = join(folder, name);
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (changed < now - ORPHAN_MS) rmSync(path, { force: true });
+  }
+}
+
+export interface Ended {
+  readonly pid: number;
+  readonly startedAt: number;
+  readonly exitCode: number | null;
+  readonly signal: number | null;
+  readonly cause: string;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+}
+
+/** For a foreground command whose output is kept: so that it is found, read and deleted like that of a task. */
+export function writeEndedRecord(folder: string, fields: TaskFields, ended: Ended): void {
+  const { record } = filesOf(folder, fields.id);
+  const draft = `${record}.${randomBytes(6).toString('hex')}.new`;
+  const { pid, startedAt, exitCode, signal, cause, stdoutBytes, stderrBytes } = ended;
+  const how = signal === null ? { exitCode } : { signal };
+  const text = JSON.stringify({
+    ...fields,
+    state: 'finished',
+    pid,
+    pgid: pid,
+    supervisor: 0,
+    startedAt,
+    finishedAt: Date.now(),
+    ...how,
+    cause,
+    stdoutBytes,
+    stderrBytes,
+  });
+  try {
+    writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, record);
+  } catch {
+    // The output file is there all the same, and the result names it.
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,142 @@
+// One task as anybody of this user sees it: state, output from a cursor, waiting, stopping, removing.
+// Who started it also holds its handle, and may write to its input.
+
+import { type FSWatcher, watch } from 'node:fs';
+import { HardshellError } from '../core/errors.ts';
+import type { TaskHandle, TaskInfo } from '../core/running.ts';
+import type { RunHandle } from '../run/port.ts';
+import { stopTask } from '../run/record.ts';
+import { openSpool } from '../run/spool.ts';
+import { filesOf } from './names.ts';
+import { deleteTask, describeTask, findRecord } from './registry.ts';
+import { cutToCharacters, skipToCharacter } from './text.ts';
+
+const DEFAULT_READ_BYTES = 256 << 10;
+const MAX_READ_BYTES = 16 << 20;
+/** The longest character: with less, a reader could stand still. */
+const MIN_READ_BYTES = 4;
+/** A supervisor that is killed changes no file: its death is looked for now and then. */
+const LOOK_MS = 1000;
+/** Grace between SIGTERM and SIGKILL, and some more. */
+const STOP_MS = 15_000;
+
+export class StoredTask implements TaskHandle {
+  readonly id: string;
+  readonly #folder: string;
+  readonly #handle: RunHandle | null;
+
+  constructor(folder: string, id: string, handle: RunHandle | null) {
+    this.id = id;
+    this.#folder = folder;
+    this.#handle = handle;
+  }
+
+  async info(): Promise<TaskInfo> {
+    return describeTask(this.#folder, this.id, this.#record());
+  }
+
+  async read({ cursor = 0, limitBytes = DEFAULT_READ_BYTES }: { cursor?: number; limitBytes?: number } = {}): Promise<{
+    text: string;
+    cursor: number;
+    isAtEnd: boolean;
+  }> {
+    for (const [name, value] of Object.entries({ cursor, limitBytes }))
+      if (!Number.isSafeInteger(value) || value < 0)
+        throw new HardshellError('invalid-argument', `${name} must be a whole number that is not negative.`);
+    // In this order: what has ended before the look at its output gets no more of it.
+    const hasEnded = this.#record().state !== 'running';
+    const output = await openSpool(filesOf(this.#folder, this.id).output);
+    const { totalBytes, headBytes, tailBytes, missingBytes } = output;
+    const isMissing = missingBytes > 0 && cursor >= headBytes && cursor < totalBytes - tailBytes;
+    const from = isMissing ? totalBytes - tailBytes : Math.min(cursor, totalBytes);
+    const limit = Math.min(Math.max(limitBytes, MIN_READ_BYTES), MAX_READ_BYTES);
+    // Not over the gap in one text: what stands together was written together.
+    const border = missingBytes > 0 && from < headBytes ? headBytes : totalBytes;
+    const to = Math.min(from + limit, border);
+    const bytes = await output.read(from, to);
+    const start = isMissing ? skipToCharacter(bytes) : 0;
+    const isLast = hasEnded && to === totalBytes;
+    const end =
+      isLast || (to === border && missingBytes > 0 && border === headBytes) ? bytes.length : cutToCharacters(bytes);
+    const next = from + end;
+    return { text: decode(bytes.subarray(start, end)), cursor: next, isAtEnd: isLast && next === totalBytes };
+  }
+
+  async write(text: string): Promise<boolean> {
+    return this.#handle === null ? false : this.#handle.write(Buffer.from(text));
+  }
+
+  endInput(): void {
+    this.#handle?.endInput();
+  }
+
+  /** Resolves with the state at that time when the time is over or the signal comes. */
+  async wait({ timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<TaskInfo> {
+    if (timeoutMs !== undefined && !(timeoutMs >= 0))
+      throw new HardshellError('invalid-argument', 'timeoutMs must be a number that is not negative.');
+    const first = await this.info();
+    if (first.state !== 'running' || signal?.aborted) return first;
+    await this.#untilEnded(timeoutMs ?? null, signal);
+    return this.info();
+  }
+
+  async stop(): Promise<boolean> {
+    if (!stopTask(this.#record())) return false;
+    await this.wait({ timeoutMs: STOP_MS });
+    return true;
+  }
+
+  async remove(): Promise<void> {
+    const record = findRecord(this.#folder, this.id);
+    if (record?.state === 'running')
+      throw new HardshellError('invalid-argument', `The task ${this.id} is still running.`, {
+        hint: 'Stop it first, or wait for its end.',
+      });
+    deleteTask(this.#folder, this.id);
+  }
+
+  #record() {
+    const record = findRecord(this.#folder, this.id);
+    if (record === null)
+      throw new HardshellError('no-output', `There is no task ${this.id}; it may have been removed.`);
+    return record;
+  }
+
+  #untilEnded(timeoutMs: number | null, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      let watcher: FSWatcher | null = null;
+      const finish = () => {
+        clearInterval(looking);
+        clearTimeout(timer);
+        watcher?.close();
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const look = () => {
+        if (findRecord(this.#folder, this.id)?.state !== 'running') finish();
+      };
+      const looking = setInterval(look, LOOK_MS);
+      // Longer than a timer can be is as good as for ever.
+      const timer = timeoutMs === null || timeoutMs > 2 ** 31 - 1 ? undefined : setTimeout(finish, timeoutMs);
+      signal?.addEventListener('abort', finish);
+      this.#handle?.done.then(look, look);
+      try {
+        const { record } = filesOf(this.#folder, this.id);
+        // The folder and not the file: a record is replaced, never changed.
+        watcher = watch(this.#folder, (_, name) => {
+          if (name === null || record.endsWith(`/${name}`)) look();
+        });
+        watcher.on('error', () => {});
+      } catch {
+        // Too many watches on this machine: then only the timer looks.
+      }
+      look();
+    });
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}

@@ -1,0 +1,32 @@
+// host.js TASKS-FOLDER VERB [ARGUMENT…]: another process that uses the public API. Prints one JSON line.
+// `start CWD COMMAND` and `run-on CWD COMMAND` (in the foreground first) stay until they are killed; all others end.
+
+import { createShell, DEFAULT_POLICY } from '../../dist/index.js';
+
+const [tasksFolder, verb, ...words] = process.argv.slice(2);
+const shell = createShell({ tasksFolder });
+const policy = { ...DEFAULT_POLICY, mode: 'bypass' };
+const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
+
+if (verb === 'start' || verb === 'run-on') {
+  const [cwd, command] = words;
+  const options = { cwd, policy, session: 'of-host', description: 'a task' };
+  const { task, status, pid, pgid, outputFile } =
+    verb === 'start'
+      ? await shell.start(command, options)
+      : await shell.run(command, { ...options, backgroundAfterMs: 200 });
+  say({ task, status, pid, pgid, outputFile });
+  setInterval(() => {}, 1000);
+} else {
+  const task = verb === 'list' ? null : await shell.task(words[0]);
+  const verbs = {
+    list: async () => shell.tasks(),
+    read: async () => task.read(),
+    wait: async () => task.wait(),
+    stop: async () => task.stop(),
+    write: async () => task.write('x'),
+    remove: async () => task.remove().then(() => 'removed'),
+  };
+  say(await verbs[verb]());
+  await shell.close();
+}
