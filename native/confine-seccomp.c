@@ -28,6 +28,7 @@
 #define IF_ANY_BIT 0x45u
 #define IF_AT_LEAST 0x35u
 #define RETURN 0x06u
+#define JUMP 0x05u
 
 /** All but CLONE_NEWTIME, whose bit is part of clone's signal; as unshare's argument it is refused as well. */
 #define NEW_NAMESPACES 0x7e020000u
@@ -41,6 +42,8 @@
 #define TYPE_BITS 0x0fu
 
 #define MAX_CODE 512
+#define MAX_REFUSED 128
+#define BLOCK 8
 
 struct instruction {
   uint16_t code;
@@ -110,7 +113,39 @@ static void refuse_if(struct filter *filter, uint32_t test, uint32_t value) {
   put_return(filter, REFUSE(EPERM));
 }
 
-static void refuse_call(struct filter *filter, int number) { refuse_if(filter, IF_EQUAL, (uint32_t)number); }
+struct numbers {
+  int list[MAX_REFUSED];
+  size_t count;
+};
+
+// In order, so that the filter finds its place among them.
+static void add_number(struct numbers *numbers, int number) {
+  size_t at = numbers->count++;
+  if (at >= MAX_REFUSED) return;
+  for (; at > 0 && numbers->list[at - 1] > number; at--) numbers->list[at] = numbers->list[at - 1];
+  numbers->list[at] = number;
+}
+
+static void add_numbers(struct numbers *numbers, const int *list) {
+  for (; *list != -1; list++) add_number(numbers, *list);
+}
+
+// Blocks that end before the number are skipped: when a filter is set, the kernel walks it once for every system call.
+static void refuse_calls(struct filter *filter, const struct numbers *numbers) {
+  unsigned short jumps[MAX_REFUSED / BLOCK + 1];
+  size_t blocks = 0;
+  if (numbers->count > MAX_REFUSED) filter->size = MAX_CODE + 1;
+  for (size_t i = 0; i < numbers->count && filter->size < MAX_CODE - 3 * BLOCK; i += BLOCK) {
+    size_t end = numbers->count - i < BLOCK ? numbers->count : i + BLOCK;
+    if (end < numbers->count) put(filter, IF_AT_LEAST, (uint8_t)(2 * (end - i) + 1), 0, (uint32_t)numbers->list[end]);
+    for (size_t at = i; at < end; at++) refuse_if(filter, IF_EQUAL, (uint32_t)numbers->list[at]);
+    jumps[blocks++] = filter->size;
+    put(filter, JUMP, 0, 0, 0);
+  }
+  if (filter->size >= MAX_CODE - 3 * BLOCK) filter->size = MAX_CODE + 1;
+  else
+    for (size_t i = 0; i < blocks; i++) filter->code[jumps[i]].value = (uint32_t)(filter->size - jumps[i] - 1);
+}
 
 // A block for one call: skipped by all others, and it ends in a return, so that the number need not be loaded again.
 static unsigned short begin_call(struct filter *filter, int number) {
@@ -219,16 +254,18 @@ static void build(struct filter *filter, const struct confinement *confinement) 
 #ifdef X32_BIT
   refuse_if(filter, IF_AT_LEAST, X32_BIT);
 #endif
-  for (const int *number = REFUSED; *number != -1; number++) refuse_call(filter, *number);
-  if (flags & CONFINE_NO_SHARED_IPC)
-    for (const int *number = SHARED_IPC; *number != -1; number++) refuse_call(filter, *number);
+  struct numbers numbers;
+  numbers.count = 0;
+  add_numbers(&numbers, REFUSED);
+  if (flags & CONFINE_NO_SHARED_IPC) add_numbers(&numbers, SHARED_IPC);
+  // Without a listed port `listen` on an unbound socket would still get one.
+  if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) add_number(&numbers, SYS_listen);
+  refuse_calls(filter, &numbers);
   if (flags & CONFINE_NO_SHARED_IPC) {
     refuse_others(filter, SYS_prlimit64, 0);
     refuse_others(filter, SYS_setpriority, 1);
     refuse_others(filter, SYS_ioprio_set, 1);
   }
-  // Without a listed port `listen` on an unbound socket would still get one.
-  if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) refuse_call(filter, SYS_listen);
   // Its flags are in memory, which a filter cannot see; everybody falls back to clone.
   put(filter, IF_EQUAL, 0, 1, 435);
   put_return(filter, REFUSE(ENOSYS));
