@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define KILL_AGAIN_MS 10
 /** A process in an uninterruptible call does not die; we do not wait for it for ever. */
@@ -14,10 +15,14 @@
 /** One busy second is normal work; this many in a row is not. */
 #define CPU_STRIKES 3
 
+static int has_init(const struct task *task) { return task->command.has_init && !task->is_init_gone; }
+
 // The group in one call; it may be named only while its leader is unreaped. Nobody gets the same SIGTERM twice: to many
 // programs the second one means "at once".
 static void signal_tree(struct task *task, int signal) {
-  pid_t group = task->is_leader_gone ? 0 : task->command.pid;
+  // The init of namespaces is alone in its group and hears nothing: it counts for nobody.
+  int is_named = has_init(task) || !task->is_leader_gone;
+  pid_t group = is_named ? task->command.pid : 0;
   if (group != 0) kill(-group, signal);
   tree_scan(&task->tree, NULL);
   size_t sent = tree_signal(&task->tree, signal, group);
@@ -28,6 +33,7 @@ static void kill_tree(struct task *task) {
   task->phase = PHASE_KILLING;
   cgroup_kill(&task->cgroup);
   size_t killed = tree_kill(&task->tree, NULL);
+  if (has_init(task) && killed > 0) killed--;
   if (task->is_leader_gone && task->leftovers_killed < killed) task->leftovers_killed = killed;
   task->phase_at = now_ms() + KILL_AGAIN_MS;
   if (task->give_up_at == 0) task->give_up_at = now_ms() + GIVE_UP_MS;
@@ -59,6 +65,34 @@ void end_task(struct task *task, enum cause cause, uint32_t grace_ms) {
   terminate_tree(task, grace_ms);
 }
 
+void signal_command(struct task *task, int signal) {
+  if (task->is_leader_gone) return;
+  if (!task->command.has_init) {
+    kill(-task->command.pid, signal);
+    return;
+  }
+  // The number of its group is known inside only.
+  tree_scan(&task->tree, NULL);
+  tree_signal(&task->tree, signal, task->command.pid);
+}
+
+static void note_end(struct task *task, int status, const struct rusage *usage) {
+  if (task->is_leader_gone) return;
+  task->is_leader_gone = 1;
+  task->status = status;
+  task->usage = *usage;
+}
+
+void hear_end(struct task *task) {
+  struct command_end end;
+  if (task->command.end_fd < 0) return;
+  ssize_t count = read(task->command.end_fd, &end, sizeof end);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count == (ssize_t)sizeof end) note_end(task, end.status, &end.usage);
+  close(task->command.end_fd);
+  task->command.end_fd = -1;
+}
+
 void reap(struct task *task) {
   for (;;) {
     struct rusage usage;
@@ -73,9 +107,11 @@ void reap(struct task *task) {
     }
     task->reaped_cpu_us += timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);
     if (pid != task->command.pid) continue;
-    task->is_leader_gone = 1;
-    task->status = status;
-    task->usage = usage;
+    if (task->command.has_init) {
+      hear_end(task);
+      task->is_init_gone = 1;
+    }
+    note_end(task, status, &usage);
   }
 }
 

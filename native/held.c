@@ -45,8 +45,9 @@ static int speaks_to_loader(const struct request *request) {
   return 0;
 }
 
+// A confinement belongs to its request alone: whatever waits was started without one.
 static int can_be_held(const struct request *request) {
-  return !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
+  return request->confinement == NULL && !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
          request->program[0] == '/' && ends_in_text(request) && !speaks_to_loader(request);
 }
 

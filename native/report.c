@@ -26,6 +26,13 @@ void report_started(struct task *task) {
   put_u32(&task->out, (uint32_t)getpid());
   put_u32(&task->out, task->cgroup.features);
   put_u64(&task->out, task->started_wall_ms);
+  if (task->request.confinement != NULL) {
+    const struct confine_report *report = &task->command.confinement;
+    put_u32(&task->out, report->held);
+    put_u32(&task->out, report->missing);
+    for (int step = 0; step < CONFINE_STEPS; step++)
+      if (report->missing >> step & 1) put_u32(&task->out, (uint32_t)report->why[step]);
+  }
   frame_end(&task->out, frame);
 }
 

@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "request.h"
+#include "confine.h"
 #include "frame.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ enum tag {
   TAG_UMASK = 21,
   TAG_RECORD_FIELDS = 22,
   TAG_LINGER_MS = 23,
+  TAG_CONFINEMENT = 24,
 };
 
 #define FIELD_HEADER 6u
@@ -131,6 +133,7 @@ static int take_field(struct request *request, const struct field *field) {
     case TAG_PROCESSES: return as_u32(field, 0, 4194304, &request->processes);
     case TAG_UMASK: return as_u32(field, 0, 0777, &request->umask);
     case TAG_RLIMIT: return add_rlimit(request, field);
+    case TAG_CONFINEMENT: return confine_parse(&request->confinement, field->at, field->size) == NULL;
     case TAG_INPUT:
       request->input = field->at;
       request->input_size = field->size;
@@ -178,6 +181,7 @@ int request_is_background(const uint8_t *payload, size_t size) {
 }
 
 void request_free(struct request *request) {
+  confine_free(request->confinement);
   free(request->memory_block);
   *request = (struct request){0};
 }

@@ -32,6 +32,8 @@ struct request_limit {
   uint64_t value;
 };
 
+struct confinement;
+
 struct request {
   uint32_t flags;
   uint64_t timeout_ms;
@@ -50,6 +52,8 @@ struct request {
   /** The host's own unless given. */
   uint32_t umask;
   uint8_t leftovers;
+  /** NULL = none. */
+  struct confinement *confinement;
   /** Owns everything that the pointers above point to. */
   uint8_t *memory_block;
 };

@@ -1,5 +1,6 @@
 // vfork and exec. Between the two the child shares our memory: it only makes system calls and notes where it failed.
 // A child that is to be held is a fork and says nothing: whoever holds it sees whether it came to its exec.
+// Into namespaces there is a process in between: their init, which has memory of its own and tells us over a pipe.
 
 #define _GNU_SOURCE
 #include "spawn.h"
@@ -14,6 +15,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +28,7 @@ struct plan {
   char *candidate_text;
   int stdin_fd, stdout_fd, stderr_fd, cgroup_procs, is_held;
   pid_t parent;
+  struct confine_identity identity;
 };
 
 static const char *find_variable(const struct request *request, const char *name) {
@@ -89,27 +92,58 @@ static int try_exec(const struct plan *plan) {
   return error;
 }
 
-static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
+static int take_confinement(struct spawned *spawned, int result) {
+  if (result < 0) errno = spawned->confinement.error;
+  return result;
+}
+
+/** Everything between fork and exec; -1 with errno and the step that failed. */
+static int prepare(const struct plan *plan, struct spawned *spawned, int is_inside) {
   const struct request *request = plan->request;
+  const struct confinement *confinement = request->confinement;
   spawned->step = STEP_RESOURCES;
-  if (setsid() < 0) goto failed;
+  if (setsid() < 0) return -1;
   // Without its supervisor nobody would bound or end the command.
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != plan->parent) goto failed;
-  if (dup2(plan->stdin_fd, 0) < 0 || dup2(plan->stdout_fd, 1) < 0 || dup2(plan->stderr_fd, 2) < 0) goto failed;
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || (!is_inside && getppid() != plan->parent)) return -1;
+  if (dup2(plan->stdin_fd, 0) < 0 || dup2(plan->stdout_fd, 1) < 0 || dup2(plan->stderr_fd, 2) < 0) return -1;
   spawned->step = STEP_CGROUP;
-  if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) goto failed;
+  if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) return -1;
+  spawned->step = STEP_CONFINE;
+  if (is_inside && take_confinement(spawned, confine_enter(confinement, &plan->identity, &spawned->confinement)) < 0) return -1;
   spawned->step = STEP_CWD;
-  if (chdir(request->cwd) < 0) goto failed;
+  if (chdir(request->cwd) < 0) return -1;
   if (request->umask != UMASK_INHERITED) umask((mode_t)request->umask);
   reset_signals();
   spawned->step = STEP_LIMITS;
-  if (apply_limits(request) < 0) goto failed;
-  spawned->step = STEP_EXEC;
-  if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) goto failed;
-  errno = try_exec(plan);
-failed:
+  // An init takes none: it must be there until the last process inside has ended.
+  if (!is_inside && apply_limits(request) < 0) return -1;
+  spawned->step = STEP_CONFINE;
+  if (confinement != NULL) return take_confinement(spawned, confine_restrict(confinement, &spawned->confinement));
+  return 0;
+}
+
+static _Noreturn void fail(struct spawned *spawned) {
   spawned->error = errno ? errno : ESRCH;
   _exit(127);
+}
+
+static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
+  if (prepare(plan, spawned, 0) < 0) fail(spawned);
+  spawned->step = STEP_EXEC;
+  if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) fail(spawned);
+  errno = try_exec(plan);
+  fail(spawned);
+}
+
+static _Noreturn void become_inside(const struct plan *plan, struct spawned *spawned) {
+  spawned->step = STEP_RESOURCES;
+  // A group of its own, as it would have without an init above it.
+  if (setpgid(0, 0) < 0) fail(spawned);
+  spawned->step = STEP_LIMITS;
+  if (apply_limits(plan->request) < 0) fail(spawned);
+  spawned->step = STEP_EXEC;
+  errno = try_exec(plan);
+  fail(spawned);
 }
 
 static int open_output(int pipe_ends[2]) {
@@ -145,11 +179,75 @@ static __attribute__((noinline)) pid_t fork_command(const struct plan *plan, str
   return pid;
 }
 
+static __attribute__((noinline)) pid_t vfork_inside(const struct plan *plan, struct spawned *spawned) {
+  pid_t pid = vfork();
+  if (pid == 0) become_inside(plan, spawned);
+  return pid;
+}
+
+// The init: already confined like the command, which it starts, and whose orphans it waits for. It holds no descriptor
+// but the one to us, and nobody inside may look into it. Its end is the end of everything in the namespaces.
+static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, int report) {
+  pid_t command = -1;
+  if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
+  else command = vfork_inside(plan, spawned);
+  if (command < 0 && spawned->error == 0) spawned->error = errno;
+  if (write(report, spawned, sizeof *spawned) != (ssize_t)sizeof *spawned || spawned->error != 0) _exit(127);
+  prctl(PR_SET_DUMPABLE, 0);
+  if (dup2(report, 0) < 0) _exit(127);
+  close_from(1);
+  for (;;) {
+    struct command_end end;
+    pid_t pid = wait4(-1, &end.status, 0, &end.usage);
+    if (pid < 0 && errno != EINTR) _exit(0);
+    if (pid == command && write(0, &end, sizeof end) != (ssize_t)sizeof end) _exit(127);
+  }
+}
+
+// One write is one read: the report is smaller than what a pipe takes at once.
+static void hear_init(struct spawned *spawned, int fd) {
+  struct spawned heard;
+  ssize_t count;
+  do count = read(fd, &heard, sizeof heard);
+  while (count < 0 && errno == EINTR);
+  if (count != (ssize_t)sizeof heard) {
+    spawned->error = EPROTO;
+    return;
+  }
+  spawned->confinement = heard.confinement;
+  spawned->step = heard.step;
+  spawned->error = heard.error;
+}
+
+static pid_t clone_init(const struct plan *plan, struct spawned *spawned) {
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) < 0) return -1;
+  spawned->step = STEP_CONFINE;
+  spawned->confinement.step = CONFINE_NAMESPACES;
+  pid_t pid = (pid_t)syscall(SYS_clone, confine_clone_flags(plan->request->confinement), NULL, NULL, NULL, NULL);
+  if (pid == 0) {
+    spawned->confinement.step = CONFINE_NONE;
+    be_init(plan, spawned, report[1]);
+  }
+  int error = errno;
+  close(report[1]);
+  if (pid > 0) {
+    hear_init(spawned, report[0]);
+    fcntl(report[0], F_SETFL, O_NONBLOCK);
+  }
+  if (pid > 0 && spawned->error == 0) spawned->end_fd = report[0];
+  else close(report[0]);
+  errno = error;
+  return pid;
+}
+
 static void spawn(struct spawned *spawned, const struct request *request, struct plan plan) {
   int fds[6] = {-1, -1, -1, -1, -1, -1};
   int *in = fds, *out = fds + 2, *err = fds + 4;
+  int is_inside = request->confinement != NULL && (request->confinement->flags & CONFINE_IN_NAMESPACES);
   int is_split = (request->flags & FLAG_SPLIT) != 0;
-  *spawned = (struct spawned){.pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES};
+  *spawned = (struct spawned){
+      .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside};
   spawned->error = plan_candidates(&plan);
   if (spawned->error == 0 &&
       (open_input(request, in) < 0 || open_output(out) < 0 || (is_split && open_output(err) < 0)))
@@ -158,7 +256,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
     plan.stdin_fd = in[0];
     plan.stdout_fd = out[1];
     plan.stderr_fd = is_split ? err[1] : out[1];
-    pid_t pid = fork_command(&plan, spawned);
+    pid_t pid = is_inside ? clone_init(&plan, spawned) : fork_command(&plan, spawned);
     if (pid < 0) spawned->error = errno;
     else spawned->pid = pid;
   }
@@ -177,10 +275,17 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   close_all(theirs, 3);
 }
 
+static struct plan plan_for(const struct request *request, int cgroup_procs) {
+  return (struct plan){
+      .request = request, .cgroup_procs = cgroup_procs, .parent = getpid(), .identity = {geteuid(), getegid()}};
+}
+
 void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs) {
-  spawn(spawned, request, (struct plan){.request = request, .cgroup_procs = cgroup_procs, .parent = getpid()});
+  spawn(spawned, request, plan_for(request, cgroup_procs));
 }
 
 void spawn_held(struct spawned *spawned, const struct request *request) {
-  spawn(spawned, request, (struct plan){.request = request, .cgroup_procs = -1, .parent = getpid(), .is_held = 1});
+  struct plan plan = plan_for(request, -1);
+  plan.is_held = 1;
+  spawn(spawned, request, plan);
 }

@@ -3,11 +3,13 @@
 #ifndef HARDSHELL_SPAWN_H
 #define HARDSHELL_SPAWN_H
 
+#include "confine.h"
 #include "request.h"
+#include <sys/resource.h>
 #include <sys/types.h>
 
 /** Where a start failed; part of the protocol. */
-enum start_step { STEP_NONE = 0, STEP_RESOURCES = 1, STEP_CWD = 2, STEP_LIMITS = 3, STEP_CGROUP = 4, STEP_EXEC = 5 };
+enum start_step { STEP_NONE = 0, STEP_RESOURCES = 1, STEP_CWD = 2, STEP_LIMITS = 3, STEP_CGROUP = 4, STEP_EXEC = 5, STEP_CONFINE = 6 };
 
 struct spawned {
   pid_t pid;
@@ -15,6 +17,16 @@ struct spawned {
   int in, out, err;
   int error;
   enum start_step step;
+  struct confine_report confinement;
+  /** Inside namespaces `pid` is an init of ours; -1, or where it tells how the command ended. */
+  int end_fd;
+  int has_init;
+};
+
+/** What that init writes when the command has ended. */
+struct command_end {
+  int32_t status;
+  struct rusage usage;
 };
 
 /** `error` is 0 when the program runs. */

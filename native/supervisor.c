@@ -22,7 +22,7 @@
 #define MAX_CREDIT (1u << 30)
 #define PAUSE_NS 400000
 
-enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_COUNT };
+enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_COUNT };
 
 static struct task task;
 static const struct cgroup_support *support;
@@ -152,7 +152,7 @@ static void obey(const struct frame *frame) {
     case IN_KILL:
       value = get_u32(frame->payload + 1);
       if (frame->payload[0] == KILL_TREE) end_task(&task, CAUSE_CANCELLED, value);
-      else if (!task.is_leader_gone) kill(-task.command.pid, (int)value);
+      else signal_command(&task, (int)value);
       break;
     case IN_STDIN:
       if (task.command.in < 0 || task.input_ends) break;
@@ -218,12 +218,14 @@ static void wait_for_events(void) {
       [AT_OUT] = {is_open ? task.command.out : -1, POLLIN, 0},
       [AT_ERR] = {is_open ? task.command.err : -1, POLLIN, 0},
       [AT_IN] = {buffer_size(&task.input) > 0 ? task.command.in : -1, POLLOUT, 0},
+      [AT_END] = {task.command.end_fd, POLLIN, 0},
   };
   if (poll(polls, AT_COUNT, wait_ms()) <= 0) return;
   if (polls[AT_OUT].revents) drain(&task.command.out, STREAM_OUT);
   if (polls[AT_ERR].revents) drain(&task.command.err, STREAM_ERR);
   if (polls[AT_IN].revents) feed_input();
   if (polls[AT_LINK].revents & (POLLIN | POLLHUP | POLLERR)) hear_link();
+  if (polls[AT_END].revents) hear_end(&task);
   if (polls[AT_SIGNALS].revents) hear_signals();
 }
 
@@ -232,6 +234,7 @@ static void finish(int is_reusable) {
   close_fd(&task.command.in);
   close_fd(&task.command.out);
   close_fd(&task.command.err);
+  close_fd(&task.command.end_fd);
   spool_finish(&task.spool, line, task.is_background ? record_line(&task, line, sizeof line) : 0);
   if (task.is_background) record_write(&task);
   if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
@@ -320,7 +323,9 @@ static void begin_task(void) {
   task.started_wall_ms = wall_ms();
   if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs);
   if (task.command.error != 0) {
-    fail_start(ERROR_START, task.command.step, task.command.error, strerror(task.command.error));
+    int is_confining = task.command.step == STEP_CONFINE;
+    const char *text = is_confining ? confine_step_name(task.command.confinement.step) : strerror(task.command.error);
+    fail_start(ERROR_START, task.command.step, task.command.error, text);
     return;
   }
   report_started(&task);

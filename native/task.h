@@ -51,7 +51,7 @@ struct task {
   uint64_t timeout_at, phase_at, sample_at, give_up_at;
   enum phase phase;
   enum cause cause;
-  int is_leader_gone, status, was_left, is_reported;
+  int is_leader_gone, is_init_gone, status, was_left, is_reported;
   size_t leftovers_killed;
   struct rusage usage;
   uint64_t reaped_cpu_us;
@@ -80,6 +80,10 @@ void end_task(struct task *task, enum cause cause, uint32_t grace_ms);
 /** Called when a point in time has passed or a child has ended. */
 void advance_ending(struct task *task);
 void reap(struct task *task);
+/** The init of a task's namespaces has said how the command ended, or is gone. */
+void hear_end(struct task *task);
+/** To the command and those it started together with it, without waiting for anything. */
+void signal_command(struct task *task, int signal);
 /** Once a second: measures the tree and holds it to its limits. */
 void sample(struct task *task);
 

@@ -229,7 +229,7 @@ class Shell implements ShellTool {
   #chosenRunner() {
     if (this.#runner === null) {
       const given = this.#setup.runner;
-      const runner = given ?? chooseRunner().runner;
+      const runner = given ?? chooseRunner({ pool: this.#setup.pool ?? 0 }).runner;
       const canDetach = async () =>
         (await runner.guarantees()).some(({ name, isHeld }) => name === 'background-survives-host' && isHeld);
       this.#runner = { runner, canDetach };

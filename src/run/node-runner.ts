@@ -245,6 +245,10 @@ export class NodeRunner implements Runner {
       throw new HardshellError('cannot-start', 'without the keeper no command outlives its host', {
         hint: 'install a C compiler and run `npm run build`',
       });
+    if (request.confinement !== undefined)
+      throw new HardshellError('cannot-start', 'without the keeper no command can be confined', {
+        hint: 'install a C compiler and run `npm run build`, or choose the policy `unrestricted`',
+      });
     const task = new NodeTask(request, listener);
     this.#tasks.add(task);
     const forget = () => this.#tasks.delete(task);

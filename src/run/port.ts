@@ -1,6 +1,7 @@
 // The port of running: a launch request goes in, events come out, and an exit or an error ends it.
 // Knows no shell, no policy and no profile: argv, folder, environment and limits are already decided.
 
+import type { ConfinementSpec, ConfineReport } from '../confine/port.ts';
 import type { KeptOutput, OutputStream } from './output.ts';
 
 /** Hard limits of the kernel (rlimits), per process; a command that hits one sees an ordinary error or signal. */
@@ -55,6 +56,8 @@ export interface RunRequest {
   readonly umask?: number;
   /** Use a cgroup where one can be had; `started` says what was had. */
   readonly useCgroup?: boolean;
+  /** What the command may touch. A runner that cannot confine refuses the request. */
+  readonly confinement?: ConfinementSpec;
 }
 
 export const END_CAUSES = [
@@ -77,6 +80,8 @@ export interface RunStarted {
   readonly supervisorPid: number | null;
   readonly startedAtMs: number;
   readonly cgroup: readonly CgroupFeature[];
+  /** What held of the confinement; absent when none was asked for. */
+  readonly confinement?: ConfineReport;
 }
 
 export type CgroupFeature = 'kill' | 'memory' | 'processes' | 'cpu';

@@ -2,6 +2,7 @@
 // Built with sanitizers; also checks by itself what a parsed request promises.
 
 #define _GNU_SOURCE
+#include "../../native/confine.h"
 #include "../../native/frame.h"
 #include "../../native/keeper.h"
 #include "../../native/request.h"
@@ -11,7 +12,7 @@
 #include <unistd.h>
 
 static uint64_t state;
-static unsigned long sound, refused;
+static unsigned long sound, refused, confined;
 
 void die(const char *what) {
   fprintf(stderr, "%s\n", what);
@@ -46,7 +47,42 @@ static void put_random_field(struct buffer *out) {
   put_field(out, below(26), bytes, size);
 }
 
+// Mostly right: a version, flags, optional steps, entries of every kind.
+static void put_confinement(struct buffer *out) {
+  static const char *const PATHS[] = {"/", "/a", "/a/b", "/a/../b", "/a//b", "a", "/a/", "/.", ""};
+  struct buffer field = {0};
+  put_u8(&field, below(20) ? 1 : (uint8_t)below(256));
+  put_u32(&field, below(8) ? 512u | below(512) | CONFINE_IN_NAMESPACES : below(4096));
+  put_u32(&field, below(4) ? 0 : below(1u << 17));
+  for (uint32_t count = below(4); count > 0; count--) {
+    uint8_t kind = (uint8_t)below(12);
+    const char *path = PATHS[below(below(3) ? 3 : 9)];
+    size_t size = strlen(path) + 1;
+    int is_port = kind == ENTRY_CONNECT_PORT || kind == ENTRY_BIND_PORT;
+    size_t total = is_port ? 2 : kind == ENTRY_BIND ? 2 * size : size;
+    if (below(30) == 0) total += below(3);
+    put_u8(&field, kind);
+    put_u8(&field, (uint8_t)total);
+    put_u8(&field, (uint8_t)(total >> 8));
+    for (size_t i = 0; i < total; i++) put_u8(&field, is_port || i >= 2 * size ? (uint8_t)below(256) : (uint8_t)path[i % size]);
+  }
+  put_field(out, 24, field.data, buffer_size(&field));
+  buffer_free(&field);
+}
+
+static void check_confinement(const struct confinement *confinement) {
+  if (confinement->flags > CONFINE_FLAG_ALL || confinement->optional >> CONFINE_STEPS) die("flags out of range");
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    int is_port = entry->kind == ENTRY_CONNECT_PORT || entry->kind == ENTRY_BIND_PORT;
+    if (entry->kind < ENTRY_WRITE || entry->kind >= ENTRY_KINDS || (entry->path == NULL) != is_port) die("a wrong entry was taken");
+    if (!is_port && (entry->path[0] != '/' || strstr(entry->path, "/..") || strstr(entry->path, "//"))) die("a wrong path was taken");
+    if ((entry->kind == ENTRY_BIND) != (entry->from != NULL)) die("a bind without its source");
+  }
+}
+
 static void put_start(struct buffer *out) {
+  if (below(3) == 0) put_confinement(out);
   if (below(8)) put_field(out, 7, "/bin/true", 10);
   if (below(8)) put_field(out, 6, "/tmp", 5);
   if (below(8)) put_field(out, 4, "true", 5);
@@ -67,6 +103,10 @@ static void parse_request(const struct frame *frame) {
     check_texts(request.env, request.envc);
     if (request.program == NULL || request.cwd[0] != '/' || request.flags > FLAG_ALL || request.head_bytes % 8 != 0)
       die("a request that must be refused was taken");
+    if (request.confinement != NULL) {
+      confined++;
+      check_confinement(request.confinement);
+    }
     if (request.spool != NULL && strlen(request.spool) >= MAX_PATH_TEXT) die("a path is too long");
   } else {
     refused++;
@@ -96,6 +136,6 @@ int main(int argc, char **argv) {
     free(copy.data);
   }
   buffer_free(&out);
-  printf("%lu sound, %lu refused\n", sound, refused);
+  printf("%lu sound, %lu refused, %lu confined\n", sound, refused, confined);
   return 0;
 }

@@ -115,14 +115,15 @@ describe.skipIf(!hasCompiler)('wrong frames', () => {
     'the parsers take no request that breaks their promises, and read nothing outside it',
     () => {
       const program = join(folder, 'parse-fuzz');
-      const sources = ['frame.c', 'request.c'].map((name) => join(nativeFolder, name));
+      const sources = ['frame.c', 'request.c', 'confine-request.c'].map((name) => join(nativeFolder, name));
       const source = fileURLToPath(new URL('./parse-fuzz.c', import.meta.url));
       const flags = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
       execFileSync('cc', [...flags, '-o', program, source, ...sources]);
       const said = execFileSync(program, ['20240229', String(PARSES)], { encoding: 'utf8' });
-      const [sound = 0, refused = 0] = said.match(/\d+/g)?.map(Number) ?? [];
+      const [sound = 0, refused = 0, confined = 0] = said.match(/\d+/g)?.map(Number) ?? [];
       expect(sound).toBeGreaterThan(PARSES / 100);
       expect(refused).toBeGreaterThan(PARSES / 100);
+      expect(confined).toBeGreaterThan(PARSES / 300);
     },
     TIMEOUT_MS,
   );

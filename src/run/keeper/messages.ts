@@ -10,6 +10,7 @@ import {
   type RunRequest,
   type RunStarted,
 } from '../port.ts';
+import { decodeConfineReport, encodeConfinement } from './confinement.ts';
 import { encodeFrame, FieldWriter } from './frames.ts';
 
 export const PROTOCOL_VERSION = 1;
@@ -54,6 +55,7 @@ const TAG = {
   umask: 21,
   recordFields: 22,
   lingerMs: 23,
+  confinement: 24,
 } as const;
 const FLAG = { split: 1, background: 2, pace: 4, eager: 8, stdinOpen: 16, cgroup: 32 } as const;
 const LEFTOVERS = { kill: 0, wait: 1, leave: 2 } as const;
@@ -110,6 +112,7 @@ export function encodeStart(task: number, request: RunRequest, creditBytes: numb
   if (request.sampleMs !== undefined) fields.u32(TAG.intervalMs, request.sampleMs);
   if (request.umask !== undefined) fields.u32(TAG.umask, request.umask);
   if (request.stdin instanceof Uint8Array) fields.bytes(TAG.input, request.stdin);
+  if (request.confinement !== undefined) fields.bytes(TAG.confinement, encodeConfinement(request.confinement));
   if (spool !== undefined) fields.text(TAG.spool, spool.path);
   if (spool?.headBytes !== undefined) fields.u64(TAG.headBytes, spool.headBytes);
   if (spool?.tailBytes !== undefined) fields.u64(TAG.tailBytes, spool.tailBytes);
@@ -188,7 +191,9 @@ export function decodeHello(payload: Buffer): Hello {
 export function decodeStarted(payload: Buffer): RunStarted {
   const reader = new PayloadReader(payload);
   const [pid, supervisorPid, bits] = [reader.u32(), reader.u32(), reader.u32()];
-  return { pid, supervisorPid, cgroup: cgroupFeatures(bits), startedAtMs: reader.u64() };
+  const startedAtMs = reader.u64();
+  const confinement = decodeConfineReport(payload.subarray(20));
+  return { pid, supervisorPid, cgroup: cgroupFeatures(bits), startedAtMs, ...(confinement && { confinement }) };
 }
 
 export function decodeResource(payload: Buffer): RunEvent {
@@ -251,7 +256,7 @@ export function decodeExit(payload: Buffer) {
 }
 
 const ERROR_CODES = ['', 'request', 'start', 'spool', 'supervisor'] as const;
-const STEPS = ['', 'resources', 'folder', 'limits', 'cgroup', 'program'] as const;
+const STEPS = ['', 'resources', 'folder', 'limits', 'cgroup', 'program', 'confinement'] as const;
 
 export function decodeError(payload: Buffer) {
   return {

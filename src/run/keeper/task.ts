@@ -170,6 +170,13 @@ export class KeeperTask implements RunHandle, TaskChannel {
     else if (code === 'spool')
       this.#reject(new HardshellError('cannot-start', `the output file ${spool?.path} cannot be made: ${name}`));
     else {
+      // The keeper names the step of the confinement that failed; whoever probes reads it from the cause.
+      if (step === 'confinement')
+        return this.#reject(
+          new HardshellError('cannot-start', `cannot start ${program}: ${name} for the confinement's ${message}`, {
+            cause: { failed: message, error: name },
+          }),
+        );
       const what = step === 'program' ? program : step === 'folder' ? `the folder ${cwd}` : `the command's ${step}`;
       this.#reject(new HardshellError('cannot-start', `cannot start ${program}: ${name} for ${what}`));
     }

@@ -1,0 +1,47 @@
+// Numbers and structures of the kernel that older headers, and those of musl, do not have. From 424 on, system calls
+// have the same number on every machine.
+
+#ifndef HARDSHELL_CONFINE_CALLS_H
+#define HARDSHELL_CONFINE_CALLS_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#ifndef SYS_open_tree
+#define SYS_open_tree 428
+#endif
+#ifndef SYS_move_mount
+#define SYS_move_mount 429
+#endif
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr 442
+#endif
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+#define RESOLVE_NO_SYMLINKS 0x04u
+
+struct open_how {
+  uint64_t flags, mode, resolve;
+};
+
+struct mount_attributes {
+  uint64_t set, clear, propagation, user_namespace;
+};
+
+#define OPEN_TREE_CLONE 1u
+#define OPEN_TREE_CLOEXEC 02000000u
+#define MOVE_MOUNT_F_EMPTY_PATH 0x04u
+#define MOVE_MOUNT_T_EMPTY_PATH 0x40u
+#define MOUNT_ATTR_RDONLY 0x01u
+#define MOUNT_ATTR_NOSUID 0x02u
+#define MOUNT_ATTR_NODEV 0x04u
+#define AT_WHOLE_TREE 0x8000u
+
+#endif

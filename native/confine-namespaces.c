@@ -1,0 +1,201 @@
+// Namespaces: the first process in them gives itself an identity, makes the whole tree of mounts read-only, puts back
+// what may be written, hides what may not be read, and has its own /proc, terminals and loopback.
+
+#define _GNU_SOURCE
+#include "confine.h"
+#include "confine-calls.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CLOSED (MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSUID)
+
+int confine_clone_flags(const struct confinement *confinement) {
+  int flags = SIGCHLD | CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
+  return confinement->flags & CONFINE_OWN_NETWORK ? flags | CLONE_NEWNET : flags;
+}
+
+static int write_text(const char *path, const char *text) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  ssize_t count = write(fd, text, strlen(text));
+  int error = count < 0 ? errno : 0;
+  close(fd);
+  return error;
+}
+
+// The same numbers inside as outside, and no others: files show their owners, and nobody else can be become.
+static int take_identity(const struct confine_identity *identity) {
+  char text[64];
+  int error = write_text("/proc/self/setgroups", "deny");
+  if (error != 0 && error != ENOENT) return error;
+  snprintf(text, sizeof text, "%u %u 1\n", identity->uid, identity->uid);
+  if ((error = write_text("/proc/self/uid_map", text)) != 0) return error;
+  snprintf(text, sizeof text, "%u %u 1\n", identity->gid, identity->gid);
+  return write_text("/proc/self/gid_map", text);
+}
+
+static int set_attributes(int fd, const char *path, unsigned flags, uint64_t set) {
+  struct mount_attributes attributes = {.set = set};
+  return syscall(SYS_mount_setattr, fd, path, flags | AT_WHOLE_TREE, &attributes, sizeof attributes) < 0 ? errno : 0;
+}
+
+static int is_absent(int error) { return error == ENOENT || error == ENOTDIR; }
+
+/** A detached copy of the tree at `path`; -1 with errno. */
+static int clone_tree(const char *path) {
+  int place = confine_open(path);
+  if (place < 0) return -1;
+  int fd = (int)syscall(SYS_open_tree, place, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_WHOLE_TREE | AT_EMPTY_PATH);
+  int error = errno;
+  close(place);
+  errno = error;
+  return fd;
+}
+
+static int attach(int fd, const char *path) {
+  int place = confine_open(path);
+  if (place < 0) return errno;
+  long result = syscall(SYS_move_mount, fd, "", place, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+  int error = result < 0 ? errno : 0;
+  close(place);
+  return error;
+}
+
+// Taken before the tree becomes read-only, so that the copies keep what they had.
+static int open_copy(struct confine_entry *entry) {
+  int is_device = entry->kind == ENTRY_DEVICE;
+  if (!is_device && entry->kind != ENTRY_WRITE && entry->kind != ENTRY_READ_ONLY && entry->kind != ENTRY_BIND) return 0;
+  entry->fd = clone_tree(entry->kind == ENTRY_BIND ? entry->from : entry->path);
+  // What is bound must be there; what is absent from its own place is left out.
+  if (entry->fd < 0) return is_absent(errno) && entry->kind != ENTRY_BIND ? 0 : errno;
+  uint64_t set = is_device ? MOUNT_ATTR_NOSUID : entry->kind == ENTRY_READ_ONLY ? CLOSED | MOUNT_ATTR_RDONLY : CLOSED;
+  return set_attributes(entry->fd, "", AT_EMPTY_PATH, set);
+}
+
+// In an empty folder of ours a place for what is mounted below it must be made first. Elsewhere this fails, as it must:
+// everything is read-only by now.
+static int make_place(const char *path, int is_folder) {
+  char text[4096];
+  size_t length = strlen(path);
+  if (length >= sizeof text) return ENAMETOOLONG;
+  memcpy(text, path, length + 1);
+  for (size_t i = 1; i < length; i++) {
+    if (text[i] != '/') continue;
+    text[i] = 0;
+    if (mkdir(text, 0755) < 0 && errno != EEXIST && errno != EROFS) return errno;
+    text[i] = '/';
+  }
+  if (is_folder) return mkdir(text, 0755) < 0 ? errno : 0;
+  int fd = open(text, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return errno;
+  close(fd);
+  return 0;
+}
+
+static int attach_copy(struct confine_entry *entry) {
+  struct stat status;
+  int error = attach(entry->fd, entry->path);
+  if (is_absent(error) && fstat(entry->fd, &status) == 0) {
+    error = make_place(entry->path, S_ISDIR(status.st_mode));
+    if (error == 0) error = attach(entry->fd, entry->path);
+  }
+  close(entry->fd);
+  entry->fd = -1;
+  return error;
+}
+
+static int mount_empty(const char *path, const char *options, unsigned long flags) {
+  // By descriptor: a link in the path must not decide where it goes.
+  char place[64];
+  int fd = confine_open(path);
+  if (fd < 0) return is_absent(errno) ? 0 : errno;
+  snprintf(place, sizeof place, "/proc/self/fd/%d", fd);
+  int error = mount("none", place, "tmpfs", MS_NOSUID | MS_NODEV | flags, options) < 0 ? errno : 0;
+  close(fd);
+  return error;
+}
+
+// A file is hidden behind a device that may not be opened.
+static int hide(const char *path) {
+  struct stat status;
+  int place = confine_open(path);
+  if (place < 0) return is_absent(errno) ? 0 : errno;
+  int error = fstat(place, &status) < 0 ? errno : 0;
+  close(place);
+  if (error != 0) return error;
+  if (S_ISDIR(status.st_mode)) return mount_empty(path, "mode=0555,size=4k", MS_RDONLY);
+  int fd = clone_tree("/dev/null");
+  if (fd < 0) return errno;
+  error = set_attributes(fd, "", AT_EMPTY_PATH, CLOSED | MOUNT_ATTR_RDONLY);
+  if (error == 0) error = attach(fd, path);
+  close(fd);
+  return error;
+}
+
+static int place_entry(struct confine_entry *entry) {
+  if (entry->fd >= 0) return attach_copy(entry);
+  if (entry->kind == ENTRY_EMPTY) return mount_empty(entry->path, "mode=1777,size=25%", 0);
+  return entry->kind == ENTRY_MASK ? hide(entry->path) : 0;
+}
+
+static int make_mounts(const struct confinement *confinement) {
+  struct rlimit usual, raised;
+  if (getrlimit(RLIMIT_NOFILE, &usual) < 0) return errno;
+  raised = (struct rlimit){usual.rlim_max, usual.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &raised);
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return errno;
+  int error = 0;
+  for (size_t i = 0; i < confinement->count && error == 0; i++) error = open_copy(&confinement->entries[i]);
+  if (error == 0) error = set_attributes(AT_FDCWD, "/", 0, CLOSED | MOUNT_ATTR_RDONLY);
+  for (size_t i = 0; i < confinement->count && error == 0; i++) error = place_entry(&confinement->entries[i]);
+  if (error == 0 && setrlimit(RLIMIT_NOFILE, &usual) < 0) error = errno;
+  return error;
+}
+
+static int mount_proc(void) {
+  unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
+  return mount("proc", "/proc", "proc", flags, NULL) < 0 ? errno : 0;
+}
+
+static int mount_terminals(void) {
+  unsigned long flags = MS_NOSUID | MS_NOEXEC;
+  if (mount("devpts", "/dev/pts", "devpts", flags, "newinstance,ptmxmode=0666,mode=0620") < 0) return errno;
+  struct stat status;
+  // Where it is a link it already leads there.
+  if (lstat("/dev/ptmx", &status) < 0 || !S_ISCHR(status.st_mode)) return 0;
+  return mount("/dev/pts/ptmx", "/dev/ptmx", NULL, MS_BIND, NULL) < 0 ? errno : 0;
+}
+
+static int raise_loopback(void) {
+  struct ifreq request = {.ifr_name = "lo"};
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno;
+  int error = ioctl(fd, SIOCGIFFLAGS, &request) < 0 ? errno : 0;
+  request.ifr_flags = (short)(request.ifr_flags | IFF_UP | IFF_RUNNING);
+  if (error == 0 && ioctl(fd, SIOCSIFFLAGS, &request) < 0) error = errno;
+  close(fd);
+  return error;
+}
+
+int confine_enter(const struct confinement *confinement, const struct confine_identity *identity,
+                  struct confine_report *report) {
+  uint32_t flags = confinement->flags;
+  if (confine_note(confinement, report, CONFINE_NAMESPACES, 0) < 0) return -1;
+  if (confine_note(confinement, report, CONFINE_IDENTITY, take_identity(identity)) < 0) return -1;
+  if (confine_note(confinement, report, CONFINE_MOUNTS, make_mounts(confinement)) < 0) return -1;
+  if (confine_note(confinement, report, CONFINE_PROC, mount_proc()) < 0) return -1;
+  if ((flags & CONFINE_OWN_TERMINALS) && confine_note(confinement, report, CONFINE_TERMINALS, mount_terminals()) < 0) return -1;
+  if ((flags & CONFINE_OWN_NETWORK) && confine_note(confinement, report, CONFINE_LOOPBACK, raise_loopback()) < 0) return -1;
+  return 0;
+}

@@ -1,0 +1,108 @@
+// The confinement field of a START → struct confinement:
+//   u8 version, u32 flags, u32 optional steps, then entries of u8 kind, u16 size, bytes
+// A path ends in NUL, which its size counts; a bind holds two; a port is a u16. Refuses everything else.
+
+#define _GNU_SOURCE
+#include "confine.h"
+#include "frame.h"
+#include "request.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define CONFINE_VERSION 1
+#define HEADER 9u
+#define ENTRY_HEADER 3u
+
+static int needs_namespaces(enum confine_kind kind) {
+  return kind == ENTRY_READ_ONLY || kind == ENTRY_MASK || kind == ENTRY_EMPTY || kind == ENTRY_BIND;
+}
+
+// Absolute and without `.`, `..` or empty parts: what is compared by text here must be what the kernel walks.
+static int is_plain_path(const char *path) {
+  if (path[0] != '/') return 0;
+  if (path[1] == 0) return 1;
+  for (const char *part = path; *part == '/';) {
+    part++;
+    size_t length = strcspn(part, "/");
+    if (length == 0 || (length == 1 && part[0] == '.') || (length == 2 && part[0] == '.' && part[1] == '.')) return 0;
+    part += length;
+  }
+  return strlen(path) <= MAX_PATH_TEXT;
+}
+
+static const char *take_path(uint8_t **at, const uint8_t *end) {
+  uint8_t *stop = memchr(*at, 0, (size_t)(end - *at));
+  const char *path = (const char *)*at;
+  if (stop == NULL || !is_plain_path(path)) return NULL;
+  *at = stop + 1;
+  return path;
+}
+
+static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, size_t size) {
+  uint8_t *end = at + size;
+  entry->fd = -1;
+  if (entry->kind < ENTRY_WRITE || entry->kind >= ENTRY_KINDS) return 0;
+  if (needs_namespaces(entry->kind) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
+  if ((entry->kind == ENTRY_READ || entry->kind == ENTRY_LIST) && !(flags & CONFINE_LISTED_READ)) return 0;
+  if (entry->kind == ENTRY_CONNECT_PORT || entry->kind == ENTRY_BIND_PORT) {
+    if (size != 2 || !(flags & (entry->kind == ENTRY_BIND_PORT ? CONFINE_LISTED_BIND : CONFINE_LISTED_CONNECT))) return 0;
+    entry->port = (uint16_t)(at[0] | at[1] << 8);
+    return 1;
+  }
+  if ((entry->path = take_path(&at, end)) == NULL) return 0;
+  if (entry->kind == ENTRY_BIND && (entry->from = take_path(&at, end)) == NULL) return 0;
+  return at == end;
+}
+
+static size_t count_entries(const uint8_t *at, const uint8_t *end) {
+  size_t count = 0;
+  for (; at < end; count++) {
+    if ((size_t)(end - at) < ENTRY_HEADER) return MAX_CONFINE_ENTRIES + 1;
+    size_t size = (size_t)(at[1] | at[2] << 8);
+    if (size > (size_t)(end - at) - ENTRY_HEADER) return MAX_CONFINE_ENTRIES + 1;
+    at += ENTRY_HEADER + size;
+  }
+  return count;
+}
+
+static int are_sound_flags(uint32_t flags, uint32_t optional) {
+  uint32_t inside = CONFINE_OWN_NETWORK | CONFINE_OWN_TERMINALS;
+  // Half a tree of mounts is no confinement: these hold or nothing runs.
+  uint32_t firm = 1u << CONFINE_NONE | 1u << CONFINE_NAMESPACES | 1u << CONFINE_IDENTITY | 1u << CONFINE_MOUNTS;
+  if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & firm) return 0;
+  if ((flags & inside) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
+  return !(flags & CONFINE_LISTED_READ) || (flags & CONFINE_FILES_LISTED);
+}
+
+const char *confine_parse(struct confinement **result, uint8_t *bytes, size_t size) {
+  static const char *const WRONG = "the confinement is unknown or out of range";
+  if (*result != NULL || size < HEADER || bytes[0] != CONFINE_VERSION) return WRONG;
+  uint32_t flags = get_u32(bytes + 1), optional = get_u32(bytes + 5);
+  size_t count = count_entries(bytes + HEADER, bytes + size);
+  if (!are_sound_flags(flags, optional) || count > MAX_CONFINE_ENTRIES) return WRONG;
+  struct confinement *confinement = calloc(1, sizeof *confinement + count * sizeof(struct confine_entry));
+  if (confinement == NULL) return "there is no memory for it";
+  *result = confinement;
+  confinement->flags = flags;
+  confinement->optional = optional;
+  confinement->entries = (struct confine_entry *)(void *)(confinement + 1);
+  confinement->count = count;
+  uint8_t *at = bytes + HEADER;
+  for (size_t i = 0; i < count; i++) {
+    size_t length = (size_t)(at[1] | at[2] << 8);
+    confinement->entries[i].kind = (enum confine_kind)at[0];
+    if (!take_entry(&confinement->entries[i], flags, at + ENTRY_HEADER, length)) return WRONG;
+    at += ENTRY_HEADER + length;
+  }
+  return NULL;
+}
+
+const char *confine_step_name(int step) {
+  static const char *const NAMES[CONFINE_STEPS] = {
+      "",       "namespaces", "identity", "mounts",       "proc",  "terminals", "loopback",    "capabilities", "no-new-privileges",
+      "files",  "refer",      "truncate", "device-ioctl", "ports", "scope",     "system-calls",
+  };
+  return step > 0 && step < CONFINE_STEPS ? NAMES[step] : "";
+}
+
+void confine_free(struct confinement *confinement) { free(confinement); }

@@ -1,0 +1,296 @@
+// The filter of system calls, written by hand for x86_64 and aarch64. What it does not name is allowed: files are
+// Landlock's and the mounts' matter; this closes what they do not cover, and keeps the kernel's rarely used doors shut.
+
+#define _GNU_SOURCE
+#include "confine.h"
+#include "confine-calls.h"
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#if defined(__x86_64__)
+#define THIS_MACHINE 0xc000003eu
+#define X32_BIT 0x40000000u
+#elif defined(__aarch64__)
+#define THIS_MACHINE 0xc00000b7u
+#endif
+
+#define SECCOMP_MODE 2
+#define ALLOW 0x7fff0000u
+#define KILL 0x80000000u
+#define REFUSE(error) (0x00050000u | (uint32_t)(error))
+
+#define LOAD 0x20u
+#define MASK 0x54u
+#define IF_EQUAL 0x15u
+#define IF_ANY_BIT 0x45u
+#define IF_AT_LEAST 0x35u
+#define RETURN 0x06u
+#define JUMP 0x05u
+
+/** All but CLONE_NEWTIME, whose bit is part of clone's signal; as unshare's argument it is refused as well. */
+#define NEW_NAMESPACES 0x7e020000u
+#define NEW_TIME 0x80u
+#define FAST_OPEN 0x20000000u
+#define TIOCSTI_CALL 0x5412u
+#define TIOCLINUX_CALL 0x541cu
+#define LEVEL_TCP 6u
+#define OPTION_FASTOPEN 23u
+#define OPTION_FASTOPEN_CONNECT 30u
+#define TYPE_BITS 0x0fu
+
+#define MAX_CODE 512
+#define MAX_REFUSED 128
+#define BLOCK 8
+
+struct instruction {
+  uint16_t code;
+  uint8_t when, otherwise;
+  uint32_t value;
+};
+
+struct program {
+  unsigned short size;
+  const struct instruction *code;
+};
+
+struct call_data {
+  int number;
+  uint32_t machine;
+  uint64_t address, arguments[6];
+};
+
+struct filter {
+  struct instruction code[MAX_CODE];
+  unsigned short size;
+};
+
+/** Refused whatever their arguments; -1 ends the list. */
+static const int REFUSED[] = {
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl,
+    SYS_add_key, SYS_request_key, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_mount,
+    SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_quotactl,
+    SYS_reboot, SYS_swapon, SYS_swapoff, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_acct,
+    SYS_syslog, SYS_sethostname, SYS_setdomainname, SYS_vhangup, SYS_fanotify_init, SYS_lookup_dcookie, SYS_nfsservctl,
+    SYS_kcmp, SYS_move_pages, SYS_migrate_pages, SYS_open_tree, SYS_move_mount, SYS_mount_setattr,
+    // io_uring_*; fsopen, fsconfig, fsmount, fspick; pidfd_getfd; process_madvise; quotactl_fd; process_mrelease;
+    // open_tree_attr.
+    425, 426, 427, 430, 431, 432, 433, 438, 440, 443, 448, 467,
+#ifdef SYS_kexec_file_load
+    SYS_kexec_file_load,
+#endif
+#if defined(__x86_64__)
+    SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS_ustat, SYS_sysfs, SYS__sysctl, SYS_create_module,
+    SYS_get_kernel_syms, SYS_query_module,
+#endif
+    -1,
+};
+
+/** Where no namespace separates them from others of the same user. */
+static const int SHARED_IPC[] = {
+    SYS_shmget, SYS_shmat,  SYS_shmctl, SYS_semget,  SYS_semop,    SYS_semtimedop, SYS_semctl,
+    SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, -1,
+};
+
+static void put(struct filter *filter, uint32_t code, uint8_t when, uint8_t otherwise, uint32_t value) {
+  // A program that does not fit is one that the kernel must refuse, never one that is cut short.
+  if (filter->size < MAX_CODE) filter->code[filter->size] = (struct instruction){(uint16_t)code, when, otherwise, value};
+  filter->size++;
+}
+
+static void put_return(struct filter *filter, uint32_t value) { put(filter, RETURN, 0, 0, value); }
+static void load(struct filter *filter, size_t offset) { put(filter, LOAD, 0, 0, (uint32_t)offset); }
+
+// The low half: the kernel takes an int, so whatever stands in the other half changes nothing.
+static void load_argument(struct filter *filter, unsigned index) {
+  load(filter, offsetof(struct call_data, arguments) + 8 * index);
+}
+
+static void refuse_if(struct filter *filter, uint32_t test, uint32_t value) {
+  put(filter, test, 0, 1, value);
+  put_return(filter, REFUSE(EPERM));
+}
+
+struct numbers {
+  int list[MAX_REFUSED];
+  size_t count;
+};
+
+// In order, so that the filter finds its place among them.
+static void add_number(struct numbers *numbers, int number) {
+  size_t at = numbers->count++;
+  if (at >= MAX_REFUSED) return;
+  for (; at > 0 && numbers->list[at - 1] > number; at--) numbers->list[at] = numbers->list[at - 1];
+  numbers->list[at] = number;
+}
+
+static void add_numbers(struct numbers *numbers, const int *list) {
+  for (; *list != -1; list++) add_number(numbers, *list);
+}
+
+// Blocks that end before the number are skipped: when a filter is set, the kernel walks it once for every system call.
+static void refuse_calls(struct filter *filter, const struct numbers *numbers) {
+  unsigned short jumps[MAX_REFUSED / BLOCK + 1];
+  size_t blocks = 0;
+  if (numbers->count > MAX_REFUSED) filter->size = MAX_CODE + 1;
+  for (size_t i = 0; i < numbers->count && filter->size < MAX_CODE - 3 * BLOCK; i += BLOCK) {
+    size_t end = numbers->count - i < BLOCK ? numbers->count : i + BLOCK;
+    if (end < numbers->count) put(filter, IF_AT_LEAST, (uint8_t)(2 * (end - i) + 1), 0, (uint32_t)numbers->list[end]);
+    for (size_t at = i; at < end; at++) refuse_if(filter, IF_EQUAL, (uint32_t)numbers->list[at]);
+    jumps[blocks++] = filter->size;
+    put(filter, JUMP, 0, 0, 0);
+  }
+  if (filter->size >= MAX_CODE - 3 * BLOCK) filter->size = MAX_CODE + 1;
+  else
+    for (size_t i = 0; i < blocks; i++) filter->code[jumps[i]].value = (uint32_t)(filter->size - jumps[i] - 1);
+}
+
+// A block for one call: skipped by all others, and it ends in a return, so that the number need not be loaded again.
+static unsigned short begin_call(struct filter *filter, int number) {
+  put(filter, IF_EQUAL, 0, 0, (uint32_t)number);
+  return filter->size;
+}
+
+static void end_call(struct filter *filter, unsigned short begun) {
+  put_return(filter, ALLOW);
+  if (begun <= MAX_CODE && filter->size - begun <= UINT8_MAX) filter->code[begun - 1].otherwise = (uint8_t)(filter->size - begun);
+  else filter->size = MAX_CODE + 1;
+}
+
+static void filter_flags(struct filter *filter, int number, unsigned index, uint32_t refused) {
+  unsigned short begun = begin_call(filter, number);
+  load_argument(filter, index);
+  refuse_if(filter, IF_ANY_BIT, refused);
+  end_call(filter, begun);
+}
+
+// The caller itself is 0; everybody else could be a process outside.
+static void refuse_others(struct filter *filter, int number, unsigned index) {
+  unsigned short begun = begin_call(filter, number);
+  load_argument(filter, index);
+  put(filter, IF_EQUAL, 1, 0, 0);
+  put_return(filter, REFUSE(EPERM));
+  end_call(filter, begun);
+}
+
+static void allow_if(struct filter *filter, uint32_t value) {
+  put(filter, IF_EQUAL, 0, 1, value);
+  put_return(filter, ALLOW);
+}
+
+// TCP alone passes Landlock's port rules: no datagrams, no multipath, no other protocol.
+static void filter_inet(struct filter *filter) {
+  load_argument(filter, 1);
+  put(filter, MASK, 0, 0, TYPE_BITS);
+  put(filter, IF_EQUAL, 1, 0, SOCK_STREAM);
+  put_return(filter, REFUSE(EACCES));
+  load_argument(filter, 2);
+  allow_if(filter, 0);
+  allow_if(filter, LEVEL_TCP);
+  put_return(filter, REFUSE(EACCES));
+}
+
+static void filter_sockets(struct filter *filter, uint32_t flags) {
+  int is_listed = (flags & (CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND)) != 0;
+  unsigned short begun = begin_call(filter, SYS_socket);
+  load_argument(filter, 0);
+  if (!(flags & CONFINE_PAIRS_ONLY)) allow_if(filter, AF_UNIX);
+  if (!(flags & CONFINE_NO_INET) && !is_listed) {
+    allow_if(filter, AF_INET);
+    allow_if(filter, AF_INET6);
+  }
+  if (!(flags & CONFINE_NO_INET) && is_listed) {
+    put(filter, IF_EQUAL, 2, 0, AF_INET);
+    put(filter, IF_EQUAL, 1, 0, AF_INET6);
+    put_return(filter, REFUSE(EPERM));
+    filter_inet(filter);
+  }
+  put_return(filter, REFUSE(EPERM));
+  end_call(filter, begun);
+
+  // A pair of datagram sockets can be connected elsewhere afterwards.
+  begun = begin_call(filter, SYS_socketpair);
+  load_argument(filter, 0);
+  put(filter, IF_EQUAL, 1, 0, AF_UNIX);
+  put_return(filter, REFUSE(EPERM));
+  if (flags & CONFINE_PAIRS_ONLY) {
+    load_argument(filter, 1);
+    put(filter, MASK, 0, 0, TYPE_BITS);
+    refuse_if(filter, IF_EQUAL, SOCK_DGRAM);
+    // For unix sockets the kernel takes SOCK_RAW for SOCK_DGRAM.
+    refuse_if(filter, IF_EQUAL, SOCK_RAW);
+  }
+  end_call(filter, begun);
+  if (!is_listed) return;
+  // Both connect without `connect`.
+  filter_flags(filter, SYS_sendto, 3, FAST_OPEN);
+  filter_flags(filter, SYS_sendmsg, 2, FAST_OPEN);
+  filter_flags(filter, SYS_sendmmsg, 3, FAST_OPEN);
+  begun = begin_call(filter, SYS_setsockopt);
+  load_argument(filter, 1);
+  put(filter, IF_EQUAL, 1, 0, LEVEL_TCP);
+  put_return(filter, ALLOW);
+  load_argument(filter, 2);
+  refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN);
+  refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN_CONNECT);
+  end_call(filter, begun);
+}
+
+static int lists_bind_port(const struct confinement *confinement) {
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_BIND_PORT) return 1;
+  return 0;
+}
+
+#ifdef THIS_MACHINE
+static void build(struct filter *filter, const struct confinement *confinement) {
+  uint32_t flags = confinement->flags;
+  load(filter, offsetof(struct call_data, machine));
+  put(filter, IF_EQUAL, 1, 0, THIS_MACHINE);
+  put_return(filter, KILL);
+  load(filter, offsetof(struct call_data, number));
+#ifdef X32_BIT
+  refuse_if(filter, IF_AT_LEAST, X32_BIT);
+#endif
+  struct numbers numbers;
+  numbers.count = 0;
+  add_numbers(&numbers, REFUSED);
+  if (flags & CONFINE_NO_SHARED_IPC) add_numbers(&numbers, SHARED_IPC);
+  // Without a listed port `listen` on an unbound socket would still get one.
+  if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) add_number(&numbers, SYS_listen);
+  refuse_calls(filter, &numbers);
+  if (flags & CONFINE_NO_SHARED_IPC) {
+    refuse_others(filter, SYS_prlimit64, 0);
+    refuse_others(filter, SYS_setpriority, 1);
+    refuse_others(filter, SYS_ioprio_set, 1);
+  }
+  // Its flags are in memory, which a filter cannot see; everybody falls back to clone.
+  put(filter, IF_EQUAL, 0, 1, 435);
+  put_return(filter, REFUSE(ENOSYS));
+  filter_flags(filter, SYS_clone, 0, NEW_NAMESPACES);
+  filter_flags(filter, SYS_unshare, 0, NEW_NAMESPACES | NEW_TIME);
+  unsigned short begun = begin_call(filter, SYS_ioctl);
+  load_argument(filter, 1);
+  refuse_if(filter, IF_EQUAL, TIOCSTI_CALL);
+  refuse_if(filter, IF_EQUAL, TIOCLINUX_CALL);
+  end_call(filter, begun);
+  filter_sockets(filter, flags);
+  put_return(filter, ALLOW);
+}
+
+int confine_seccomp(const struct confinement *confinement) {
+  struct filter filter;
+  filter.size = 0;
+  build(&filter, confinement);
+  if (filter.size > MAX_CODE) return E2BIG;
+  struct program program = {filter.size, filter.code};
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE, &program, 0, 0) < 0 ? errno : 0;
+}
+#else
+int confine_seccomp(const struct confinement *confinement) {
+  (void)confinement;
+  return ENOSYS;
+}
+#endif

@@ -1,0 +1,133 @@
+// A confinement: what a command may touch. Parsed from the request, applied between fork and exec, reported step by step.
+// A step that fails ends the start, unless the request calls it optional: then it is reported as missing.
+
+#ifndef HARDSHELL_CONFINE_H
+#define HARDSHELL_CONFINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** Part of the protocol: bit numbers of `optional` and `held`. */
+enum confine_step {
+  CONFINE_NONE = 0,
+  CONFINE_NAMESPACES = 1,
+  CONFINE_IDENTITY = 2,
+  CONFINE_MOUNTS = 3,
+  CONFINE_PROC = 4,
+  CONFINE_TERMINALS = 5,
+  CONFINE_LOOPBACK = 6,
+  CONFINE_CAPABILITIES = 7,
+  CONFINE_NO_NEW_PRIVILEGES = 8,
+  CONFINE_FILES = 9,
+  CONFINE_REFER = 10,
+  CONFINE_TRUNCATE = 11,
+  CONFINE_DEVICE_IOCTL = 12,
+  CONFINE_PORTS = 13,
+  CONFINE_SCOPE = 14,
+  CONFINE_SYSTEM_CALLS = 15,
+  CONFINE_STEPS = 16,
+};
+
+enum confine_flag {
+  /** User, mount, pid, ipc and uts namespaces; a command inside has an init of ours above it. */
+  CONFINE_IN_NAMESPACES = 1,
+  /** A network namespace as well, with nothing but its loopback. */
+  CONFINE_OWN_NETWORK = 2,
+  /** A /dev/pts of its own. */
+  CONFINE_OWN_TERMINALS = 4,
+  /** No socket but unix ones. */
+  CONFINE_NO_INET = 8,
+  /** No unix sockets but connected pairs. */
+  CONFINE_PAIRS_ONLY = 16,
+  /** TCP to listed ports only, and nothing else over IP. */
+  CONFINE_LISTED_CONNECT = 32,
+  CONFINE_LISTED_BIND = 64,
+  /** Reading and executing by list as well. */
+  CONFINE_LISTED_READ = 128,
+  /** No System V or POSIX message queues, semaphores and shared memory: there is no namespace for them. */
+  CONFINE_NO_SHARED_IPC = 256,
+  CONFINE_FILES_LISTED = 512,
+  CONFINE_FLAG_ALL = 1023,
+};
+
+/** Part of the protocol. */
+enum confine_kind {
+  /** Files and folders below may be changed. */
+  ENTRY_WRITE = 1,
+  /** Below a writable one: may be read, not changed. Needs namespaces. */
+  ENTRY_READ_ONLY = 2,
+  /** Seen as empty. Needs namespaces. */
+  ENTRY_MASK = 3,
+  /** An empty folder of its own. Needs namespaces. */
+  ENTRY_EMPTY = 4,
+  /** `from` is seen at `path`, writable. Needs namespaces. */
+  ENTRY_BIND = 5,
+  ENTRY_DEVICE = 6,
+  /** May be read and executed; only with CONFINE_LISTED_READ. */
+  ENTRY_READ = 7,
+  /** Names below may be listed; only with CONFINE_LISTED_READ. */
+  ENTRY_LIST = 8,
+  ENTRY_CONNECT_PORT = 9,
+  ENTRY_BIND_PORT = 10,
+  ENTRY_KINDS,
+};
+
+#define MAX_CONFINE_ENTRIES 8192
+
+struct confine_entry {
+  enum confine_kind kind;
+  const char *path, *from;
+  uint16_t port;
+  /** A detached mount, while mounts are being made. */
+  int fd;
+};
+
+struct confinement {
+  uint32_t flags, optional;
+  struct confine_entry *entries;
+  size_t count;
+};
+
+struct confine_report {
+  /** The step that failed, and why. */
+  int32_t step, error;
+  uint32_t held, missing;
+  int32_t why[CONFINE_STEPS];
+};
+
+struct confine_identity {
+  uid_t uid;
+  gid_t gid;
+};
+
+// confine-request.c
+/** NULL when sound, else what is wrong. The paths point into `bytes`. */
+const char *confine_parse(struct confinement **confinement, uint8_t *bytes, size_t size);
+void confine_free(struct confinement *confinement);
+
+/** For messages: the name of a step. */
+const char *confine_step_name(int step);
+
+// confine.c
+/** Notes a step: 0 when the start goes on. `error` 0 = it holds. */
+int confine_note(const struct confinement *confinement, struct confine_report *report, enum confine_step step, int error);
+/** In the child, last before exec: privileges, Landlock, seccomp. */
+int confine_restrict(const struct confinement *confinement, struct confine_report *report);
+/** O_PATH without following any link; -1 and ELOOP when there is one. */
+int confine_open(const char *path);
+
+// confine-namespaces.c
+int confine_clone_flags(const struct confinement *confinement);
+/** In the first process of the namespaces: identity, mounts, /proc, terminals, loopback. */
+int confine_enter(const struct confinement *confinement, const struct confine_identity *identity,
+                  struct confine_report *report);
+
+// confine-landlock.c
+int confine_landlock(const struct confinement *confinement, struct confine_report *report);
+
+// confine-seccomp.c
+/** 0 or an errno. */
+int confine_seccomp(const struct confinement *confinement);
+
+#endif

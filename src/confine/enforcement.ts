@@ -1,0 +1,47 @@
+// Which guarantees hold: those of the tier, less what the kernel did not do and what the plan could not ask for.
+
+import {
+  type ConfineGuarantee,
+  type ConfineReport,
+  type ConfineStep,
+  type Enforcement,
+  GUARANTEES,
+  type MissingGuarantee,
+} from './port.ts';
+
+interface Loss {
+  readonly guarantee: ConfineGuarantee;
+  readonly why: string;
+}
+
+/** What is lost with a step. In namespaces, mounts still hold much of what Landlock would. */
+const LOSSES: Readonly<Record<'namespaces' | 'landlock', Partial<Record<ConfineStep, readonly Loss[]>>>> = {
+  namespaces: {
+    proc: [{ guarantee: 'processes-unseen', why: 'a /proc of its own could not be mounted' }],
+    terminals: [{ guarantee: 'terminals', why: 'terminals of its own could not be mounted' }],
+    files: [{ guarantee: 'devices', why: 'without Landlock, device files of the user can be opened' }],
+  },
+  landlock: {
+    truncate: [{ guarantee: 'writes-outside', why: 'this kernel lets files be cut to nothing (Landlock below 3)' }],
+    'device-ioctl': [{ guarantee: 'devices', why: 'this kernel does not check device controls (Landlock below 5)' }],
+    scope: [{ guarantee: 'signals-outside', why: 'this kernel lets signals out (Landlock below 6)' }],
+  },
+};
+
+export function enforcementOf(
+  tier: Enforcement['tier'],
+  missingSteps: ConfineReport['missing'],
+  missingByPlan: readonly MissingGuarantee[],
+  whyNone: string | null,
+): Enforcement {
+  if (tier === 'none') {
+    const why = whyNone ?? 'nothing is confined';
+    return { tier, held: [], missing: GUARANTEES.map((guarantee) => ({ guarantee, why })) };
+  }
+  const lost = missingSteps.flatMap(({ step, error }) =>
+    (LOSSES[tier][step] ?? []).map(({ guarantee, why }) => ({ guarantee, why: `${why}: ${error}` })),
+  );
+  const missing = [...missingByPlan, ...lost];
+  const gone = new Set(missing.map(({ guarantee }) => guarantee));
+  return { tier, held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing };
+}

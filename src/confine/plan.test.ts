@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { type ConfinementPolicy, plan } from './plan.ts';
+import { type ConfinementSpec, GUARANTEES } from './port.ts';
+import type { ConfineProbe } from './probe.ts';
+import type { FolderProbe } from './reading.ts';
+
+const EXISTS = new Set(['/w', '/w/.git', '/w/.git/hooks', '/w/.git/config', '/w/.env', '/s/key', '/t', '/link']);
+const folders: FolderProbe = {
+  realPath: (path) => (path === '/link' ? '/w' : EXISTS.has(path) ? path : null),
+  list: (path) =>
+    (path === '/' ? ['dev', 's', 'w', 't'] : path === '/s' ? ['key', 'other'] : []).map((name) => ({
+      name,
+      isLink: false,
+    })),
+};
+const inside: ConfineProbe = { tier: 'namespaces', missing: [], why: null };
+const outside: ConfineProbe = { tier: 'landlock', missing: [], why: 'refused' };
+
+function confined(policy: ConfinementPolicy, probe: ConfineProbe) {
+  const result = plan(policy, probe, folders);
+  if (result.kind !== 'confined') throw new Error(result.kind);
+  return result;
+}
+
+function pathsOf({ paths }: ConfinementSpec, kind: string): string[] {
+  return paths.filter((item) => item.kind === kind).map(({ path }) => path);
+}
+
+const workspace: ConfinementPolicy = { name: 'workspace', writable: ['/w'], hidden: ['/s/key', '/w/.env', '/nowhere'] };
+
+test('unrestricted confines nothing, and says that nothing is guaranteed', () => {
+  const { kind, enforcement } = plan({ name: 'unrestricted' }, inside, folders);
+  expect([kind, enforcement.held, enforcement.missing.length]).toEqual(['unconfined', [], GUARANTEES.length]);
+});
+
+test('a machine that can do nothing makes it impossible, not unconfined', () => {
+  const result = plan(workspace, { tier: 'none', missing: [], why: 'no kernel' }, folders);
+  expect(result).toMatchObject({ kind: 'impossible', why: 'no kernel', enforcement: { tier: 'none', held: [] } });
+});
+
+test('in namespaces what exists of the protected names is read-only, and the way to it is pinned', () => {
+  const { spec } = confined(workspace, inside);
+  expect(pathsOf(spec, 'write')).toEqual(['/w', '/w/.git']);
+  expect(pathsOf(spec, 'read-only')).toEqual(['/w/.git/config', '/w/.git/hooks']);
+  expect(pathsOf(spec, 'mask')).toEqual(['/s/key', '/w/.env']);
+  expect(pathsOf(spec, 'empty')).toEqual(['/tmp', '/var/tmp', '/dev/shm']);
+  expect(spec).toMatchObject({ network: 'own', reads: 'all', unixSockets: 'pairs', optional: [] });
+});
+
+test('every path comes after those above it', () => {
+  const { spec } = confined({ ...workspace, temporary: '/t' }, inside);
+  const places = spec.paths.map(({ path }) => path);
+  for (const [index, path] of places.entries())
+    expect(places.slice(0, index).filter((earlier) => earlier.startsWith(`${path}/`))).toEqual([]);
+  expect(spec.paths).toContainEqual({ kind: 'bind', path: '/tmp', from: '/t' });
+});
+
+test('restricted writes nowhere, whatever folders are given', () => {
+  expect(pathsOf(confined({ ...workspace, name: 'restricted' }, inside).spec, 'write')).toEqual([]);
+  expect(pathsOf(confined({ ...workspace, name: 'restricted' }, outside).spec, 'write')).toEqual([]);
+});
+
+test('a writable folder that is a link counts as what it leads to; an absent one is left out', () => {
+  expect(pathsOf(confined({ name: 'workspace', writable: ['/link', '/absent'] }, outside).spec, 'write')).toEqual([
+    '/w',
+  ]);
+});
+
+test('without namespaces reading is a list, and there is no network instead of an own one', () => {
+  const { spec } = confined(workspace, outside);
+  expect(pathsOf(spec, 'read')).toEqual(['/s/other', '/t']);
+  expect(pathsOf(spec, 'mask')).toEqual([]);
+  expect(spec).toMatchObject({ tier: 'landlock', network: 'none', reads: 'listed' });
+});
+
+const missing: [string, ConfinementPolicy, ConfineProbe, string[]][] = [
+  ['names that are absent', workspace, inside, ['protected-absent']],
+  [
+    'what needs namespaces',
+    workspace,
+    outside,
+    [
+      'protected-absent',
+      'metadata-outside',
+      'processes-unseen',
+      'hidden-names',
+      'hidden-content',
+      'protected-existing',
+    ],
+  ],
+  [
+    'a protected name that is a link',
+    { name: 'workspace', writable: ['/t'], protected: ['/link'] },
+    inside,
+    ['protected-existing', 'protected-absent'],
+  ],
+  ['an open network', { name: 'restricted', network: 'host' }, inside, ['network']],
+  ['ports that are listed are held', { name: 'restricted', network: 'host', connectPorts: [443] }, inside, []],
+  ['open sockets', { name: 'restricted', unixSockets: 'any' }, inside, ['unix-sockets']],
+  [
+    'a step that the kernel lacks',
+    { name: 'restricted' },
+    { ...inside, missing: [{ step: 'proc', error: 'EPERM' }] },
+    ['processes-unseen'],
+  ],
+  [
+    'an old Landlock',
+    { name: 'restricted' },
+    {
+      ...outside,
+      missing: [
+        { step: 'scope', error: 'ENOSYS' },
+        { step: 'truncate', error: 'ENOSYS' },
+      ],
+    },
+    ['metadata-outside', 'processes-unseen', 'signals-outside', 'writes-outside'],
+  ],
+];
+
+test.each(missing)('missing: %s', (_, policy, probe, guarantees) => {
+  const { enforcement, spec } = confined(policy, probe);
+  expect(enforcement.missing.map(({ guarantee }) => guarantee)).toEqual(guarantees);
+  expect(enforcement.held).toEqual(GUARANTEES.filter((name) => !guarantees.includes(name)));
+  expect(spec.optional).toEqual(probe.missing.map(({ step }) => step));
+});

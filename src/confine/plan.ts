@@ -1,0 +1,187 @@
+// Policy × what the machine can do → the confinement of one command, and what it will not hold.
+// Refuses to weaken silently: what a tier cannot do is named as a missing guarantee, and without any tier nothing runs.
+
+import { dirname } from 'node:path';
+import { enforcementOf } from './enforcement.ts';
+import type { ConfinedPath, ConfinementSpec, Enforcement, MissingGuarantee } from './port.ts';
+import type { ConfineProbe } from './probe.ts';
+import { carveReads, type FolderProbe, isBelow } from './reading.ts';
+
+export interface ConfinementPolicy {
+  /** `restricted`: writes nowhere but in its own temporary folders. `workspace`: in the given folders as well. */
+  readonly name: 'restricted' | 'workspace' | 'unrestricted';
+  readonly writable?: readonly string[];
+  /** Files and folders that cannot be read. */
+  readonly hidden?: readonly string[];
+  /** Paths inside writable folders that may be read, not changed or made. */
+  readonly protected?: readonly string[];
+  /** `own`, the default: nothing but a loopback of its own, or nothing at all where there are no namespaces. */
+  readonly network?: 'own' | 'none' | 'host';
+  readonly connectPorts?: readonly number[];
+  readonly bindPorts?: readonly number[];
+  readonly unixSockets?: 'any' | 'pairs';
+  /** Seen as /tmp, or writable by its own name without namespaces. Without it /tmp is new with every command. */
+  readonly temporary?: string;
+}
+
+export type ConfinementPlan =
+  | { readonly kind: 'confined'; readonly spec: ConfinementSpec; readonly enforcement: Enforcement }
+  | { readonly kind: 'unconfined'; readonly enforcement: Enforcement }
+  | { readonly kind: 'impossible'; readonly why: string; readonly enforcement: Enforcement };
+
+const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
+/** Inside every writable folder: what runs, or decides what runs, outside of the confinement later. */
+const PROTECTED_NAMES = [
+  '.git/hooks',
+  '.git/config',
+  '.gitmodules',
+  '.hardshell',
+  '.vscode',
+  '.idea',
+  '.claude',
+  '.mcp.json',
+  '.envrc',
+  '.bashrc',
+  '.bash_profile',
+  '.profile',
+  '.zshrc',
+  '.ssh',
+] as const;
+
+interface Wanted {
+  readonly writable: readonly string[];
+  readonly hidden: readonly string[];
+  readonly guarded: readonly string[];
+  readonly absent: readonly string[];
+  /** Protected names that are links: what they lead to can be held, they themselves cannot. */
+  readonly links: readonly string[];
+  readonly temporary: string | null;
+}
+
+function unique(paths: readonly string[]): string[] {
+  return [...new Set(paths)].sort();
+}
+
+function existing(paths: readonly string[], folders: FolderProbe): string[] {
+  return unique(paths.map((path) => folders.realPath(path)).filter((path) => path !== null));
+}
+
+function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
+  const writable = policy.name === 'workspace' ? existing(policy.writable ?? [], folders) : [];
+  const names = [
+    ...writable.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
+    ...(policy.protected ?? []),
+  ];
+  const guarded = existing(names, folders).filter((path) => writable.some((root) => isBelow(path, root)));
+  const absent = unique(names.filter((path) => folders.realPath(path) === null));
+  const links = unique(names.filter((path) => (folders.realPath(path) ?? path) !== path));
+  const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
+  return { writable, hidden: existing(policy.hidden ?? [], folders), guarded, absent, links, temporary };
+}
+
+/** Folders between a writable one and what is fixed inside it: as mounts of their own they cannot be moved away. */
+function pinsOf(fixed: readonly string[], writable: readonly string[]): string[] {
+  const pins: string[] = [];
+  for (const path of fixed)
+    for (const root of writable)
+      for (let folder = dirname(path); isBelow(folder, root); folder = dirname(folder)) pins.push(folder);
+  return unique(pins);
+}
+
+const ORDER: Readonly<Record<ConfinedPath['kind'], number>> = {
+  list: 0,
+  read: 0,
+  device: 0,
+  empty: 1,
+  bind: 1,
+  write: 2,
+  'read-only': 3,
+  mask: 4,
+};
+
+function depth(path: string): number {
+  return path === '/' ? 0 : path.split('/').length;
+}
+
+/** Parents first; at one place the stricter one last. */
+function inOrder(paths: readonly ConfinedPath[]): ConfinedPath[] {
+  return [...paths].sort((a, b) => depth(a.path) - depth(b.path) || ORDER[a.kind] - ORDER[b.kind]);
+}
+
+function pathsInside({ writable, hidden, guarded, temporary }: Wanted): ConfinedPath[] {
+  const own = ['/tmp', '/var/tmp', '/dev/shm'].filter((path) => !writable.includes(path));
+  return inOrder([
+    ...DEVICES.map((path): ConfinedPath => ({ kind: 'device', path })),
+    ...own.map(
+      (path): ConfinedPath =>
+        path === '/tmp' && temporary !== null ? { kind: 'bind', path, from: temporary } : { kind: 'empty', path },
+    ),
+    ...[...writable, ...pinsOf([...guarded, ...hidden], writable)].map(
+      (path): ConfinedPath => ({ kind: 'write', path }),
+    ),
+    ...guarded.map((path): ConfinedPath => ({ kind: 'read-only', path })),
+    ...hidden.map((path): ConfinedPath => ({ kind: 'mask', path })),
+  ]);
+}
+
+function pathsByLandlock({ writable, hidden, temporary }: Wanted, folders: FolderProbe): ConfinedPath[] {
+  return [
+    { kind: 'list', path: '/' },
+    ...carveReads(unique(['/dev', ...hidden]), folders),
+    ...DEVICES.map((path): ConfinedPath => ({ kind: 'device', path })),
+    ...[...writable, ...(temporary === null ? [] : [temporary])].map((path): ConfinedPath => ({ kind: 'write', path })),
+  ];
+}
+
+function some(paths: readonly string[]): string {
+  const shown = paths.slice(0, 3).join(', ');
+  return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
+}
+
+/** What no step reports, because it follows from the tier and the policy. */
+function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpec['tier']): MissingGuarantee[] {
+  const missing: MissingGuarantee[] = [];
+  const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
+  const { writable, hidden, guarded, absent, links } = wanted;
+  if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be held in its place`);
+  if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet, and nothing stops their making`);
+  if (policy.unixSockets === 'any')
+    say('unix-sockets', 'the policy allows all unix sockets, those of the host included');
+  if (policy.network === 'host' && policy.connectPorts === undefined)
+    say('network', 'the policy allows all connections');
+  if (tier === 'namespaces') return missing;
+  const exposed = hidden.filter((path) => writable.some((root) => path === root || isBelow(path, root)));
+  say('metadata-outside', 'without a mount namespace modes, owners and times can be changed where the user may');
+  say('processes-unseen', 'without a pid namespace command lines of other processes can be read in /proc');
+  if (hidden.length > 0) say('hidden-names', 'without a mount namespace names and sizes can be seen');
+  if (exposed.length > 0)
+    say('hidden-content', `${some(exposed)} lie in a writable folder, which Landlock cannot except`);
+  if (guarded.length > 0)
+    say('protected-existing', `${some(guarded)} lie in a writable folder, which Landlock cannot except`);
+  return missing;
+}
+
+export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: FolderProbe): ConfinementPlan {
+  if (policy.name === 'unrestricted')
+    return { kind: 'unconfined', enforcement: enforcementOf('none', [], [], 'the policy asks for no confinement') };
+  if (probe.tier === 'none') {
+    const why = probe.why ?? 'this machine cannot confine';
+    return { kind: 'impossible', why, enforcement: enforcementOf('none', [], [], why) };
+  }
+  const wanted = wantedOf(policy, folders);
+  const isInside = probe.tier === 'namespaces';
+  const network = policy.network ?? 'own';
+  const spec: ConfinementSpec = {
+    tier: probe.tier,
+    reads: isInside ? 'all' : 'listed',
+    paths: isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders),
+    network: network === 'own' && !isInside ? 'none' : network,
+    ...(network === 'host' && policy.connectPorts !== undefined && { connectPorts: policy.connectPorts }),
+    ...(network === 'host' && policy.bindPorts !== undefined && { bindPorts: policy.bindPorts }),
+    unixSockets: policy.unixSockets ?? 'pairs',
+    // Only what was missing when it was tried may be missing when it counts.
+    optional: probe.missing.map(({ step }) => step),
+  };
+  const missing = lacking(policy, wanted, probe.tier);
+  return { kind: 'confined', spec, enforcement: enforcementOf(probe.tier, probe.missing, missing, null) };
+}

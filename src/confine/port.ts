@@ -1,0 +1,103 @@
+// The port of confining: what a command may touch, as data, and what the kernel said when it was asked to hold it to that.
+// Knows no policy: plan.ts makes it, the keeper carries it out. Every path is absolute and free of symbolic links.
+
+/** In the order of native/confine.h, which numbers them. A step that fails ends the start unless it is optional. */
+export const CONFINE_STEPS = [
+  'none',
+  'namespaces',
+  'identity',
+  'mounts',
+  'proc',
+  'terminals',
+  'loopback',
+  'capabilities',
+  'no-new-privileges',
+  'files',
+  'refer',
+  'truncate',
+  'device-ioctl',
+  'ports',
+  'scope',
+  'system-calls',
+] as const;
+export type ConfineStep = (typeof CONFINE_STEPS)[number];
+
+/** Parents come before what is below them: later entries lie over earlier ones. What does not exist is left out. */
+export type ConfinedPath =
+  /** Everything below may be changed. */
+  | { readonly kind: 'write'; readonly path: string }
+  /** Inside a writable folder: may be read, not changed. Needs namespaces, as `mask`, `empty` and `bind` do. */
+  | { readonly kind: 'read-only'; readonly path: string }
+  /** A folder is seen as empty, a file cannot be opened. */
+  | { readonly kind: 'mask'; readonly path: string }
+  /** An empty, writable folder that is gone with the command. */
+  | { readonly kind: 'empty'; readonly path: string }
+  | { readonly kind: 'bind'; readonly path: string; readonly from: string }
+  | { readonly kind: 'device'; readonly path: string }
+  /** With `reads: 'listed'`: may be read and executed. */
+  | { readonly kind: 'read'; readonly path: string }
+  /** With `reads: 'listed'`: the names below may be listed. */
+  | { readonly kind: 'list'; readonly path: string };
+
+export interface ConfinementSpec {
+  /** `namespaces`: mounts, processes and IPC of its own, then the rest. `landlock`: the rest alone. */
+  readonly tier: 'namespaces' | 'landlock';
+  readonly paths: readonly ConfinedPath[];
+  readonly reads: 'all' | 'listed';
+  /** `own`: a network with nothing but its loopback, which needs namespaces. `none`: no internet sockets at all. */
+  readonly network: 'host' | 'own' | 'none';
+  /** With the host's network: TCP to or on these ports alone, and no other protocol; any when absent. */
+  readonly connectPorts?: readonly number[];
+  readonly bindPorts?: readonly number[];
+  /** `pairs`: connected pairs alone, so that no socket file of the host can be reached. */
+  readonly unixSockets: 'any' | 'pairs';
+  /** Steps that may be missing; all others must hold, or the command does not run. */
+  readonly optional: readonly ConfineStep[];
+}
+
+/** What the kernel said about one start. */
+export interface ConfineReport {
+  readonly held: readonly ConfineStep[];
+  readonly missing: readonly { readonly step: ConfineStep; readonly error: string }[];
+}
+
+export type ConfineAttempt = ConfineReport | { readonly failed: ConfineStep; readonly error: string };
+
+/** Tries a confinement on a command that does nothing. */
+export type AttemptConfinement = (spec: ConfinementSpec) => Promise<ConfineAttempt>;
+
+export const GUARANTEES = [
+  /** No content of a file outside the writable folders changes, and no name there. */
+  'writes-outside',
+  /** Neither do modes, owners, times and attributes. */
+  'metadata-outside',
+  /** Hidden files cannot be read. */
+  'hidden-content',
+  /** Nor their names seen. */
+  'hidden-names',
+  /** Protected names that exist do not change. */
+  'protected-existing',
+  /** Protected names that do not exist are not made. */
+  'protected-absent',
+  'devices',
+  'network',
+  'unix-sockets',
+  'signals-outside',
+  'processes-unseen',
+  'shared-ipc',
+  'terminals',
+  'privileges',
+  'kernel-surface',
+] as const;
+export type ConfineGuarantee = (typeof GUARANTEES)[number];
+
+export interface MissingGuarantee {
+  readonly guarantee: ConfineGuarantee;
+  readonly why: string;
+}
+
+export interface Enforcement {
+  readonly tier: 'namespaces' | 'landlock' | 'none';
+  readonly held: readonly ConfineGuarantee[];
+  readonly missing: readonly MissingGuarantee[];
+}

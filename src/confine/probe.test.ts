@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { ConfineAttempt, ConfinementSpec } from './port.ts';
+import { probeConfinement } from './probe.ts';
+
+const held: ConfineAttempt = { held: ['namespaces'], missing: [] };
+const lacking: ConfineAttempt = { held: [], missing: [{ step: 'scope', error: 'ENOSYS' }] };
+const refused: ConfineAttempt = { failed: 'namespaces', error: 'EPERM' };
+
+/** Answers by tier, and notes who asked. */
+function attempts(answers: Record<ConfinementSpec['tier'], ConfineAttempt>) {
+  const asked: string[] = [];
+  const attempt = async (spec: ConfinementSpec) => {
+    asked.push(spec.tier);
+    return answers[spec.tier];
+  };
+  return { asked, attempt };
+}
+
+test('the best tier that can be had, without asking for more than needed', async () => {
+  const { asked, attempt } = attempts({ namespaces: held, landlock: held });
+  expect(await probeConfinement(attempt)).toEqual({ tier: 'namespaces', missing: [], why: null });
+  expect(asked).toEqual(['namespaces']);
+});
+
+test('without namespaces Landlock, with what it lacks and why', async () => {
+  const { attempt } = attempts({ namespaces: refused, landlock: lacking });
+  expect(await probeConfinement(attempt)).toEqual({
+    tier: 'landlock',
+    missing: [{ step: 'scope', error: 'ENOSYS' }],
+    why: 'the kernel refused namespaces (namespaces: EPERM)',
+  });
+});
+
+test('nothing, said as such', async () => {
+  const { attempt } = attempts({ namespaces: refused, landlock: { failed: 'files', error: 'ENOSYS' } });
+  const { tier, why } = await probeConfinement(attempt);
+  expect(tier).toBe('none');
+  expect(why).toContain('files: ENOSYS');
+});
+
+test('namespaces can be declined', async () => {
+  const { asked, attempt } = attempts({ namespaces: held, landlock: held });
+  expect((await probeConfinement(attempt, { allowNamespaces: false })).tier).toBe('landlock');
+  expect(asked).toEqual(['landlock']);
+});

@@ -1,0 +1,25 @@
+// A runner → the means to try a confinement: a command that does nothing is started under it, and the kernel's word counts.
+
+import type { AttemptConfinement, ConfineAttempt } from '../confine/port.ts';
+import { HardshellError } from '../core/errors.ts';
+import type { Runner } from './port.ts';
+
+function isFailure(cause: unknown): cause is Extract<ConfineAttempt, { failed: unknown }> {
+  return typeof cause === 'object' && cause !== null && 'failed' in cause;
+}
+
+export function attemptConfinement(runner: Runner, path = '/usr/local/bin:/usr/bin:/bin'): AttemptConfinement {
+  return async (confinement) => {
+    try {
+      const handle = runner.start({ program: 'true', argv: ['true'], cwd: '/', env: { PATH: path }, confinement });
+      // Whoever waits for `started` alone would leave this one unheard.
+      handle.done.catch(() => {});
+      const { confinement: report } = await handle.started;
+      await handle.done;
+      return report ?? { failed: 'none', error: 'the runner confines nothing' };
+    } catch (error) {
+      if (error instanceof HardshellError && isFailure(error.cause)) return error.cause;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,107 @@
+// A confinement → the field of a START frame, and the keeper's report on it → names. native/confine-request.c reads it.
+
+import { getSystemErrorName } from 'node:util';
+import {
+  CONFINE_STEPS,
+  type ConfinedPath,
+  type ConfinementSpec,
+  type ConfineReport,
+  type ConfineStep,
+} from '../../confine/port.ts';
+import { HardshellError } from '../../core/errors.ts';
+
+const VERSION = 1;
+const MAX_ENTRIES = 8192;
+const FLAG = {
+  inNamespaces: 1,
+  ownNetwork: 2,
+  ownTerminals: 4,
+  noInet: 8,
+  pairsOnly: 16,
+  listedConnect: 32,
+  listedBind: 64,
+  listedRead: 128,
+  noSharedIpc: 256,
+  filesListed: 512,
+} as const;
+const KIND: Readonly<Record<ConfinedPath['kind'] | 'connect' | 'listen', number>> = {
+  write: 1,
+  'read-only': 2,
+  mask: 3,
+  empty: 4,
+  bind: 5,
+  device: 6,
+  read: 7,
+  list: 8,
+  connect: 9,
+  listen: 10,
+};
+
+function flagsOf(spec: ConfinementSpec): number {
+  const isInside = spec.tier === 'namespaces';
+  return (
+    FLAG.filesListed |
+    (isInside ? FLAG.inNamespaces | FLAG.ownTerminals : FLAG.noSharedIpc) |
+    (spec.network === 'own' ? FLAG.ownNetwork : 0) |
+    (spec.network === 'none' ? FLAG.noInet : 0) |
+    (spec.unixSockets === 'pairs' ? FLAG.pairsOnly : 0) |
+    (spec.connectPorts === undefined ? 0 : FLAG.listedConnect) |
+    (spec.bindPorts === undefined ? 0 : FLAG.listedBind) |
+    (spec.reads === 'listed' ? FLAG.listedRead : 0)
+  );
+}
+
+function bitsOf(steps: readonly ConfineStep[]): number {
+  return steps.reduce((bits, step) => bits | (1 << CONFINE_STEPS.indexOf(step)), 0);
+}
+
+function pathBytes(path: string): Buffer {
+  if (path.includes('\0')) throw new HardshellError('invalid-argument', 'a path of the confinement contains a NUL');
+  return Buffer.from(`${path}\0`);
+}
+
+function entry(kind: number, bytes: Buffer): Buffer {
+  const head = Buffer.alloc(3);
+  head[0] = kind;
+  head.writeUInt16LE(bytes.length, 1);
+  return Buffer.concat([head, bytes]);
+}
+
+function portEntry(kind: number, port: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16LE(port);
+  return entry(kind, bytes);
+}
+
+export function encodeConfinement(spec: ConfinementSpec): Buffer {
+  const head = Buffer.alloc(9);
+  head[0] = VERSION;
+  head.writeUInt32LE(flagsOf(spec), 1);
+  head.writeUInt32LE(bitsOf(spec.optional), 5);
+  const paths = spec.paths.map((item) => {
+    const bytes = pathBytes(item.path);
+    return entry(KIND[item.kind], item.kind === 'bind' ? Buffer.concat([bytes, pathBytes(item.from)]) : bytes);
+  });
+  const ports = [
+    ...(spec.connectPorts ?? []).map((port) => portEntry(KIND.connect, port)),
+    ...(spec.bindPorts ?? []).map((port) => portEntry(KIND.listen, port)),
+  ];
+  if (paths.length + ports.length > MAX_ENTRIES)
+    throw new HardshellError('too-long', `a confinement has at most ${MAX_ENTRIES} paths and ports`);
+  return Buffer.concat([head, ...paths, ...ports]);
+}
+
+function stepsOf(bits: number): ConfineStep[] {
+  return CONFINE_STEPS.filter((_, index) => (bits >>> index) & 1);
+}
+
+/** The end of a STARTED payload; null when the command was not confined. */
+export function decodeConfineReport(payload: Buffer): ConfineReport | null {
+  if (payload.length === 0) return null;
+  const held = stepsOf(payload.readUInt32LE(0));
+  const missing = stepsOf(payload.readUInt32LE(4)).map((step, index) => ({
+    step,
+    error: getSystemErrorName(-payload.readUInt32LE(8 + 4 * index)),
+  }));
+  return { held, missing };
+}

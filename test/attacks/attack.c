@@ -1,0 +1,303 @@
+// attack NAME [ARGUMENT …]: one attempt. Ends with 0 when it worked, 1 when it was refused, 2 when it could not be tried.
+// `attack serve FOLDER NAME KEY`: the victim outside: sockets, a segment, an environment; prints its ports.
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <termios.h>
+#include <unistd.h>
+
+static char **args;
+
+static int verdict(long result) {
+  if (result >= 0) return 0;
+  fprintf(stderr, "%s\n", strerror(errno));
+  return 1;
+}
+
+// For calls that nobody may finish: whatever is no refusal means that the kernel looked at the arguments.
+static int reached(long result) {
+  if (result >= 0) return 0;
+  fprintf(stderr, "%s\n", strerror(errno));
+  return errno == EPERM || errno == EACCES || errno == ENOSYS;
+}
+
+static struct sockaddr_un unix_address(const char *name, int is_abstract, socklen_t *size) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  strncpy(address.sun_path + is_abstract, name, sizeof address.sun_path - 2);
+  *size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name) + 1);
+  return address;
+}
+
+static struct sockaddr_in inet_address(const char *port) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+static int connect_unix(int type, const char *name, int is_abstract) {
+  socklen_t size;
+  struct sockaddr_un address = unix_address(name, is_abstract, &size);
+  int fd = socket(AF_UNIX, type, 0);
+  if (fd < 0) return verdict(fd);
+  return verdict(connect(fd, (struct sockaddr *)&address, size));
+}
+
+static int unix_stream(void) { return connect_unix(SOCK_STREAM, args[0], 0); }
+static int unix_datagram(void) { return connect_unix(SOCK_DGRAM, args[0], 0); }
+static int unix_abstract(void) { return connect_unix(SOCK_STREAM, args[0], 1); }
+
+static int unix_pair(void) {
+  socklen_t size;
+  int fds[2];
+  struct sockaddr_un address = unix_address(args[0], 0, &size);
+  if (socketpair(AF_UNIX, args[1] != NULL ? SOCK_RAW : SOCK_DGRAM, 0, fds) < 0) return verdict(-1);
+  return verdict(sendto(fds[0], "x", 1, 0, (struct sockaddr *)&address, size));
+}
+
+static int unix_bind(void) {
+  socklen_t size;
+  struct sockaddr_un address = unix_address(args[0], 0, &size);
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  return fd < 0 ? verdict(fd) : verdict(bind(fd, (struct sockaddr *)&address, size));
+}
+
+static int connect_inet(int protocol) {
+  struct sockaddr_in address = inet_address(args[0]);
+  int fd = socket(AF_INET, SOCK_STREAM, protocol);
+  if (fd < 0) return verdict(fd);
+  return verdict(connect(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+static int tcp(void) { return connect_inet(0); }
+static int mptcp(void) { return connect_inet(262); }
+
+static int fastopen(void) {
+  struct sockaddr_in address = inet_address(args[0]);
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) return verdict(fd);
+  return verdict(sendto(fd, "x", 1, MSG_FASTOPEN, (struct sockaddr *)&address, sizeof address));
+}
+
+// The answer counts: a datagram into one's own network is no escape.
+static int udp(void) {
+  struct sockaddr_in address = inet_address(args[0]);
+  int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  if (fd < 0) return verdict(fd);
+  if (sendto(fd, "x", 1, 0, (struct sockaddr *)&address, sizeof address) < 0) return verdict(-1);
+  struct pollfd poll_fd = {fd, POLLIN, 0};
+  return poll(&poll_fd, 1, 300) == 1 && (poll_fd.revents & POLLIN) && recv(fd, (char[1]){0}, 1, 0) == 1 ? 0 : 1;
+}
+
+static int listen_unbound(void) {
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  return fd < 0 ? verdict(fd) : verdict(listen(fd, 1));
+}
+
+static int bind_port(void) {
+  struct sockaddr_in address = inet_address(args[0]);
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  return fd < 0 ? verdict(fd) : verdict(bind(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+static int open_socket(void) {
+  return verdict(syscall(SYS_socket, strtoul(args[0], NULL, 0), strtoul(args[1], NULL, 0), strtoul(args[2], NULL, 0)));
+}
+
+static int do_ptrace(void) { return verdict(ptrace(PTRACE_SEIZE, atoi(args[0]), 0, 0)); }
+static int process_vm(void) {
+  char byte;
+  struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)strtoul(args[1], NULL, 0), 1};
+  return verdict(process_vm_readv(atoi(args[0]), &here, 1, &there, 1, 0));
+}
+static int read_memory(void) {
+  char path[64], byte;
+  snprintf(path, sizeof path, "/proc/%s/mem", args[0]);
+  int fd = open(path, O_RDONLY);
+  return fd < 0 ? verdict(fd) : verdict(pread(fd, &byte, 1, (off_t)strtoul(args[1], NULL, 0)) == 1 ? 0 : -1);
+}
+static int pidfd_signal(void) {
+  long fd = syscall(434, atoi(args[0]), 0);
+  return fd < 0 ? verdict(fd) : verdict(syscall(424, fd, SIGCONT, NULL, 0));
+}
+static int pidfd_take(void) {
+  long fd = syscall(434, atoi(args[0]), 0);
+  return fd < 0 ? verdict(fd) : verdict(syscall(438, fd, 0, 0));
+}
+static int signal_process(void) { return verdict(kill(atoi(args[0]), SIGCONT)); }
+
+static int new_namespace(void) {
+  if (strcmp(args[0], "unshare") == 0) return verdict(unshare((int)strtoul(args[1], NULL, 0)));
+  uint64_t clone3_args[11] = {strtoul(args[1], NULL, 0), 0, 0, 0, SIGCHLD};
+  long pid = strcmp(args[0], "clone3") == 0 ? syscall(435, clone3_args, 64)
+                                            : syscall(SYS_clone, strtoul(args[1], NULL, 0) | SIGCHLD, 0, 0, 0, 0);
+  if (pid == 0) _exit(0);
+  if (pid > 0) waitpid((pid_t)pid, NULL, 0);
+  return verdict(pid);
+}
+
+static int io_uring(void) {
+  char parameters[120] = {0};
+  return verdict(syscall(425, 1, parameters));
+}
+static int raw_call(void) {
+  long a[6] = {0};
+  for (int i = 0; i < 6 && args[1 + i] != NULL; i++) a[i] = (long)strtoul(args[1 + i], NULL, 0);
+  return reached(syscall(strtol(args[0], NULL, 0), a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+static int file_handle(void) {
+  struct {
+    unsigned bytes;
+    int type;
+    unsigned char data[128];
+  } handle = {.bytes = 128};
+  int mount_id, root = open("/", O_RDONLY);
+  if (syscall(SYS_name_to_handle_at, AT_FDCWD, args[0], &handle, &mount_id, 0) < 0) return reached(-1);
+  return verdict(syscall(SYS_open_by_handle_at, root, &handle, O_RDONLY));
+}
+static int compat_call(void) {
+#if defined(__x86_64__)
+  long result;
+  __asm__ volatile("int $0x80" : "=a"(result) : "a"(20) : "memory");
+  return result > 0 ? 0 : 1;
+#else
+  return 2;
+#endif
+}
+
+static int terminal(void) {
+  unsigned long request = strtoul(args[0], NULL, 0);
+  int parent = open("/dev/ptmx", O_RDWR | O_NOCTTY), zero = 0, number;
+  char path[64], byte = 'x';
+  if (parent < 0 || ioctl(parent, 0x40045431, &zero) < 0 || ioctl(parent, 0x80045430, &number) < 0) return 1;
+  snprintf(path, sizeof path, "/dev/pts/%d", number);
+  setsid();
+  int fd = open(path, O_RDWR);
+  return fd < 0 ? 1 : reached(syscall(SYS_ioctl, fd, request, &byte));
+}
+
+static int segment(void) {
+  int id = shmget((key_t)strtol(args[0], NULL, 0), 0, 0);
+  if (id < 0) return verdict(id);
+  void *at = shmat(id, NULL, 0);
+  return at == (void *)-1 ? verdict(-1) : 0;
+}
+static int queue(void) { return verdict(syscall(SYS_msgget, 0x51, 01600)); }
+
+static int open_truncating(void) { return verdict(open(args[0], O_RDONLY | O_TRUNC)); }
+static int open_map(void) { return verdict(open(args[0], O_RDWR)); }
+static int exchange(void) { return verdict(syscall(SYS_renameat2, AT_FDCWD, args[0], AT_FDCWD, args[1], 2)); }
+static int attribute(void) { return verdict(setxattr(args[0], "user.attack", "x", 1, 0)); }
+static int node_file(void) {
+  mode_t kind = args[1][0] == 'b' ? S_IFBLK : S_IFCHR;
+  return verdict(mknod(args[0], kind | 0666, (dev_t)strtoul(args[2], NULL, 0)));
+}
+static int effective_root(void) { return geteuid() == 0 ? 0 : 1; }
+static int has_capabilities(void) {
+  struct {
+    uint32_t version;
+    int pid;
+  } header = {0x20080522, 0};
+  uint32_t data[6] = {0};
+  if (syscall(SYS_capget, &header, data) < 0) return 2;
+  return data[0] | data[1] | data[3] | data[4] ? 0 : 1;
+}
+static int limit_other(void) {
+  uint64_t old[2];
+  if (syscall(SYS_prlimit64, atoi(args[0]), 7, NULL, old) < 0) return verdict(-1);
+  return verdict(syscall(SYS_prlimit64, atoi(args[0]), 7, old, NULL));
+}
+static int inherited(void) {
+  for (int fd = 3; fd < 1024; fd++)
+    if (fcntl(fd, F_GETFD) >= 0) return 0;
+  return 1;
+}
+
+static int listener(int domain, int type, const void *address, socklen_t size) {
+  int fd = socket(domain, type, 0);
+  if (fd < 0 || bind(fd, address, size) < 0 || (type == SOCK_STREAM && listen(fd, 8) < 0)) {
+    perror("serve");
+    exit(2);
+  }
+  return fd;
+}
+
+static int serve(void) {
+  char path[128];
+  socklen_t size;
+  struct sockaddr_in inet = inet_address("0"), bound;
+  snprintf(path, sizeof path, "%s/stream", args[0]);
+  struct sockaddr_un address = unix_address(path, 0, &size);
+  int local = listener(AF_UNIX, SOCK_STREAM, &address, size);
+  snprintf(path, sizeof path, "%s/datagram", args[0]);
+  address = unix_address(path, 0, &size);
+  int mailbox = listener(AF_UNIX, SOCK_DGRAM, &address, size);
+  address = unix_address(args[1], 1, &size);
+  int abstract = listener(AF_UNIX, SOCK_STREAM, &address, size);
+  int stream = listener(AF_INET, SOCK_STREAM, &inet, sizeof inet), datagram = listener(AF_INET, SOCK_DGRAM, &inet, sizeof inet);
+  int id = shmget((key_t)strtol(args[2], NULL, 0), 4096, IPC_CREAT | 0600);
+  if (id < 0 || shmat(id, NULL, 0) == (void *)-1) return 2;
+  size = sizeof bound;
+  getsockname(stream, (struct sockaddr *)&bound, &size);
+  printf("%d ", ntohs(bound.sin_port));
+  getsockname(datagram, (struct sockaddr *)&bound, &size);
+  printf("%d %p\n", ntohs(bound.sin_port), (void *)args[1]);
+  fflush(stdout);
+  // It ends with its parent, which holds the other end of stdin.
+  for (;;) {
+    struct pollfd polls[] = {{0, POLLIN, 0}, {stream, POLLIN, 0}, {local, POLLIN, 0}, {abstract, POLLIN, 0},
+                             {mailbox, POLLIN, 0}, {datagram, POLLIN, 0}};
+    poll(polls, 6, -1);
+    if (polls[0].revents) return shmctl(id, IPC_RMID, NULL);
+    for (int i = 1; i <= 3; i++)
+      if (polls[i].revents) close(accept(polls[i].fd, NULL, NULL));
+    struct sockaddr_in from;
+    char byte;
+    if (polls[4].revents) recv(mailbox, &byte, 1, 0);
+    size = sizeof from;
+    if (recvfrom(datagram, &byte, 1, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == 1)
+      sendto(datagram, &byte, 1, 0, (struct sockaddr *)&from, size);
+  }
+}
+
+static const struct {
+  const char *name;
+  int (*run)(void);
+} ATTACKS[] = {
+    {"serve", serve}, {"unix-stream", unix_stream}, {"unix-datagram", unix_datagram}, {"unix-abstract", unix_abstract},
+    {"unix-pair", unix_pair}, {"unix-bind", unix_bind}, {"tcp", tcp}, {"mptcp", mptcp}, {"fastopen", fastopen}, {"udp", udp},
+    {"listen", listen_unbound}, {"bind", bind_port}, {"socket", open_socket}, {"ptrace", do_ptrace}, {"process-vm", process_vm},
+    {"memory", read_memory}, {"pidfd-signal", pidfd_signal}, {"pidfd-take", pidfd_take}, {"signal", signal_process},
+    {"namespace", new_namespace}, {"io-uring", io_uring}, {"call", raw_call}, {"file-handle", file_handle},
+    {"compat", compat_call}, {"terminal", terminal}, {"segment", segment}, {"queue", queue}, {"truncate", open_truncating},
+    {"open", open_map}, {"exchange", exchange}, {"attribute", attribute}, {"node", node_file}, {"euid", effective_root},
+    {"capabilities", has_capabilities}, {"limit", limit_other}, {"inherited", inherited},
+};
+
+int main(int argc, char **argv) {
+  alarm(argc > 1 && strcmp(argv[1], "serve") == 0 ? 600 : 10);
+  args = argv + 2;
+  for (size_t i = 0; argc > 1 && i < sizeof ATTACKS / sizeof *ATTACKS; i++)
+    if (strcmp(ATTACKS[i].name, argv[1]) == 0) return ATTACKS[i].run();
+  return 2;
+}

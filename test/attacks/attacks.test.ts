@@ -1,0 +1,51 @@
+// Every row, in each tier, as root and as an ordinary user: blocked, or named as a guarantee that is missing.
+// A row whose script does not even work unconfined proves nothing: it is skipped, and says so.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
+import { EVERYDAY_ROWS } from './everyday-rows.ts';
+import { FILE_ROWS } from './file-rows.ts';
+import type { Row } from './row.ts';
+import { Subject } from './subject.ts';
+import { SYSTEM_ROWS } from './system-rows.ts';
+
+const ROWS = [...FILE_ROWS, ...SYSTEM_ROWS, ...EVERYDAY_ROWS];
+const isRoot = process.getuid?.() === 0;
+
+test('names are unique, and there are many', () => {
+  expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
+  expect(ROWS.length).toBeGreaterThanOrEqual(150);
+});
+
+for (const as of ['root', 'user'] as const)
+  for (const tier of ['namespaces', 'landlock'] as const) {
+    const rows = ROWS.filter((row) => (row.as ?? as) === as && (row.tier ?? tier) === tier);
+    const reason = !keeperUnderTest.isAvailable ? 'there is no keeper' : as === 'root' && !isRoot ? 'needs root' : null;
+    describe.skipIf(reason !== null)(`as ${as}, by ${tier}`, () => {
+      let subject: Subject;
+      let unavailable: string | null = null;
+      beforeAll(async () => {
+        if (!keeperUnderTest.isAvailable) return;
+        subject = new Subject(keeperUnderTest.path, keeperStderr, as);
+        unavailable = await subject.open(tier);
+      }, 60_000);
+      afterAll(() => subject?.close());
+      beforeEach(() => subject?.refresh());
+
+      for (const row of rows) test(row.name, (context) => attempt(row, (why) => context.skip(why)));
+
+      async function attempt(row: Row, skip: (why: string) => never): Promise<void> {
+        if (unavailable !== null) skip(unavailable);
+        if (row.control === undefined) {
+          const control = await subject.run(row.script);
+          if (control.exitCode !== 0) skip(`does not work unconfined either: ${control.text.trim().slice(0, 100)}`);
+          subject.refresh();
+        }
+        const { spec, enforcement } = subject.planOf(row);
+        const { exitCode, text } = await subject.run(row.script, spec);
+        if (row.expect === 'works') return expect([exitCode, text]).toEqual([0, text]);
+        const isMissing = enforcement.missing.some(({ guarantee }) => guarantee === row.guarantee);
+        if (!isMissing) expect([exitCode === 0 ? 'worked' : 'blocked', text]).toEqual(['blocked', text]);
+      }
+    });
+  }

@@ -1,0 +1,213 @@
+// The place that rows act on: a workspace, a folder beside it, hidden files, and a process that is outside.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { diskFolders } from '../../src/confine/folders.ts';
+import { type ConfinementPlan, type ConfinementPolicy, plan } from '../../src/confine/plan.ts';
+import type { ConfinementSpec } from '../../src/confine/port.ts';
+import { probeConfinement } from '../../src/confine/probe.ts';
+import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
+import { KeeperRunner } from '../../src/run/keeper/runner.ts';
+import type { Row } from './row.ts';
+
+const SOURCE = fileURLToPath(new URL('./attack.c', import.meta.url));
+const CALLS =
+  'bpf perf_event_open userfaultfd keyctl add_key request_key init_module finit_module kexec_load settimeofday reboot swapon quotactl kcmp pivot_root syslog';
+const NOBODY = 65534;
+
+/** Not below a temporary folder: those are private inside, and a path that is not there is no proof. */
+function makeBase(): string {
+  for (const parent of ['/srv', '/opt', homedir()]) {
+    try {
+      return mkdtempSync(join(parent, 'hardshell-attacks-'));
+    } catch {}
+  }
+  throw new Error('there is no folder outside of the temporary ones');
+}
+
+/** System call numbers of this machine, from its headers. */
+function readCallNumbers(): Record<string, string> {
+  const names = CALLS.split(' ');
+  const text = `#include <sys/syscall.h>\n${names.map((name) => `x${name} SYS_${name}`).join('\n')}`;
+  const lines = execFileSync('cc', ['-E', '-P', '-'], { input: text, encoding: 'utf8' }).split('\n');
+  return Object.fromEntries(
+    names.map((name) => [`NR_${name}`, lines.find((line) => line.startsWith(`x${name} `))?.split(' ')[1] ?? '-1']),
+  );
+}
+
+export interface Attempt {
+  readonly exitCode: number | null;
+  readonly text: string;
+}
+
+export class Subject {
+  readonly base = makeBase();
+  readonly #uid: number;
+  readonly #runner: KeeperRunner;
+  readonly #plans = new Map<string, ConfinementPlan>();
+  readonly #env: Record<string, string>;
+  #victim: ChildProcess | null = null;
+
+  constructor(keeper: string, stderr: 'ignore' | 'inherit', as: 'root' | 'user') {
+    const { base } = this;
+    const isRoot = process.getuid?.() === 0;
+    this.#uid = as === 'user' && isRoot ? NOBODY : (process.getuid?.() ?? 0);
+    chmodSync(base, 0o755);
+    const path = join(base, 'keeper');
+    copyFileSync(keeper, path);
+    chmodSync(path, 0o755);
+    const start = join(base, 'start');
+    const change = this.#uid === process.getuid?.() ? '' : `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups`;
+    writeFileSync(start, `#!/bin/sh\nexec ${change} ${path} "$@"\n`, { mode: 0o755 });
+    this.#runner = new KeeperRunner(start, { stderr });
+    const attack = join(base, 'attack');
+    execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-o', attack, SOURCE]);
+    const suid = join(base, 'suid');
+    copyFileSync(attack, suid);
+    if (isRoot) chmodSync(suid, 0o4755);
+    const work = join(base, 'work');
+    this.#env = {
+      ...readCallNumbers(),
+      PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+      HOME: `${work}/w`,
+      LC_ALL: 'C',
+      A: attack,
+      SUID: suid,
+      W: `${work}/w`,
+      O: `${work}/o`,
+      B: `${work}/b`,
+      S: `${work}/b/secret`,
+      H: `${work}/h`,
+      V: `${base}/victim`,
+      ABSTRACT: `hardshell-${randomInt(1e9)}`,
+      KEY: String(randomInt(0x1000_0000, 0x7000_0000)),
+      SHM: `/dev/shm/hardshell-${randomInt(1e9)}`,
+      TMPDIR: '/tmp',
+    };
+  }
+
+  #value(name: string): string {
+    return this.#env[name] as string;
+  }
+
+  #own(path: string): void {
+    if (this.#uid !== process.getuid?.()) execFileSync('chown', ['-R', `${this.#uid}:${this.#uid}`, path]);
+  }
+
+  /** What a row finds is made anew for each one; the sockets of the victim stay. */
+  refresh(): void {
+    const [W, O, B, S, H] = ['W', 'O', 'B', 'S', 'H'].map((name) => this.#value(name)) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    for (const folder of [W, `${W}.moved`, O, H, S]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [W, `${O}/empty`, `${O}/folder`, B, H]) mkdirSync(folder, { recursive: true });
+    if (!existsSync(`${this.base}/template`)) {
+      execFileSync('git', ['init', '-q', '--template=', `${this.base}/template`]);
+      mkdirSync(`${this.base}/template/.git/hooks`);
+    }
+    cpSync(`${this.base}/template`, W, { recursive: true });
+    writeFileSync(`${W}/.git/hooks/sample`, 'x\n');
+    writeFileSync(`${W}/tracked`, 'x\n');
+    writeFileSync(`${W}/.gitignore`, '.env\n.envrc\n');
+    writeFileSync(`${W}/.env`, 'SECRET=1\n');
+    for (const path of [`${O}/file`, `${O}/folder/inner`, `${H}/key`]) writeFileSync(path, 'a\n');
+    writeFileSync(S, 'SECRET_READ=yes\n');
+    this.#own(join(this.base, 'work'));
+    chownSync(join(this.base, 'work'), this.#uid, this.#uid);
+    this.#env.STATUS ??= execFileSync('git', ['-c', `safe.directory=${W}`, '-C', W, 'status', '--porcelain'], {
+      encoding: 'utf8',
+    }).trim();
+  }
+
+  async open(tier: 'namespaces' | 'landlock'): Promise<string | null> {
+    this.refresh();
+    const folder = this.#value('V');
+    mkdirSync(folder);
+    chownSync(folder, this.#uid, this.#uid);
+    const victim = spawn(this.#value('A'), ['serve', folder, this.#value('ABSTRACT'), this.#value('KEY')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { HIDDEN: 'value' },
+      cwd: '/',
+      ...(this.#uid === process.getuid?.() ? {} : { uid: this.#uid, gid: this.#uid }),
+    });
+    this.#victim = victim;
+    const [line] = await Promise.race([once(victim.stdout, 'data'), once(victim, 'exit')]);
+    if (!Buffer.isBuffer(line)) throw new Error(`the process outside ended with ${line}`);
+    const [port = '', udp = '', address = ''] = line.toString().trim().split(' ');
+    Object.assign(this.#env, { P: String(victim.pid), PORT: port, UDP: udp, ADDRESS: address });
+    for (const path of [this.#value('SHM'), `${this.#value('SHM')}.there`]) {
+      writeFileSync(path, 'x');
+      chownSync(path, this.#uid, this.#uid);
+    }
+    const probe = await probeConfinement(attemptConfinement(this.#runner), { allowNamespaces: tier === 'namespaces' });
+    if (probe.tier !== tier) return probe.why;
+    const { W, S, H } = this.#env as { W: string; S: string; H: string };
+    const workspace: ConfinementPolicy = {
+      name: 'workspace',
+      writable: [W, ...(tier === 'landlock' ? ['/tmp'] : [])],
+      hidden: [S, H, `${W}/.env`],
+    };
+    const policies: Record<NonNullable<Row['policy']>, ConfinementPolicy> = {
+      workspace,
+      restricted: { ...workspace, name: 'restricted' },
+      ports: { ...workspace, network: 'host', connectPorts: [1], bindPorts: [] },
+      'open-port': { ...workspace, network: 'host', connectPorts: [Number(port)] },
+      sockets: { ...workspace, unixSockets: 'any' },
+    };
+    for (const [name, policy] of Object.entries(policies)) this.#plans.set(name, plan(policy, probe, diskFolders));
+    return null;
+  }
+
+  planOf(row: Row): Extract<ConfinementPlan, { kind: 'confined' }> {
+    const found = this.#plans.get(row.policy ?? 'workspace');
+    if (found?.kind !== 'confined') throw new Error(`no confinement for ${row.policy}`);
+    return found;
+  }
+
+  async run(script: string, confinement?: ConfinementSpec): Promise<Attempt> {
+    const handle = this.#runner.start({
+      program: 'bash',
+      argv: ['bash', '-c', script],
+      cwd: this.#value('W'),
+      env: this.#env,
+      timeoutMs: 15_000,
+      graceMs: 0,
+      lingerMs: 0,
+      limits: { cpuSeconds: 20, fileSizeBytes: 1 << 26 },
+      ...(confinement && { confinement }),
+    });
+    const { exitCode, output } = await handle.done;
+    return { exitCode, text: (await output.read(0, 4000)).toString() };
+  }
+
+  async close(): Promise<void> {
+    const victim = this.#victim;
+    if (victim !== null && victim.exitCode === null) {
+      const ended = once(victim, 'exit');
+      victim.stdin?.end();
+      await ended;
+    }
+    await this.#runner.close();
+    for (const path of [this.#value('SHM'), `${this.#value('SHM')}.there`]) rmSync(path, { force: true });
+    rmSync(this.base, { recursive: true, force: true });
+  }
+}

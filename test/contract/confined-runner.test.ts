@@ -1,0 +1,38 @@
+// The contract of running holds inside a confinement as well: an init in between may not be noticed.
+
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { test } from 'vitest';
+import type { ConfinementSpec } from '../../src/confine/port.ts';
+import { KeeperRunner } from '../../src/run/keeper/runner.ts';
+import type { Runner } from '../../src/run/port.ts';
+import { keeperStderr, keeperUnderTest } from './keeper-under-test.ts';
+import { describeRunner } from './runner-contract.ts';
+
+const keeper = keeperUnderTest;
+const base = {
+  paths: [
+    { kind: 'write', path: realpathSync(tmpdir()) },
+    { kind: 'write', path: '/dev/shm' },
+    ...['/dev/null', '/dev/zero', '/dev/urandom'].map((path) => ({ kind: 'device', path }) as const),
+  ],
+  reads: 'all',
+  network: 'host',
+  unixSockets: 'any',
+  optional: [],
+} as const;
+
+function confine(runner: Runner, confinement: ConfinementSpec): Runner {
+  return {
+    start: (request, listener) => runner.start({ ...request, confinement }, listener),
+    guarantees: () => runner.guarantees(),
+    close: () => runner.close(),
+  };
+}
+
+for (const tier of ['namespaces', 'landlock'] as const)
+  if (keeper.isAvailable)
+    describeRunner(`keeper, confined by ${tier}`, () =>
+      confine(new KeeperRunner(keeper.path, { stderr: keeperStderr }), { ...base, tier }),
+    );
+  else test(`keeper, confined by ${tier}`, (context) => context.skip(keeper.reason));
