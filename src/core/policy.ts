@@ -1,4 +1,4 @@
-// What a verdict depends on besides the command: the policy (what is wanted) and the context (where we are). Data only.
+// What a verdict depends on besides the command: the policy (what is wanted) and the context (where we are).
 
 import type { Facts } from './facts.ts';
 import type { Probe } from './probe.ts';
@@ -27,6 +27,14 @@ export interface UserPolicy {
   /** `null`: the roots of the policy. */
   readonly roots: readonly string[] | null;
   readonly limits: Readonly<Record<string, number>>;
+}
+
+/** What holds for a user: their own entry, else `*`; `null` where the policy says nothing about them. */
+export function userPolicyOf({ users }: Pick<Policy, 'users'>, user: string | null): UserPolicy | null {
+  if (user === null) return null;
+  // A user named `constructor` has no entry.
+  const name = Object.hasOwn(users, user) ? user : '*';
+  return Object.hasOwn(users, name) ? (users[name] as UserPolicy) : null;
 }
 
 /** What one of LAYER's threat rules found. */

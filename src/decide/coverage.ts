@@ -123,7 +123,8 @@ function coverEffects(
     command.elsewhere === null;
   if (!isOnlyFiles) return null;
   const own = allows.filter((match) => match.command === index);
-  if (!effects.network.every(({ host }) => host !== null && isHostAllowed(host, subject, own))) return null;
+  const isHostAllowed = (host: string) => own.some((match) => match.how === 'domain' && match.host === host);
+  if (!effects.network.every(({ host }) => host !== null && isHostAllowed(host))) return null;
   if (effects.writes.length === 0 && effects.deletes.length === 0) {
     return effects.network.length > 0 ? { by: 'domains' } : null;
   }
@@ -143,17 +144,4 @@ function coverEffects(
 /** Deleting a tree, or whatever a pattern matches, is more than an edit; moving a folder is not. */
 function isSmall(effect: PathEffect, use: PathUse, { name }: CommandFact): boolean {
   return use !== 'delete' || name === 'mv' || (effect.recursive !== true && effect.glob !== true);
-}
-
-function isHostAllowed(host: string, subject: Subject, own: readonly RuleMatch[]): boolean {
-  if (own.some((match) => match.how === 'domain' && match.host === host)) return true;
-  return subject.policy.domains.allow.some((pattern) => matchesDomain(pattern, host));
-}
-
-/** `*.example.com` means every name below it, not the name itself. */
-function matchesDomain(pattern: string, host: string): boolean {
-  const wanted = pattern.toLowerCase();
-  const name = host.toLowerCase().replace(/\.$/, '');
-  if (wanted === '*' || wanted === name) return true;
-  return wanted.startsWith('*.') && name.endsWith(wanted.slice(1)) && name.length > wanted.length - 1;
 }

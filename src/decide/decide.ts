@@ -2,7 +2,7 @@
 // Everything that has a say becomes a finding, and the strictest finding is the verdict, in whatever order they come.
 
 import type { CommandFact, Facts, Reason } from '../core/facts.ts';
-import type { Context, Policy } from '../core/policy.ts';
+import { type Context, type Policy, userPolicyOf } from '../core/policy.ts';
 import { type Finding, type Severity, strictest, type Verdict, type VerdictName } from '../core/verdict.ts';
 import type { Subject } from './check.ts';
 import { CHECKS } from './checks/table.ts';
@@ -67,7 +67,7 @@ function isVouchedFor({ context, facts }: Subject): boolean {
 function judgeUser({ policy, context }: Subject): Finding[] {
   const { user } = context;
   const hasUsers = Object.keys(policy.users).length > 0;
-  if (user === null || !hasUsers || Object.hasOwn(policy.users, user) || Object.hasOwn(policy.users, '*')) return [];
+  if (user === null || !hasUsers || userPolicyOf(policy, user) !== null) return [];
   const message = `The policy lists users, and '${user}' is not among them.`;
   const instead = 'Add the user, or "*" for everyone else, under "users" in the settings.';
   return [finding('unknown-user', 'users', 'deny', 'high', message, { instead })];

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Facts } from '../core/facts.ts';
+import { userPolicyOf } from '../core/policy.ts';
 import type { RunOptions } from '../core/running.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { buildEnvironment } from '../run/environment.ts';
@@ -15,7 +16,7 @@ import { findShell } from '../run/shells/trusted-shells.ts';
 import { makePrivateFolder } from '../tasks/folder.ts';
 import type { TaskFiles } from '../tasks/names.ts';
 import type { TaskFields } from '../tasks/registry.ts';
-import { type Question, rootsOf, userPolicyOf } from './permission.ts';
+import { type Question, rootsOf } from './permission.ts';
 import type { ShellSetup } from './shell-options.ts';
 
 export interface LaunchInputs {
@@ -168,7 +169,7 @@ function limitsOf({ options, question }: LaunchInputs): {
   timeoutMs: number | null;
 } {
   const wished: Record<string, number | undefined> = { ...options.limits };
-  const ruled = userPolicyOf(question.policy, options.user)?.limits ?? {};
+  const ruled = userPolicyOf(question.policy, options.user ?? null)?.limits ?? {};
   const names = [
     'memoryBytes',
     'cpuPercent',

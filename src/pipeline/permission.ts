@@ -6,7 +6,7 @@ import type { Broker } from '../approve/broker.ts';
 import type { LoadedSettings } from '../config/load.ts';
 import type { EnvironmentSettings } from '../config/settings.ts';
 import type { Answer } from '../core/approval.ts';
-import type { Policy, UserPolicy } from '../core/policy.ts';
+import { type Policy, userPolicyOf } from '../core/policy.ts';
 import type { RunOptions } from '../core/running.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
 import {
@@ -97,13 +97,8 @@ export function isCoveredBy(now: Verdict, before: Verdict): boolean {
 }
 
 /** What the policy says about the user that the request names. */
-export function userPolicyOf({ users }: Policy, user: string | undefined): UserPolicy | null {
-  if (user === undefined) return null;
-  const name = Object.hasOwn(users, user) ? user : '*';
-  return Object.hasOwn(users, name) ? (users[name] as UserPolicy) : null;
-}
 
 /** Folders that `cd` may not leave. */
 export function rootsOf(policy: Policy, options: RunOptions): readonly string[] {
-  return userPolicyOf(policy, options.user)?.roots ?? policy.roots ?? [options.originalCwd ?? options.cwd];
+  return userPolicyOf(policy, options.user ?? null)?.roots ?? policy.roots ?? [options.originalCwd ?? options.cwd];
 }

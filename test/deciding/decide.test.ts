@@ -59,6 +59,9 @@ test.each<[string, Circumstances, VerdictName]>([
   ['rm src/a.ts', { allow: ['Delete(src/**)'] }, 'allow'],
   ['curl https://example.com/a', { allow: ['Network(example.com)'] }, 'allow'],
   ['curl https://example.com/a', { policy: { domains: { allow: ['*.com'], deny: [] } } }, 'allow'],
+  ['curl https://a.example.com', { policy: { domains: { allow: ['*'], deny: ['*.example.com'] } } }, 'deny'],
+  ['curl -I https://example.com', { policy: { domains: { allow: [], deny: ['example.com'] } } }, 'deny'],
+  ['curl https://example.com', { policy: { domains: { allow: ['*.example.com'], deny: [] } } }, 'ask'],
   ['curl https://example.com/a -o x', { allow: ['Network(example.com)'] }, 'ask'],
   ['cat .env', { allow: ['Bash(cat:*)'] }, 'ask'],
   ['cat .env', { allow: ['Bash(cat .env)'] }, 'allow'],
@@ -136,8 +139,14 @@ describe('users', () => {
     ['ann', 'rm /home/u/project/x', 'deny'],
     ['bob', 'ls', 'deny'],
     [null, 'make all', 'ask'],
+    ['everybody else', 'ls', 'allow'],
+    ['everybody else', 'make all', 'deny'],
+    ['everybody else', 'rm /srv/ann/x', 'deny'],
   ])('%s: %s is %s', (user, command, expected) => {
-    expect(judge(command, { policy: { users }, context: { user }, cwd: '/srv/ann' }).verdict).toBe(expected);
+    const others = { allow: [], ask: [], deny: ['Bash(make:*)'], roots: ['/srv/others'], limits: {} };
+    const policy = { users: user === 'everybody else' ? { ...users, '*': others } : users };
+    const cwd = user === 'everybody else' ? '/srv/others' : '/srv/ann';
+    expect(judge(command, { policy, context: { user }, cwd }).verdict).toBe(expected);
   });
 });
 

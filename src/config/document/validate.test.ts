@@ -5,7 +5,7 @@ import { type Knowledge, parseUntil } from './validate.ts';
 
 const KNOWLEDGE: Knowledge = {
   checkRule: (text) =>
-    /^(?:Bash|Read)\(.+\)$/.test(text)
+    /^(?:Bash|Read)\(.+\)$|^Network\([\w.*-]+\)$/.test(text)
       ? { ok: true }
       : { ok: false, why: 'the bracket is not closed.', hint: 'Close it.' },
   knownCheckIds: new Set(['force-push', 'blind-add']),
@@ -97,6 +97,10 @@ describe('what is wrong is named with its place and its fix', () => {
     [
       '{"require_confirmation": true}',
       ['/s.json:1:2: There is no setting "require_confirmation". => Did you mean "requireConfirmation"?'],
+    ],
+    [
+      '{"domains": {"deny": ["a.org", "https://b.org/x"]}}',
+      ['/s.json:1:32: "https://b.org/x" is not the name of a host. => Write example.com or *.example.com.'],
     ],
     [
       '{"deny": []}',

@@ -165,6 +165,7 @@ function findHomes(name: string): string[] {
 function checkMeaning(root: Node, knowledge: Knowledge, report: Report): void {
   for (const [key, value] of propertiesOf(root)) {
     if (key.value === 'permissions') checkLists(value, knowledge, report);
+    if (key.value === 'domains') checkDomains(value, knowledge, report);
     if (key.value === 'users') for (const [, user] of propertiesOf(value)) checkLists(user, knowledge, report);
     if (key.value === 'checks') {
       for (const [id] of propertiesOf(value)) {
@@ -173,6 +174,16 @@ function checkMeaning(root: Node, knowledge: Knowledge, report: Report): void {
         const fix = near === null ? 'docs/checks.md lists all checks.' : `Did you mean ${quote(near)}?`;
         report(id, `There is no check ${quote(id.value)}.`, fix);
       }
+    }
+  }
+}
+
+/** A host that is no host would be denied or allowed in vain. */
+function checkDomains(domains: Node, knowledge: Knowledge, report: Report): void {
+  for (const [, list] of propertiesOf(domains)) {
+    for (const host of list.children ?? []) {
+      if (knowledge.checkRule(`Network(${host.value})`).ok) continue;
+      report(host, `${quote(host.value as string)} is not the name of a host.`, 'Write example.com or *.example.com.');
     }
   }
 }

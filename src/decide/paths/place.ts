@@ -3,6 +3,7 @@
 
 import { posix } from 'node:path';
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
+import { userPolicyOf } from '../../core/policy.ts';
 import type { Probe } from '../../core/probe.ts';
 import type { Subject } from '../check.ts';
 import { followMadeLinks, unmask } from './disguise.ts';
@@ -125,13 +126,7 @@ function findRoots({ policy, context }: Subject): Roots {
 }
 
 function explicitRoots(policy: Subject['policy'], context: Subject['context']): readonly string[] | null {
-  const user = context.user === null ? undefined : ownValue(policy.users, context.user);
-  return user?.roots ?? policy.roots;
-}
-
-/** A user named `constructor` has no policy. */
-function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
+  return userPolicyOf(policy, context.user)?.roots ?? policy.roots;
 }
 
 function takesTheLink({ name, words }: CommandFact): boolean {

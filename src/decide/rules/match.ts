@@ -2,7 +2,7 @@
 // Words are compared after unwrapping and decoding; what cannot be told counts against running the command.
 
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
-import type { Context, UserPolicy } from '../../core/policy.ts';
+import { type Context, userPolicyOf } from '../../core/policy.ts';
 import type { Subject } from '../check.ts';
 import { allowAnswer, type BashItem, banAnswer, isExempt, resolveWord } from './conditions.ts';
 import { banPath, matchHost, matchPaths, PATH_TOOLS } from './effect-matches.ts';
@@ -10,16 +10,19 @@ import { allowForms, type Form, strictForms, unsafeVariables } from './forms.ts'
 import { Found, type RuleMatch } from './found.ts';
 import { scopeKeys } from './path-answers.ts';
 import { bareWords, type RawWord, rawWords } from './raw-words.ts';
-import { compileRules, type RuleIndex, rulesOfUser, type Side } from './rule-index.ts';
+import { compileRules, type RuleIndex, rulesOfDomains, rulesOfUser, type Side } from './rule-index.ts';
 
 export type { RuleMatch };
 
 export function matchRules(subject: Subject): readonly RuleMatch[] {
   const { facts, policy, context } = subject;
-  const sources = [policy.rules, context.grants];
-  if (context.user !== null && Object.hasOwn(policy.users, context.user)) {
-    sources.push(rulesOfUser(policy.users[context.user] as UserPolicy));
-  }
+  const user = userPolicyOf(policy, context.user);
+  const sources = [
+    policy.rules,
+    context.grants,
+    rulesOfDomains(policy.domains),
+    ...(user === null ? [] : [rulesOfUser(user)]),
+  ];
   const matches: RuleMatch[] = [];
   for (const rules of sources) {
     if (rules.length === 0) continue;

@@ -2,7 +2,7 @@
 // A rule that does not parse is an error of the caller: settings are validated before.
 
 import { HardshellError } from '../../core/errors.ts';
-import type { PolicyRule, UserPolicy } from '../../core/policy.ts';
+import type { Policy, PolicyRule, UserPolicy } from '../../core/policy.ts';
 import { VERDICTS } from '../../core/verdict.ts';
 import { type BashItem, bashItems } from './conditions.ts';
 import { type SettledPath, scopeKey, settlePath } from './path-answers.ts';
@@ -37,7 +37,6 @@ export interface RuleIndex {
 }
 
 const indexes = new WeakMap<readonly PolicyRule[], RuleIndex>();
-const userRules = new WeakMap<UserPolicy, readonly PolicyRule[]>();
 
 export function compileRules(rules: readonly PolicyRule[]): RuleIndex {
   const known = indexes.get(rules);
@@ -103,14 +102,33 @@ function addRule(side: Side, rule: PolicyRule, parsed: ParsedRule): void {
   }
 }
 
+/** The rules of a user's own entry. */
 export function rulesOfUser(user: UserPolicy): readonly PolicyRule[] {
-  let rules = userRules.get(user);
+  return remember(user, () => VERDICTS.flatMap((list) => user[list].map((text) => ruleWithoutFile(text, list))));
+}
+
+/** Hosts that the policy lists are rules like any other: `Network(example.com)`. */
+export function rulesOfDomains(domains: Policy['domains']): readonly PolicyRule[] {
+  return remember(domains, () =>
+    (['allow', 'deny'] as const).flatMap((list) =>
+      domains[list].map((host) => ruleWithoutFile(`Network(${host})`, list)),
+    ),
+  );
+}
+
+const derived = new WeakMap<object, readonly PolicyRule[]>();
+
+/** The same array each time, so that it is compiled once. */
+function remember(source: object, derive: () => readonly PolicyRule[]): readonly PolicyRule[] {
+  let rules = derived.get(source);
   if (rules === undefined) {
-    const origin = { layer: 'managed', file: null, line: null } as const;
-    rules = VERDICTS.flatMap((list) =>
-      user[list].map((text): PolicyRule => ({ text, list, origin, until: null, base: null, because: null })),
-    );
-    userRules.set(user, rules);
+    rules = derive();
+    derived.set(source, rules);
   }
   return rules;
+}
+
+function ruleWithoutFile(text: string, list: PolicyRule['list']): PolicyRule {
+  const origin = { layer: 'managed', file: null, line: null } as const;
+  return { text, list, origin, until: null, base: null, because: null };
 }
