@@ -35,21 +35,6 @@ export {
 } from './config/load.ts';
 export { SETTINGS_SCHEMA } from './config/schema.ts';
 export type { Notice as SettingsNotice, RuleEntry, SettingOrigin, Settings } from './config/settings.ts';
-export {
-  type ConnectionRequest,
-  DECISION_REASONS,
-  type Decision,
-  type DecisionReason,
-} from './confine/network/decision.ts';
-export { type ProxyEnvironmentOptions, proxyEnvironment } from './confine/network/environment.ts';
-export {
-  createProxy,
-  DEFAULT_LIMITS,
-  DEFAULT_PORTS,
-  type FilteringProxy,
-  type ProxyOptions,
-  type ProxyStatistics,
-} from './confine/network/proxy.ts';
 export * from './core/approval.ts';
 export { DEFAULT_CONTEXT, DEFAULT_POLICY } from './core/default-policy.ts';
 export { ERROR_CODES, type ErrorCode, HardshellError } from './core/errors.ts';

@@ -2,7 +2,7 @@
 
 import type { Facts } from './facts.ts';
 import type { Probe } from './probe.ts';
-import type { Origin, Severity, VerdictName } from './verdict.ts';
+import type { Origin, RuleOrigin, Severity, VerdictName } from './verdict.ts';
 
 export const MODES = ['plan', 'default', 'accept-edits', 'dont-ask', 'bypass'] as const;
 export type Mode = (typeof MODES)[number];
@@ -18,6 +18,11 @@ export interface PolicyRule {
   readonly base: string | null;
   /** Why it is there, in the words of whoever wrote it. */
   readonly because: string | null;
+}
+
+/** What a finding says about the rule. */
+export function originOf({ origin, text, list }: PolicyRule): RuleOrigin {
+  return { ...origin, text, list };
 }
 
 export interface UserPolicy {

@@ -79,6 +79,11 @@ export interface Verdict {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** For sorting: refusals first, then questions. */
+export function byStrictness(a: Pick<Finding, 'verdict'>, b: Pick<Finding, 'verdict'>): number {
+  return VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict);
+}
+
 export function strictest(verdicts: Iterable<VerdictName>): VerdictName {
   let worst = 0;
   for (const verdict of verdicts) worst = Math.max(worst, VERDICTS.indexOf(verdict));

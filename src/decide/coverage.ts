@@ -10,18 +10,23 @@ import type { RuleMatch } from './rules/match.ts';
 import { isHarmlessTarget } from './rules/patterns/bash-pattern.ts';
 
 export type Coverage =
-  | { readonly by: 'read-only' | 'wrapper' | 'edits' | 'domains' | 'bypass' | 'classifier' }
+  | { readonly by: 'read-only' | 'wrapper' | 'edits' | 'domains' | 'bypass' }
   | { readonly by: 'rule'; readonly match: RuleMatch };
 
 /** Programs that only run another one, which is judged by itself. */
 const WRAPPERS = new Set('env timeout time nice nohup stdbuf ionice setsid command builtin exec chrt'.split(' '));
 const WRITES: ReadonlySet<RedirectFact['kind']> = new Set(['write', 'append', 'read-write']);
 
-export function coverCommands(subject: Subject, matches: readonly RuleMatch[], mode: Mode): (Coverage | null)[] {
+/** `exact`: what `exactRules` found. */
+export function coverCommands(
+  subject: Subject,
+  matches: readonly RuleMatch[],
+  exact: readonly (RuleMatch | null)[],
+  mode: Mode,
+): (Coverage | null)[] {
   const { facts } = subject;
   const allows = matches.filter((match) => match.rule.list === 'allow');
   const hasChild = new Set(facts.commands.map((command) => command.parent));
-  const exact = exactRules(subject.facts, matches);
   const covered: (Coverage | null)[] = [];
   for (const [index, command] of facts.commands.entries()) {
     const own = coverOne(command, index, subject, allows, mode);

@@ -2,12 +2,19 @@
 // Everything that has a say becomes a finding, and the strictest finding is the verdict, in whatever order they come.
 
 import type { CommandFact, Facts, Reason } from '../core/facts.ts';
-import { type Context, type Policy, userPolicyOf } from '../core/policy.ts';
-import { type Finding, type Severity, strictest, type Verdict, type VerdictName } from '../core/verdict.ts';
+import { type Context, originOf, type Policy, userPolicyOf } from '../core/policy.ts';
+import {
+  byStrictness,
+  type Finding,
+  type Severity,
+  strictest,
+  type Verdict,
+  type VerdictName,
+} from '../core/verdict.ts';
 import type { Subject } from './check.ts';
 import { CHECKS } from './checks/table.ts';
 import { type Coverage, coverCommands, exactRules } from './coverage.ts';
-import { indexChecks, runChecks } from './engine.ts';
+import { indexChecks, keyOf, runChecks } from './engine.ts';
 import { applyMode, effectiveMode, isModeFinding } from './modes.ts';
 import { rememberAnswers } from './remembering-probe.ts';
 import { neutralisingEnvironment } from './repository/git-findings.ts';
@@ -23,14 +30,15 @@ export function decide(facts: Facts, policy: Policy, context: Context): Verdict 
   const subject: Subject = { facts, policy, context: { ...context, probe: rememberAnswers(context.probe) } };
   const mode = effectiveMode(policy);
   const matches = matchRules(subject);
-  const coverage = coverCommands(subject, matches, mode);
+  const exact = exactRules(facts, matches);
+  const coverage = coverCommands(subject, matches, exact, mode);
   const uncovered = coverage.flatMap((each, index) => (each === null ? [index] : []));
   const open = isVouchedFor(subject) ? NONE : uncovered;
   const findings = [
     ...judgeUser(subject),
     ...matches.flatMap((match) => judgeMatch(match, facts)),
     ...facts.reasons.map(cannotTell),
-    ...answer(runChecks(INDEX, subject), exactRules(facts, matches)),
+    ...answer(runChecks(INDEX, subject), exact),
     ...judgeCoverage(subject, coverage, open),
     ...judgeClassification(subject, open),
   ];
@@ -93,7 +101,7 @@ function judgeMatch(match: RuleMatch, facts: Facts): Finding[] {
         instead: `Change the rule in ${rule.origin.file ?? `the ${rule.origin.layer} settings`} if it is no longer wanted.`,
         span: match.span,
         command: match.command,
-        rule: { ...rule.origin, text: rule.text, list: rule.list },
+        rule: originOf(rule),
       },
     ),
   ];
@@ -112,7 +120,7 @@ function answer(findings: readonly Finding[], exact: readonly (RuleMatch | null)
   return findings.map((each) => {
     const rule = each.command === null ? undefined : exact[each.command]?.rule;
     if (each.verdict !== 'ask' || rule === undefined) return each;
-    return { ...each, verdict: 'allow', rule: { ...rule.origin, text: rule.text, list: rule.list } };
+    return { ...each, verdict: 'allow', rule: originOf(rule) };
   });
 }
 
@@ -123,9 +131,8 @@ function judgeCoverage(subject: Subject, coverage: readonly (Coverage | null)[],
   for (const [index, cover] of coverage.entries()) {
     const command = facts.commands[index] as CommandFact;
     const added = cover === null ? judgeOpen(command, index, open) : judgeCovered(cover, command, index);
-    const key = added === null ? '' : `${added.id} ${added.span?.[0]} ${added.span?.[1]} ${added.message}`;
-    if (added === null || seen.has(key)) continue;
-    seen.add(key);
+    if (added === null || seen.has(keyOf(added))) continue;
+    seen.add(keyOf(added));
     findings.push(added);
   }
   if (findings.length > 0 || facts.status !== 'understood') return findings;
@@ -150,17 +157,13 @@ function judgeCovered(cover: Coverage, command: CommandFact, index: number): Fin
   const name = `\`${nameOf(command)}\``;
   if (cover.by === 'rule') {
     const { rule } = cover.match;
-    const origin = { ...rule.origin, text: rule.text, list: rule.list };
-    return finding('allow-rule', 'rules', 'allow', 'low', `${name} is allowed by the rule ${rule.text}.`, {
-      ...at,
-      rule: origin,
-    });
+    const message = `${name} is allowed by the rule ${rule.text}.`;
+    return finding('allow-rule', 'rules', 'allow', 'low', message, { ...at, rule: originOf(rule) });
   }
   const why = {
     edits: 'only changes files of the project, and edits are accepted',
     domains: 'only contacts hosts that are allowed',
     bypass: 'is not asked about in this mode',
-    classifier: 'is allowed by the classifier',
   }[cover.by];
   return finding(
     `allowed-${cover.by}`,
@@ -250,6 +253,5 @@ function finding(
 
 function mostImportant(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= MAX_FINDINGS) return findings;
-  const rank = { deny: 0, ask: 1, allow: 2 } as const;
-  return [...findings].sort((a, b) => rank[a.verdict] - rank[b.verdict]).slice(0, MAX_FINDINGS);
+  return [...findings].sort(byStrictness).slice(0, MAX_FINDINGS);
 }

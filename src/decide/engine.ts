@@ -70,6 +70,11 @@ export function runChecks(index: CheckIndex, subject: Subject): Finding[] {
   return collected.findings;
 }
 
+/** A loop makes many facts of one text: one finding says it. */
+export function keyOf({ id, span, message }: Finding): string {
+  return `${id} ${span?.[0]} ${span?.[1]} ${message}`;
+}
+
 class Collected {
   readonly findings: Finding[] = [];
   readonly #seen = new Set<string>();
@@ -82,8 +87,7 @@ class Collected {
   add(check: Check, hits: Hit | readonly Hit[], at: number | null): void {
     for (const hit of Array.isArray(hits) ? (hits as readonly Hit[]) : [hits as Hit]) {
       const finding = toFinding(check, hit, at, this.#subject);
-      // A loop makes many facts of one text: one finding says it.
-      const key = `${finding.id} ${finding.span?.[0]} ${finding.span?.[1]} ${finding.message}`;
+      const key = keyOf(finding);
       if (this.#seen.has(key)) continue;
       this.#seen.add(key);
       this.findings.push(finding);

@@ -7,7 +7,7 @@ import { extractHints } from '../render/hints.ts';
 import type { RunExit, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder } from '../run/shells/end-folder.ts';
 import type { TaskFiles } from '../tasks/names.ts';
-import { signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
+import { deleteTask, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
 import type { Authorized } from './check.ts';
 import { endOf, type Violation } from './failures.ts';
 import type { Launch } from './launch.ts';
@@ -140,7 +140,7 @@ function keepOrDelete(run: Run, { started, exit }: Outcome, isKept: boolean): st
   const { files, fields, folder } = run;
   if (exit.output.path === null) return null;
   if (!isKept) {
-    for (const path of [files.output, `${files.output}.map`, files.record]) rmSync(path, { force: true });
+    deleteTask(folder, fields.id);
     return null;
   }
   const { stdoutBytes, stderrBytes } = exit.output;

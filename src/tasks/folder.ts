@@ -1,12 +1,11 @@
 // Environment → the private folder in which outputs and records of tasks lie; made where it is missing, and checked.
 // Refuses a folder that someone else could have prepared, could read, or could exchange.
 
-import { closeSync, constants, fstatSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
-
-const STICKY = 0o1000;
+import { checkFoldersAbove, checkPrivateFolder } from '../probe/private-folder.ts';
 
 /** HARDSHELL_STATE_DIR, or a folder of ours in XDG_STATE_HOME or ~/.local/state. */
 export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
@@ -36,38 +35,9 @@ export function makePrivateFolder(folder: string): string {
   } catch (cause) {
     throw unsafe(`The folder ${folder} for tasks cannot be made: ${(cause as Error).message}.`, cause);
   }
-  checkAncestors(folder);
-  checkPrivate(folder);
+  checkFoldersAbove(folder, unsafe);
+  checkPrivateFolder(folder, unsafe);
   return folder;
-}
-
-function checkPrivate(path: string): void {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  } catch (cause) {
-    throw unsafe(`${path} is not a folder of our own (a link, a file, or not readable).`, cause);
-  }
-  try {
-    const { uid, mode } = fstatSync(descriptor);
-    if (uid !== process.getuid?.()) throw unsafe(`The folder ${path} belongs to another user (${uid}).`);
-    if ((mode & 0o077) !== 0)
-      throw unsafe(`The folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)}, must be 700).`);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Whoever may rename things in a folder above could put another one in our place. */
-function checkAncestors(folder: string): void {
-  for (let path = realpathSync(dirname(folder)); ; path = dirname(path)) {
-    const { uid, mode } = statSync(path);
-    if (uid !== 0 && uid !== process.getuid?.())
-      throw unsafe(`The folder ${path}, above ${folder}, belongs to another user (${uid}).`);
-    if ((mode & 0o022) !== 0 && (mode & STICKY) === 0)
-      throw unsafe(`Other users may rename what is in ${path}, above ${folder}.`);
-    if (path === dirname(path)) return;
-  }
 }
 
 function unsafe(message: string, cause?: unknown): HardshellError {

@@ -3,7 +3,7 @@
 
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Effects, ExecuteEffect, NetworkEffect, PathEffect } from '../../core/facts.ts';
-import type { Finding } from '../../core/verdict.ts';
+import { byStrictness, type Finding } from '../../core/verdict.ts';
 
 const MAX_COMMAND_CHARACTERS = 20_000;
 export const MAX_RULE_CHARACTERS = 1_000;
@@ -39,11 +39,9 @@ export function boundText(text: string, limit = MAX_TEXT_CHARACTERS): string {
   return `${text.slice(0, end)} [${(text.length - end).toLocaleString('en')} more characters]`;
 }
 
-const WEIGHT = { deny: 2, ask: 1, allow: 0 } as const;
-
 /** The strictest are kept, in the order in which they came. */
 function boundFindings(findings: readonly Finding[]): Finding[] {
-  const kept = new Set([...findings].sort((a, b) => WEIGHT[b.verdict] - WEIGHT[a.verdict]).slice(0, MAX_ITEMS));
+  const kept = new Set([...findings].sort(byStrictness).slice(0, MAX_ITEMS));
   return findings
     .filter((finding) => kept.has(finding))
     .map((finding) => ({

@@ -1,13 +1,13 @@
 // Environment → the private folder where the sockets of this user lie; checked, and made when asked.
 // Refuses a folder that someone else could have prepared or could exchange: a socket in it would not be ours.
 
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
+import { checkFoldersAbove, checkPrivateFolder } from '../../probe/private-folder.ts';
 
 const SOCKETS = 'approvals';
-const STICKY = 0o1000;
 
 /** HARDSHELL_RUNTIME_DIR, or a folder in XDG_RUNTIME_DIR, or one in the folder for temporary files. */
 export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
@@ -29,10 +29,10 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
 export function makeSocketFolder(env?: NodeJS.ProcessEnv): string {
   const folder = runtimeFolder(env);
   const sockets = join(folder, SOCKETS);
-  checkAncestors(folder);
+  checkFoldersAbove(folder, unsafe);
   for (const path of [folder, sockets]) {
     makePrivate(path);
-    checkPrivate(path);
+    checkPrivateFolder(path, unsafe);
   }
   return sockets;
 }
@@ -42,10 +42,10 @@ export function findSocketFolder(env?: NodeJS.ProcessEnv): string | null {
   const folder = runtimeFolder(env);
   const sockets = join(folder, SOCKETS);
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return null;
-  checkAncestors(folder);
-  checkPrivate(folder);
+  checkFoldersAbove(folder, unsafe);
+  checkPrivateFolder(folder, unsafe);
   if (lstatSync(sockets, { throwIfNoEntry: false }) === undefined) return null;
-  checkPrivate(sockets);
+  checkPrivateFolder(sockets, unsafe);
   return sockets;
 }
 
@@ -57,44 +57,6 @@ function makePrivate(path: string): void {
     // Whoever made it: it is checked next.
     if (code === 'EEXIST') return;
     throw unsafe(`The folder ${path} for approvals cannot be made: ${(cause as Error).message}.`, cause);
-  }
-}
-
-function checkPrivate(path: string): void {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  } catch (cause) {
-    throw unsafe(`${path} is not a folder of our own (a link, a file, or not readable).`, cause);
-  }
-  try {
-    const { uid, mode } = fstatSync(descriptor);
-    if (uid !== process.getuid?.()) throw unsafe(`The folder ${path} belongs to another user (${uid}).`);
-    if ((mode & 0o077) !== 0) {
-      throw unsafe(`The folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)}, must be 700).`);
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Whoever may rename things in a folder above could put another one in our place. */
-function checkAncestors(folder: string): void {
-  let start: string;
-  try {
-    start = realpathSync(dirname(folder));
-  } catch (cause) {
-    throw unsafe(`The folder ${dirname(folder)}, in which approvals would lie, cannot be opened.`, cause);
-  }
-  for (let path = start; ; path = dirname(path)) {
-    const { uid, mode } = statSync(path);
-    if (uid !== 0 && uid !== process.getuid?.()) {
-      throw unsafe(`The folder ${path}, above ${folder}, belongs to another user (${uid}).`);
-    }
-    if ((mode & 0o022) !== 0 && (mode & STICKY) === 0) {
-      throw unsafe(`Other users may rename what is in ${path}, above ${folder}.`);
-    }
-    if (path === dirname(path)) return;
   }
 }
 

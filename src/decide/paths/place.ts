@@ -38,7 +38,6 @@ interface Memory {
   /** With links followed; most paths never need them. */
   realRoots: readonly string[] | null;
   readonly places: Map<string, Place>;
-  readonly real: Map<string, string | null>;
 }
 
 const memories = new WeakMap<Subject, Memory>();
@@ -47,7 +46,7 @@ const memories = new WeakMap<Subject, Memory>();
 function memoryOf(subject: Subject): Memory {
   let memory = memories.get(subject);
   if (memory === undefined) {
-    memory = { roots: null, realRoots: null, places: new Map(), real: new Map() };
+    memory = { roots: null, realRoots: null, places: new Map() };
     memories.set(subject, memory);
   }
   return memory;
@@ -109,14 +108,7 @@ export function absolutePath(path: string, { cwd, home }: Subject['context']): s
 
 export function resolveLinks(path: string, subject: Subject): string | null {
   const { probe } = subject.context;
-  if (probe === null) return path;
-  const { real } = memoryOf(subject);
-  let answer = real.get(path);
-  if (answer === undefined) {
-    answer = probe.realPath(path);
-    real.set(path, answer);
-  }
-  return answer;
+  return probe === null ? path : probe.realPath(path);
 }
 
 function findRoots({ policy, context }: Subject): Roots {

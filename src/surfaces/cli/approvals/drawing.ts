@@ -1,7 +1,7 @@
 // A pending request → lines for a person: the command with what is risky marked, what it would do, and what was found.
 // Nothing in the request can pretend to be a line of ours: every character is made visible, and the command has a gutter.
 
-import type { Finding, PendingApproval, Severity, Span } from '../../../index.ts';
+import { byStrictness, type Finding, type PendingApproval, type Severity, type Span } from '../../../index.ts';
 import { describeEffects, shorten } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { paint } from '../show/tree.ts';
@@ -129,11 +129,9 @@ function drawEffects({ request }: PendingApproval, terminal: Terminal): string[]
   });
 }
 
-const STRICTNESS = { deny: 0, ask: 1, allow: 2 } as const;
-
 function drawFindings(findings: readonly Finding[], terminal: Terminal): string[] {
   const { colors } = terminal;
-  const sorted = [...findings].sort((a, b) => STRICTNESS[a.verdict] - STRICTNESS[b.verdict]);
+  const sorted = [...findings].sort(byStrictness);
   const lines = sorted.slice(0, MAX_FINDINGS).flatMap((finding) => {
     const texts = wrap(`${visible(finding.message)} [${visible(finding.id)}]`, terminal.width - 14);
     const instead = finding.instead === null ? [] : wrap(`Instead: ${visible(finding.instead)}`, terminal.width - 14);

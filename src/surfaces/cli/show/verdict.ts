@@ -1,6 +1,13 @@
 // Verdict → lines for a person: the answer, why, from where, and what would change it.
 
-import type { Facts, Finding, Severity, Verdict, VerdictName } from '../../../index.ts';
+import {
+  byStrictness,
+  type Facts,
+  type Finding,
+  type Severity,
+  type Verdict,
+  type VerdictName,
+} from '../../../index.ts';
 import { shorten } from './phrases.ts';
 import { markSpan } from './source.ts';
 import type { Terminal } from './terminal.ts';
@@ -25,13 +32,9 @@ export function drawVerdict(facts: Facts, verdict: Verdict, terminal: Terminal):
 
 /** Strictest first, then most severe; the text's own order within. */
 function orderFindings(findings: readonly Finding[]): readonly Finding[] {
-  const rank: Readonly<Record<VerdictName, number>> = { deny: 0, ask: 1, allow: 2 };
   const weight: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
   return [...findings].sort(
-    (a, b) =>
-      rank[a.verdict] - rank[b.verdict] ||
-      weight[a.severity] - weight[b.severity] ||
-      (a.span?.[0] ?? 0) - (b.span?.[0] ?? 0),
+    (a, b) => byStrictness(a, b) || weight[a.severity] - weight[b.severity] || (a.span?.[0] ?? 0) - (b.span?.[0] ?? 0),
   );
 }
 

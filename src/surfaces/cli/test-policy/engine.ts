@@ -1,6 +1,6 @@
 // The verb's tools, as the library provides them.
 
-import { check, type LoadedSettings, loadPolicy, rulesOf } from '../../../index.ts';
+import { check, type LoadedSettings, loadPolicy, originOf, rulesOf } from '../../../index.ts';
 import { inheritedVariables } from '../input.ts';
 import type { PolicyTools } from './tools.ts';
 
@@ -31,5 +31,5 @@ export const policyTools: PolicyTools = {
       },
     });
   },
-  listRules: (place) => load(place).policy.rules.map(({ text, list, origin }) => ({ text, list, ...origin })),
+  listRules: (place) => load(place).policy.rules.map(originOf),
 };

@@ -3,6 +3,7 @@
 
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Mode, Shell, VerdictName } from '../../../index.ts';
+import { MODE_NAMES } from '../options.ts';
 import type { CaseRules } from './tools.ts';
 
 export interface Fixture {
@@ -31,7 +32,6 @@ export interface FixtureFile {
 }
 
 const EXPECTED = ['allow', 'ask', 'deny'] as const satisfies readonly VerdictName[];
-const MODE_NAMES = ['plan', 'default', 'accept-edits', 'dont-ask', 'bypass'] as const satisfies readonly Mode[];
 const SHELL_NAMES = ['bash', 'sh', 'zsh'] as const satisfies readonly Shell[];
 
 /** A key's value: any text, one of some names, or lists of rules. */

@@ -1,12 +1,9 @@
 // The verb `test`: its arguments and options only; the rest is loaded when it is used.
 
 import { type Command, Option } from 'commander';
-import type { Mode } from '../../../index.ts';
-import { SHELL_NAMES } from '../options.ts';
+import { MODE_NAMES, SHELL_NAMES } from '../options.ts';
 import type { TestOptions } from './options.ts';
 import type { PolicyTools } from './tools.ts';
-
-const MODE_NAMES = ['plan', 'default', 'accept-edits', 'dont-ask', 'bypass'] as const satisfies readonly Mode[];
 
 export function registerTest(
   program: Command,

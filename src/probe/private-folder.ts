@@ -1,0 +1,44 @@
+// A folder → whether it is ours alone: a question about the disk, for whoever puts sockets or outputs into it.
+// Refuses what someone else could have prepared, could read, or could exchange; `refuse` makes the error.
+
+import { closeSync, constants, fstatSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type Refuse = (message: string, cause?: unknown) => Error;
+
+const STICKY = 0o1000;
+
+export function checkPrivateFolder(path: string, refuse: Refuse): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (cause) {
+    throw refuse(`${path} is not a folder of our own (a link, a file, or not readable).`, cause);
+  }
+  try {
+    const { uid, mode } = fstatSync(descriptor);
+    if (uid !== process.getuid?.()) throw refuse(`The folder ${path} belongs to another user (${uid}).`);
+    if ((mode & 0o077) !== 0)
+      throw refuse(`The folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)}, must be 700).`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whoever may rename things in a folder above could put another one in our place. */
+export function checkFoldersAbove(folder: string, refuse: Refuse): void {
+  let start: string;
+  try {
+    start = realpathSync(dirname(folder));
+  } catch (cause) {
+    throw refuse(`The folder ${dirname(folder)}, in which it would lie, cannot be opened.`, cause);
+  }
+  for (let path = start; ; path = dirname(path)) {
+    const { uid, mode } = statSync(path);
+    if (uid !== 0 && uid !== process.getuid?.())
+      throw refuse(`The folder ${path}, above ${folder}, belongs to another user (${uid}).`);
+    if ((mode & 0o022) !== 0 && (mode & STICKY) === 0)
+      throw refuse(`Other users may rename what is in ${path}, above ${folder}.`);
+    if (path === dirname(path)) return;
+  }
+}
