@@ -36,12 +36,14 @@ export {
 export { SETTINGS_SCHEMA } from './config/schema.ts';
 export type { Notice as SettingsNotice, RuleEntry, SettingOrigin, Settings } from './config/settings.ts';
 export * from './core/approval.ts';
+export * from './core/confinement.ts';
 export { DEFAULT_CONTEXT, DEFAULT_POLICY } from './core/default-policy.ts';
 export { ERROR_CODES, type ErrorCode, HardshellError } from './core/errors.ts';
 export * from './core/facts.ts';
 export * from './core/failure.ts';
 export * from './core/policy.ts';
 export type { Probe } from './core/probe.ts';
+export { PROFILES, type ProfileName } from './core/profile-names.ts';
 export * from './core/running.ts';
 export * from './core/verdict.ts';
 export { decide } from './decide/decide.ts';
@@ -59,11 +61,11 @@ export {
   check,
   checkWithClassifier,
   loadPolicy,
-  policyOfProfile,
+  policyWith,
   rulesOf,
   SETTINGS_KNOWLEDGE,
 } from './pipeline/check.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { createDiskProbe } from './probe/disk.ts';
-export { PROFILES, type ProfileName } from './profiles/names.ts';
+export type * from './profiles/profile.ts';
 export { type ChosenRunner, chooseRunner } from './run/runner.ts';

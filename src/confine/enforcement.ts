@@ -1,13 +1,7 @@
 // Which guarantees hold: those of the tier, less what the kernel did not do and what the plan could not ask for.
 
-import {
-  type ConfineGuarantee,
-  type ConfineReport,
-  type ConfineStep,
-  type Enforcement,
-  GUARANTEES,
-  type MissingGuarantee,
-} from './port.ts';
+import { type ConfineGuarantee, type Enforcement, GUARANTEES, type MissingGuarantee } from '../core/confinement.ts';
+import type { ConfineReport, ConfineStep } from './port.ts';
 
 interface Loss {
   readonly guarantee: ConfineGuarantee;
@@ -38,8 +32,10 @@ export function enforcementOf(
     const why = whyNone ?? 'nothing is confined';
     return { tier, held: [], missing: GUARANTEES.map((guarantee) => ({ guarantee, why })) };
   }
+  const losses: Partial<Record<ConfineStep, readonly Loss[]>> =
+    tier === 'namespaces' || tier === 'landlock' ? LOSSES[tier] : {};
   const lost = missingSteps.flatMap(({ step, error }) =>
-    (LOSSES[tier][step] ?? []).map(({ guarantee, why }) => ({ guarantee, why: `${why}: ${error}` })),
+    (losses[step] ?? []).map(({ guarantee, why }) => ({ guarantee, why: `${why}: ${error}` })),
   );
   const missing = [...missingByPlan, ...lost];
   const gone = new Set(missing.map(({ guarantee }) => guarantee));

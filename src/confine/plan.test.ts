@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { GUARANTEES } from '../core/confinement.ts';
 import { type ConfinementPolicy, plan } from './plan.ts';
-import { type ConfinementSpec, GUARANTEES } from './port.ts';
+import type { ConfinementSpec } from './port.ts';
 import type { ConfineProbe } from './probe.ts';
 import type { FolderProbe } from './reading.ts';
 

@@ -2,14 +2,15 @@
 // Refuses to weaken silently: what a tier cannot do is named as a missing guarantee, and without any tier nothing runs.
 
 import { dirname } from 'node:path';
+import type { Enforcement, MissingGuarantee, SandboxName } from '../core/confinement.ts';
 import { enforcementOf } from './enforcement.ts';
-import type { ConfinedPath, ConfinementSpec, Enforcement, MissingGuarantee } from './port.ts';
+import type { ConfinedPath, ConfinementSpec } from './port.ts';
 import type { ConfineProbe } from './probe.ts';
 import { carveReads, type FolderProbe, isBelow } from './reading.ts';
 
 export interface ConfinementPolicy {
   /** `restricted`: writes nowhere but in its own temporary folders. `workspace`: in the given folders as well. */
-  readonly name: 'restricted' | 'workspace' | 'unrestricted';
+  readonly name: SandboxName;
   readonly writable?: readonly string[];
   /** Files and folders that cannot be read. */
   readonly hidden?: readonly string[];

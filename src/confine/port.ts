@@ -65,39 +65,3 @@ export type ConfineAttempt = ConfineReport | { readonly failed: ConfineStep; rea
 
 /** Tries a confinement on a command that does nothing. */
 export type AttemptConfinement = (spec: ConfinementSpec) => Promise<ConfineAttempt>;
-
-export const GUARANTEES = [
-  /** No content of a file outside the writable folders changes, and no name there. */
-  'writes-outside',
-  /** Neither do modes, owners, times and attributes. */
-  'metadata-outside',
-  /** Hidden files cannot be read. */
-  'hidden-content',
-  /** Nor their names seen. */
-  'hidden-names',
-  /** Protected names that exist do not change. */
-  'protected-existing',
-  /** Protected names that do not exist are not made. */
-  'protected-absent',
-  'devices',
-  'network',
-  'unix-sockets',
-  'signals-outside',
-  'processes-unseen',
-  'shared-ipc',
-  'terminals',
-  'privileges',
-  'kernel-surface',
-] as const;
-export type ConfineGuarantee = (typeof GUARANTEES)[number];
-
-export interface MissingGuarantee {
-  readonly guarantee: ConfineGuarantee;
-  readonly why: string;
-}
-
-export interface Enforcement {
-  readonly tier: 'namespaces' | 'landlock' | 'none';
-  readonly held: readonly ConfineGuarantee[];
-  readonly missing: readonly MissingGuarantee[];
-}

@@ -1,9 +1,11 @@
 // The vocabulary of running: what is asked for, what happens meanwhile, and what a run gives back. Data and ports only.
 
 import type { Answer } from './approval.ts';
+import type { Enforcement, SandboxViolation, SandboxWish } from './confinement.ts';
 import type { Facts, Shell } from './facts.ts';
 import type { Failure } from './failure.ts';
-import type { Policy } from './policy.ts';
+import type { Mode, Policy } from './policy.ts';
+import type { ProfileName } from './profile-names.ts';
 import type { Verdict } from './verdict.ts';
 
 export const RUN_STATUSES = [
@@ -33,9 +35,19 @@ export interface RunContext {
   readonly signal?: AbortSignal;
   /** Instead of the settings of the folder. */
   readonly policy?: Policy;
+  /** Instead of the mode that the settings name, unless the machine's own settings do; `bypass` only where they allow it. */
+  readonly mode?: Mode;
+  /** The profile whose document may ask for more than the settings say. */
+  readonly profile?: ProfileName;
 }
 
+export const OUTPUT_VIEWS = ['req', 'proposal-0028', 'claude-code'] as const;
+/** Whose rule says how long output is shown. */
+export type OutputView = (typeof OUTPUT_VIEWS)[number];
+
 export interface RunOptions extends RunContext {
+  /** How long output is shown; what the tool was made with unless it is said. */
+  readonly view?: OutputView;
   readonly shell?: Shell;
   /** Without a shell: the command is a program and these are its words. */
   readonly args?: readonly string[];
@@ -59,6 +71,10 @@ export interface RunOptions extends RunContext {
     /** Passing it ends the command. */
     readonly outputBytes?: number;
   };
+  /** What it may touch, where that is to differ from the settings. */
+  readonly sandbox?: SandboxWish;
+  /** Asks to run outside of the sandbox: refused unless the settings allow such requests, and then put to a person. */
+  readonly withoutSandbox?: boolean;
   readonly stripAnsi?: boolean;
   readonly description?: string;
   /** Called with every event, in order; a returned promise holds back the command's output. */
@@ -67,7 +83,7 @@ export interface RunOptions extends RunContext {
   readonly assumeYes?: boolean;
 }
 
-export const EVENT_TYPES = ['stdout', 'stderr', 'status', 'resource', 'error'] as const;
+export const EVENT_TYPES = ['stdout', 'stderr', 'status', 'resource', 'violation', 'error'] as const;
 
 interface EventBase {
   readonly task: string;
@@ -100,6 +116,7 @@ export type ShellEvent =
       readonly processes: number;
       readonly outputBytes: number;
     })
+  | (EventBase & { readonly type: 'violation' } & SandboxViolation)
   | (EventBase & { readonly type: 'error'; readonly message: string; readonly violation: string | null });
 
 export interface RunUsage {
@@ -110,6 +127,17 @@ export interface RunUsage {
   readonly peakMemoryBytes: number | null;
   readonly readBytes: number | null;
   readonly writeBytes: number | null;
+}
+
+/**
+ * Files that are different after the run, of those that the command was expected to touch and those that the sandbox
+ * saw: for editors and caches. A command that cannot be understood may have changed others; then `isComplete` is false.
+ */
+export interface FileChanges {
+  readonly created: readonly string[];
+  readonly changed: readonly string[];
+  readonly deleted: readonly string[];
+  readonly isComplete: boolean;
 }
 
 /** What a run gives back, whatever happened: a failure has the same shape as a success. */
@@ -147,6 +175,10 @@ export interface RunResult {
   readonly hints: readonly Readonly<Record<string, string>>[];
   readonly image: { readonly mediaType: string; readonly base64: string } | null;
   readonly leftoversKilled: number;
+  /** What held this command; `tier` is `none` when nothing did, or when it never ran. */
+  readonly enforcement: Enforcement;
+  readonly violations: readonly SandboxViolation[];
+  readonly files: FileChanges;
   /** Why it was ended or could not be run: one of the closed set, with what to do. */
   readonly failure: Failure | null;
 }
@@ -187,7 +219,27 @@ export interface TaskHandle {
   remove(): Promise<void>;
 }
 
+/** A folder that moves with `cd`, and a name under which answers hold: what a conversation needs, in the caller's hands. */
+export interface ShellSession {
+  readonly id: string;
+  readonly cwd: string;
+  run(command: string, options?: SessionOptions): Promise<RunResult>;
+  stream(
+    command: string,
+    options?: SessionOptions,
+  ): AsyncIterable<ShellEvent> & { readonly result: Promise<RunResult> };
+  start(command: string, options?: SessionOptions): Promise<RunResult>;
+}
+
+export type SessionOptions = Omit<RunOptions, 'cwd' | 'originalCwd' | 'session'>;
+
 export interface ShellTool {
+  analyze(command: string, context: Pick<RunOptions, 'cwd' | 'shell'>): Facts;
+  /** The verdict that `run` would start with. Runs nothing and asks nobody. */
+  check(command: string, options: RunOptions): { readonly facts: Facts; readonly verdict: Verdict };
+  session(options: RunContext): ShellSession;
+  /** What would hold a command that is run so, on this machine: for descriptions and reports. */
+  enforcement(options: RunOptions): Promise<Enforcement>;
   run(command: string, options: RunOptions): Promise<RunResult>;
   /** Events as they come; `result` is there when they have ended. Leaving the loop early ends the command. */
   stream(command: string, options: RunOptions): AsyncIterable<ShellEvent> & { readonly result: Promise<RunResult> };

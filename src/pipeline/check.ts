@@ -10,13 +10,14 @@ import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../core/default-policy.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Classification, Context, Policy, PolicyRule } from '../core/policy.ts';
+import type { ProfileName } from '../core/profile-names.ts';
+import type { RunContext } from '../core/running.ts';
 import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { MCP_GUIDE_BLACKLIST } from '../decide/checks/lists/mcp-guide-lists.ts';
 import { CHECKS } from '../decide/checks/table.ts';
 import { decide } from '../decide/decide.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../probe/disk.ts';
-import type { ProfileName } from '../profiles/names.ts';
 
 export interface CheckRequest extends AnalyzeOptions {
   /** Absolute path of the folder in which the command would start. */
@@ -166,8 +167,16 @@ export function loadPolicy(options: Omit<LoadOptions, 'checkRule' | 'knownCheckI
   return loadSettings({ ...options, ...SETTINGS_KNOWLEDGE, home: home.startsWith('/') ? home : null });
 }
 
+/** The policy of the settings with what one request says. What the machine's own settings fix stays. */
+export function policyWith(settings: LoadedSettings, cwd: string, wish: Pick<RunContext, 'mode' | 'profile'>): Policy {
+  const { mode, profile } = wish;
+  const isFixed = settings.origins.some(({ key, layer }) => key === 'mode' && layer === 'managed');
+  const base = profile === undefined ? settings.policy : policyOfProfile(profile, cwd, settings.policy);
+  return mode === undefined || isFixed ? base : { ...base, mode };
+}
+
 /** Where a profile's document asks for more than the settings say. */
-export function policyOfProfile(profile: ProfileName, cwd: string, policy: Policy): Policy {
+function policyOfProfile(profile: ProfileName, cwd: string, policy: Policy): Policy {
   if (profile !== 'mcp-guide') return policy;
   const { commands, directories } = policy.blacklist;
   return {

@@ -4,7 +4,7 @@
 import { homedir } from 'node:os';
 import type { Broker } from '../approve/broker.ts';
 import type { LoadedSettings } from '../config/load.ts';
-import type { EnvironmentSettings } from '../config/settings.ts';
+import type { EnvironmentSettings, SandboxSettings } from '../config/settings.ts';
 import type { Answer } from '../core/approval.ts';
 import { type Policy, userPolicyOf } from '../core/policy.ts';
 import type { RunOptions } from '../core/running.ts';
@@ -16,6 +16,7 @@ import {
   type Classifier,
   check,
   loadPolicy,
+  policyWith,
   settle,
 } from './check.ts';
 
@@ -24,6 +25,7 @@ export interface Question {
   readonly text: string;
   readonly policy: Policy;
   readonly environment: Required<EnvironmentSettings>;
+  readonly sandbox: SandboxSettings;
   readonly request: AuthorizeRequest;
 }
 
@@ -36,8 +38,8 @@ export interface Asking {
 
 export function prepareQuestion(text: string, options: RunOptions, asking: Asking): Question {
   const { cwd, session, user, signal, shell } = options;
-  const settings: Pick<LoadedSettings, 'policy' | 'environment' | 'approval'> =
-    options.policy === undefined ? loadPolicy({ cwd, settingsFile: asking.settingsFile }) : ofPolicy(options.policy);
+  const settings = settingsFor(options, asking);
+  const { policy } = settings;
   const home = homedir();
   const isHomeDropped = settings.environment.drop.includes('HOME');
   // `~` is what the command will find there; what lies in the real home is protected all the same.
@@ -45,13 +47,14 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
   const seconds = settings.approval.timeoutSeconds;
   return {
     text,
-    policy: settings.policy,
+    policy,
     environment: settings.environment,
+    sandbox: settings.sandbox,
     request: {
       cwd,
       shell,
       variables: seen?.startsWith('/') ? { HOME: seen } : {},
-      policy: settings.policy,
+      policy,
       context: {
         canSetEnvironment: true,
         home: home.startsWith('/') ? home : null,
@@ -66,8 +69,20 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
   };
 }
 
-function ofPolicy(policy: Policy): Pick<LoadedSettings, 'policy' | 'environment' | 'approval'> {
-  return { policy, environment: { set: {}, keep: [], drop: [] }, approval: { timeoutSeconds: null } };
+type Held = Pick<LoadedSettings, 'policy' | 'environment' | 'approval' | 'sandbox'>;
+
+function settingsFor(options: RunOptions, { settingsFile }: Asking): Held {
+  const { cwd, policy, mode } = options;
+  if (policy === undefined) {
+    const loaded = loadPolicy({ cwd, settingsFile });
+    return { ...loaded, policy: policyWith(loaded, cwd, options) };
+  }
+  return {
+    policy: mode === undefined ? policy : { ...policy, mode },
+    environment: { set: {}, keep: [], drop: [] },
+    approval: { timeoutSeconds: null },
+    sandbox: {},
+  };
 }
 
 /** Reached with an `ask` only: a refusal is never put to anybody. */
@@ -95,8 +110,6 @@ export function isCoveredBy(now: Verdict, before: Verdict): boolean {
     now.findings.every(({ id, verdict, message }) => verdict === 'allow' || known.has(`${id} ${verdict} ${message}`))
   );
 }
-
-/** What the policy says about the user that the request names. */
 
 /** Folders that `cd` may not leave. */
 export function rootsOf(policy: Policy, options: RunOptions): readonly string[] {

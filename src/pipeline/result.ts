@@ -1,6 +1,7 @@
 // A run that has ended, was refused or goes on → what the caller gets: the same shape for all of them.
 
 import { realpathSync, rmSync } from 'node:fs';
+import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import type { RunOptions, RunResult, RunUsage } from '../core/running.ts';
 import { explainExit } from '../render/exit-codes.ts';
 import { extractHints } from '../render/hints.ts';
@@ -24,6 +25,13 @@ export interface Run {
   readonly setup: ShellSetup;
   readonly question: Question;
 }
+
+export const UNCONFINED: Enforcement = {
+  tier: 'none',
+  held: [],
+  missing: GUARANTEES.map((guarantee) => ({ guarantee, why: 'the command did not run' })),
+};
+const NOTHING_CHANGED = { created: [], changed: [], deleted: [], isComplete: true };
 
 type Judged = Pick<Authorized, 'facts' | 'verdict' | 'answer'>;
 
@@ -56,6 +64,9 @@ export function emptyResult(fields: TaskFields, { facts, verdict, answer }: Judg
     hints: [],
     image: null,
     leftoversKilled: 0,
+    enforcement: UNCONFINED,
+    violations: [],
+    files: NOTHING_CHANGED,
     failure: null,
   };
 }
@@ -120,7 +131,7 @@ async function showOutput({ options, setup }: Run, { output }: RunExit): Promise
       hints: [],
       image: picture.image,
     };
-  const view = { view: setup.view, stripAnsi: options.stripAnsi === true, path: output.path };
+  const view = { view: options.view ?? setup.view, stripAnsi: options.stripAnsi === true, path: output.path };
   const whole = await viewOutput(output, view);
   const { text, hints } = extractHints(whole.text);
   const isSplit = options.streams === 'split';

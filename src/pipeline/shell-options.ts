@@ -5,11 +5,11 @@ import { isAbsolute } from 'node:path';
 import type { Broker } from '../approve/broker.ts';
 import { HardshellError } from '../core/errors.ts';
 import { SHELLS } from '../core/facts.ts';
-import type { RunOptions } from '../core/running.ts';
+import { MODES } from '../core/policy.ts';
+import { OUTPUT_VIEWS, type OutputView, type RunOptions } from '../core/running.ts';
 import type { Runner } from '../run/port.ts';
 import type { QueueLimits } from '../run/queue.ts';
 import type { Classifier } from './check.ts';
-import { OUTPUT_VIEWS, type OutputView } from './output/long-output.ts';
 
 export interface ShellOptions {
   /** Instead of the keeper, or of Node's spawn where there is no keeper. It is closed with the tool. */
@@ -84,6 +84,10 @@ export function checkRequest(command: string, options: RunOptions): void {
   if (typeof options !== 'object' || options === null) throw wrong('The options must be an object with `cwd`.');
   checkFolder('cwd', options.cwd);
   if (options.originalCwd !== undefined) checkFolder('originalCwd', options.originalCwd);
+  if (options.view !== undefined && !OUTPUT_VIEWS.includes(options.view))
+    throw wrong(`view must be one of ${OUTPUT_VIEWS.join(', ')}.`);
+  if (options.mode !== undefined && !MODES.includes(options.mode))
+    throw wrong(`mode must be one of ${MODES.join(', ')}.`);
   const { args, shell, timeoutMs, backgroundAfterMs, env, stdin, streams } = options;
   if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
     throw wrong('args must be a list of texts.');

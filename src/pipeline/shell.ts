@@ -2,12 +2,23 @@
 // Holds no state of a conversation: folder, session, user and policy come with each call.
 
 import { existsSync } from 'node:fs';
+import { analyze } from '../analyze/analyze.ts';
 import { type Broker, createBroker } from '../approve/broker.ts';
+import type { Enforcement } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
+import type { Facts } from '../core/facts.ts';
 import { createFailure } from '../core/failure.ts';
-import type { RunOptions, RunResult, ShellTool, TaskHandle, TaskInfo } from '../core/running.ts';
+import type {
+  RunContext,
+  RunOptions,
+  RunResult,
+  ShellSession,
+  ShellTool,
+  TaskHandle,
+  TaskInfo,
+} from '../core/running.ts';
 import type { RunHandle, Runner } from '../run/port.ts';
-import { RunQueue, type Slot } from '../run/queue.ts';
+import { RunQueue } from '../run/queue.ts';
 import { chooseRunner } from '../run/runner.ts';
 import { makeTaskFolder } from '../tasks/folder.ts';
 import { createTaskId, filesOf } from '../tasks/names.ts';
@@ -17,10 +28,12 @@ import type { Authorized, Checked } from './check.ts';
 import { EventFeed, type Listeners } from './events/feed.ts';
 import { RunStream } from './events/stream.ts';
 import { type Execution, runInBackground, runInForeground } from './execution.ts';
-import { cancelled, failureOfRefusal, failureOfStart, messageOf } from './failures.ts';
+import { failureOfStart, messageOf } from './failures.ts';
+import { cancelledBefore, emptyOf, type Job, type RunMode, refusalOf, type Turn, withEnvironment } from './job.ts';
 import { buildLaunch, quoteCommand } from './launch.ts';
 import { isCoveredBy, look, permit, prepareQuestion, type Question } from './permission.ts';
-import { emptyResult, type Run } from './result.ts';
+import { emptyResult, type Run, UNCONFINED } from './result.ts';
+import { createSession } from './session.ts';
 import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 
 export type { ShellOptions } from './shell-options.ts';
@@ -29,8 +42,6 @@ export type { ShellOptions } from './shell-options.ts';
 export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
 }
-
-type Mode = 'foreground' | 'background';
 
 class Shell implements ShellTool {
   readonly #setup: ShellSetup;
@@ -47,6 +58,24 @@ class Shell implements ShellTool {
     // One without surfaces denies, and says how to allow.
     this.#broker = setup.broker ?? createBroker();
     this.#queue = new RunQueue(setup.queue);
+  }
+
+  analyze(command: string, { cwd, shell }: Pick<RunOptions, 'cwd' | 'shell'>): Facts {
+    return analyze(command, { cwd, shell });
+  }
+
+  check(command: string, given: RunOptions): Checked {
+    checkRequest(command, given);
+    const { text, question } = this.#ask(command, given);
+    return look({ ...question, text });
+  }
+
+  session(context: RunContext): ShellSession {
+    return createSession(this, context);
+  }
+
+  async enforcement(_options: RunOptions): Promise<Enforcement> {
+    return UNCONFINED;
   }
 
   async run(command: string, options: RunOptions): Promise<RunResult> {
@@ -77,13 +106,10 @@ class Shell implements ShellTool {
     await this.#runner?.runner.close();
   }
 
-  async #perform(command: string, given: RunOptions, mode: Mode, listeners: Listeners): Promise<RunResult> {
+  async #perform(command: string, given: RunOptions, mode: RunMode, listeners: Listeners): Promise<RunResult> {
     checkRequest(command, given);
     if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
-    const { originalCwd = this.#setup.originalCwd } = given;
-    const options: RunOptions = { ...given, ...(originalCwd === undefined ? {} : { originalCwd }) };
-    const text = options.args === undefined ? command : quoteCommand(command, options.args);
-    const question = prepareQuestion(text, options, { ...this.#setup, broker: this.#broker });
+    const { text, options, question } = this.#ask(command, given);
     const job = this.#createJob(command, text, options, question, mode, listeners);
     const result = await this.#decide(job);
     job.feed.emit({ type: 'status', status: result.status, pid: result.pid });
@@ -91,12 +117,19 @@ class Shell implements ShellTool {
     return result;
   }
 
+  #ask(command: string, given: RunOptions) {
+    const { originalCwd = this.#setup.originalCwd } = given;
+    const options: RunOptions = { ...given, ...(originalCwd === undefined ? {} : { originalCwd }) };
+    const text = options.args === undefined ? command : quoteCommand(command, options.args);
+    return { text, options, question: prepareQuestion(text, options, { ...this.#setup, broker: this.#broker }) };
+  }
+
   #createJob(
     command: string,
     text: string,
     options: RunOptions,
     question: Question,
-    mode: Mode,
+    mode: RunMode,
     listeners: Listeners,
   ): Job {
     let problem: unknown = null;
@@ -236,38 +269,4 @@ class Shell implements ShellTool {
     }
     return this.#runner;
   }
-}
-
-type Turn = { readonly slot: Slot | null; readonly hasWaited: boolean } | { readonly result: RunResult };
-
-interface Job {
-  /** As the caller wrote it; in argv mode the program. */
-  readonly command: string;
-  readonly run: Run;
-  readonly mode: Mode;
-  readonly feed: EventFeed;
-  /** Why there is no folder for the output. */
-  readonly problem: unknown;
-}
-
-function emptyOf(run: Run, looked: Checked): RunResult {
-  return emptyResult(run.fields, { ...looked, answer: null });
-}
-
-function cancelledBefore(): Pick<RunResult, 'status' | 'failure'> {
-  const { status, failure } = cancelled('The caller cancelled the command before it began.');
-  return { status, failure };
-}
-
-function refusalOf(run: Run, judged: Authorized): RunResult | null {
-  const { isAllowed, answer, verdict, facts } = judged;
-  if (run.options.signal?.aborted || answer?.by === 'cancelled')
-    return { ...emptyResult(run.fields, judged), ...cancelledBefore() };
-  if (isAllowed) return null;
-  const failure = failureOfRefusal(verdict, answer, facts.display);
-  return { ...emptyResult(run.fields, judged), status: 'denied', failure };
-}
-
-function withEnvironment(judged: Authorized, environment: Readonly<Record<string, string>>): Authorized {
-  return { ...judged, verdict: { ...judged.verdict, environment } };
 }

@@ -1,6 +1,6 @@
 // One attempt from inside: a script that ends with 0 when it worked. Names in capitals are the subject's, see subject.ts.
 
-import type { ConfineGuarantee } from '../../src/confine/port.ts';
+import type { ConfineGuarantee } from '../../src/core/confinement.ts';
 
 export interface Row {
   readonly name: string;

@@ -1,6 +1,7 @@
 // Output that is kept → what a model reads of it, whole or its ends, for each stream where they were kept apart.
 // Holds the two ends only; the middle passes through in pieces where something has to be counted or picked out.
 
+import type { OutputView } from '../../core/running.ts';
 import { stripSequences } from '../../render/views/boundaries.ts';
 import {
   type OutputEnds,
@@ -11,10 +12,6 @@ import {
   viewByCharacters,
 } from '../../render/views/view.ts';
 import { type KeptOutput, type OutputStream, readHead, readTail } from '../../run/output.ts';
-
-export const OUTPUT_VIEWS = ['req', 'proposal-0028', 'claude-code'] as const;
-/** Whose rule says how long output is shown. */
-export type OutputView = (typeof OUTPUT_VIEWS)[number];
 
 /** More than any view shows whole: 128 KB, or 30,000 characters of four bytes. */
 const WHOLE_BYTES = 256 << 10;

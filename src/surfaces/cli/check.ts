@@ -11,7 +11,7 @@ import {
   MODES,
   type Mode,
   type Policy,
-  policyOfProfile,
+  policyWith,
   rulesOf,
   type SettingsNotice,
   type VerdictName,
@@ -75,12 +75,10 @@ export function policyFor(
   onNotices: (notices: readonly SettingsNotice[]) => void = () => {},
 ): Policy {
   const settingsFile = options.settings === undefined ? undefined : resolve(options.settings);
-  const { policy, notices } = loadPolicy({ cwd, settingsFile });
-  onNotices(notices);
-  const base = options.profile === undefined ? policy : policyOfProfile(options.profile, cwd, policy);
+  const settings = loadPolicy({ cwd, settingsFile });
+  onNotices(settings.notices);
   return {
-    ...base,
-    ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...policyWith(settings, cwd, options),
     ...(options.root === undefined ? {} : { roots: options.root.map((root) => readFolder(root)) }),
   };
 }

@@ -50,6 +50,9 @@ function resultOf(fields: Partial<RunResult>): RunResult {
     hints: [],
     image: null,
     leftoversKilled: 0,
+    enforcement: { tier: 'none', held: [], missing: [] },
+    violations: [],
+    files: { created: [], changed: [], deleted: [], isComplete: true },
     failure: null,
     ...fields,
   };

@@ -4,7 +4,6 @@
 import { resolve } from 'node:path';
 import { analyze, parse, type RunOptions } from '../../../index.ts';
 import { gatherPeople } from '../approvals/people.ts';
-import { policyFor } from '../check.ts';
 import { reportFailure, writeFailure } from '../failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
@@ -44,11 +43,10 @@ async function runOne(argument: string, args: readonly string[] | null, options:
 
 function requestFor(cwd: string, args: readonly string[] | null, options: RunVerbOptions): RunOptions {
   const { mode, profile, timeout, env, yes, shell } = options;
-  // Given whole, a policy takes the place of all settings, also of those about the environment: only where it must.
-  const isChanged = mode !== undefined || profile !== undefined;
   return {
     cwd,
-    ...(isChanged ? { policy: policyFor(cwd, options) } : {}),
+    ...(mode === undefined ? {} : { mode }),
+    ...(profile === undefined ? {} : { profile }),
     ...(args === null ? { shell } : { args }),
     ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1_000) }),
     ...(env === undefined ? {} : { env }),

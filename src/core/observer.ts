@@ -1,0 +1,50 @@
+// Whoever wants to know what a shell tool does (audit, metrics, alerts): one call per step of a request. Ports only.
+// A step that an observer throws at does not happen: what must be recorded and cannot be is not run.
+
+import type { Answer } from './approval.ts';
+import type { Enforcement, SandboxViolation } from './confinement.ts';
+import type { Facts, Shell } from './facts.ts';
+import type { RunResult } from './running.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Whose command it is. The same object goes with every step of one request. */
+export interface ObservedRequest {
+  readonly task: string;
+  /** Exactly what would run, as shell text. */
+  readonly command: string;
+  /** The words of a command without a shell. */
+  readonly args: readonly string[] | null;
+  readonly shell: Shell | null;
+  readonly cwd: string;
+  readonly session: string | null;
+  readonly user: string | null;
+  readonly profile: string | null;
+  readonly isBackground: boolean;
+}
+
+export interface ObservedVerdict {
+  readonly facts: Facts;
+  readonly verdict: Verdict;
+  /** How long understanding and deciding took, where it was measured. */
+  readonly elapsedMs?: number;
+}
+
+export interface ObservedStart {
+  readonly pid: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly enforcement: Enforcement | null;
+  /** Names of variables that the command does not get. */
+  readonly withheld: readonly string[];
+}
+
+/** Every call may be missing. A promise is waited for before the request goes on; a rejection counts as a throw. */
+export interface ShellObserver {
+  /** Before anything runs, and again when a second look at a command that waited says something else. */
+  onVerdict?(request: ObservedRequest, judged: ObservedVerdict): void | Promise<void>;
+  onAnswer?(request: ObservedRequest, answer: Answer): void | Promise<void>;
+  onStart?(request: ObservedRequest, started: ObservedStart): void | Promise<void>;
+  onViolation?(request: ObservedRequest, violation: SandboxViolation): void | Promise<void>;
+  /** Once for every request that had a verdict, also when it never ran, and once more when a task that went on has ended. */
+  onEnd?(request: ObservedRequest, result: RunResult): void | Promise<void>;
+}

@@ -1,0 +1,51 @@
+// A session in the caller's hands: the folder that `cd` left, and a name under which answers hold. The tool keeps neither.
+
+import { randomUUID } from 'node:crypto';
+import type { RunContext, RunOptions, RunResult, SessionOptions, ShellSession, ShellTool } from '../core/running.ts';
+
+export function createSession(tool: ShellTool, context: RunContext): ShellSession {
+  return new Session(tool, context);
+}
+
+class Session implements ShellSession {
+  readonly id: string;
+  readonly #tool: ShellTool;
+  readonly #context: RunContext;
+  #cwd: string;
+
+  constructor(tool: ShellTool, context: RunContext) {
+    this.id = context.session ?? randomUUID();
+    this.#tool = tool;
+    this.#context = { ...context, originalCwd: context.originalCwd ?? context.cwd, session: this.id };
+    this.#cwd = context.cwd;
+  }
+
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  async run(command: string, options: SessionOptions = {}): Promise<RunResult> {
+    return this.#follow(await this.#tool.run(command, this.#complete(options)));
+  }
+
+  stream(command: string, options: SessionOptions = {}): ReturnType<ShellTool['stream']> {
+    const stream = this.#tool.stream(command, this.#complete(options));
+    // A failure of the stream is its reader's to hear.
+    stream.result.then((result) => this.#follow(result)).catch(() => {});
+    return stream;
+  }
+
+  start(command: string, options: SessionOptions = {}): Promise<RunResult> {
+    return this.#tool.start(command, this.#complete(options));
+  }
+
+  #complete(options: SessionOptions): RunOptions {
+    return { ...this.#context, ...options, cwd: this.#cwd };
+  }
+
+  /** Only a command that moved decides: one that ran beside it and stayed must not take the session back. */
+  #follow(result: RunResult): RunResult {
+    if (result.cwdCause !== 'kept') this.#cwd = result.cwd;
+    return result;
+  }
+}
