@@ -21,6 +21,20 @@ struct spawned {
   /** Inside namespaces `pid` is an init of ours; -1, or where it tells how the command ended. */
   int end_fd;
   int has_init;
+  /** -1, or where the filter of the command asks; see broker.c. */
+  int notify_fd;
+  /** -1, or the namespaces in which sockets for published ports are made. */
+  int user_fd, network_fd;
+};
+
+/** What the supervisor does while a command that needs it is being started. Each gives 0 or an errno. */
+struct start_hooks {
+  /** A listener from inside goes to the host. */
+  int (*hand_over)(uint16_t port, int fd);
+  /** Waits until the host has said that it has them all. */
+  int (*await_host)(void);
+  /** Answers what is asked over `notify_fd`. */
+  void (*serve)(int notify_fd);
 };
 
 /** What that init writes when the command has ended. */
@@ -30,7 +44,8 @@ struct command_end {
 };
 
 /** `error` is 0 when the program runs. */
-void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs);
+void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
+                   const struct start_hooks *hooks);
 /** The same, but the program is traced by us from its first instruction on. `error` 0 means only that there is a process. */
 void spawn_held(struct spawned *spawned, const struct request *request);
 

@@ -1,6 +1,7 @@
 // The port of running: a launch request goes in, events come out, and an exit or an error ends it.
 // Knows no shell, no policy and no profile: argv, folder, environment and limits are already decided.
 
+import type { Server } from 'node:net';
 import type { ConfinementSpec, ConfineReport } from '../confine/port.ts';
 import type { KeptOutput, OutputStream } from './output.ts';
 
@@ -58,6 +59,11 @@ export interface RunRequest {
   readonly useCgroup?: boolean;
   /** What the command may touch. A runner that cannot confine refuses the request. */
   readonly confinement?: ConfinementSpec;
+  /**
+   * Takes the listener at `confinement.proxyPort` of a network of its own; the command runs when this has settled, and
+   * does not run when it throws. The listener belongs to this command alone; whoever takes it closes it.
+   */
+  readonly onListener?: (server: Server) => void | Promise<void>;
 }
 
 export const END_CAUSES = [

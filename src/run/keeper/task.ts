@@ -1,5 +1,6 @@
 // One task as its host sees it: frames → events, promises, and credit for what the listener has consumed.
 
+import type { Server, Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { HardshellError } from '../../core/errors.ts';
 import { type KeptOutput, MemoryOutput } from '../output.ts';
@@ -16,14 +17,17 @@ import {
   decodeResource,
   decodeStarted,
   decodeViolation,
+  encodeConnect,
   encodeCredit,
   encodeKill,
+  encodeListening,
   encodeSignal,
   encodeStart,
   IN,
   INLINE_BYTES,
   OUT,
 } from './messages.ts';
+import { TaskPorts } from './ports.ts';
 
 /** Larger input follows the request in pieces. */
 const MAX_INITIAL_INPUT = 256 << 10;
@@ -38,6 +42,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #started = withResolvers<RunStarted>();
   readonly #done = withResolvers<RunExit>();
   readonly #input: InputQueue;
+  readonly #ports: TaskPorts;
   #consumed = 0;
 
   constructor(connection: KeeperConnection, id: number, request: RunRequest, listener: RunListener | undefined) {
@@ -58,8 +63,13 @@ export class KeeperTask implements RunHandle, TaskChannel {
     const isPaced = listener !== undefined && request.isPaced === true;
     const credit = listener === undefined ? INLINE_BYTES : CREDIT_BYTES;
     const frame = encodeStart(id, { ...request, isPaced, ...(isLarge ? { stdin: 'open' } : {}) }, credit);
+    this.#ports = new TaskPorts(request, {
+      settle: (isReady) => connection.send(encodeListening(id, isReady)),
+      connect: (number, port) => connection.send(encodeConnect(id, number, port)),
+    });
     connection.add(id, this);
     connection.send(frame);
+    this.#ports.open();
     if (!isLarge) return;
     this.#input.write(stdin);
     this.#input.end();
@@ -123,6 +133,14 @@ export class KeeperTask implements RunHandle, TaskChannel {
     else wait.then(consumed, consumed);
   }
 
+  onListener(port: number, server: Server): void {
+    this.#ports.take(port, server);
+  }
+
+  onConnection(number: number, socket: Socket | null): void {
+    this.#ports.join(number, socket);
+  }
+
   onLost(reason: string): void {
     const isSurvivor = this.#request.background === true;
     const what = isSurvivor
@@ -151,6 +169,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   #end(): void {
     this.#connection.remove(this.#id);
+    this.#ports.close();
     this.#input.close();
   }
 
@@ -171,6 +190,11 @@ export class KeeperTask implements RunHandle, TaskChannel {
       this.#reject(new HardshellError('cannot-start', `the output file ${spool?.path} cannot be made: ${name}`));
     else {
       // The keeper names the step of the confinement that failed; whoever probes reads it from the cause.
+      const failure = this.#ports.failure;
+      if (failure !== null)
+        return this.#reject(
+          new HardshellError('cannot-start', `cannot start ${program}: ${(failure as Error).message}`, { cause: failure }),
+        );
       if (step === 'confinement')
         return this.#reject(
           new HardshellError('cannot-start', `cannot start ${program}: ${name} for the confinement's ${message}`, {
