@@ -51,6 +51,8 @@ export interface RunRequest {
   readonly record?: { readonly path: string; readonly fields: Readonly<Record<string, unknown>> };
   /** The command waits for the consumer of events, instead of the consumer missing live output. */
   readonly isPaced?: boolean;
+  /** The listener wants everything but the output, which then need not come over. */
+  readonly isQuiet?: boolean;
   readonly limits?: ProcessLimits & TreeLimits;
   /** How often a resource event comes; never when absent. */
   readonly sampleMs?: number;
@@ -126,6 +128,10 @@ export type RunEvent =
       readonly writeBytes: number;
       readonly outputBytes: number;
     }
+  /** The command was kept from a connection; `target` is `address:port` or a path. */
+  | { readonly type: 'refusal'; readonly operation: string; readonly target: string }
+  /** A protected name that the command made was taken away again. */
+  | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number };
 
 /** A returned promise holds back further live output until it settles. */

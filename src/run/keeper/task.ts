@@ -38,6 +38,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #id: number;
   readonly #request: RunRequest;
   readonly #listener: RunListener | undefined;
+  /** Somebody wants the output as it comes. */
+  readonly #isHeard: boolean;
   readonly #memory = new MemoryOutput(INLINE_BYTES);
   readonly #started = withResolvers<RunStarted>();
   readonly #done = withResolvers<RunExit>();
@@ -60,8 +62,9 @@ export class KeeperTask implements RunHandle, TaskChannel {
       () => connection.send(encodeFrame(IN.stdinEnd, id)),
     );
     // Nobody listens: what the handle itself holds is all that has to come over, and nobody is to be waited for.
-    const isPaced = listener !== undefined && request.isPaced === true;
-    const credit = listener === undefined ? INLINE_BYTES : CREDIT_BYTES;
+    this.#isHeard = listener !== undefined && request.isQuiet !== true;
+    const isPaced = this.#isHeard && request.isPaced === true;
+    const credit = !this.#isHeard ? INLINE_BYTES : CREDIT_BYTES;
     const frame = encodeStart(id, { ...request, isPaced, ...(isLarge ? { stdin: 'open' } : {}) }, credit);
     this.#ports = new TaskPorts(request, {
       settle: (isReady) => connection.send(encodeListening(id, isReady)),
@@ -126,8 +129,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
   onOutput({ stream: number, offset, bytes }: OutputPiece): void {
     const stream = number === 1 ? 'stderr' : 'stdout';
     this.#memory.add(stream, offset, bytes);
-    if (this.#listener === undefined) return;
-    const wait = this.#listener({ type: 'output', stream, offset, bytes });
+    if (!this.#isHeard) return;
+    const wait = this.#listener?.({ type: 'output', stream, offset, bytes });
     const consumed = () => this.#grant(bytes.length);
     if (wait === undefined) consumed();
     else wait.then(consumed, consumed);
@@ -193,7 +196,9 @@ export class KeeperTask implements RunHandle, TaskChannel {
       const failure = this.#ports.failure;
       if (failure !== null)
         return this.#reject(
-          new HardshellError('cannot-start', `cannot start ${program}: ${(failure as Error).message}`, { cause: failure }),
+          new HardshellError('cannot-start', `cannot start ${program}: ${(failure as Error).message}`, {
+            cause: failure,
+          }),
         );
       if (step === 'confinement')
         return this.#reject(

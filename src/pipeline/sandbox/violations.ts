@@ -1,0 +1,105 @@
+// What a command says about files that it could not touch → violations, where the sandbox is why; and how a model reads
+// all of them. A line of output proves nothing: a path counts only if the boundary forbids it, and is marked as told.
+
+import { isAbsolute, join, resolve } from 'node:path';
+import type { SandboxViolation } from '../../core/confinement.ts';
+import { type Boundary, isAtOrBelow } from './boundary.ts';
+
+/** What programs print for EROFS, EACCES and EPERM. */
+const REFUSALS = ['Read-only file system', 'read-only file system', 'ermission denied', 'peration not permitted'];
+const MAX_LINES = 2_000;
+const MAX_TOLD = 20;
+const MAX_PATH = 4_096;
+
+export interface Told {
+  readonly output: string;
+  readonly cwd: string;
+  readonly home: string | null;
+  readonly boundary: Boundary;
+}
+
+export function findTold({ output, cwd, home, boundary }: Told): SandboxViolation[] {
+  const found = new Map<string, SandboxViolation>();
+  // The last lines: what ended the command is told at its end.
+  for (const line of output.split('\n', 4 * MAX_LINES).slice(-MAX_LINES)) {
+    if (found.size >= MAX_TOLD) break;
+    const phrase = REFUSALS.find((text) => line.includes(text));
+    if (phrase === undefined || line.length > 2 * MAX_PATH) continue;
+    for (const path of pathsIn(line, phrase)) {
+      const full = isAbsolute(path)
+        ? resolve(path)
+        : home !== null && path.startsWith('~/')
+          ? join(home, path.slice(2))
+          : resolve(cwd, path);
+      const violation = explain(full, boundary, phrase.startsWith('R') || phrase.startsWith('r'));
+      if (violation !== null) {
+        found.set(full, violation);
+        break;
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** The words before the phrase, or quoted after it: `open '/x'`, `'/x'`, `/x:`. The nearest first. */
+function* pathsIn(line: string, phrase: string): Generator<string> {
+  const at = line.indexOf(phrase);
+  const quoted = /['"‘“`]([^'"’”`]{1,4096})['"’”`]/.exec(line.slice(at))?.[1];
+  if (quoted !== undefined) yield quoted;
+  const before = line.slice(0, at).replace(/[:\s]+$/, '');
+  const inQuotes = /['"‘“`]([^'"’”`]{1,4096})['"’”`]$/.exec(before.slice(-MAX_PATH))?.[1];
+  if (inQuotes !== undefined) yield inQuotes;
+  const bare = before.slice(before.lastIndexOf(': ') + 1).trim();
+  if (bare !== '') yield bare;
+}
+
+function explain(path: string, boundary: Boundary, isReadOnly: boolean): SandboxViolation | null {
+  const writable = [...(boundary.writable ?? []), ...(boundary.scratch ?? [])];
+  const { hidden = [], unprotected = [] } = boundary;
+  const holds = (places: readonly string[]) => places.find((place) => isAtOrBelow(path, place));
+  const base = { kind: 'file', target: path, certainty: 'told' } as const;
+  const secret = holds(hidden);
+  if (secret !== undefined)
+    return {
+      ...base,
+      operation: 'read',
+      rule: `hidden: ${secret}`,
+      instead: 'Do without it, or add it to sandbox.filesystem.allowRead.',
+    };
+  const guarded = holds(boundary.protected ?? []);
+  const root = holds(writable);
+  if (root !== undefined && holds(unprotected) === undefined && (guarded !== undefined || isReadOnly))
+    return {
+      ...base,
+      operation: 'write',
+      rule: `protected: ${guarded ?? path}`,
+      instead: 'It decides what runs outside of the sandbox: ask the person to change it.',
+    };
+  if (root !== undefined) return null;
+  const shown = boundary.writable ?? [];
+  const where = shown.length === 0 ? 'nothing can be written here' : `write below ${shown.slice(0, 3).join(', ')}`;
+  return {
+    ...base,
+    operation: 'write',
+    rule: `outside the writable folders`,
+    instead: `Instead, ${where}; or allow it with --allow-write.`,
+  };
+}
+
+/** For the model, behind the output: what was refused, by which rule, and what to do. */
+export function annotate(violations: readonly SandboxViolation[]): string {
+  if (violations.length === 0) return '';
+  const lines = violations
+    .slice(0, MAX_TOLD)
+    .map(
+      ({ operation, target, rule, instead }) =>
+        `- ${operation} ${visible(target)}: ${visible(rule)}. ${visible(instead)}`,
+    );
+  const rest = violations.length > MAX_TOLD ? [`- and ${violations.length - MAX_TOLD} more`] : [];
+  return ['<sandbox_violations>', ...lines, ...rest, '</sandbox_violations>'].join('\n');
+}
+
+/** A name could end the block and say something of its own. */
+function visible(text: string): string {
+  return text.replace(/[\p{C}<>]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
+}
