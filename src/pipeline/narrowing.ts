@@ -6,8 +6,16 @@ import { tmpdir } from 'node:os';
 import type { Narrowing, Policy } from '../core/policy.ts';
 import { extendBlacklist } from '../decide/checks/lists/mcp-guide-lists.ts';
 
-export function narrowPolicy(policy: Policy, narrowing: Narrowing | undefined, folder: string): Policy {
-  if (narrowing === undefined) return policy;
+export function narrowPolicy(
+  policy: Policy,
+  narrowing: Narrowing | readonly Narrowing[] | undefined,
+  folder: string,
+): Policy {
+  const all: readonly Narrowing[] = narrowing === undefined ? [] : [narrowing].flat();
+  return all.reduce((narrowed, each) => narrowOnce(narrowed, each, folder), policy);
+}
+
+function narrowOnce(policy: Policy, narrowing: Narrowing, folder: string): Policy {
   const { allowedCommands, roots, blacklist, requireConfirmation } = narrowing;
   return {
     ...policy,

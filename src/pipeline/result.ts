@@ -154,7 +154,7 @@ async function showOutput({ options, setup, files }: Run, { output }: RunExit): 
   }
   const { text, hints } = extractHints(whole.text);
   const isSplit = options.streams === 'split';
-  const part = async (stream: 'stdout' | 'stderr') => (await viewOutput(output, view, stream)).text;
+  const part = async (stream: 'stdout' | 'stderr') => (await viewOutput(output, { ...view, path: file }, stream)).text;
   return {
     output: text,
     isTruncated: whole.isTruncated,

@@ -45,7 +45,10 @@ class Session implements ShellSession {
 
   complete(options: SessionOptions = {}): RunOptions {
     const { cwd = this.#cwd, ...rest } = options;
-    return { ...this.#context, ...rest, cwd };
+    const { narrowing } = this.#context;
+    // What holds for the session holds for each of its commands, whatever is added to it.
+    const both = narrowing === undefined ? rest.narrowing : [narrowing, rest.narrowing ?? []].flat();
+    return { ...this.#context, ...rest, ...(both === undefined ? {} : { narrowing: both }), cwd };
   }
 
   /** Only a command that moved decides: one that ran beside it and stayed must not take the session back. */

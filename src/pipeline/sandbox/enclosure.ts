@@ -18,7 +18,7 @@ import { rootsOf } from '../permission.ts';
 import type { Run } from '../result.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
-import { CommandNetwork, hostsOf } from './network.ts';
+import { CommandNetwork, hostsOf, namedPorts } from './network.ts';
 import { sandboxNameOf, whyOutside } from './outside.ts';
 import { cacheVariables, ownFoldersOf } from './own-folders.ts';
 import { findTold } from './violations.ts';
@@ -180,7 +180,7 @@ function networkFor(
 
 type Wishes = Pick<ConfinementPolicy, 'unixSockets' | 'unixPaths' | 'hostPorts' | 'publishPorts'>;
 
-function wishesOf({ run }: EnclosureInputs): Wishes {
+function wishesOf({ run, judged }: EnclosureInputs): Wishes {
   const { options, question } = run;
   const {
     allowAllUnixSockets,
@@ -192,7 +192,7 @@ function wishesOf({ run }: EnclosureInputs): Wishes {
   return {
     unixSockets: allowAllUnixSockets === true ? 'any' : 'pairs',
     unixPaths: allowUnixSockets,
-    hostPorts: [...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? [])])],
+    hostPorts: [...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? []), ...namedPorts(judged.facts)])],
     publishPorts: [...new Set([...publishPorts, ...(options.sandbox?.publishPorts ?? [])])],
   };
 }

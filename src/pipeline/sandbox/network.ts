@@ -2,6 +2,7 @@
 // Without a proxy there is no network at all; when the host goes away, so does the proxy, and connections fail.
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import type { Broker } from '../../approve/broker.ts';
 import type { SandboxSettings } from '../../config/settings.ts';
@@ -38,7 +39,10 @@ export function hostsOf({ options, policy, facts, areHostsFixed }: Omit<NetworkI
     policy.rules
       .filter((rule) => rule.list === list && (rule.until === null || rule.until > now))
       .flatMap(({ text }) => hostOfRule(text));
-  const named = facts.effects.network.flatMap(({ host, port }) => (host === null ? [] : [placeOf(host, port)]));
+  // Where the port is not known, the command may use any: the host is what was allowed.
+  const named = facts.effects.network.flatMap(({ host, port, url }) =>
+    host === null ? [] : [placeOf(host, port ?? (url === undefined ? '*' : undefined))],
+  );
   const wished = areHostsFixed ? [] : [...(options.sandbox?.allowDomains ?? []), ...named];
   return {
     allow: [...new Set([...policy.domains.allow, ...ruled('allow'), ...wished])],
@@ -46,7 +50,32 @@ export function hostsOf({ options, policy, facts, areHostsFixed }: Omit<NetworkI
   };
 }
 
-function placeOf(host: string, port: number | undefined): string {
+/** Ports of this machine that the allowed command names: what listens there is not in its own network. */
+export function namedPorts({ effects }: Facts): number[] {
+  const named = effects.network.flatMap(({ host, port }) =>
+    port !== undefined && (host === 'localhost' || host === '127.0.0.1') ? [port] : [],
+  );
+  // Where nobody listens, the command may want to listen there itself.
+  return named.length === 0 ? [] : named.filter((port) => listeningPorts().has(port));
+}
+
+/** Ports of this machine on which somebody listens, as the kernel lists them. */
+function listeningPorts(): Set<number> {
+  const ports = new Set<number>();
+  for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    let text = '';
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch {
+      continue;
+    }
+    for (const [, port] of text.matchAll(/^ *\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} 0A /gm))
+      ports.add(Number.parseInt(port as string, 16));
+  }
+  return ports;
+}
+
+function placeOf(host: string, port: number | '*' | undefined): string {
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return port === undefined ? name : `${name}:${port}`;
 }

@@ -6,8 +6,9 @@ import type { SandboxViolation } from '../../core/confinement.ts';
 import { type Boundary, isAtOrBelow } from './boundary.ts';
 
 /** What programs print for EROFS, EACCES and EPERM. */
-const REFUSALS = ['Read-only file system', 'read-only file system', 'ermission denied', 'peration not permitted'];
+const REFUSALS = ['read-only file system', 'permission denied', 'operation not permitted'];
 const MAX_LINES = 2_000;
+const MAX_TEXT = 256 << 10;
 const MAX_TOLD = 20;
 const MAX_PATH = 4_096;
 
@@ -21,17 +22,19 @@ export interface Told {
 export function findTold({ output, cwd, home, boundary }: Told): SandboxViolation[] {
   const found = new Map<string, SandboxViolation>();
   // The last lines: what ended the command is told at its end.
-  for (const line of output.split('\n', 4 * MAX_LINES).slice(-MAX_LINES)) {
+  for (const line of output.slice(-MAX_TEXT).split('\n').slice(-MAX_LINES)) {
     if (found.size >= MAX_TOLD) break;
-    const phrase = REFUSALS.find((text) => line.includes(text));
-    if (phrase === undefined || line.length > 2 * MAX_PATH) continue;
-    for (const path of pathsIn(line, phrase)) {
+    if (line.length > 2 * MAX_PATH) continue;
+    const small = line.toLowerCase();
+    const phrase = REFUSALS.find((text) => small.includes(text));
+    if (phrase === undefined) continue;
+    for (const path of pathsIn(line, small.indexOf(phrase))) {
       const full = isAbsolute(path)
         ? resolve(path)
         : home !== null && path.startsWith('~/')
           ? join(home, path.slice(2))
           : resolve(cwd, path);
-      const violation = explain(full, boundary, phrase.startsWith('R') || phrase.startsWith('r'));
+      const violation = explain(full, boundary, phrase === REFUSALS[0]);
       if (violation !== null) {
         found.set(full, violation);
         break;
@@ -42,15 +45,14 @@ export function findTold({ output, cwd, home, boundary }: Told): SandboxViolatio
 }
 
 /** The words before the phrase, or quoted after it: `open '/x'`, `'/x'`, `/x:`. The nearest first. */
-function* pathsIn(line: string, phrase: string): Generator<string> {
-  const at = line.indexOf(phrase);
-  const quoted = /['"‘“`]([^'"’”`]{1,4096})['"’”`]/.exec(line.slice(at))?.[1];
-  if (quoted !== undefined) yield quoted;
+function* pathsIn(line: string, at: number): Generator<string> {
+  const after = /['"‘“`]([^'"’”`]{1,4096})['"’”`]/.exec(line.slice(at))?.[1];
+  if (after !== undefined) yield after;
   const before = line.slice(0, at).replace(/[:\s]+$/, '');
-  const inQuotes = /['"‘“`]([^'"’”`]{1,4096})['"’”`]$/.exec(before.slice(-MAX_PATH))?.[1];
+  const inQuotes = /['"‘“`]([^'"’”`]{1,4096})['"’”`]$/.exec(before)?.[1];
   if (inQuotes !== undefined) yield inQuotes;
-  const bare = before.slice(before.lastIndexOf(': ') + 1).trim();
-  if (bare !== '') yield bare;
+  const bare = /\S*$/.exec(before)?.[0] ?? '';
+  if (inQuotes === undefined && bare !== '') yield bare;
 }
 
 function explain(path: string, boundary: Boundary, isReadOnly: boolean): SandboxViolation | null {
