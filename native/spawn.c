@@ -375,7 +375,7 @@ static void hear_start(const struct plan *plan, struct spawned *spawned, pid_t p
   for (;;) {
     struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
     if (spawned->notify_fd >= 0 && poll(polls, 2, -1) < 0) continue;
-    if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) plan->hooks->serve(spawned->notify_fd);
+    if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) plan->hooks->serve(&spawned->notify_fd);
     if (spawned->notify_fd >= 0 && !polls[0].revents) continue;
     if (hear_child(plan, spawned, pid, fd, &was_ready) == HEARD_ALL) break;
   }

@@ -126,7 +126,21 @@ export type RunEvent =
       readonly writeBytes: number;
       readonly outputBytes: number;
     }
-  | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number };
+  | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }
+  /** A connection, a datagram or a port that the confinement refused; each is told once, and no more than a hundred. */
+  | {
+      readonly type: 'refusal';
+      readonly operation: RefusedOperation;
+      /** `127.0.0.1:5432`, `[::1]:80`, a path, `@name` for an abstract socket, or what kind of socket it was. */
+      readonly target: string;
+      /** What the command saw: `EACCES`, `EPERM`. */
+      readonly error: string;
+    }
+  /** How many further refusals were not told; comes last. */
+  | { readonly type: 'refusals-untold'; readonly count: number };
+
+export const REFUSED_OPERATIONS = ['connect', 'send', 'bind'] as const;
+export type RefusedOperation = (typeof REFUSED_OPERATIONS)[number];
 
 /** A returned promise holds back further live output until it settles. */
 export type RunListener = (event: RunEvent) => void | Promise<void>;

@@ -20,9 +20,10 @@ import { fileURLToPath } from 'node:url';
 import { diskFolders } from '../../src/confine/folders.ts';
 import { type ConfinementPlan, type ConfinementPolicy, plan } from '../../src/confine/plan.ts';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
-import { probeConfinement } from '../../src/confine/probe.ts';
+import { type ConfineProbe, probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
+import type { RunEvent, RunHandle, RunRequest } from '../../src/run/port.ts';
 import type { Row } from './row.ts';
 
 const SOURCE = fileURLToPath(new URL('./attack.c', import.meta.url));
@@ -62,6 +63,8 @@ export class Subject {
   readonly #plans = new Map<string, ConfinementPlan>();
   readonly #env: Record<string, string>;
   #victim: ChildProcess | null = null;
+  #probe: ConfineProbe | null = null;
+  #workspace: ConfinementPolicy = { name: 'workspace' };
 
   constructor(keeper: string, stderr: 'ignore' | 'inherit', as: 'root' | 'user') {
     const { base } = this;
@@ -76,7 +79,7 @@ export class Subject {
     writeFileSync(start, `#!/bin/sh\nexec ${change} ${path} "$@"\n`, { mode: 0o755 });
     this.#runner = new KeeperRunner(start, { stderr });
     const attack = join(base, 'attack');
-    execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-o', attack, SOURCE]);
+    execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-pthread', '-o', attack, SOURCE]);
     const suid = join(base, 'suid');
     copyFileSync(attack, suid);
     if (isRoot) chmodSync(suid, 0o4755);
@@ -166,6 +169,8 @@ export class Subject {
       writable: [W, ...(tier === 'landlock' ? ['/tmp'] : [])],
       hidden: [S, H, `${W}/.env`],
     };
+    this.#probe = probe;
+    this.#workspace = workspace;
     const policies: Record<NonNullable<Row['policy']>, ConfinementPolicy> = {
       workspace,
       restricted: { ...workspace, name: 'restricted' },
@@ -183,19 +188,37 @@ export class Subject {
     return found;
   }
 
-  async run(script: string, confinement?: ConfinementSpec): Promise<Attempt> {
-    const handle = this.#runner.start({
+  /** A name of the subject's own, for scripts. */
+  name(name: string): string {
+    return this.#value(name);
+  }
+
+  /** The confinement of the workspace with something else about it. */
+  specOf(change: Partial<ConfinementPolicy>): ConfinementSpec {
+    const planned = plan({ ...this.#workspace, ...change }, this.#probe as ConfineProbe, diskFolders);
+    if (planned.kind !== 'confined') throw new Error(planned.kind);
+    return planned.spec;
+  }
+
+  start(script: string, more: Partial<RunRequest>, listener?: (event: RunEvent) => void): RunHandle {
+    const request = {
       program: 'bash',
       argv: ['bash', '-c', script],
       cwd: this.#value('W'),
-      env: this.#env,
       timeoutMs: 15_000,
       graceMs: 0,
       lingerMs: 0,
       limits: { cpuSeconds: 20, fileSizeBytes: 1 << 26 },
-      ...(confinement && { confinement }),
-    });
-    const { exitCode, output } = await handle.done;
+      ...more,
+      env: { ...this.#env, ...more.env },
+    };
+    const handle = this.#runner.start(request, listener);
+    handle.started.catch(() => {});
+    return handle;
+  }
+
+  async run(script: string, confinement?: ConfinementSpec): Promise<Attempt> {
+    const { exitCode, output } = await this.start(script, confinement === undefined ? {} : { confinement }).done;
     return { exitCode, text: (await output.read(0, 4000)).toString() };
   }
 

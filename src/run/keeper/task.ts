@@ -6,6 +6,7 @@ import { HardshellError } from '../../core/errors.ts';
 import { type KeptOutput, MemoryOutput } from '../output.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
 import { openSpool } from '../spool.ts';
+import { decodeRefusal } from './confinement.ts';
 import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
 import { encodeFrame, type Frame, type OutputPiece } from './frames.ts';
 import { InputQueue } from './input.ts';
@@ -114,6 +115,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
         return this.#emit(decodeResource(payload));
       case OUT.violation:
         return this.#emit(decodeViolation(payload));
+      case OUT.refusal:
+        return this.#emit(decodeRefusal(payload));
       case OUT.stdin:
         return this.#takeInput(decodeInput(payload));
       case OUT.exit:
@@ -193,7 +196,9 @@ export class KeeperTask implements RunHandle, TaskChannel {
       const failure = this.#ports.failure;
       if (failure !== null)
         return this.#reject(
-          new HardshellError('cannot-start', `cannot start ${program}: ${(failure as Error).message}`, { cause: failure }),
+          new HardshellError('cannot-start', `cannot start ${program}: ${(failure as Error).message}`, {
+            cause: failure,
+          }),
         );
       if (step === 'confinement')
         return this.#reject(
