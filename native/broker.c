@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "broker.h"
 #include "confine-calls.h"
+#include "observe.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -303,13 +304,34 @@ static int refuse_sending(struct task *task, const struct notice *notice) {
   return refuse(task, REFUSED_SEND, target, EPERM);
 }
 
+static void observe_connect(struct task *task, const struct notice *notice) {
+  union address address;
+  socklen_t size = 0;
+  char target[PATH_MAX];
+  if (read_address(notice, notice->arguments[1], notice->arguments[2], &address, &size) != 0) return;
+  describe(&address, size, target, sizeof target);
+  if (address.any.sa_family != AF_UNSPEC) observe_target(task, OBSERVED_CONNECT, target);
+}
+
+static int is_observed(int number) {
+  const struct observed_call *call = OBSERVED_CALLS;
+  while (call->number != -1 && call->number != number) call++;
+  return call->number == number;
+}
+
 static void answer_one(struct task *task, int notify_fd, const struct notice *notice) {
   uint32_t flags = task->request.confinement->flags;
-  int error = EPERM;
+  int error = EPERM, decides = (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX)) != 0;
+  if (is_observed(notice->number)) {
+    observe_call(task, notice);
+    notice_let_pass(notify_fd, notice);
+    return;
+  }
   switch (notice->number) {
     case SYS_connect:
-      if (!(flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX))) break;
-      answer_connect(task, notify_fd, notice);
+      if (flags & CONFINE_OBSERVE_ALL) observe_connect(task, notice);
+      if (decides) answer_connect(task, notify_fd, notice);
+      else notice_let_pass(notify_fd, notice);
       return;
     case SYS_bind: error = bind_by_copy(task, notify_fd, notice); break;
     case SYS_listen: error = listen_if_bound(task, notify_fd, notice); break;

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "confine.h"
 #include "confine-calls.h"
+#include "observe-calls.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -249,7 +250,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     refuse_if(filter, IF_EQUAL, SOCK_RAW);
   }
   end_call(filter, begun);
-  if (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX)) ask_about(filter, SYS_connect);
+  if (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL)) ask_about(filter, SYS_connect);
   if (flags & CONFINE_BROKERED) {
     ask_about(filter, SYS_bind);
     ask_about(filter, SYS_listen);
@@ -268,6 +269,18 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
   refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN);
   refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN_CONNECT);
   end_call(filter, begun);
+}
+
+// What is refused stays so: these come behind it.
+static void filter_observed(struct filter *filter, uint32_t flags) {
+  int is_all = (flags & CONFINE_OBSERVE_ALL) != 0, before = -1;
+  for (const struct observed_call *call = OBSERVED_CALLS; call->number != -1; call++) {
+    if (call->number == before || (call->what == OBSERVED_EXECUTE && !is_all)) continue;
+    before = call->number;
+    if (!is_all && call->flags >= 0 && call->number != SYS_openat2)
+      filter_flags(filter, call->number, (unsigned)call->flags, WRITING_FLAGS, ASK);
+    else ask_about(filter, call->number);
+  }
 }
 
 static int lists_bind_port(const struct confinement *confinement) {
@@ -312,6 +325,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   refuse_if(filter, IF_EQUAL, TIOCSTI_CALL);
   refuse_if(filter, IF_EQUAL, TIOCLINUX_CALL);
   end_call(filter, begun);
+  if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) filter_observed(filter, flags);
   filter_sockets(filter, flags);
   put_return(filter, ALLOW);
 }

@@ -17,6 +17,8 @@ struct notice {
   uint64_t address, arguments[6];
 };
 
+/** Makes answers quicker where the kernel can. */
+void notice_begin(int notify_fd);
 /** 1 when there is one, 0 when it is gone already, -1 when nobody can ask any more. */
 int notice_take(int notify_fd, struct notice *notice);
 int notice_is_current(int notify_fd, const struct notice *notice);

@@ -6,6 +6,7 @@
 #include "handover.h"
 #include "held.h"
 #include "keeper.h"
+#include "observe.h"
 #include "task.h"
 #include <errno.h>
 #include <poll.h>
@@ -287,6 +288,7 @@ static void finish(int is_reusable) {
   close_fd(&task.command.notify_fd);
   spool_finish(&task.spool, line, task.is_background ? record_line(&task, line, sizeof line) : 0);
   if (task.is_background) record_write(&task);
+  task.observed_untold = observe_end();
   if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
   if (!task.is_reported) report_exit(&task);
   if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
@@ -350,6 +352,7 @@ static void run(void) {
 // Nothing was started, so nothing is left.
 static void fail_start(enum error_code code, int step, int error, const char *text) {
   task.phase = PHASE_GONE;
+  observe_end();
   report_error(&task.out, task.id, code, step, error, text);
   say_done(1);
   spool_close(&task.spool);

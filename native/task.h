@@ -61,7 +61,7 @@ struct task {
 
   /** By what they were about, so that each is told once; and how many there were beyond these. */
   uint64_t refusals[MAX_REFUSALS];
-  uint32_t refusal_count, refusals_untold;
+  uint32_t refusal_count, refusals_untold, observed_untold;
 
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;
@@ -76,6 +76,8 @@ void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_
 void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen);
 /** Something that the command may not do; `what` is an enum refused. */
 void report_refusal(struct task *task, int what, int error, const char *target);
+/** Whether there was room for it; `what` is an enum observed. */
+int report_observed(struct task *task, int what, const char *target);
 void report_exit(struct task *task);
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
 

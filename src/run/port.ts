@@ -136,8 +136,14 @@ export type RunEvent =
       /** What the command saw: `EACCES`, `EPERM`. */
       readonly error: string;
     }
-  /** How many further refusals were not told; comes last. */
-  | { readonly type: 'refusals-untold'; readonly count: number };
+  /** What the command tried, with `confinement.observe`; whether it worked is not known. Each is told once. */
+  | { readonly type: 'observed'; readonly operation: ObservedOperation; readonly target: string }
+  /** How many further ones were not told; comes last. */
+  | { readonly type: 'untold'; readonly what: 'refusal' | 'observed'; readonly count: number };
+
+/** `write` changes content, `create` and `delete` names, `change` modes, owners, times and attributes. */
+export const OBSERVED_OPERATIONS = ['write', 'create', 'delete', 'change', 'read', 'execute', 'connect'] as const;
+export type ObservedOperation = (typeof OBSERVED_OPERATIONS)[number];
 
 export const REFUSED_OPERATIONS = ['connect', 'send', 'bind'] as const;
 export type RefusedOperation = (typeof REFUSED_OPERATIONS)[number];

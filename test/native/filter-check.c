@@ -35,7 +35,12 @@ static uint32_t expected(uint32_t flags, int number) {
                    ((flags & CONFINE_LISTED_BIND) && number == SYS_listen) || number == SYS_socket || number == SYS_socketpair;
   if (number == 435) return REFUSE(ENOSYS);
   if (is_refused) return REFUSE(EPERM);
-  if ((flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX)) && number == SYS_connect) return ASK;
+  if ((flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL)) && number == SYS_connect) return ASK;
+  for (const struct observed_call *call = OBSERVED_CALLS; call->number != -1; call++) {
+    if (call->number != number || !(flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL))) continue;
+    int is_read = call->what == OBSERVED_EXECUTE || (call->flags >= 0 && number != SYS_openat2);
+    return is_read && !(flags & CONFINE_OBSERVE_ALL) ? ALLOW : ASK;
+  }
   return (flags & CONFINE_BROKERED) && (number == SYS_bind || number == SYS_listen) ? ASK : ALLOW;
 }
 
