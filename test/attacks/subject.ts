@@ -22,10 +22,11 @@ import { findBubblewrap } from '../../src/confine/backends/bubblewrap.ts';
 import { KeeperBackend } from '../../src/confine/backends/keeper.ts';
 import { diskFolders } from '../../src/confine/folders.ts';
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
+import type { ConfinementSpec } from '../../src/confine/port.ts';
 import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
-import type { RunRequest } from '../../src/run/port.ts';
+import type { RunEvent, RunHandle, RunRequest } from '../../src/run/port.ts';
 import type { Row } from './row.ts';
 
 const SOURCE = fileURLToPath(new URL('./attack.c', import.meta.url));
@@ -68,6 +69,8 @@ export class Subject {
   readonly #plans = new Map<string, BackendPlan>();
   readonly #env: Record<string, string>;
   #victim: ChildProcess | null = null;
+  #backend: ConfineBackend | null = null;
+  #workspace: ConfinementPolicy = { name: 'workspace' };
 
   constructor(keeper: string, stderr: 'ignore' | 'inherit', as: 'root' | 'user') {
     const { base } = this;
@@ -82,7 +85,7 @@ export class Subject {
     writeFileSync(start, `#!/bin/sh\nexec ${change} ${path} "$@"\n`, { mode: 0o755 });
     this.#runner = new KeeperRunner(start, { stderr });
     const attack = join(base, 'attack');
-    execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-o', attack, SOURCE]);
+    execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-pthread', '-o', attack, SOURCE]);
     const suid = join(base, 'suid');
     copyFileSync(attack, suid);
     if (isRoot) chmodSync(suid, 0o4755);
@@ -192,6 +195,8 @@ export class Subject {
       writable: [W, ...(means === 'landlock' ? ['/tmp'] : [])],
       hidden: [S, H, `${W}/.env`],
     };
+    this.#backend = backend;
+    this.#workspace = workspace;
     const policies: Record<NonNullable<Row['policy']>, ConfinementPolicy> = {
       workspace,
       restricted: { ...workspace, name: 'restricted' },
@@ -209,8 +214,20 @@ export class Subject {
     return found;
   }
 
-  async run(script: string, planned?: Extract<BackendPlan, { kind: 'confined' }>): Promise<Attempt> {
-    const request: RunRequest = {
+  /** A name of the subject's own, for scripts. */
+  name(name: string): string {
+    return this.#value(name);
+  }
+
+  /** The confinement of the workspace with something else about it. */
+  specOf(change: Partial<ConfinementPolicy>): ConfinementSpec {
+    const planned = (this.#backend as ConfineBackend).plan({ ...this.#workspace, ...change });
+    if (planned.kind !== 'confined') throw new Error(planned.kind);
+    return planned.apply(this.#request('')).confinement as ConfinementSpec;
+  }
+
+  #request(script: string): RunRequest {
+    return {
       program: 'bash',
       argv: ['bash', '-c', script],
       cwd: this.#value('W'),
@@ -220,6 +237,17 @@ export class Subject {
       lingerMs: 0,
       limits: { cpuSeconds: 20, fileSizeBytes: 1 << 26 },
     };
+  }
+
+  start(script: string, more: Partial<RunRequest>, listener?: (event: RunEvent) => void): RunHandle {
+    const request = { ...this.#request(script), ...more, env: { ...this.#env, ...more.env } };
+    const handle = this.#runner.start(request, listener);
+    handle.started.catch(() => {});
+    return handle;
+  }
+
+  async run(script: string, planned?: Extract<BackendPlan, { kind: 'confined' }>): Promise<Attempt> {
+    const request = this.#request(script);
     const { exitCode, output } = await this.#runner.start(planned?.apply(request) ?? request).done;
     return { exitCode, text: (await output.read(0, 4000)).toString() };
   }
