@@ -59,6 +59,36 @@ export function namedPorts({ effects }: Facts): number[] {
   return named.length === 0 ? [] : named.filter((port) => listeningPorts().has(port));
 }
 
+/** Ports that commands of this process are reached on. */
+const published = new Set<number>();
+
+export interface PublishedPorts {
+  readonly ports: readonly number[];
+  release(): void;
+}
+
+/**
+ * The settings publish ports for every command, and only one can have each: whoever comes first, and not one that only
+ * reads. A request that names a port gets it, or does not start.
+ */
+export function claimPorts(
+  { network }: SandboxSettings,
+  { sandbox }: Pick<RunOptions, 'sandbox'>,
+  { readOnly }: Pick<Facts, 'readOnly'>,
+): PublishedPorts {
+  const named = sandbox?.publishPorts ?? [];
+  const common = readOnly ? [] : (network?.publishPorts ?? []).filter((port) => !named.includes(port));
+  const taken = common.length === 0 ? published : new Set([...published, ...listeningPorts()]);
+  const ports = [...new Set([...named, ...common.filter((port) => !taken.has(port))])];
+  for (const port of ports) published.add(port);
+  return {
+    ports,
+    release: () => {
+      for (const port of ports) published.delete(port);
+    },
+  };
+}
+
 /** Ports of this machine on which somebody listens, as the kernel lists them. */
 function listeningPorts(): Set<number> {
   const ports = new Set<number>();
