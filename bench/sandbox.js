@@ -9,6 +9,7 @@ import { plan } from '../dist/confine/plan.js';
 import { probeConfinement } from '../dist/confine/probe.js';
 import { attemptConfinement } from '../dist/run/confinement-attempt.js';
 import { ratioRow, report, timeRow } from './lib/measure.js';
+import { measureNetwork } from './lib/proxied.js';
 import { ENV, loadRow, startBash, takeTurns, withKeeper } from './lib/turns.js';
 
 const OPENS = 50_000;
@@ -109,6 +110,7 @@ export async function run(argv) {
       ...(await measureStarts(runner, specs, isQuick ? 30 : 300)),
       ...(await measureWork(runner, specs, isQuick ? 10 : 60, status)),
       ...(await measureWork(runner, specs, isQuick ? 3 : 10, opens)),
+      ...(await measureNetwork(runner, specs, { rounds: isQuick ? 3 : 10, bulkBytes: (isQuick ? 256 : 1024) << 20 })),
     ];
   });
   report('sandbox', rows, { json: argv.includes('--json') });

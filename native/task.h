@@ -62,6 +62,9 @@ struct task {
   /** By what they were about, so that each is told once; and how many there were beyond these. */
   uint64_t refusals[MAX_REFUSALS];
   uint32_t refusal_count, refusals_untold, observed_untold;
+  /** What was observed goes out in portions, so that the host is not woken for each; `seen_at`: when, 0 = nothing is there. */
+  struct buffer seen;
+  uint64_t seen_at;
 
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;
@@ -78,6 +81,8 @@ void report_violation(struct task *task, enum cause which, uint64_t limit, uint6
 void report_refusal(struct task *task, int what, int error, const char *target);
 /** Whether there was room for it; `what` is an enum observed. */
 int report_observed(struct task *task, int what, const char *target);
+/** Sends what is waiting, if it is time or enough. */
+void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
 
