@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "spawn.h"
 #include "keeper.h"
+#include "parked.h"
+#include "tree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -27,8 +30,13 @@ struct plan {
   char **candidates;
   char *candidate_text;
   int stdin_fd, stdout_fd, stderr_fd, cgroup_procs, is_held;
+  /** Where somebody with memory of its own tells what became of the confinement. */
+  int report_fd;
+  /** Where one who is held inside says who it is, and waits. */
+  int hold_fd;
   pid_t parent;
   struct confine_identity identity;
+  struct ahead ahead;
 };
 
 static const char *find_variable(const struct request *request, const char *name) {
@@ -97,19 +105,23 @@ static int take_confinement(struct spawned *spawned, int result) {
   return result;
 }
 
+// Without its supervisor nobody would bound or end the command.
+static int be_alone(void) { return setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -1 : 0; }
+
 /** Everything between fork and exec; -1 with errno and the step that failed. */
 static int prepare(const struct plan *plan, struct spawned *spawned, int is_inside) {
   const struct request *request = plan->request;
   const struct confinement *confinement = request->confinement;
+  int is_ahead = plan->ahead.is_confined;
   spawned->step = STEP_RESOURCES;
-  if (setsid() < 0) return -1;
-  // Without its supervisor nobody would bound or end the command.
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || (!is_inside && getppid() != plan->parent)) return -1;
+  if ((!is_ahead && be_alone() < 0) || (!is_inside && getppid() != plan->parent)) return -1;
   if (dup2(plan->stdin_fd, 0) < 0 || dup2(plan->stdout_fd, 1) < 0 || dup2(plan->stderr_fd, 2) < 0) return -1;
   spawned->step = STEP_CGROUP;
   if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) return -1;
   spawned->step = STEP_CONFINE;
-  if (is_inside && take_confinement(spawned, confine_enter(confinement, &plan->identity, &spawned->confinement)) < 0) return -1;
+  if (is_inside && !is_ahead &&
+      take_confinement(spawned, confine_enter(confinement, &plan->ahead.arrival, &spawned->confinement)) < 0)
+    return -1;
   spawned->step = STEP_CWD;
   if (chdir(request->cwd) < 0) return -1;
   if (request->umask != UMASK_INHERITED) umask((mode_t)request->umask);
@@ -118,8 +130,14 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   // An init takes none: it must be there until the last process inside has ended.
   if (!is_inside && apply_limits(request) < 0) return -1;
   spawned->step = STEP_CONFINE;
-  if (confinement != NULL) return take_confinement(spawned, confine_restrict(confinement, &spawned->confinement));
-  return 0;
+  if (confinement == NULL || is_ahead) return 0;
+  return take_confinement(spawned, confine_restrict(confinement, &spawned->confinement));
+}
+
+int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead) {
+  ahead->is_confined = be_alone() == 0 && confine_enter(confinement, &ahead->arrival, &ahead->report) == 0 &&
+                       confine_restrict(confinement, &ahead->report) == 0;
+  return ahead->is_confined;
 }
 
 static _Noreturn void fail(struct spawned *spawned) {
@@ -127,10 +145,16 @@ static _Noreturn void fail(struct spawned *spawned) {
   _exit(127);
 }
 
+static void tell(const struct plan *plan, const struct spawned *spawned) {
+  if (write(plan->report_fd, spawned, sizeof *spawned) != (ssize_t)sizeof *spawned) _exit(127);
+}
+
 static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
+  // Before the filter, which refuses it.
+  if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) fail(spawned);
   if (prepare(plan, spawned, 0) < 0) fail(spawned);
   spawned->step = STEP_EXEC;
-  if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) fail(spawned);
+  if (plan->report_fd >= 0) tell(plan, spawned);
   errno = try_exec(plan);
   fail(spawned);
 }
@@ -142,6 +166,9 @@ static _Noreturn void become_inside(const struct plan *plan, struct spawned *spa
   spawned->step = STEP_LIMITS;
   if (apply_limits(plan->request) < 0) fail(spawned);
   spawned->step = STEP_EXEC;
+  // The kernel adds who we are, by the number that the reader knows us by.
+  char byte = 0;
+  if (plan->is_held && (write(plan->hold_fd, &byte, 1) != 1 || read(plan->hold_fd, &byte, 1) != 1)) fail(spawned);
   errno = try_exec(plan);
   fail(spawned);
 }
@@ -180,32 +207,57 @@ static __attribute__((noinline)) pid_t fork_command(const struct plan *plan, str
 }
 
 static __attribute__((noinline)) pid_t vfork_inside(const struct plan *plan, struct spawned *spawned) {
-  pid_t pid = vfork();
+  pid_t pid = plan->is_held ? fork() : vfork();
   if (pid == 0) become_inside(plan, spawned);
   return pid;
 }
 
+static int is_alone(void) {
+  siginfo_t info;
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+}
+
+// The command's end is told at once, with the news that it left nobody where that is so: to take the namespaces down takes
+// time that nobody has to wait for.
+static _Noreturn void wait_inside(pid_t command, int io) {
+  struct command_end end = {.status = 0};
+  while (!end.is_empty) {
+    int status;
+    struct rusage usage;
+    pid_t pid = wait4(-1, &status, 0, &usage);
+    if (pid < 0 && errno != EINTR && errno != ECHILD) _exit(127);
+    if (pid == command) {
+      end.status = status;
+      end.usage = usage;
+    }
+    end.is_empty = is_alone();
+    if (pid != command && !end.is_empty) continue;
+    end.has_io = read_io_of(io, &end.io[0], &end.io[1]);
+    if (write(0, &end, sizeof end) != (ssize_t)sizeof end) _exit(127);
+  }
+  _exit(0);
+}
+
 // The init: already confined like the command, which it starts, and whose orphans it waits for. It holds no descriptor
 // but the one to us, and nobody inside may look into it. Its end is the end of everything in the namespaces.
-static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, int report) {
+static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned) {
   pid_t command = -1;
+  spawned->confinement = plan->ahead.report;
+  // Only while we may be looked into.
+  int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
   else command = vfork_inside(plan, spawned);
   if (command < 0 && spawned->error == 0) spawned->error = errno;
-  if (write(report, spawned, sizeof *spawned) != (ssize_t)sizeof *spawned || spawned->error != 0) _exit(127);
+  tell(plan, spawned);
+  if (spawned->error != 0) _exit(127);
   prctl(PR_SET_DUMPABLE, 0);
-  if (dup2(report, 0) < 0) _exit(127);
-  close_from(1);
-  for (;;) {
-    struct command_end end;
-    pid_t pid = wait4(-1, &end.status, 0, &end.usage);
-    if (pid < 0 && errno != EINTR) _exit(0);
-    if (pid == command && write(0, &end, sizeof end) != (ssize_t)sizeof end) _exit(127);
-  }
+  if (dup2(plan->report_fd, 0) < 0 || (io > 0 && dup2(io, 1) < 0)) _exit(127);
+  close_from(io > 0 ? 2 : 1);
+  wait_inside(command, 1);
 }
 
 // One write is one read: the report is smaller than what a pipe takes at once.
-static void hear_init(struct spawned *spawned, int fd) {
+static void hear_report(struct spawned *spawned, int fd) {
   struct spawned heard;
   ssize_t count;
   do count = read(fd, &heard, sizeof heard);
@@ -219,26 +271,85 @@ static void hear_init(struct spawned *spawned, int fd) {
   spawned->error = heard.error;
 }
 
-static pid_t clone_init(const struct plan *plan, struct spawned *spawned) {
-  int report[2];
+static int open_hold(int ends[2]) {
+  const int on = 1;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return -1;
+  return setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+}
+
+/** The number of whoever wrote a byte, as we count processes; -1 when nobody did. */
+static pid_t hear_writer(int fd) {
+  char byte;
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(struct ucred))];
+  } control;
+  struct iovec bytes = {&byte, 1};
+  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  struct ucred writer;
+  if (recvmsg(fd, &message, MSG_CMSG_CLOEXEC) != 1) return -1;
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (header == NULL || header->cmsg_type != SCM_CREDENTIALS || header->cmsg_len != CMSG_LEN(sizeof writer)) return -1;
+  memcpy(&writer, CMSG_DATA(header), sizeof writer);
+  return writer.pid > 0 ? writer.pid : -1;
+}
+
+static pid_t clone_init(struct plan *plan, struct spawned *spawned) {
+  int report[2] = {-1, -1}, hold[2] = {-1, -1};
   if (pipe2(report, O_CLOEXEC) < 0) return -1;
+  plan->report_fd = report[1];
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  pid_t pid = (pid_t)syscall(SYS_clone, confine_clone_flags(plan->request->confinement), NULL, NULL, NULL, NULL);
-  if (pid == 0) {
-    spawned->confinement.step = CONFINE_NONE;
-    be_init(plan, spawned, report[1]);
+  pid_t pid = -1;
+  if (!plan->is_held || open_hold(hold) == 0) {
+    plan->hold_fd = hold[1];
+    const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, report[1]};
+    uint32_t flags = plan->request->confinement->flags;
+    int is_usual = !plan->is_held && plan->cgroup_procs < 0;
+    pid = is_usual ? parked_take(plan->request, fds) : 0;
+    if (pid == 0) {
+      pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
+      if (pid == 0) {
+        confine_arrive(flags, &plan->identity, &plan->ahead.arrival);
+        be_init(plan, spawned);
+      }
+    }
   }
   int error = errno;
   close(report[1]);
+  if (hold[1] >= 0) close(hold[1]);
   if (pid > 0) {
-    hear_init(spawned, report[0]);
+    hear_report(spawned, report[0]);
     fcntl(report[0], F_SETFL, O_NONBLOCK);
   }
+  if (pid > 0 && spawned->error == 0 && plan->is_held) {
+    spawned->inner = hear_writer(hold[0]);
+    spawned->hold_fd = hold[0];
+  } else if (hold[0] >= 0) close(hold[0]);
   if (pid > 0 && spawned->error == 0) spawned->end_fd = report[0];
   else close(report[0]);
   errno = error;
   return pid;
+}
+
+// A fork has memory of its own: what became of a confinement must be told.
+static pid_t fork_confined(struct plan *plan, struct spawned *spawned) {
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) < 0) return -1;
+  plan->report_fd = report[1];
+  pid_t pid = fork_command(plan, spawned);
+  int error = errno;
+  close(report[1]);
+  if (pid > 0) hear_report(spawned, report[0]);
+  close(report[0]);
+  errno = error;
+  return pid;
+}
+
+static pid_t start_process(struct plan *plan, struct spawned *spawned) {
+  if (spawned->has_init) return clone_init(plan, spawned);
+  if (plan->is_held && plan->request->confinement != NULL) return fork_confined(plan, spawned);
+  return fork_command(plan, spawned);
 }
 
 static void spawn(struct spawned *spawned, const struct request *request, struct plan plan) {
@@ -247,7 +358,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   int is_inside = request->confinement != NULL && (request->confinement->flags & CONFINE_IN_NAMESPACES);
   int is_split = (request->flags & FLAG_SPLIT) != 0;
   *spawned = (struct spawned){
-      .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside};
+      .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside, .hold_fd = -1};
   spawned->error = plan_candidates(&plan);
   if (spawned->error == 0 &&
       (open_input(request, in) < 0 || open_output(out) < 0 || (is_split && open_output(err) < 0)))
@@ -256,7 +367,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
     plan.stdin_fd = in[0];
     plan.stdout_fd = out[1];
     plan.stderr_fd = is_split ? err[1] : out[1];
-    pid_t pid = is_inside ? clone_init(&plan, spawned) : fork_command(&plan, spawned);
+    pid_t pid = start_process(&plan, spawned);
     if (pid < 0) spawned->error = errno;
     else spawned->pid = pid;
   }
@@ -277,11 +388,23 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
 
 static struct plan plan_for(const struct request *request, int cgroup_procs) {
   return (struct plan){
-      .request = request, .cgroup_procs = cgroup_procs, .parent = getpid(), .identity = {geteuid(), getegid()}};
+      .request = request, .cgroup_procs = cgroup_procs, .parent = getpid(), .identity = {geteuid(), getegid()}, .report_fd = -1, .hold_fd = -1};
 }
 
 void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs) {
   spawn(spawned, request, plan_for(request, cgroup_procs));
+}
+
+void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]) {
+  struct plan plan = plan_for(request, -1);
+  struct spawned spawned = {.pid = -1, .step = STEP_RESOURCES, .has_init = 1};
+  plan.ahead = *ahead;
+  plan.stdin_fd = fds[INIT_IN];
+  plan.stdout_fd = fds[INIT_OUT];
+  plan.stderr_fd = fds[INIT_ERR];
+  plan.report_fd = fds[INIT_REPORT];
+  if (plan_candidates(&plan) != 0) _exit(127);
+  be_init(&plan, &spawned);
 }
 
 void spawn_held(struct spawned *spawned, const struct request *request) {

@@ -55,6 +55,9 @@ struct task {
   size_t leftovers_killed;
   struct rusage usage;
   uint64_t reaped_cpu_us;
+  /** What an init counted for us, who has not been waited for yet. */
+  int has_io_inside;
+  uint64_t io_inside[2];
 
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;
@@ -68,6 +71,8 @@ void report_input(struct task *task, uint32_t taken, int is_closed);
 void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent);
 void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen);
 void report_exit(struct task *task);
+/** What children have read and written up to now belongs to tasks that are over. */
+void report_settle_io(void);
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
 
 // record.c
@@ -82,6 +87,8 @@ void advance_ending(struct task *task);
 void reap(struct task *task);
 /** The init of a task's namespaces has said how the command ended, or is gone. */
 void hear_end(struct task *task);
+/** Until the namespaces of a task that is over are gone; 0 when there is nothing to wait for. */
+int wait_for_init(struct task *task);
 /** To the command and those it started together with it, without waiting for anything. */
 void signal_command(struct task *task, int signal);
 /** Once a second: measures the tree and holds it to its limits. */
