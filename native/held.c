@@ -153,7 +153,9 @@ static int load_shell(void) {
   *last = original;
   pid_t shell = held.has_init ? held.inner : held.pid;
   if (held.error == 0 && entry_reach(shell, held.hold_fd, wanted.argc)) return 1;
-  failures++;
+  // What went away in the meantime says nothing about this machine.
+  struct identity now;
+  if (identify(&wanted, &now) && is_same_identity(&now, &identity) && is_same_view(&wanted)) failures++;
   if (held.error != 0) held.pid = 0;
   drop_shell();
   return 0;
