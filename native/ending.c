@@ -77,8 +77,16 @@ void signal_command(struct task *task, int signal) {
   tree_signal(&task->tree, signal, task->command.pid);
 }
 
+static int is_out_of_time(const struct task *task, int status) {
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGXCPU) return 0;
+  for (size_t i = 0; i < task->request.rlimit_count; i++)
+    if (task->request.rlimits[i].resource == RLIMIT_CPU) return 1;
+  return 0;
+}
+
 static void note_end(struct task *task, int status, const struct rusage *usage) {
   if (task->is_leader_gone) return;
+  if (task->cause == CAUSE_NONE && is_out_of_time(task, status)) task->cause = CAUSE_CPU;
   task->is_leader_gone = 1;
   task->status = status;
   task->usage = *usage;

@@ -82,9 +82,12 @@ static int apply_limits(const struct request *request) {
   for (size_t i = 0; i < request->rlimit_count; i++) {
     const struct request_limit *limit = &request->rlimits[i];
     struct rlimit current, wanted = {limit->value, limit->value};
+    // The kernel says SIGXCPU at the first and kills at the second: with both alike nobody could tell why.
+    if (limit->resource == RLIMIT_CPU && limit->value < RLIM_INFINITY - 1) wanted.rlim_max++;
     if (getrlimit(limit->resource, &current) < 0) return -1;
     // A hard limit that is already lower stays: only root may raise it, and it is stricter anyway.
-    if (wanted.rlim_max > current.rlim_max) wanted.rlim_cur = wanted.rlim_max = current.rlim_max;
+    if (wanted.rlim_max > current.rlim_max) wanted.rlim_max = current.rlim_max;
+    if (wanted.rlim_cur > wanted.rlim_max) wanted.rlim_cur = wanted.rlim_max;
     if (setrlimit(limit->resource, &wanted) < 0) return -1;
   }
   return 0;
