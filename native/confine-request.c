@@ -38,16 +38,29 @@ static const char *take_path(uint8_t **at, const uint8_t *end) {
   return path;
 }
 
+// The flag that a port of this kind needs; 0 when it is no port.
+static uint32_t flags_of_port(enum confine_kind kind) {
+  switch (kind) {
+    case ENTRY_CONNECT_PORT: return CONFINE_LISTED_CONNECT | CONFINE_BROKERED;
+    case ENTRY_BIND_PORT: return CONFINE_LISTED_BIND | CONFINE_BROKERED;
+    case ENTRY_LISTEN:
+    case ENTRY_PUBLISH: return CONFINE_OWN_NETWORK;
+    default: return 0;
+  }
+}
+
 static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, size_t size) {
   uint8_t *end = at + size;
   entry->fd = -1;
   if (entry->kind < ENTRY_WRITE || entry->kind >= ENTRY_KINDS) return 0;
   if (needs_namespaces(entry->kind) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((entry->kind == ENTRY_READ || entry->kind == ENTRY_LIST) && !(flags & CONFINE_LISTED_READ)) return 0;
-  if (entry->kind == ENTRY_CONNECT_PORT || entry->kind == ENTRY_BIND_PORT) {
-    if (size != 2 || !(flags & (entry->kind == ENTRY_BIND_PORT ? CONFINE_LISTED_BIND : CONFINE_LISTED_CONNECT))) return 0;
+  if (entry->kind == ENTRY_UNIX && !(flags & CONFINE_LISTED_UNIX)) return 0;
+  uint32_t needed = flags_of_port(entry->kind);
+  if (needed != 0) {
+    if (size != 2 || !(flags & needed)) return 0;
     entry->port = (uint16_t)(at[0] | at[1] << 8);
-    return 1;
+    return entry->port != 0 || !(needed & CONFINE_OWN_NETWORK);
   }
   if ((entry->path = take_path(&at, end)) == NULL) return 0;
   if (entry->kind == ENTRY_BIND && (entry->from = take_path(&at, end)) == NULL) return 0;
@@ -68,9 +81,16 @@ static size_t count_entries(const uint8_t *at, const uint8_t *end) {
 static int are_sound_flags(uint32_t flags, uint32_t optional) {
   uint32_t inside = CONFINE_OWN_NETWORK | CONFINE_OWN_TERMINALS;
   // Half a tree of mounts is no confinement: these hold or nothing runs.
-  uint32_t firm = 1u << CONFINE_NONE | 1u << CONFINE_NAMESPACES | 1u << CONFINE_IDENTITY | 1u << CONFINE_MOUNTS;
+  uint32_t firm = 1u << CONFINE_NONE | 1u << CONFINE_NAMESPACES | 1u << CONFINE_IDENTITY | 1u << CONFINE_MOUNTS |
+                  1u << CONFINE_LISTENERS | 1u << CONFINE_BROKER;
+  uint32_t networks = CONFINE_OWN_NETWORK | CONFINE_NO_INET | CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND;
   if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & firm) return 0;
   if ((flags & inside) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
+  if ((flags & CONFINE_BROKERED) && (flags & networks)) return 0;
+  // Without the filter nobody would be asked.
+  uint32_t asking = CONFINE_BROKERED | CONFINE_LISTED_UNIX;
+  if ((flags & asking) && (optional & 1u << CONFINE_SYSTEM_CALLS)) return 0;
+  if ((flags & CONFINE_LISTED_UNIX) && !(flags & CONFINE_PAIRS_ONLY)) return 0;
   return !(flags & CONFINE_LISTED_READ) || (flags & CONFINE_FILES_LISTED);
 }
 
@@ -96,13 +116,19 @@ const char *confine_parse(struct confinement **result, uint8_t *bytes, size_t si
     if (!take_entry(&confinement->entries[i], flags, at + ENTRY_HEADER, length)) return WRONG;
     at += ENTRY_HEADER + length;
   }
-  return NULL;
+  return confine_count(confinement, ENTRY_LISTEN) <= MAX_LISTENERS ? NULL : WRONG;
+}
+
+size_t confine_count(const struct confinement *confinement, enum confine_kind kind) {
+  size_t count = 0;
+  for (size_t i = 0; i < confinement->count; i++) count += confinement->entries[i].kind == kind;
+  return count;
 }
 
 const char *confine_step_name(int step) {
   static const char *const NAMES[CONFINE_STEPS] = {
       "",       "namespaces", "identity", "mounts",       "proc",  "terminals", "loopback",    "capabilities", "no-new-privileges",
-      "files",  "refer",      "truncate", "device-ioctl", "ports", "scope",     "system-calls",
+      "files",  "refer",      "truncate", "device-ioctl", "ports", "scope",     "system-calls", "listeners",    "broker",
   };
   return step > 0 && step < CONFINE_STEPS ? NAMES[step] : "";
 }

@@ -244,6 +244,10 @@ static int lists_bind_port(const struct confinement *confinement) {
   return 0;
 }
 
+int confine_is_notified(const struct confinement *confinement) {
+  return (confinement->flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
+}
+
 #ifdef THIS_MACHINE
 static void build(struct filter *filter, const struct confinement *confinement) {
   uint32_t flags = confinement->flags;
@@ -280,8 +284,9 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   put_return(filter, ALLOW);
 }
 
-int confine_seccomp(const struct confinement *confinement) {
+int confine_seccomp(const struct confinement *confinement, int *notify) {
   struct filter filter;
+  *notify = -1;
   filter.size = 0;
   build(&filter, confinement);
   if (filter.size > MAX_CODE) return E2BIG;
@@ -289,8 +294,9 @@ int confine_seccomp(const struct confinement *confinement) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE, &program, 0, 0) < 0 ? errno : 0;
 }
 #else
-int confine_seccomp(const struct confinement *confinement) {
+int confine_seccomp(const struct confinement *confinement, int *notify) {
   (void)confinement;
+  *notify = -1;
   return ENOSYS;
 }
 #endif

@@ -68,9 +68,10 @@ static int forbid_new_privileges(void) {
   return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? 0 : EPERM;
 }
 
-int confine_restrict(const struct confinement *confinement, struct confine_report *report) {
+int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify) {
   if (confine_note(confinement, report, CONFINE_CAPABILITIES, drop_capabilities()) < 0) return -1;
   if (confine_note(confinement, report, CONFINE_NO_NEW_PRIVILEGES, forbid_new_privileges()) < 0) return -1;
   if (confine_landlock(confinement, report) < 0) return -1;
-  return confine_note(confinement, report, CONFINE_SYSTEM_CALLS, confine_seccomp(confinement));
+  if (confine_note(confinement, report, CONFINE_SYSTEM_CALLS, confine_seccomp(confinement, notify)) < 0) return -1;
+  return confine_is_notified(confinement) ? confine_note(confinement, report, CONFINE_BROKER, *notify < 0 ? ENOSYS : 0) : 0;
 }

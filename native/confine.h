@@ -26,7 +26,9 @@ enum confine_step {
   CONFINE_PORTS = 13,
   CONFINE_SCOPE = 14,
   CONFINE_SYSTEM_CALLS = 15,
-  CONFINE_STEPS = 16,
+  CONFINE_LISTENERS = 16,
+  CONFINE_BROKER = 17,
+  CONFINE_STEPS = 18,
 };
 
 enum confine_flag {
@@ -48,7 +50,15 @@ enum confine_flag {
   /** No System V or POSIX message queues, semaphores and shared memory: there is no namespace for them. */
   CONFINE_NO_SHARED_IPC = 256,
   CONFINE_FILES_LISTED = 512,
-  CONFINE_FLAG_ALL = 1023,
+  /** The host's network, TCP alone: the supervisor itself connects and binds, to listed ports of the loopback. */
+  CONFINE_BROKERED = 1024,
+  /** Unix sockets connect to listed paths, and the supervisor does it. Needs CONFINE_PAIRS_ONLY. */
+  CONFINE_LISTED_UNIX = 2048,
+  /** Attempts to change files are reported; nothing is decided by that. */
+  CONFINE_OBSERVE_WRITES = 4096,
+  /** So are attempts to read, execute and connect. */
+  CONFINE_OBSERVE_ALL = 8192,
+  CONFINE_FLAG_ALL = 16383,
   /** What can be in force before the command is known. */
   CONFINE_AHEAD = 1023,
 };
@@ -72,10 +82,18 @@ enum confine_kind {
   ENTRY_LIST = 8,
   ENTRY_CONNECT_PORT = 9,
   ENTRY_BIND_PORT = 10,
+  /** A listener on this port inside, which the host gets. Needs CONFINE_OWN_NETWORK, as the next one does. */
+  ENTRY_LISTEN = 11,
+  /** The host may ask for connections to this port inside. */
+  ENTRY_PUBLISH = 12,
+  /** A socket file that may be connected to; only with CONFINE_LISTED_UNIX. */
+  ENTRY_UNIX = 13,
   ENTRY_KINDS,
 };
 
 #define MAX_CONFINE_ENTRIES 8192
+/** Passed in one message. */
+#define MAX_LISTENERS 32
 
 struct confine_entry {
   enum confine_kind kind;
@@ -109,6 +127,8 @@ struct confine_identity {
 // confine-request.c
 /** NULL when sound, else what is wrong. The paths point into `bytes`. */
 const char *confine_parse(struct confinement **confinement, uint8_t *bytes, size_t size);
+/** How many entries are of a kind. */
+size_t confine_count(const struct confinement *confinement, enum confine_kind kind);
 void confine_free(struct confinement *confinement);
 
 /** For messages: the name of a step. */
@@ -117,8 +137,8 @@ const char *confine_step_name(int step);
 // confine.c
 /** Notes a step: 0 when the start goes on. `error` 0 = it holds. */
 int confine_note(const struct confinement *confinement, struct confine_report *report, enum confine_step step, int error);
-/** In the child, last before exec: privileges, Landlock, seccomp. */
-int confine_restrict(const struct confinement *confinement, struct confine_report *report);
+/** In the child, last before exec: privileges, Landlock, seccomp. `notify`: -1, or where the filter's questions come. */
+int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify);
 /** O_PATH without following any link; -1 and ELOOP when there is one. */
 int confine_open(const char *path);
 
@@ -139,7 +159,13 @@ int confine_enter(const struct confinement *confinement, const struct confine_ar
 int confine_landlock(const struct confinement *confinement, struct confine_report *report);
 
 // confine-seccomp.c
+/** Whether some calls go to the supervisor. */
+int confine_is_notified(const struct confinement *confinement);
 /** 0 or an errno. */
-int confine_seccomp(const struct confinement *confinement);
+int confine_seccomp(const struct confinement *confinement, int *notify);
+
+// confine-listen.c
+/** In the first process of the namespaces: opens what ENTRY_LISTEN asks for; the count, or -1 with errno. */
+int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]);
 
 #endif

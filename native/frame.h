@@ -24,6 +24,10 @@ enum inbound {
   IN_CREDIT = 5,
   IN_DETACH = 6,
   IN_PING = 7,
+  /** The host has the listeners of a task, or does not want them: u8, 0 = it has. */
+  IN_LISTENING = 8,
+  /** u32: a number for the answer, u16: a published port. */
+  IN_CONNECT = 9,
 };
 
 /** First byte of KILL; then u32: the grace period in ms, or the signal for the group. */
@@ -41,6 +45,8 @@ enum outbound {
   OUT_PONG = 137,
   /** Supervisor to keeper only: a task is over. u8: 1 = nothing is left of it, another may come. */
   OUT_DONE = 138,
+  OUT_REFUSAL = 139,
+  OUT_OBSERVED = 140,
 };
 
 struct buffer {

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "cgroup.h"
 #include "frame.h"
+#include "handover.h"
 #include "keeper.h"
 #include "task.h"
 #include <errno.h>
@@ -31,7 +32,7 @@
 #define FAREWELL_MS 15000
 #define EVENTS 64
 
-enum { EVENT_HOST = MAX_LINKS, EVENT_SIGNALS };
+enum { EVENT_HOST = MAX_LINKS, EVENT_SIGNALS, EVENT_CHANNEL };
 
 struct link {
   int fd;
@@ -47,7 +48,7 @@ struct link {
 static struct link links[MAX_LINKS];
 static int link_count;
 static const int host = HOST_FD;
-static int poller, signals, next_lane, lane_count, holder_count;
+static int poller, signals, next_lane, lane_count, holder_count, has_channel;
 static struct buffer from_host, to_host;
 static uint32_t host_watched;
 static int is_host_full;
@@ -91,7 +92,11 @@ static _Noreturn void become_supervisor(int link, int lane) {
   if (dup2(link, HOST_FD) < 0 || fcntl(HOST_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
   if (lane >= 0 && lane != LANE_FD && dup2(lane, LANE_FD) < 0) _exit(70);
   if (lane >= 0 && fcntl(LANE_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
-  close_from(lane >= 0 ? LANE_FD + 1 : LANE_FD);
+  if (lane < 0) close(LANE_FD);
+  if (has_channel && dup2(CHANNEL_FD, SUPERVISOR_CHANNEL_FD) < 0) _exit(70);
+  if (has_channel && fcntl(SUPERVISOR_CHANNEL_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
+  close_from(has_channel ? SUPERVISOR_CHANNEL_FD + 1 : SUPERVISOR_CHANNEL_FD);
+  handover_use(has_channel ? SUPERVISOR_CHANNEL_FD : -1);
   // Lanes are given out once, so this bounds the number of waiting shells; the first supervisors get most of the work.
   supervise(lane >= 0, lane >= 0 && lane - LANE_FD < holder_count, &cgroup);
 }
@@ -256,9 +261,22 @@ static void greet(void) {
   frame_end(&to_host, frame);
 }
 
+// Node answers each descriptor with a line; the host's own word comes as a frame.
+static void hear_channel(void) {
+  char line[4096];
+  ssize_t count;
+  do count = read(CHANNEL_FD, line, sizeof line);
+  while (count > 0);
+  if (count == 0 || (errno != EAGAIN && errno != EINTR)) epoll_ctl(poller, EPOLL_CTL_DEL, CHANNEL_FD, NULL);
+}
+
 static int handle(uint32_t index, uint32_t events) {
   if (index == EVENT_HOST) return !(events & (EPOLLIN | EPOLLHUP | EPOLLERR)) || hear_host();
   if (index == EVENT_SIGNALS) return hear_signals();
+  if (index == EVENT_CHANNEL) {
+    hear_channel();
+    return 1;
+  }
   struct link *link = &links[index];
   if (link->fd < 0) return 1;
   if (events & EPOLLOUT) flush_to_link(link);
@@ -287,8 +305,9 @@ static void say_farewell(void) {
   }
 }
 
-int keep(int lanes, int holders) {
-  uint32_t signals_watched = 0;
+int keep(int lanes, int holders, int channel) {
+  uint32_t signals_watched = 0, channel_watched = 0;
+  has_channel = channel;
   lane_count = lanes;
   holder_count = holders;
   signals = open_signals();
@@ -296,8 +315,10 @@ int keep(int lanes, int holders) {
   if (poller < 0) die("epoll");
   for (int fd = HOST_FD; fd < LANE_FD + lane_count; fd++)
     if (fcntl(fd, F_SETFL, O_NONBLOCK) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0) die("a descriptor of the host");
+  if (has_channel && (fcntl(CHANNEL_FD, F_SETFL, O_NONBLOCK) < 0 || fcntl(CHANNEL_FD, F_SETFD, FD_CLOEXEC) < 0)) die("the channel");
   cgroup_detect(&cgroup);
   watch(signals, EVENT_SIGNALS, &signals_watched, EPOLLIN);
+  if (has_channel) watch(CHANNEL_FD, EVENT_CHANNEL, &channel_watched, EPOLLIN);
   greet();
   int goes_on = flush_to_host();
   if (goes_on) fork_supervisor(0);

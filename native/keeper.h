@@ -29,9 +29,11 @@ int open_signals(void);
 
 /** The host's socket, and behind it the lanes: sockets on which a supervisor speaks to the host directly. */
 enum { HOST_FD = 3, LANE_FD = 4, MAX_LANES = 16 };
+/** Where the channel for descriptors is in the keeper, and in a supervisor; see handover.h. */
+enum { CHANNEL_FD = LANE_FD + MAX_LANES, SUPERVISOR_CHANNEL_FD = LANE_FD + 1 };
 
-/** Serves the host until it is gone. At most `holders` supervisors keep a shell waiting. */
-int keep(int lanes, int holders);
+/** Serves the host until it is gone. At most `holders` supervisors keep a shell waiting. `has_channel`: see CHANNEL_FD. */
+int keep(int lanes, int holders, int has_channel);
 /** Runs the tasks that come over HOST_FD, one at a time, until it closes; what it has to say goes over LANE_FD if it has
  * one, else over the keeper. `holds`: it may keep a shell waiting between two tasks. Never returns. */
 _Noreturn void supervise(int has_lane, int holds, const struct cgroup_support *cgroup);

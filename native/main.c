@@ -14,7 +14,8 @@ static int read_count(const char *text) {
   return *text != 0 && *end == 0 && count >= 0 && count <= MAX_LANES ? (int)count : -1;
 }
 
-// hardshell-keeper [LANES [WAITING]]: sockets behind the host's own, and shells that may wait for a command.
+// hardshell-keeper [LANES [WAITING [CHANNEL]]]: sockets behind the host's own, shells that may wait for a command, and
+// whether behind the sockets is a channel of Node for messages with descriptors (1).
 int main(int argc, char **argv) {
   int type = 0;
   socklen_t size = sizeof type;
@@ -23,8 +24,12 @@ int main(int argc, char **argv) {
     return write(2, message, strlen(message)) < 0 ? 70 : 64;
   }
   int lanes = argc > 1 ? read_count(argv[1]) : 0, holders = argc > 2 ? read_count(argv[2]) : 0;
-  if (argc > 3 || lanes < 0 || holders < 0) return 64;
-  close_from((unsigned)(LANE_FD + lanes));
+  int has_channel = argc > 3 ? read_count(argv[3]) : 0;
+  if (argc > 4 || lanes < 0 || holders < 0 || has_channel < 0 || has_channel > 1) return 64;
+  int behind = LANE_FD + lanes;
+  close_from((unsigned)(behind + has_channel));
+  // Out of the way of what is counted from LANE_FD on.
+  if (has_channel && behind != CHANNEL_FD && (dup2(behind, CHANNEL_FD) < 0 || close(behind) < 0)) die("the channel");
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) die("subreaper");
-  return keep(lanes, holders);
+  return keep(lanes, holders, has_channel);
 }

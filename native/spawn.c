@@ -1,14 +1,17 @@
 // vfork and exec. Between the two the child shares our memory: it only makes system calls and notes where it failed.
 // A child that is to be held is a fork and says nothing: whoever holds it sees whether it came to its exec.
 // Into namespaces there is a process in between: their init, which has memory of its own and tells us over a pipe.
+// Whoever needs us before the program runs (for a listener, for the filter's questions) is a fork and talks over a socket.
 
 #define _GNU_SOURCE
 #include "spawn.h"
+#include "confine-calls.h"
 #include "keeper.h"
 #include "parked.h"
 #include "tree.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,13 +33,26 @@ struct plan {
   char **candidates;
   char *candidate_text;
   int stdin_fd, stdout_fd, stderr_fd, cgroup_procs, is_held;
-  /** Where somebody with memory of its own tells what became of the confinement. */
-  int report_fd;
-  /** Where one who is held inside says who it is, and waits. */
-  int hold_fd;
   pid_t parent;
   struct confine_identity identity;
+  /** Whether the child must be heard before its exec; then `talk` is its end, over which it waits for our word. */
+  int talks, talk;
+  /** Where one who is held inside says who it is, and waits. */
+  int hold_fd;
+  /** Where somebody who is held, or was made ahead, says how it went. */
+  int report;
   struct ahead ahead;
+  const struct start_hooks *hooks;
+};
+
+/** What a child says: its listeners are here; it is ready and waits; how it went. */
+enum saying { SAYS_LISTENERS = 1, SAYS_READY = 2, SAYS_RESULT = 3 };
+
+struct start_report {
+  uint32_t saying;
+  /** In the child's table. */
+  int32_t notify;
+  struct spawned spawned;
 };
 
 static const char *find_variable(const struct request *request, const char *name) {
@@ -108,6 +124,52 @@ static int take_confinement(struct spawned *spawned, int result) {
   return result;
 }
 
+static int say(int fd, enum saying saying, int notify, const struct spawned *spawned) {
+  struct start_report report = {.saying = saying, .notify = notify, .spawned = *spawned};
+  return write(fd, &report, sizeof report) == (ssize_t)sizeof report ? 0 : -1;
+}
+
+static int send_listeners(const struct plan *plan, struct spawned *spawned) {
+  union {
+    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
+    struct cmsghdr align;
+  } control = {0};
+  int fds[MAX_LISTENERS], count = confine_listen(plan->request->confinement, fds);
+  if (count <= 0) return count;
+  struct start_report report = {.saying = SAYS_LISTENERS, .notify = -1, .spawned = *spawned};
+  struct iovec part = {&report, sizeof report};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes};
+  message.msg_controllen = (socklen_t)CMSG_SPACE((size_t)count * sizeof(int));
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = (socklen_t)CMSG_LEN((size_t)count * sizeof(int));
+  memcpy(CMSG_DATA(header), fds, (size_t)count * sizeof(int));
+  ssize_t sent = sendmsg(plan->talk, &message, MSG_NOSIGNAL);
+  // The host alone accepts: when it is gone, nobody does.
+  for (int i = 0; i < count; i++) close(fds[i]);
+  return sent == (ssize_t)sizeof report ? 0 : -1;
+}
+
+// First of all, so that the host takes them while the rest is being made.
+static int open_listeners(const struct plan *plan, struct spawned *spawned) {
+  const struct confinement *confinement = plan->request->confinement;
+  if (confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
+  int error = send_listeners(plan, spawned) < 0 ? errno : 0;
+  return take_confinement(spawned, confine_note(confinement, &spawned->confinement, CONFINE_LISTENERS, error));
+}
+
+/** Behind the filter, before the program: we say that we are ready, and go on when we are told to. */
+static int await_word(const struct plan *plan, struct spawned *spawned, int notify) {
+  char word;
+  if (plan->talk < 0) return 0;
+  ssize_t count = say(plan->talk, SAYS_READY, notify, spawned) < 0 ? -1 : read(plan->talk, &word, 1);
+  if (notify >= 0) close(notify);
+  if (count == 1) return 0;
+  if (count == 0) errno = ECANCELED;
+  return -1;
+}
+
 // Without its supervisor nobody would bound or end the command.
 static int be_alone(void) { return setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -1 : 0; }
 
@@ -122,6 +184,7 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   spawned->step = STEP_CGROUP;
   if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) return -1;
   spawned->step = STEP_CONFINE;
+  if (is_inside && open_listeners(plan, spawned) < 0) return -1;
   if (is_inside && !is_ahead &&
       take_confinement(spawned, confine_enter(confinement, &plan->ahead.arrival, &spawned->confinement)) < 0)
     return -1;
@@ -133,13 +196,16 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   // An init takes none: it must be there until the last process inside has ended.
   if (!is_inside && apply_limits(request) < 0) return -1;
   spawned->step = STEP_CONFINE;
-  if (confinement == NULL || is_ahead) return 0;
-  return take_confinement(spawned, confine_restrict(confinement, &spawned->confinement));
+  int notify = -1;
+  if (confinement == NULL) return 0;
+  if (!is_ahead && take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0) return -1;
+  return await_word(plan, spawned, notify);
 }
 
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead) {
+  int notify = -1;
   ahead->is_confined = be_alone() == 0 && confine_enter(confinement, &ahead->arrival, &ahead->report) == 0 &&
-                       confine_restrict(confinement, &ahead->report) == 0;
+                       confine_restrict(confinement, &ahead->report, &notify) == 0;
   return ahead->is_confined;
 }
 
@@ -148,18 +214,21 @@ static _Noreturn void fail(struct spawned *spawned) {
   _exit(127);
 }
 
-static void tell(const struct plan *plan, const struct spawned *spawned) {
-  if (write(plan->report_fd, spawned, sizeof *spawned) != (ssize_t)sizeof *spawned) _exit(127);
+// Whoever talks has memory of its own, so what it notes must be said.
+static _Noreturn void fail_aloud(const struct plan *plan, struct spawned *spawned) {
+  spawned->error = errno ? errno : ESRCH;
+  if (plan->talk >= 0) say(plan->talk, SAYS_RESULT, -1, spawned);
+  _exit(127);
 }
 
 static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
   // Before the filter, which refuses it.
   if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) fail(spawned);
-  if (prepare(plan, spawned, 0) < 0) fail(spawned);
+  if (prepare(plan, spawned, 0) < 0) fail_aloud(plan, spawned);
   spawned->step = STEP_EXEC;
-  if (plan->report_fd >= 0) tell(plan, spawned);
+  if (plan->is_held && plan->report >= 0 && say(plan->report, SAYS_RESULT, -1, spawned) < 0) fail(spawned);
   errno = try_exec(plan);
-  fail(spawned);
+  fail_aloud(plan, spawned);
 }
 
 static _Noreturn void become_inside(const struct plan *plan, struct spawned *spawned) {
@@ -202,9 +271,9 @@ static void close_all(int *fds, int count) {
 }
 
 // Not inlined: a function that returns twice should hold no more than what it needs.
-// A traced child stops at any signal, and with vfork we would stop with it.
+// A traced child stops at any signal, and with vfork we would stop with it; with one that talks we must talk.
 static __attribute__((noinline)) pid_t fork_command(const struct plan *plan, struct spawned *spawned) {
-  pid_t pid = plan->is_held ? fork() : vfork();
+  pid_t pid = plan->is_held || plan->talks ? fork() : vfork();
   if (pid == 0) become(plan, spawned);
   return pid;
 }
@@ -243,35 +312,127 @@ static _Noreturn void wait_inside(pid_t command, int io) {
 
 // The init: already confined like the command, which it starts, and whose orphans it waits for. It holds no descriptor
 // but the one to us, and nobody inside may look into it. Its end is the end of everything in the namespaces.
-static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned) {
+static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, int report) {
   pid_t command = -1;
   spawned->confinement = plan->ahead.report;
   // Only while we may be looked into.
   int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
+  // Before there is a command: what we still hold reaches the host.
+  // One who is held does not run yet, and must be looked into.
+  else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   else command = vfork_inside(plan, spawned);
   if (command < 0 && spawned->error == 0) spawned->error = errno;
-  tell(plan, spawned);
-  if (spawned->error != 0) _exit(127);
-  prctl(PR_SET_DUMPABLE, 0);
-  if (dup2(plan->report_fd, 0) < 0 || (io > 0 && dup2(io, 1) < 0)) _exit(127);
+  if (plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
+  if (say(report, SAYS_RESULT, -1, spawned) < 0 || spawned->error != 0) _exit(127);
+  if (dup2(report, 0) < 0 || (io > 0 && dup2(io, 1) < 0)) _exit(127);
   close_from(io > 0 ? 2 : 1);
   wait_inside(command, 1);
 }
 
-// One write is one read: the report is smaller than what a pipe takes at once.
-static void hear_report(struct spawned *spawned, int fd) {
-  struct spawned heard;
-  ssize_t count;
-  do count = read(fd, &heard, sizeof heard);
-  while (count < 0 && errno == EINTR);
-  if (count != (ssize_t)sizeof heard) {
-    spawned->error = EPROTO;
-    return;
+/** The child's descriptor with that number; -1 with errno. */
+static int take_descriptor(pid_t pid, int number) {
+  int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (pidfd < 0) return -1;
+  int fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0), error = errno;
+  close(pidfd);
+  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  errno = error;
+  return fd;
+}
+
+static int open_namespace(pid_t pid, const char *name) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/ns/%s", pid, name);
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static int reject(struct spawned *spawned, enum confine_step step, int error) {
+  spawned->step = STEP_CONFINE;
+  spawned->confinement.step = (int32_t)step;
+  return spawned->error = error;
+}
+
+// The child stands before its program. What we need of it is taken now: afterwards it may not be looked into.
+static int meet_child(const struct plan *plan, struct spawned *spawned, pid_t pid, int notify) {
+  const struct confinement *confinement = plan->request->confinement;
+  int publishes = confine_count(confinement, ENTRY_PUBLISH) > 0;
+  if (confine_is_notified(confinement) && (spawned->notify_fd = take_descriptor(pid, notify)) < 0)
+    return reject(spawned, CONFINE_BROKER, errno);
+  if (publishes && ((spawned->user_fd = open_namespace(pid, "user")) < 0 || (spawned->network_fd = open_namespace(pid, "net")) < 0))
+    return reject(spawned, CONFINE_LISTENERS, errno);
+  if (!publishes && confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
+  int error = plan->hooks->await_host();
+  return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
+}
+
+static int pass_listeners(const struct plan *plan, struct spawned *spawned, struct msghdr *message) {
+  const struct confinement *confinement = plan->request->confinement;
+  struct cmsghdr *header = CMSG_FIRSTHDR(message);
+  int fds[MAX_LISTENERS], error = 0;
+  size_t count = 0, at = 0;
+  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  if (count > MAX_LISTENERS) count = MAX_LISTENERS;
+  if (count > 0) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
+  for (size_t i = 0; i < confinement->count && error == 0; i++) {
+    if (confinement->entries[i].kind != ENTRY_LISTEN) continue;
+    error = at < count ? plan->hooks->hand_over(confinement->entries[i].port, fds[at]) : EPROTO;
+    at++;
   }
-  spawned->confinement = heard.confinement;
-  spawned->step = heard.step;
-  spawned->error = heard.error;
+  for (size_t i = 0; i < count; i++) close(fds[i]);
+  return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
+}
+
+static void note_report(struct spawned *spawned, const struct spawned *heard) {
+  spawned->confinement = heard->confinement;
+  spawned->step = heard->step;
+  spawned->error = heard->error;
+}
+
+enum heard { HEARD_MORE, HEARD_ALL };
+
+// Each message is one write and one read: a report is smaller than what a pipe takes at once.
+static enum heard hear_child(const struct plan *plan, struct spawned *spawned, pid_t pid, int fd, int *was_ready) {
+  union {
+    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
+    struct cmsghdr align;
+  } control;
+  struct start_report report;
+  struct iovec part = {&report, sizeof report};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+  ssize_t count = plan->talks ? recvmsg(fd, &message, MSG_CMSG_CLOEXEC) : read(fd, &report, sizeof report);
+  if (count < 0 && errno == EINTR) return HEARD_MORE;
+  // An init says how it went; any other one has become its program when it hangs up.
+  if (count == 0 && *was_ready && !spawned->has_init) return HEARD_ALL;
+  if (count != (ssize_t)sizeof report) {
+    spawned->error = EPROTO;
+    return HEARD_ALL;
+  }
+  if (report.saying == SAYS_RESULT) {
+    note_report(spawned, &report.spawned);
+    return HEARD_ALL;
+  }
+  if (report.saying == SAYS_LISTENERS) return pass_listeners(plan, spawned, &message) != 0 ? HEARD_ALL : HEARD_MORE;
+  note_report(spawned, &report.spawned);
+  *was_ready = 1;
+  if (meet_child(plan, spawned, pid, report.notify) != 0) return HEARD_ALL;
+  if (write(fd, "", 1) != 1) spawned->error = errno;
+  return spawned->error != 0 ? HEARD_ALL : HEARD_MORE;
+}
+
+// Until the program runs, or does not. The exec itself may be asked about.
+static void hear_start(const struct plan *plan, struct spawned *spawned, pid_t pid, int fd) {
+  int was_ready = 0;
+  for (;;) {
+    struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
+    if (spawned->notify_fd >= 0 && poll(polls, 2, -1) < 0) continue;
+    if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) plan->hooks->serve(spawned->notify_fd);
+    if (spawned->notify_fd >= 0 && !polls[0].revents) continue;
+    if (hear_child(plan, spawned, pid, fd, &was_ready) == HEARD_ALL) break;
+  }
+  // One that still waits for our word must not be waited for.
+  if (spawned->error != 0) kill(pid, SIGKILL);
 }
 
 static int open_hold(int ends[2]) {
@@ -297,62 +458,50 @@ static pid_t hear_writer(int fd) {
   return writer.pid > 0 ? writer.pid : -1;
 }
 
-static pid_t clone_init(struct plan *plan, struct spawned *spawned) {
-  int report[2] = {-1, -1}, hold[2] = {-1, -1};
-  if (pipe2(report, O_CLOEXEC) < 0) return -1;
-  plan->report_fd = report[1];
+static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, int theirs) {
+  uint32_t flags = plan->request->confinement->flags;
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  pid_t pid = -1;
-  if (!plan->is_held || open_hold(hold) == 0) {
-    plan->hold_fd = hold[1];
-    const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, report[1]};
-    uint32_t flags = plan->request->confinement->flags;
-    int is_usual = !plan->is_held && plan->cgroup_procs < 0;
-    pid = is_usual ? parked_take(plan->request, fds) : 0;
-    if (pid == 0) {
-      pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
-      if (pid == 0) {
-        confine_arrive(flags, &plan->identity, &plan->ahead.arrival);
-        be_init(plan, spawned);
-      }
-    }
-  }
+  const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
+  pid_t pid = plan->is_held || plan->cgroup_procs >= 0 ? 0 : parked_take(plan->request, fds);
+  if (pid == 0) pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
+  else return pid;
+  if (pid != 0) return pid;
+  close(ours);
+  confine_arrive(flags, &plan->identity, &plan->ahead.arrival);
+  be_init(plan, spawned, theirs);
+}
+
+/** Starts a child that reports to us; what it said is noted, and its connection kept while it has more to say. */
+static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
+  int ends[2], hold[2] = {-1, -1};
+  int is_gated = plan->is_held && spawned->has_init;
+  if (is_gated && open_hold(hold) < 0) return -1;
+  if (plan->talks ? socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 : pipe2(ends, O_CLOEXEC) < 0) return -1;
+  if (plan->talks) plan->talk = ends[1];
+  plan->report = ends[1];
+  plan->hold_fd = hold[1];
+  pid_t pid = spawned->has_init ? clone_init(plan, spawned, ends[0], ends[1]) : fork_command(plan, spawned);
   int error = errno;
-  close(report[1]);
+  close(ends[1]);
   if (hold[1] >= 0) close(hold[1]);
   if (pid > 0) {
-    hear_report(spawned, report[0]);
-    fcntl(report[0], F_SETFL, O_NONBLOCK);
+    hear_start(plan, spawned, pid, ends[0]);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
   }
-  if (pid > 0 && spawned->error == 0 && plan->is_held) {
+  if (is_gated && pid > 0 && spawned->error == 0) {
     spawned->inner = hear_writer(hold[0]);
     spawned->hold_fd = hold[0];
   } else if (hold[0] >= 0) close(hold[0]);
-  if (pid > 0 && spawned->error == 0) spawned->end_fd = report[0];
-  else close(report[0]);
+  if (pid > 0 && spawned->error == 0 && spawned->has_init) spawned->end_fd = ends[0];
+  else close(ends[0]);
   errno = error;
   return pid;
 }
 
-// A fork has memory of its own: what became of a confinement must be told.
-static pid_t fork_confined(struct plan *plan, struct spawned *spawned) {
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) < 0) return -1;
-  plan->report_fd = report[1];
-  pid_t pid = fork_command(plan, spawned);
-  int error = errno;
-  close(report[1]);
-  if (pid > 0) hear_report(spawned, report[0]);
-  close(report[0]);
-  errno = error;
-  return pid;
-}
-
-static pid_t start_process(struct plan *plan, struct spawned *spawned) {
-  if (spawned->has_init) return clone_init(plan, spawned);
-  if (plan->is_held && plan->request->confinement != NULL) return fork_confined(plan, spawned);
-  return fork_command(plan, spawned);
+static int needs_talk(const struct confinement *confinement) {
+  return confinement != NULL && (confine_is_notified(confinement) || confine_count(confinement, ENTRY_LISTEN) > 0 ||
+                                 confine_count(confinement, ENTRY_PUBLISH) > 0);
 }
 
 static void spawn(struct spawned *spawned, const struct request *request, struct plan plan) {
@@ -361,7 +510,8 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   int is_inside = request->confinement != NULL && (request->confinement->flags & CONFINE_IN_NAMESPACES);
   int is_split = (request->flags & FLAG_SPLIT) != 0;
   *spawned = (struct spawned){
-      .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside, .hold_fd = -1};
+      .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside,
+      .notify_fd = -1, .user_fd = -1, .network_fd = -1, .hold_fd = -1};
   spawned->error = plan_candidates(&plan);
   if (spawned->error == 0 &&
       (open_input(request, in) < 0 || open_output(out) < 0 || (is_split && open_output(err) < 0)))
@@ -370,7 +520,10 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
     plan.stdin_fd = in[0];
     plan.stdout_fd = out[1];
     plan.stderr_fd = is_split ? err[1] : out[1];
-    pid_t pid = start_process(&plan, spawned);
+    plan.talks = needs_talk(request->confinement);
+    // One who is held has memory of its own.
+    int reports = is_inside || plan.talks || (plan.is_held && request->confinement != NULL);
+    pid_t pid = reports ? start_reporting(&plan, spawned) : fork_command(&plan, spawned);
     if (pid < 0) spawned->error = errno;
     else spawned->pid = pid;
   }
@@ -379,6 +532,9 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   if (spawned->error != 0) {
     if (spawned->pid > 0) waitpid(spawned->pid, NULL, 0);
     close_all(fds, 6);
+    int taken[] = {spawned->notify_fd, spawned->user_fd, spawned->network_fd};
+    close_all(taken, 3);
+    spawned->notify_fd = spawned->user_fd = spawned->network_fd = -1;
     return;
   }
   spawned->step = STEP_NONE;
@@ -391,11 +547,15 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
 
 static struct plan plan_for(const struct request *request, int cgroup_procs) {
   return (struct plan){
-      .request = request, .cgroup_procs = cgroup_procs, .parent = getpid(), .identity = {geteuid(), getegid()}, .report_fd = -1, .hold_fd = -1};
+      .request = request, .cgroup_procs = cgroup_procs, .parent = getpid(), .identity = {geteuid(), getegid()}, .talk = -1,
+      .hold_fd = -1, .report = -1};
 }
 
-void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs) {
-  spawn(spawned, request, plan_for(request, cgroup_procs));
+void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
+                   const struct start_hooks *hooks) {
+  struct plan plan = plan_for(request, cgroup_procs);
+  plan.hooks = hooks;
+  spawn(spawned, request, plan);
 }
 
 void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]) {
@@ -405,9 +565,10 @@ void spawn_as_init(const struct request *request, const struct ahead *ahead, con
   plan.stdin_fd = fds[INIT_IN];
   plan.stdout_fd = fds[INIT_OUT];
   plan.stderr_fd = fds[INIT_ERR];
-  plan.report_fd = fds[INIT_REPORT];
+  plan.talks = needs_talk(request->confinement);
+  if (plan.talks) plan.talk = fds[INIT_REPORT];
   if (plan_candidates(&plan) != 0) _exit(127);
-  be_init(&plan, &spawned);
+  be_init(&plan, &spawned, fds[INIT_REPORT]);
 }
 
 void spawn_held(struct spawned *spawned, const struct request *request) {

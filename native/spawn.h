@@ -24,6 +24,20 @@ struct spawned {
   /** Held inside namespaces: the program's own process, and where it waits for a byte before its exec; else 0 and -1. */
   pid_t inner;
   int hold_fd;
+  /** -1, or where the filter of the command asks; see broker.c. */
+  int notify_fd;
+  /** -1, or the namespaces in which sockets for published ports are made. */
+  int user_fd, network_fd;
+};
+
+/** What the supervisor does while a command that needs it is being started. Each gives 0 or an errno. */
+struct start_hooks {
+  /** A listener from inside goes to the host. */
+  int (*hand_over)(uint16_t port, int fd);
+  /** Waits until the host has said that it has them all. */
+  int (*await_host)(void);
+  /** Answers what is asked over `notify_fd`. */
+  void (*serve)(int notify_fd);
 };
 
 /** What that init writes when the command has ended, and once more when nobody is left inside. */
@@ -53,7 +67,8 @@ int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahe
 /** And becomes the init of a request. */
 _Noreturn void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]);
 /** `error` is 0 when the program runs. */
-void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs);
+void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
+                   const struct start_hooks *hooks);
 /** The same, but the program is traced by us from its first instruction on. `error` 0 means only that there is a process. */
 void spawn_held(struct spawned *spawned, const struct request *request);
 

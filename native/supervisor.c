@@ -2,6 +2,7 @@
 // host when its task is a background task; otherwise their end is the task's end.
 
 #define _GNU_SOURCE
+#include "handover.h"
 #include "held.h"
 #include "keeper.h"
 #include "parked.h"
@@ -22,6 +23,8 @@
 #define HOST_GONE_GRACE_MS 1000u
 #define MAX_CREDIT (1u << 30)
 #define PAUSE_NS 400000
+/** For a host that is busy with something else. */
+#define HOST_WAIT_MS 20000
 
 enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_COUNT };
 
@@ -146,6 +149,16 @@ static void go_background(void) {
   record_write(&task);
 }
 
+static void connect_published(uint32_t number, uint16_t port) {
+  const struct confinement *confinement = task.request.confinement;
+  if (confinement == NULL || task.command.network_fd < 0) return;
+  for (size_t i = 0; i < confinement->count; i++) {
+    if (confinement->entries[i].kind != ENTRY_PUBLISH || confinement->entries[i].port != port) continue;
+    hand_over_connection(task.id, number, port, task.command.user_fd, task.command.network_fd);
+    return;
+  }
+}
+
 static void obey(const struct frame *frame) {
   uint32_t value;
   if (frame->task != task.id || !frame_is_sound(frame)) return;
@@ -173,6 +186,7 @@ static void obey(const struct frame *frame) {
       task.credit = value > MAX_CREDIT - task.credit ? MAX_CREDIT : task.credit + value;
       break;
     case IN_DETACH: go_background(); break;
+    case IN_CONNECT: connect_published(get_u32(frame->payload), (uint16_t)(frame->payload[4] | frame->payload[5] << 8)); break;
     default: break;
   }
 }
@@ -188,6 +202,27 @@ static void hear_link(void) {
   ssize_t count = buffer_fill(&from_link, task.link, READ_BYTES);
   if (count < 0 && errno == EAGAIN) return;
   if (count <= 0 || !obey_all()) lose_link();
+}
+
+static int pass_listener(uint16_t port, int fd) { return hand_over(HANDED_LISTENER, task.id, port, fd); }
+
+// Whatever else has come stays where it is until the command runs.
+static int await_host(void) {
+  for (uint64_t until = now_ms() + HOST_WAIT_MS; now_ms() < until;) {
+    struct buffer look = from_link;
+    struct frame frame;
+    enum frame_result result;
+    while ((result = frame_next(&look, &frame, 1)) == FRAME_COMPLETE)
+      if (frame.type == IN_LISTENING && frame.task == task.id && frame_is_sound(&frame)) return frame.payload[0] == 0 ? 0 : ECANCELED;
+    if (result == FRAME_MALFORMED) return EPROTO;
+    struct pollfd poll_link = {task.link, POLLIN, 0};
+    flush_link();
+    if (task.link < 0) return EPIPE;
+    if (poll(&poll_link, 1, 1000) <= 0) continue;
+    ssize_t count = buffer_fill(&from_link, task.link, READ_BYTES);
+    if (count == 0 || (count < 0 && errno != EAGAIN)) return EPIPE;
+  }
+  return ETIMEDOUT;
 }
 
 static void hear_signals(void) {
@@ -236,6 +271,9 @@ static void finish(int is_reusable) {
   close_fd(&task.command.out);
   close_fd(&task.command.err);
   close_fd(&task.command.end_fd);
+  close_fd(&task.command.user_fd);
+  close_fd(&task.command.network_fd);
+  close_fd(&task.command.notify_fd);
   spool_finish(&task.spool, line, task.is_background ? record_line(&task, line, sizeof line) : 0);
   if (task.is_background) record_write(&task);
   if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
@@ -312,6 +350,7 @@ static void fail_start(enum error_code code, int step, int error, const char *te
 
 // The command sees its end of stdin at once when all of it fits into the pipe.
 static void begin_task(void) {
+  static const struct start_hooks hooks = {.hand_over = pass_listener, .await_host = await_host, .serve = NULL};
   struct request *request = &task.request;
   task.is_background = (request->flags & FLAG_BACKGROUND) != 0;
   task.credit = request->credit;
@@ -324,7 +363,7 @@ static void begin_task(void) {
   cgroup_create(&task.cgroup, support, request);
   task.started_us = now_us();
   task.started_wall_ms = wall_ms();
-  if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs);
+  if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
   // Whoever still waits was for another command: while a task runs, all our children are its own.
   parked_drop();
   if (task.command.error != 0) {

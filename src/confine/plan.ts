@@ -12,15 +12,25 @@ export interface ConfinementPolicy {
   /** `restricted`: writes nowhere but in its own temporary folders. `workspace`: in the given folders as well. */
   readonly name: SandboxName;
   readonly writable?: readonly string[];
+  /** Writable as well, and nothing in them is protected by its name: caches, single files. */
+  readonly scratch?: readonly string[];
   /** Files and folders that cannot be read. */
   readonly hidden?: readonly string[];
   /** Paths inside writable folders that may be read, not changed or made. */
   readonly protected?: readonly string[];
+  /** Names that would be protected by themselves, and may be changed all the same. */
+  readonly unprotected?: readonly string[];
   /** `own`, the default: nothing but a loopback of its own, or nothing at all where there are no namespaces. */
   readonly network?: 'own' | 'none' | 'host';
   readonly connectPorts?: readonly number[];
   readonly bindPorts?: readonly number[];
   readonly unixSockets?: 'any' | 'pairs';
+  /** Socket files that may be connected to all the same. */
+  readonly unixPaths?: readonly string[];
+  /** As in the spec of the same names. */
+  readonly proxyPort?: number;
+  readonly hostPorts?: readonly number[];
+  readonly publishPorts?: readonly number[];
   /** Seen as /tmp, or writable by its own name without namespaces. Without it /tmp is new with every command. */
   readonly temporary?: string;
 }
@@ -68,14 +78,19 @@ function existing(paths: readonly string[], folders: FolderProbe): string[] {
 }
 
 function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
-  const writable = policy.name === 'workspace' ? existing(policy.writable ?? [], folders) : [];
+  const isWorkspace = policy.name === 'workspace';
+  const roots = isWorkspace ? existing(policy.writable ?? [], folders) : [];
+  const writable = unique([...roots, ...(isWorkspace ? existing(policy.scratch ?? [], folders) : [])]);
+  const free = policy.unprotected ?? [];
   const names = [
-    ...writable.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
+    ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
     ...(policy.protected ?? []),
-  ];
+  ].filter((name) => !free.some((path) => path === name || isBelow(path, name)));
   const guarded = existing(names, folders).filter((path) => writable.some((root) => isBelow(path, root)));
-  const absent = unique(names.filter((path) => folders.realPath(path) === null));
-  const links = unique(names.filter((path) => (folders.realPath(path) ?? path) !== path));
+  // By its own name: a link in a writable folder that leads out of it can be replaced.
+  const within = names.filter((path) => writable.some((root) => isBelow(path, root)));
+  const absent = unique(within.filter((path) => folders.realPath(path) === null));
+  const links = unique(within.filter((path) => (folders.realPath(path) ?? path) !== path));
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
   return { writable, hidden: existing(policy.hidden ?? [], folders), guarded, absent, links, temporary };
 }
@@ -162,6 +177,10 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   return missing;
 }
 
+function opensPorts({ proxyPort, hostPorts = [], publishPorts = [] }: ConfinementPolicy): boolean {
+  return proxyPort !== undefined || hostPorts.length > 0 || publishPorts.length > 0;
+}
+
 export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: FolderProbe): ConfinementPlan {
   if (policy.name === 'unrestricted')
     return { kind: 'unconfined', enforcement: enforcementOf('none', [], [], 'the policy asks for no confinement') };
@@ -176,7 +195,11 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: Fo
     tier: probe.tier,
     reads: isInside ? 'all' : 'listed',
     paths: isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders),
-    network: network === 'own' && !isInside ? 'none' : network,
+    network: network === 'own' && !isInside ? (opensPorts(policy) ? 'listed' : 'none') : network,
+    ...(policy.proxyPort !== undefined && { proxyPort: policy.proxyPort }),
+    ...(policy.hostPorts !== undefined && policy.hostPorts.length > 0 && { hostPorts: policy.hostPorts }),
+    ...(policy.publishPorts !== undefined && policy.publishPorts.length > 0 && { publishPorts: policy.publishPorts }),
+    ...(policy.unixPaths !== undefined && policy.unixPaths.length > 0 && { unixPaths: policy.unixPaths }),
     ...(network === 'host' && policy.connectPorts !== undefined && { connectPorts: policy.connectPorts }),
     ...(network === 'host' && policy.bindPorts !== undefined && { bindPorts: policy.bindPorts }),
     unixSockets: policy.unixSockets ?? 'pairs',

@@ -19,6 +19,8 @@ export const CONFINE_STEPS = [
   'ports',
   'scope',
   'system-calls',
+  'listeners',
+  'broker',
 ] as const;
 export type ConfineStep = (typeof CONFINE_STEPS)[number];
 
@@ -44,13 +46,29 @@ export interface ConfinementSpec {
   readonly tier: 'namespaces' | 'landlock';
   readonly paths: readonly ConfinedPath[];
   readonly reads: 'all' | 'listed';
-  /** `own`: a network with nothing but its loopback, which needs namespaces. `none`: no internet sockets at all. */
-  readonly network: 'host' | 'own' | 'none';
+  /**
+   * `own`: a network with nothing but its loopback, which needs namespaces. `none`: no internet sockets at all. `listed`:
+   * the host's, TCP alone, to the ports of its loopback that are named below; the supervisor itself makes the connections.
+   */
+  readonly network: 'host' | 'own' | 'none' | 'listed';
+  /**
+   * Where the command finds its proxy on 127.0.0.1. `own`: a listener there comes to `RunRequest.onListener` before the
+   * command runs. `listed`: a port of the host, whose proxy listens already and asks for credentials.
+   */
+  readonly proxyPort?: number;
+  /** Ports of the host's 127.0.0.1 that can be reached at the same place inside. With `own` or `listed`. */
+  readonly hostPorts?: readonly number[];
+  /** What listens on these ports of the loopback inside can be reached on the host's 127.0.0.1. With `own` or `listed`. */
+  readonly publishPorts?: readonly number[];
   /** With the host's network: TCP to or on these ports alone, and no other protocol; any when absent. */
   readonly connectPorts?: readonly number[];
   readonly bindPorts?: readonly number[];
   /** `pairs`: connected pairs alone, so that no socket file of the host can be reached. */
   readonly unixSockets: 'any' | 'pairs';
+  /** Socket files of the host, for streams, that may be connected to all the same. With `pairs`. */
+  readonly unixPaths?: readonly string[];
+  /** Reports attempts to change files, or to read, execute and connect as well. Decides nothing. */
+  readonly observe?: 'writes' | 'all';
   /** Steps that may be missing; all others must hold, or the command does not run. */
   readonly optional: readonly ConfineStep[];
 }

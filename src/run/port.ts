@@ -1,6 +1,7 @@
 // The port of running: a launch request goes in, events come out, and an exit or an error ends it.
 // Knows no shell, no policy and no profile: argv, folder, environment and limits are already decided.
 
+import type { Server } from 'node:net';
 import type { ConfinementSpec, ConfineReport } from '../confine/port.ts';
 import type { KeptOutput, OutputStream } from './output.ts';
 
@@ -50,6 +51,8 @@ export interface RunRequest {
   readonly record?: { readonly path: string; readonly fields: Readonly<Record<string, unknown>> };
   /** The command waits for the consumer of events, instead of the consumer missing live output. */
   readonly isPaced?: boolean;
+  /** The listener wants everything but the output, which then need not come over. */
+  readonly isQuiet?: boolean;
   readonly limits?: ProcessLimits & TreeLimits;
   /** How often a resource event comes; never when absent. */
   readonly sampleMs?: number;
@@ -58,6 +61,11 @@ export interface RunRequest {
   readonly useCgroup?: boolean;
   /** What the command may touch. A runner that cannot confine refuses the request. */
   readonly confinement?: ConfinementSpec;
+  /**
+   * Takes the listener at `confinement.proxyPort` of a network of its own; the command runs when this has settled, and
+   * does not run when it throws. The listener belongs to this command alone; whoever takes it closes it.
+   */
+  readonly onListener?: (server: Server) => void | Promise<void>;
 }
 
 export const END_CAUSES = [
@@ -120,6 +128,10 @@ export type RunEvent =
       readonly writeBytes: number;
       readonly outputBytes: number;
     }
+  /** The command was kept from a connection; `target` is `address:port` or a path. */
+  | { readonly type: 'refusal'; readonly operation: string; readonly target: string }
+  /** A protected name that the command made was taken away again. */
+  | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number };
 
 /** A returned promise holds back further live output until it settles. */

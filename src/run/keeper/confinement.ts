@@ -23,8 +23,12 @@ const FLAG = {
   listedRead: 128,
   noSharedIpc: 256,
   filesListed: 512,
+  brokered: 1024,
+  listedUnix: 2048,
+  observeWrites: 4096,
+  observeAll: 8192,
 } as const;
-const KIND: Readonly<Record<ConfinedPath['kind'] | 'connect' | 'listen', number>> = {
+const KIND: Readonly<Record<ConfinedPath['kind'] | 'connect' | 'listen' | 'hand-over' | 'publish' | 'unix', number>> = {
   write: 1,
   'read-only': 2,
   mask: 3,
@@ -35,6 +39,9 @@ const KIND: Readonly<Record<ConfinedPath['kind'] | 'connect' | 'listen', number>
   list: 8,
   connect: 9,
   listen: 10,
+  'hand-over': 11,
+  publish: 12,
+  unix: 13,
 };
 
 function flagsOf(spec: ConfinementSpec): number {
@@ -45,6 +52,10 @@ function flagsOf(spec: ConfinementSpec): number {
     (spec.network === 'own' ? FLAG.ownNetwork : 0) |
     (spec.network === 'none' ? FLAG.noInet : 0) |
     (spec.unixSockets === 'pairs' ? FLAG.pairsOnly : 0) |
+    (spec.network === 'listed' ? FLAG.brokered : 0) |
+    ((spec.unixPaths ?? []).length > 0 ? FLAG.listedUnix : 0) |
+    (spec.observe === 'writes' ? FLAG.observeWrites : 0) |
+    (spec.observe === 'all' ? FLAG.observeAll : 0) |
     (spec.connectPorts === undefined ? 0 : FLAG.listedConnect) |
     (spec.bindPorts === undefined ? 0 : FLAG.listedBind) |
     (spec.reads === 'listed' ? FLAG.listedRead : 0)
@@ -73,6 +84,27 @@ function portEntry(kind: number, port: number): Buffer {
   return entry(kind, bytes);
 }
 
+/** In a network of its own the host's ports are listeners; in the host's network they are places that may be named. */
+function networkPorts({ network, proxyPort, hostPorts = [], publishPorts = [] }: ConfinementSpec): Buffer[] {
+  const reached = [...(proxyPort === undefined ? [] : [proxyPort]), ...hostPorts];
+  if (network === 'own')
+    return [
+      ...reached.map((port) => portEntry(KIND['hand-over'], port)),
+      ...publishPorts.map((port) => portEntry(KIND.publish, port)),
+    ];
+  if (network === 'listed')
+    return [
+      ...[...reached, ...publishPorts].map((port) => portEntry(KIND.connect, port)),
+      ...publishPorts.map((port) => portEntry(KIND.listen, port)),
+    ];
+  if (reached.length + publishPorts.length > 0)
+    throw new HardshellError(
+      'invalid-argument',
+      `ports of the proxy or the host need a network that is own or listed, not ${network}`,
+    );
+  return [];
+}
+
 export function encodeConfinement(spec: ConfinementSpec): Buffer {
   const head = Buffer.alloc(9);
   head[0] = VERSION;
@@ -83,12 +115,14 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
     return entry(KIND[item.kind], item.kind === 'bind' ? Buffer.concat([bytes, pathBytes(item.from)]) : bytes);
   });
   const ports = [
+    ...networkPorts(spec),
     ...(spec.connectPorts ?? []).map((port) => portEntry(KIND.connect, port)),
     ...(spec.bindPorts ?? []).map((port) => portEntry(KIND.listen, port)),
   ];
-  if (paths.length + ports.length > MAX_ENTRIES)
+  const sockets = (spec.unixPaths ?? []).map((path) => entry(KIND.unix, pathBytes(path)));
+  if (paths.length + ports.length + sockets.length > MAX_ENTRIES)
     throw new HardshellError('too-long', `a confinement has at most ${MAX_ENTRIES} paths and ports`);
-  return Buffer.concat([head, ...paths, ...ports]);
+  return Buffer.concat([head, ...paths, ...ports, ...sockets]);
 }
 
 function stepsOf(bits: number): ConfineStep[] {

@@ -2,7 +2,7 @@
 // Ends once: when the keeper dies, or breaks the protocol, every task hears it and the connection is not used again.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
+import { type Server, Socket } from 'node:net';
 import { type Frame, FrameReader, type OutputPiece } from './frames.ts';
 import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 
@@ -19,6 +19,10 @@ export interface KeeperSettings {
 export interface TaskChannel {
   onFrame(frame: Frame): void;
   onOutput(piece: OutputPiece): void;
+  /** A listener inside the task's network, ours from then on. */
+  onListener(port: number, server: Server): void;
+  /** The answer to `encodeConnect`: null when nobody listens there. */
+  onConnection(number: number, socket: Socket | null): void;
   onLost(reason: string): void;
 }
 
@@ -34,16 +38,21 @@ export class KeeperConnection {
   constructor(path: string, { stderr, pool }: KeeperSettings) {
     // Its own session: a Ctrl-C at the terminal is the host's business. A clean environment: nothing there is for it.
     const sockets = Array.from({ length: 1 + LANES }, () => 'pipe' as const);
-    const stdio = ['ignore' as const, 'ignore' as const, stderr, ...sockets];
-    this.#child = spawn(path, [String(LANES), String(pool)], { cwd: '/', env: {}, detached: true, stdio });
+    // Only over a channel of its own does Node take descriptors.
+    const stdio = ['ignore' as const, 'ignore' as const, stderr, ...sockets, 'ipc' as const];
+    const argv = [String(LANES), String(pool), '1'];
+    this.#child = spawn(path, argv, { cwd: '/', env: {}, detached: true, serialization: 'json', stdio });
     this.#socket = this.#child.stdio[3] as Socket;
-    this.#lanes = this.#child.stdio.slice(4) as Socket[];
+    this.#lanes = this.#child.stdio.slice(4, 4 + LANES) as Socket[];
     this.#greeted = withResolvers();
     this.hello = this.#greeted.promise;
     this.hello.catch(() => {});
     this.#child.on('error', (error) => this.#lose(`the keeper cannot be started: ${error.message}`));
     this.#child.on('exit', (code, signal) => this.#lose(`the keeper ended (${signal ?? `exit code ${code}`})`));
+    this.#child.on('message', (message, handle) => this.#take(message, handle));
     this.#child.unref();
+    // What waits for the channel is a task, and that one holds the socket.
+    this.#child.channel?.unref();
     if (this.#socket === undefined || this.#socket === null) return;
     this.#listen(this.#socket);
     for (const lane of this.#lanes) this.#listen(lane);
@@ -96,6 +105,18 @@ export class KeeperConnection {
         this.#lose(`the keeper broke the protocol: ${(error as Error).message}`);
       }
     });
+  }
+
+  // A task that is over, or never was, has no use for what comes; left alone it would stay open.
+  #take(message: unknown, handle: unknown): void {
+    const { task, port, connection } = message as { task?: number; port?: number; connection?: number };
+    const channel = task === undefined ? undefined : this.#tasks.get(task);
+    const socket = handle instanceof Socket ? handle : null;
+    const server = socket === null ? (handle as Server | undefined) : undefined;
+    if (channel !== undefined && port !== undefined && server !== undefined) return channel.onListener(port, server);
+    if (channel !== undefined && connection !== undefined) return channel.onConnection(connection, socket);
+    server?.close();
+    socket?.destroy();
   }
 
   #greet(hello: Hello): void {

@@ -14,7 +14,17 @@ import { decodeConfineReport, encodeConfinement } from './confinement.ts';
 import { encodeFrame, FieldWriter } from './frames.ts';
 
 export const PROTOCOL_VERSION = 1;
-export const IN = { start: 1, kill: 2, stdin: 3, stdinEnd: 4, credit: 5, detach: 6, ping: 7 } as const;
+export const IN = {
+  start: 1,
+  kill: 2,
+  stdin: 3,
+  stdinEnd: 4,
+  credit: 5,
+  detach: 6,
+  ping: 7,
+  listening: 8,
+  connect: 9,
+} as const;
 export const OUT = {
   hello: 129,
   started: 130,
@@ -137,6 +147,19 @@ export function encodeSignal(task: number, signal: number): Buffer {
 
 export function encodeCredit(task: number, bytes: number): Buffer {
   return encodeFrame(IN.credit, task, numbers(null, bytes));
+}
+
+/** Whether the host has what it needs of the task's listeners; the command waits for it. */
+export function encodeListening(task: number, isReady: boolean): Buffer {
+  return encodeFrame(IN.listening, task, Buffer.from([isReady ? 0 : 1]));
+}
+
+/** Asks for a connection to a published port inside. */
+export function encodeConnect(task: number, number: number, port: number): Buffer {
+  const payload = Buffer.alloc(6);
+  payload.writeUInt32LE(number);
+  payload.writeUInt16LE(port, 4);
+  return encodeFrame(IN.connect, task, payload);
 }
 
 function numbers(first: number | null, value: number): Buffer {

@@ -1,5 +1,6 @@
 // One task as its host sees it: frames → events, promises, and credit for what the listener has consumed.
 
+import type { Server, Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { HardshellError } from '../../core/errors.ts';
 import { type KeptOutput, MemoryOutput } from '../output.ts';
@@ -16,14 +17,17 @@ import {
   decodeResource,
   decodeStarted,
   decodeViolation,
+  encodeConnect,
   encodeCredit,
   encodeKill,
+  encodeListening,
   encodeSignal,
   encodeStart,
   IN,
   INLINE_BYTES,
   OUT,
 } from './messages.ts';
+import { TaskPorts } from './ports.ts';
 
 /** Larger input follows the request in pieces. */
 const MAX_INITIAL_INPUT = 256 << 10;
@@ -34,10 +38,13 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #id: number;
   readonly #request: RunRequest;
   readonly #listener: RunListener | undefined;
+  /** Somebody wants the output as it comes. */
+  readonly #isHeard: boolean;
   readonly #memory = new MemoryOutput(INLINE_BYTES);
   readonly #started = withResolvers<RunStarted>();
   readonly #done = withResolvers<RunExit>();
   readonly #input: InputQueue;
+  readonly #ports: TaskPorts;
   #consumed = 0;
 
   constructor(connection: KeeperConnection, id: number, request: RunRequest, listener: RunListener | undefined) {
@@ -55,11 +62,17 @@ export class KeeperTask implements RunHandle, TaskChannel {
       () => connection.send(encodeFrame(IN.stdinEnd, id)),
     );
     // Nobody listens: what the handle itself holds is all that has to come over, and nobody is to be waited for.
-    const isPaced = listener !== undefined && request.isPaced === true;
-    const credit = listener === undefined ? INLINE_BYTES : CREDIT_BYTES;
+    this.#isHeard = listener !== undefined && request.isQuiet !== true;
+    const isPaced = this.#isHeard && request.isPaced === true;
+    const credit = !this.#isHeard ? INLINE_BYTES : CREDIT_BYTES;
     const frame = encodeStart(id, { ...request, isPaced, ...(isLarge ? { stdin: 'open' } : {}) }, credit);
+    this.#ports = new TaskPorts(request, {
+      settle: (isReady) => connection.send(encodeListening(id, isReady)),
+      connect: (number, port) => connection.send(encodeConnect(id, number, port)),
+    });
     connection.add(id, this);
     connection.send(frame);
+    this.#ports.open();
     if (!isLarge) return;
     this.#input.write(stdin);
     this.#input.end();
@@ -116,11 +129,19 @@ export class KeeperTask implements RunHandle, TaskChannel {
   onOutput({ stream: number, offset, bytes }: OutputPiece): void {
     const stream = number === 1 ? 'stderr' : 'stdout';
     this.#memory.add(stream, offset, bytes);
-    if (this.#listener === undefined) return;
-    const wait = this.#listener({ type: 'output', stream, offset, bytes });
+    if (!this.#isHeard) return;
+    const wait = this.#listener?.({ type: 'output', stream, offset, bytes });
     const consumed = () => this.#grant(bytes.length);
     if (wait === undefined) consumed();
     else wait.then(consumed, consumed);
+  }
+
+  onListener(port: number, server: Server): void {
+    this.#ports.take(port, server);
+  }
+
+  onConnection(number: number, socket: Socket | null): void {
+    this.#ports.join(number, socket);
   }
 
   onLost(reason: string): void {
@@ -151,6 +172,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   #end(): void {
     this.#connection.remove(this.#id);
+    this.#ports.close();
     this.#input.close();
   }
 
@@ -171,6 +193,13 @@ export class KeeperTask implements RunHandle, TaskChannel {
       this.#reject(new HardshellError('cannot-start', `the output file ${spool?.path} cannot be made: ${name}`));
     else {
       // The keeper names the step of the confinement that failed; whoever probes reads it from the cause.
+      const failure = this.#ports.failure;
+      if (failure !== null)
+        return this.#reject(
+          new HardshellError('cannot-start', `cannot start ${program}: ${(failure as Error).message}`, {
+            cause: failure,
+          }),
+        );
       if (step === 'confinement')
         return this.#reject(
           new HardshellError('cannot-start', `cannot start ${program}: ${name} for the confinement's ${message}`, {

@@ -1,0 +1,45 @@
+// Listeners in a network namespace of our own. A socket stays in the network it was made in, so whoever gets one accepts
+// from inside; nobody inside can have the same port.
+
+#define _GNU_SOURCE
+#include "confine.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BACKLOG 511
+
+// There is no interface but the loopback, so every address is one of it; and one socket serves both families.
+static int listen_on(uint16_t port) {
+  struct sockaddr_in6 both = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+  struct sockaddr_in old = {.sin_family = AF_INET, .sin_port = htons(port)};
+  int off = 0, is_both = 1, fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) < 0) {
+    if (fd >= 0) close(fd);
+    is_both = 0;
+    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  }
+  if (fd < 0) return -1;
+  const struct sockaddr *address = is_both ? (const struct sockaddr *)&both : (const struct sockaddr *)&old;
+  if (bind(fd, address, is_both ? sizeof both : sizeof old) == 0 && listen(fd, BACKLOG) == 0) return fd;
+  int error = errno;
+  close(fd);
+  errno = error;
+  return -1;
+}
+
+int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]) {
+  int count = 0;
+  for (size_t i = 0; i < confinement->count; i++) {
+    if (confinement->entries[i].kind != ENTRY_LISTEN) continue;
+    if (count == MAX_LISTENERS) {
+      errno = E2BIG;
+      return -1;
+    }
+    if ((fds[count] = listen_on(confinement->entries[i].port)) < 0) return -1;
+    count++;
+  }
+  return count;
+}
