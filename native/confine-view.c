@@ -26,7 +26,7 @@ static int mounts = -1;
 
 // A file that is unlinked loses what is mounted over it, everywhere; if it then gets a name again it is the same object.
 // Its change time tells. A folder changes with everything in it, and cannot be linked.
-static void look(const char *path, struct seen *seen) {
+static void look(const char *path, int is_mounted, struct seen *seen) {
   struct file_status status;
   memset(seen, 0, sizeof *seen);
   if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, FILE_STATUS_BASIC | FILE_STATUS_MADE, &status) < 0) return;
@@ -35,17 +35,30 @@ static void look(const char *path, struct seen *seen) {
   seen->inode = status.inode;
   seen->mode = status.mode;
   if (is_dated) seen->made = status.made;
-  if (!is_dated || S_ISREG(status.mode)) seen->changed = status.changed;
+  if (!is_dated || (is_mounted && S_ISREG(status.mode))) seen->changed = status.changed;
 }
 
-static size_t look_at_all(const struct confinement *confinement, struct seen *list) {
-  size_t count = 0;
-  for (size_t i = 0; i < confinement->count && count + 2 <= MAX_SEEN; i++) {
+// What only may be read was granted as an object: when it goes away, nothing is left to be read.
+static int is_same(enum confine_kind kind, const struct seen *then, const struct seen *now) {
+  if (kind == ENTRY_READ && now->mode == 0) return 1;
+  return memcmp(then, now, sizeof *now) == 0;
+}
+
+/** Notes what is seen, or compares it with what was noted; 0 when that differs. */
+static int look_at_all(const struct confinement *confinement, int compares) {
+  for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->path != NULL) look(entry->path, &list[count++]);
-    if (entry->from != NULL) look(entry->from, &list[count++]);
+    int is_mounted = entry->kind == ENTRY_MASK || entry->kind == ENTRY_READ_ONLY;
+    const char *paths[] = {entry->path, entry->from};
+    for (size_t side = 0; side < 2; side++) {
+      struct seen now, *then = &before[2 * i + side];
+      if (paths[side] == NULL) continue;
+      look(paths[side], is_mounted, &now);
+      if (!compares) *then = now;
+      else if (!is_same(entry->kind, then, &now)) return 0;
+    }
   }
-  return count;
+  return 1;
 }
 
 void confine_view_forget(void) {
@@ -57,14 +70,10 @@ int confine_view_take(const struct confinement *confinement) {
   confine_view_forget();
   if (2 * confinement->count > MAX_SEEN) return 0;
   mounts = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
-  look_at_all(confinement, before);
-  return mounts >= 0;
+  return mounts >= 0 && look_at_all(confinement, 0);
 }
 
 int confine_view_holds(const struct confinement *confinement) {
-  static struct seen now[MAX_SEEN];
   struct pollfd changes = {mounts, POLLPRI, 0};
-  if (mounts < 0 || poll(&changes, 1, 0) != 0) return 0;
-  size_t count = look_at_all(confinement, now);
-  return memcmp(before, now, count * sizeof *now) == 0;
+  return mounts >= 0 && poll(&changes, 1, 0) == 0 && look_at_all(confinement, 1);
 }
