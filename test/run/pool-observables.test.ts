@@ -21,8 +21,8 @@ const keeper = found.isAvailable ? found.path : '';
 const reason = await canWait(found);
 const OPTIONS = ['--norc', '--noprofile', '-p', '-c', '--'];
 
-/** Sizes, times and numbers of processes are never the same twice. */
-const STATUS = `grep -Ev '^(Pid|PPid|Tgid|Ngid|NStgid|NSpid|NSpgid|NSsid|Vm|Rss|Hugetlb|voluntary|nonvoluntary|State|FDSize|SigQ)' /proc/$$/status`;
+/** Sizes, times and numbers of processes are never the same twice, nor what a shell does while another process looks at it. */
+const STATUS = `grep -Ev '^(Pid|PPid|Tgid|Ngid|NStgid|NSpid|NSpgid|NSsid|Vm|Rss|Hugetlb|voluntary|nonvoluntary|State|FDSize|Sig)' /proc/$$/status`;
 
 const ROWS: Readonly<Record<string, string>> = {
   '`$0`, `$#`, `$@`': 'echo "$0|$#|$*|$BASH_ARGV0"',
@@ -59,10 +59,10 @@ const ROWS: Readonly<Record<string, string>> = {
   'ended by a signal': 'kill -HUP $$; sleep 5',
   'ended by SIGINT': 'kill -INT $$; sleep 5',
   'ignored and blocked signals':
-    'grep ^Sig[PSBIC][^Q] /proc/$$/status; trap -p; sh -c "grep ^Sig[PSBIC][^Q] /proc/self/status"',
+    'while read -r line; do [[ $line == Sig[PSBIC][!Q]* ]] && echo "$line"; done < /proc/$$/status; trap -p; sh -c "grep ^Sig[PSBIC][^Q] /proc/self/status"',
   limits: 'ulimit -a; cat /proc/$$/limits',
   umask: 'umask; umask -S',
-  'session, group, terminal': 'cut -d" " -f1,3-8 /proc/$$/stat; echo x > /dev/tty',
+  'session, group, terminal': 'read -ra stat < /proc/$$/stat; echo "${stat[@]:0:2} ${stat[@]:3:5}"; echo x > /dev/tty',
   'job control and background': 'sleep 0 & wait $!; echo $?; jobs; set -m; sleep 0 & wait; fg',
   '`cmdline`, `comm`, `ps`':
     'tr "\\0" "\\n" < /proc/$$/cmdline; od -An -tx1 /proc/$$/cmdline | tail -1; cat /proc/$$/comm; ps -o args= -p $$',
