@@ -31,7 +31,9 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
+#define RESOLVE_NO_MAGICLINKS 0x02u
 #define RESOLVE_NO_SYMLINKS 0x04u
+#define RESOLVE_IN_ROOT 0x10u
 
 struct open_how {
   uint64_t flags, mode, resolve;

@@ -80,6 +80,8 @@ static int add_rules(int rules, const struct confinement *confinement, const str
     if (rights != 0 && handled->fs != 0) error = add_path(rules, handled, entry->path, rights);
     int is_bind = entry->kind == ENTRY_BIND_PORT;
     if (!is_bind && entry->kind != ENTRY_CONNECT_PORT) continue;
+    // The supervisor connects and binds to these, nobody else.
+    if (confinement->flags & CONFINE_BROKERED) continue;
     struct port_rule rule = {is_bind ? NET_BIND_TCP : NET_CONNECT_TCP, entry->port};
     if (is_handled(handled->net, rule.allowed) && syscall(SYS_landlock_add_rule, rules, RULE_PORT, &rule, 0) < 0) error = errno;
   }
@@ -122,8 +124,8 @@ int confine_landlock(const struct confinement *confinement, struct confine_repor
     handled.fs = FS_WRITE_FILE | FS_CHANGE_NAMES | (flags & CONFINE_LISTED_READ ? FS_READS : 0);
     handled.fs |= (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0) | (abi >= 5 ? FS_IOCTL_DEV : 0);
   }
-  if (abi >= 4 && (flags & CONFINE_LISTED_CONNECT)) handled.net |= NET_CONNECT_TCP;
-  if (abi >= 4 && (flags & CONFINE_LISTED_BIND)) handled.net |= NET_BIND_TCP;
+  if (abi >= 4 && (flags & (CONFINE_LISTED_CONNECT | CONFINE_BROKERED))) handled.net |= NET_CONNECT_TCP;
+  if (abi >= 4 && (flags & (CONFINE_LISTED_BIND | CONFINE_BROKERED))) handled.net |= NET_BIND_TCP;
   int error = unknown;
   if (error == 0 && (handled.fs | handled.net | handled.scoped) != 0) error = enforce(confinement, &handled, abi);
   // One ruleset for all: when it cannot be enforced, none of its features holds.

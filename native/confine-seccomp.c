@@ -4,11 +4,14 @@
 #define _GNU_SOURCE
 #include "confine.h"
 #include "confine-calls.h"
+#include "observe-calls.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define THIS_MACHINE 0xc000003eu
@@ -18,7 +21,11 @@
 #endif
 
 #define SECCOMP_MODE 2
+#define SET_FILTER 1
+#define NEW_LISTENER 8u
+#define WAIT_KILLABLE 32u
 #define ALLOW 0x7fff0000u
+#define ASK 0x7fc00000u
 #define KILL 0x80000000u
 #define REFUSE(error) (0x00050000u | (uint32_t)(error))
 
@@ -159,10 +166,11 @@ static void end_call(struct filter *filter, unsigned short begun) {
   else filter->size = MAX_CODE + 1;
 }
 
-static void filter_flags(struct filter *filter, int number, unsigned index, uint32_t refused) {
+static void filter_flags(struct filter *filter, int number, unsigned index, uint32_t bits, uint32_t result) {
   unsigned short begun = begin_call(filter, number);
   load_argument(filter, index);
-  refuse_if(filter, IF_ANY_BIT, refused);
+  put(filter, IF_ANY_BIT, 0, 1, bits);
+  put_return(filter, result);
   end_call(filter, begun);
 }
 
@@ -181,22 +189,41 @@ static void allow_if(struct filter *filter, uint32_t value) {
 }
 
 // TCP alone passes Landlock's port rules: no datagrams, no multipath, no other protocol.
-static void filter_inet(struct filter *filter) {
+static void filter_inet(struct filter *filter, uint32_t otherwise) {
   load_argument(filter, 1);
   put(filter, MASK, 0, 0, TYPE_BITS);
   put(filter, IF_EQUAL, 1, 0, SOCK_STREAM);
-  put_return(filter, REFUSE(EACCES));
+  put_return(filter, otherwise);
   load_argument(filter, 2);
   allow_if(filter, 0);
   allow_if(filter, LEVEL_TCP);
-  put_return(filter, REFUSE(EACCES));
+  put_return(filter, otherwise);
+}
+
+// Streams alone: a datagram socket would need no `connect`, and where it sends to stands in memory.
+static void filter_unix(struct filter *filter) {
+  put(filter, IF_EQUAL, 0, 7, AF_UNIX);
+  load_argument(filter, 1);
+  put(filter, MASK, 0, 0, TYPE_BITS);
+  allow_if(filter, SOCK_STREAM);
+  put(filter, IF_EQUAL, 0, 1, SOCK_SEQPACKET);
+  put_return(filter, ALLOW);
+  put_return(filter, REFUSE(EPERM));
+}
+
+static void ask_about(struct filter *filter, int number) {
+  put(filter, IF_EQUAL, 0, 1, (uint32_t)number);
+  put_return(filter, ASK);
 }
 
 static void filter_sockets(struct filter *filter, uint32_t flags) {
-  int is_listed = (flags & (CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND)) != 0;
+  int is_listed = (flags & (CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND | CONFINE_BROKERED)) != 0;
+  // What is refused there is asked about, so that it is told.
+  uint32_t otherwise = flags & CONFINE_BROKERED ? ASK : REFUSE(EACCES);
   unsigned short begun = begin_call(filter, SYS_socket);
   load_argument(filter, 0);
   if (!(flags & CONFINE_PAIRS_ONLY)) allow_if(filter, AF_UNIX);
+  else if (flags & CONFINE_LISTED_UNIX) filter_unix(filter);
   if (!(flags & CONFINE_NO_INET) && !is_listed) {
     allow_if(filter, AF_INET);
     allow_if(filter, AF_INET6);
@@ -205,7 +232,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     put(filter, IF_EQUAL, 2, 0, AF_INET);
     put(filter, IF_EQUAL, 1, 0, AF_INET6);
     put_return(filter, REFUSE(EPERM));
-    filter_inet(filter);
+    filter_inet(filter, otherwise);
   }
   put_return(filter, REFUSE(EPERM));
   end_call(filter, begun);
@@ -223,11 +250,17 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     refuse_if(filter, IF_EQUAL, SOCK_RAW);
   }
   end_call(filter, begun);
+  if (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL)) ask_about(filter, SYS_connect);
+  if (flags & CONFINE_BROKERED) {
+    ask_about(filter, SYS_bind);
+    ask_about(filter, SYS_listen);
+  }
   if (!is_listed) return;
   // Both connect without `connect`.
-  filter_flags(filter, SYS_sendto, 3, FAST_OPEN);
-  filter_flags(filter, SYS_sendmsg, 2, FAST_OPEN);
-  filter_flags(filter, SYS_sendmmsg, 3, FAST_OPEN);
+  uint32_t fast = flags & CONFINE_BROKERED ? ASK : REFUSE(EPERM);
+  filter_flags(filter, SYS_sendto, 3, FAST_OPEN, fast);
+  filter_flags(filter, SYS_sendmsg, 2, FAST_OPEN, fast);
+  filter_flags(filter, SYS_sendmmsg, 3, FAST_OPEN, fast);
   begun = begin_call(filter, SYS_setsockopt);
   load_argument(filter, 1);
   put(filter, IF_EQUAL, 1, 0, LEVEL_TCP);
@@ -236,6 +269,18 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
   refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN);
   refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN_CONNECT);
   end_call(filter, begun);
+}
+
+// What is refused stays so: these come behind it.
+static void filter_observed(struct filter *filter, uint32_t flags) {
+  int is_all = (flags & CONFINE_OBSERVE_ALL) != 0, before = -1;
+  for (const struct observed_call *call = OBSERVED_CALLS; call->number != -1; call++) {
+    if (call->number == before || (call->what == OBSERVED_EXECUTE && !is_all)) continue;
+    before = call->number;
+    if (!is_all && call->flags >= 0 && call->number != SYS_openat2)
+      filter_flags(filter, call->number, (unsigned)call->flags, WRITING_FLAGS, ASK);
+    else ask_about(filter, call->number);
+  }
 }
 
 static int lists_bind_port(const struct confinement *confinement) {
@@ -273,13 +318,14 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   // Its flags are in memory, which a filter cannot see; everybody falls back to clone.
   put(filter, IF_EQUAL, 0, 1, 435);
   put_return(filter, REFUSE(ENOSYS));
-  filter_flags(filter, SYS_clone, 0, NEW_NAMESPACES);
-  filter_flags(filter, SYS_unshare, 0, NEW_NAMESPACES | NEW_TIME);
+  filter_flags(filter, SYS_clone, 0, NEW_NAMESPACES, REFUSE(EPERM));
+  filter_flags(filter, SYS_unshare, 0, NEW_NAMESPACES | NEW_TIME, REFUSE(EPERM));
   unsigned short begun = begin_call(filter, SYS_ioctl);
   load_argument(filter, 1);
   refuse_if(filter, IF_EQUAL, TIOCSTI_CALL);
   refuse_if(filter, IF_EQUAL, TIOCLINUX_CALL);
   end_call(filter, begun);
+  if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) filter_observed(filter, flags);
   filter_sockets(filter, flags);
   put_return(filter, ALLOW);
 }
@@ -291,7 +337,11 @@ int confine_seccomp(const struct confinement *confinement, int *notify) {
   build(&filter, confinement);
   if (filter.size > MAX_CODE) return E2BIG;
   struct program program = {filter.size, filter.code};
-  return prctl(PR_SET_SECCOMP, SECCOMP_MODE, &program, 0, 0) < 0 ? errno : 0;
+  if (!confine_is_notified(confinement)) return prctl(PR_SET_SECCOMP, SECCOMP_MODE, &program, 0, 0) < 0 ? errno : 0;
+  // Once we have a question only death takes it back; older kernels take it back for any signal.
+  *notify = (int)syscall(SYS_seccomp, SET_FILTER, NEW_LISTENER | WAIT_KILLABLE, &program);
+  if (*notify < 0 && errno == EINVAL) *notify = (int)syscall(SYS_seccomp, SET_FILTER, NEW_LISTENER, &program);
+  return *notify < 0 ? errno : 0;
 }
 #else
 int confine_seccomp(const struct confinement *confinement, int *notify) {

@@ -106,8 +106,42 @@ static int measure_io(const struct task *task, uint64_t io[2]) {
   return 1;
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text) {
+  for (; *text != 0; text++) hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
+  return hash;
+}
+
+static void put_attempt(struct task *task, enum outbound type, int what, uint32_t value, const char *target) {
+  size_t frame = frame_begin(&task->out, type, task->id);
+  put_u8(&task->out, (uint8_t)what);
+  put_u32(&task->out, value);
+  buffer_append(&task->out, target, strlen(target));
+  frame_end(&task->out, frame);
+}
+
+// A command that tries again and again is told of once, and one that tries everything until it is enough.
+void report_refusal(struct task *task, int what, int error, const char *target) {
+  uint64_t hash = hash_text(0xcbf29ce484222325ull ^ (uint64_t)what, target);
+  for (uint32_t i = 0; i < task->refusal_count; i++)
+    if (task->refusals[i] == hash) return;
+  if (task->refusal_count == MAX_REFUSALS) {
+    task->refusals_untold++;
+    return;
+  }
+  task->refusals[task->refusal_count++] = hash;
+  if (task->link >= 0) put_attempt(task, OUT_REFUSAL, what, (uint32_t)error, target);
+}
+
+int report_observed(struct task *task, int what, const char *target) {
+  if (task->link < 0 || buffer_size(&task->out) >= MAX_WAITING) return 0;
+  put_attempt(task, OUT_OBSERVED, what, 0, target);
+  return 1;
+}
+
 void report_exit(struct task *task) {
   if (task->link < 0) return;
+  if (task->refusals_untold > 0) put_attempt(task, OUT_REFUSAL, 0, task->refusals_untold, "");
+  if (task->observed_untold > 0) put_attempt(task, OUT_OBSERVED, 0, task->observed_untold, "");
   uint64_t io[2] = {0, 0};
   int is_measured = measure_io(task, io);
   uint64_t peak = (uint64_t)task->usage.ru_maxrss * 1024u, grouped = cgroup_peak(&task->cgroup);

@@ -7,6 +7,7 @@
 #include "spawn.h"
 #include "confine-calls.h"
 #include "keeper.h"
+#include "notice.h"
 #include "parked.h"
 #include "tree.h"
 #include <errno.h>
@@ -359,6 +360,7 @@ static int meet_child(const struct plan *plan, struct spawned *spawned, pid_t pi
   int publishes = confine_count(confinement, ENTRY_PUBLISH) > 0;
   if (confine_is_notified(confinement) && (spawned->notify_fd = take_descriptor(pid, notify)) < 0)
     return reject(spawned, CONFINE_BROKER, errno);
+  if (spawned->notify_fd >= 0) notice_begin(spawned->notify_fd);
   if (publishes && ((spawned->user_fd = open_namespace(pid, "user")) < 0 || (spawned->network_fd = open_namespace(pid, "net")) < 0))
     return reject(spawned, CONFINE_LISTENERS, errno);
   if (!publishes && confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
@@ -427,7 +429,7 @@ static void hear_start(const struct plan *plan, struct spawned *spawned, pid_t p
   for (;;) {
     struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
     if (spawned->notify_fd >= 0 && poll(polls, 2, -1) < 0) continue;
-    if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) plan->hooks->serve(spawned->notify_fd);
+    if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) plan->hooks->serve(&spawned->notify_fd);
     if (spawned->notify_fd >= 0 && !polls[0].revents) continue;
     if (hear_child(plan, spawned, pid, fd, &was_ready) == HEARD_ALL) break;
   }

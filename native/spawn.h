@@ -37,7 +37,7 @@ struct start_hooks {
   /** Waits until the host has said that it has them all. */
   int (*await_host)(void);
   /** Answers what is asked over `notify_fd`. */
-  void (*serve)(int notify_fd);
+  void (*serve)(int *notify_fd);
 };
 
 /** What that init writes when the command has ended, and once more when nobody is left inside. */

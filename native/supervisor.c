@@ -2,9 +2,11 @@
 // host when its task is a background task; otherwise their end is the task's end.
 
 #define _GNU_SOURCE
+#include "broker.h"
 #include "handover.h"
 #include "held.h"
 #include "keeper.h"
+#include "observe.h"
 #include "parked.h"
 #include "task.h"
 #include <errno.h>
@@ -25,8 +27,10 @@
 #define PAUSE_NS 400000
 /** For a host that is busy with something else. */
 #define HOST_WAIT_MS 20000
+/** How often it is looked whether a connection is still wanted. */
+#define BROKER_MS 50
 
-enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_COUNT };
+enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_COUNT };
 
 static struct task task;
 static const struct cgroup_support *support;
@@ -225,6 +229,8 @@ static int await_host(void) {
   return ETIMEDOUT;
 }
 
+static void serve(int *notify_fd) { broker_serve(&task, notify_fd); }
+
 static void hear_signals(void) {
   struct signalfd_siginfo info;
   while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
@@ -240,6 +246,7 @@ static int wait_ms(void) {
   uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i] != 0 && others[i] < at) at = others[i];
+  if (broker_is_busy() && now + BROKER_MS < at) at = now + BROKER_MS;
   if (at == UINT64_MAX) return -1;
   if (at <= now) return 0;
   return at - now > 3600000 ? 3600000 : (int)(at - now);
@@ -247,7 +254,7 @@ static int wait_ms(void) {
 
 static void wait_for_events(void) {
   int is_open = !is_paced() || report_room(&task) > 0;
-  struct pollfd polls[AT_COUNT] = {
+  struct pollfd polls[AT_COUNT + MAX_CONNECTING] = {
       [AT_LINK] = {task.link, POLLIN, 0},
       [AT_LANE] = {buffer_size(&task.out) > 0 ? task.lane : -1, POLLOUT, 0},
       [AT_SIGNALS] = {signals, POLLIN, 0},
@@ -255,8 +262,13 @@ static void wait_for_events(void) {
       [AT_ERR] = {is_open ? task.command.err : -1, POLLIN, 0},
       [AT_IN] = {buffer_size(&task.input) > 0 ? task.command.in : -1, POLLOUT, 0},
       [AT_END] = {task.command.end_fd, POLLIN, 0},
+      [AT_NOTIFY] = {broker_has_room() ? task.command.notify_fd : -1, POLLIN, 0},
   };
-  if (poll(polls, AT_COUNT, wait_ms()) <= 0) return;
+  size_t under_way = broker_polls(polls + AT_COUNT);
+  int ready = poll(polls, AT_COUNT + under_way, wait_ms());
+  if (under_way > 0) broker_advance(task.command.notify_fd, polls + AT_COUNT, ready < 0 ? 0 : under_way);
+  if (ready <= 0) return;
+  if (polls[AT_NOTIFY].revents) broker_serve(&task, &task.command.notify_fd);
   if (polls[AT_OUT].revents) drain(&task.command.out, STREAM_OUT);
   if (polls[AT_ERR].revents) drain(&task.command.err, STREAM_ERR);
   if (polls[AT_IN].revents) feed_input();
@@ -273,9 +285,11 @@ static void finish(int is_reusable) {
   close_fd(&task.command.end_fd);
   close_fd(&task.command.user_fd);
   close_fd(&task.command.network_fd);
+  broker_end();
   close_fd(&task.command.notify_fd);
   spool_finish(&task.spool, line, task.is_background ? record_line(&task, line, sizeof line) : 0);
   if (task.is_background) record_write(&task);
+  task.observed_untold = observe_end();
   if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
   if (!task.is_reported) report_exit(&task);
   if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
@@ -341,6 +355,7 @@ static void run(void) {
 // Nothing was started, so nothing is left.
 static void fail_start(enum error_code code, int step, int error, const char *text) {
   task.phase = PHASE_GONE;
+  observe_end();
   report_error(&task.out, task.id, code, step, error, text);
   say_done(1);
   spool_close(&task.spool);
@@ -350,7 +365,7 @@ static void fail_start(enum error_code code, int step, int error, const char *te
 
 // The command sees its end of stdin at once when all of it fits into the pipe.
 static void begin_task(void) {
-  static const struct start_hooks hooks = {.hand_over = pass_listener, .await_host = await_host, .serve = NULL};
+  static const struct start_hooks hooks = {.hand_over = pass_listener, .await_host = await_host, .serve = serve};
   struct request *request = &task.request;
   task.is_background = (request->flags & FLAG_BACKGROUND) != 0;
   task.credit = request->credit;
@@ -361,6 +376,7 @@ static void begin_task(void) {
     return;
   }
   cgroup_create(&task.cgroup, support, request);
+  broker_begin();
   task.started_us = now_us();
   task.started_wall_ms = wall_ms();
   if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);

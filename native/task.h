@@ -30,6 +30,9 @@ enum error_code { ERROR_REQUEST = 1, ERROR_START = 2, ERROR_SPOOL = 3, ERROR_SUP
 /** What is happening to the tree. */
 enum phase { PHASE_RUNNING, PHASE_LINGERING, PHASE_TERMINATING, PHASE_KILLING, PHASE_GONE };
 
+/** Told of one task. */
+#define MAX_REFUSALS 100
+
 struct task {
   uint32_t id;
   struct request request;
@@ -59,6 +62,10 @@ struct task {
   int has_io_inside;
   uint64_t io_inside[2];
 
+  /** By what they were about, so that each is told once; and how many there were beyond these. */
+  uint64_t refusals[MAX_REFUSALS];
+  uint32_t refusal_count, refusals_untold, observed_untold;
+
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;
 };
@@ -70,6 +77,10 @@ void report_chunk(struct task *task, enum stream stream, uint64_t offset, const 
 void report_input(struct task *task, uint32_t taken, int is_closed);
 void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent);
 void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen);
+/** Something that the command may not do; `what` is an enum refused. */
+void report_refusal(struct task *task, int what, int error, const char *target);
+/** Whether there was room for it; `what` is an enum observed. */
+int report_observed(struct task *task, int what, const char *target);
 void report_exit(struct task *task);
 /** What children have read and written up to now belongs to tasks that are over. */
 void report_settle_io(void);

@@ -1,7 +1,7 @@
 // Policy × what the machine can do → the confinement of one command, and what it will not hold.
 // Refuses to weaken silently: what a tier cannot do is named as a missing guarantee, and without any tier nothing runs.
 
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Enforcement, MissingGuarantee, SandboxName } from '../core/confinement.ts';
 import { enforcementOf } from './enforcement.ts';
 import type { ConfinedPath, ConfinementSpec } from './port.ts';
@@ -24,13 +24,13 @@ export interface ConfinementPolicy {
   readonly network?: 'own' | 'none' | 'host';
   readonly connectPorts?: readonly number[];
   readonly bindPorts?: readonly number[];
-  readonly unixSockets?: 'any' | 'pairs';
-  /** Socket files that may be connected to all the same. */
-  readonly unixPaths?: readonly string[];
-  /** As in the spec of the same names. */
+  /** Where the command finds its proxy on 127.0.0.1; see `ConfinementSpec`, as for the next four. */
   readonly proxyPort?: number;
   readonly hostPorts?: readonly number[];
   readonly publishPorts?: readonly number[];
+  readonly unixSockets?: 'any' | 'pairs';
+  readonly unixPaths?: readonly string[];
+  readonly observe?: ConfinementSpec['observe'];
   /** Seen as /tmp, or writable by its own name without namespaces. Without it /tmp is new with every command. */
   readonly temporary?: string;
 }
@@ -177,8 +177,40 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   return missing;
 }
 
-function opensPorts({ proxyPort, hostPorts = [], publishPorts = [] }: ConfinementPolicy): boolean {
-  return proxyPort !== undefined || hostPorts.length > 0 || publishPorts.length > 0;
+type Network = Pick<
+  ConfinementSpec,
+  'network' | 'proxyPort' | 'hostPorts' | 'publishPorts' | 'connectPorts' | 'bindPorts'
+>;
+
+function networkOf(policy: ConfinementPolicy, isInside: boolean): Network {
+  const { network = 'own', proxyPort, hostPorts = [], publishPorts = [], connectPorts, bindPorts } = policy;
+  if (network === 'none') return { network };
+  if (network === 'host')
+    return {
+      network,
+      ...(connectPorts !== undefined && { connectPorts }),
+      ...(bindPorts !== undefined && { bindPorts }),
+    };
+  const hasPorts = proxyPort !== undefined || hostPorts.length + publishPorts.length > 0;
+  if (!isInside && !hasPorts) return { network: 'none' };
+  return {
+    network: isInside ? 'own' : 'listed',
+    ...(proxyPort !== undefined && { proxyPort }),
+    ...(hostPorts.length > 0 && { hostPorts: [...new Set(hostPorts)].filter((port) => port !== proxyPort) }),
+    ...(publishPorts.length > 0 && { publishPorts: [...new Set(publishPorts)] }),
+  };
+}
+
+/** A socket file may come and go; the folder that it lies in is there. */
+function socketsOf(
+  policy: ConfinementPolicy,
+  folders: FolderProbe,
+): Pick<ConfinementSpec, 'unixSockets' | 'unixPaths'> {
+  const { unixSockets = 'pairs', unixPaths = [] } = policy;
+  if (unixSockets === 'any' || unixPaths.length === 0) return { unixSockets };
+  const resolve = (path: string) =>
+    folders.realPath(path) ?? join(folders.realPath(dirname(path)) ?? dirname(path), basename(path));
+  return { unixSockets, unixPaths: unique(unixPaths.map(resolve)) };
 }
 
 export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: FolderProbe): ConfinementPlan {
@@ -190,19 +222,13 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: Fo
   }
   const wanted = wantedOf(policy, folders);
   const isInside = probe.tier === 'namespaces';
-  const network = policy.network ?? 'own';
   const spec: ConfinementSpec = {
     tier: probe.tier,
     reads: isInside ? 'all' : 'listed',
     paths: isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders),
-    network: network === 'own' && !isInside ? (opensPorts(policy) ? 'listed' : 'none') : network,
-    ...(policy.proxyPort !== undefined && { proxyPort: policy.proxyPort }),
-    ...(policy.hostPorts !== undefined && policy.hostPorts.length > 0 && { hostPorts: policy.hostPorts }),
-    ...(policy.publishPorts !== undefined && policy.publishPorts.length > 0 && { publishPorts: policy.publishPorts }),
-    ...(policy.unixPaths !== undefined && policy.unixPaths.length > 0 && { unixPaths: policy.unixPaths }),
-    ...(network === 'host' && policy.connectPorts !== undefined && { connectPorts: policy.connectPorts }),
-    ...(network === 'host' && policy.bindPorts !== undefined && { bindPorts: policy.bindPorts }),
-    unixSockets: policy.unixSockets ?? 'pairs',
+    ...networkOf(policy, isInside),
+    ...socketsOf(policy, folders),
+    ...(policy.observe !== undefined && { observe: policy.observe }),
     // Only what was missing when it was tried may be missing when it counts.
     optional: probe.missing.map(({ step }) => step),
   };

@@ -41,8 +41,8 @@ export interface Enforcement {
   readonly missing: readonly MissingGuarantee[];
 }
 
-export const BACKENDS = ['auto', 'keeper', 'bubblewrap', 'seatbelt'] as const;
-/** By what a command is confined; `auto` takes the strongest that the machine has. */
+export const BACKENDS = ['auto', 'keeper', 'landlock', 'bubblewrap', 'seatbelt'] as const;
+/** By what a command is confined; `auto` takes the strongest that the machine has, `landlock` is the keeper without namespaces. */
 export type BackendName = (typeof BACKENDS)[number];
 
 /** `restricted`: reads only, no network. `workspace`: writes in the project. `unrestricted`: not confined at all. */

@@ -40,7 +40,7 @@ export interface RunContext {
   /** The profile whose document may ask for more than the settings say. */
   readonly profile?: ProfileName;
   /** What holds besides the settings: never less than they ask for. */
-  readonly narrowing?: Narrowing;
+  readonly narrowing?: Narrowing | readonly Narrowing[];
 }
 
 export const OUTPUT_VIEWS = ['req', 'proposal-0028', 'claude-code'] as const;

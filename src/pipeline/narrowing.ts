@@ -20,11 +20,21 @@ function narrowOnce(policy: Policy, narrowing: Narrowing, folder: string): Polic
   return {
     ...policy,
     ...(allowedCommands === undefined ? {} : { allowedCommands: common(policy.allowedCommands, allowedCommands) }),
-    ...(roots === undefined ? {} : { roots: commonFolders(policy.roots ?? [folder, ...temporary()], roots) }),
+    ...(roots === undefined
+      ? {}
+      : {
+          roots: commonFolders(policy.roots ?? [folder, ...temporary()], roots),
+          checks: { ...policy.checks, ...refuseOutside },
+        }),
     ...(blacklist === undefined ? {} : { blacklist: extendBlacklist(policy.blacklist, blacklist) }),
     requireConfirmation: policy.requireConfirmation || requireConfirmation === true,
   };
 }
+
+/** Who names the only folders wants no question about others. */
+const refuseOutside = Object.fromEntries(
+  ['cwd', 'write', 'delete', 'read'].map((what) => [`${what}-outside-roots`, 'deny' as const]),
+);
 
 const temporary = () => ['/tmp', '/var/tmp', tmpdir()];
 

@@ -71,15 +71,13 @@ class Shell implements ShellTool {
 
   check(command: string, given: RunOptions): Checked {
     checkRequest(command, given);
-    const { text, question } = this.#ask(command, given);
-    return look({ ...question, text });
+    return look(this.#ask(command, given).question);
   }
 
   async permit(command: string, given: RunOptions): Promise<Permission> {
     checkRequest(command, given);
-    const { text, question } = this.#ask(command, given);
-    const asked = { ...question, text };
-    return permit(asked, look(asked), () => {});
+    const { question } = this.#ask(command, given);
+    return permit(question, look(question), () => {});
   }
 
   policy(options: RunOptions): Policy {

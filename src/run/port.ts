@@ -128,11 +128,29 @@ export type RunEvent =
       readonly writeBytes: number;
       readonly outputBytes: number;
     }
-  /** The command was kept from a connection; `target` is `address:port` or a path. */
-  | { readonly type: 'refusal'; readonly operation: string; readonly target: string }
   /** A protected name that the command made was taken away again. */
   | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null }
-  | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number };
+  | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }
+  /** A connection, a datagram or a port that the confinement refused; each is told once, and no more than a hundred. */
+  | {
+      readonly type: 'refusal';
+      readonly operation: RefusedOperation;
+      /** `127.0.0.1:5432`, `[::1]:80`, a path, `@name` for an abstract socket, or what kind of socket it was. */
+      readonly target: string;
+      /** What the command saw: `EACCES`, `EPERM`. */
+      readonly error: string;
+    }
+  /** What the command tried, with `confinement.observe`; whether it worked is not known. Each is told once. */
+  | { readonly type: 'observed'; readonly operation: ObservedOperation; readonly target: string }
+  /** How many further ones were not told; comes last. */
+  | { readonly type: 'untold'; readonly what: 'refusal' | 'observed'; readonly count: number };
+
+/** `write` changes content, `create` and `delete` names, `change` modes, owners, times and attributes. */
+export const OBSERVED_OPERATIONS = ['write', 'create', 'delete', 'change', 'read', 'execute', 'connect'] as const;
+export type ObservedOperation = (typeof OBSERVED_OPERATIONS)[number];
+
+export const REFUSED_OPERATIONS = ['connect', 'send', 'bind'] as const;
+export type RefusedOperation = (typeof REFUSED_OPERATIONS)[number];
 
 /** A returned promise holds back further live output until it settles. */
 export type RunListener = (event: RunEvent) => void | Promise<void>;

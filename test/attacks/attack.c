@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -97,6 +99,164 @@ static int fastopen(void) {
   int fd = socket(AF_INET, SOCK_STREAM, 0);
   if (fd < 0) return verdict(fd);
   return verdict(sendto(fd, "x", 1, MSG_FASTOPEN, (struct sockaddr *)&address, sizeof address));
+}
+
+static int fastopen_message(void) {
+  struct sockaddr_in address = inet_address(args[0]);
+  struct iovec part = {"x", 1};
+  struct mmsghdr message = {.msg_hdr = {.msg_name = &address, .msg_namelen = sizeof address, .msg_iov = &part, .msg_iovlen = 1}};
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) return verdict(fd);
+  return verdict(args[1] != NULL ? sendmmsg(fd, &message, 1, MSG_FASTOPEN) : sendmsg(fd, &message.msg_hdr, MSG_FASTOPEN));
+}
+
+// The option makes `connect` wait for the first bytes, which then connect.
+static int fastopen_later(void) {
+  struct sockaddr_in address = inet_address(args[0]);
+  int fd = socket(AF_INET, SOCK_STREAM, 0), on = 1;
+  if (fd < 0 || setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on, sizeof on) < 0) return verdict(-1);
+  if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0) return verdict(-1);
+  return verdict(send(fd, "x", 1, 0));
+}
+
+static int connect_from(const char *host) {
+  struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)atoi(args[0]))};
+  inet_pton(AF_INET6, host, &address.sin6_addr);
+  int fd = socket(AF_INET6, SOCK_STREAM, 0);
+  return fd < 0 ? verdict(fd) : verdict(connect(fd, (struct sockaddr *)&address, sizeof address));
+}
+static int mapped(void) { return connect_from("::ffff:127.0.0.1"); }
+static int any_address(void) {
+  struct sockaddr_in address = inet_address(args[0]);
+  address.sin_addr.s_addr = 0;
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  return fd < 0 ? verdict(fd) : verdict(connect(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+// Once at a place that is allowed, undone, and then somewhere else.
+static int reconnect(void) {
+  struct sockaddr_in good = inet_address(args[0]), bad = inet_address(args[1]);
+  struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0 || connect(fd, (struct sockaddr *)&good, sizeof good) < 0) return 2;
+  if (connect(fd, &nowhere, sizeof nowhere) < 0) return verdict(-1);
+  return verdict(connect(fd, (struct sockaddr *)&bad, sizeof bad));
+}
+
+// A non-blocking socket tells later; whether it got there is what counts.
+static int connect_later(void) {
+  struct sockaddr_in address = inet_address(args[0]), peer;
+  socklen_t size = sizeof peer;
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  if (fd < 0) return verdict(fd);
+  if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0 && errno != EINPROGRESS) return verdict(-1);
+  struct pollfd poll_fd = {fd, POLLOUT, 0};
+  poll(&poll_fd, 1, 1000);
+  return verdict(getpeername(fd, (struct sockaddr *)&peer, &size));
+}
+
+// The address is changed while it is looked at: whoever looks twice connects to what was not allowed.
+static struct sockaddr_in raced;
+static struct sockaddr_un raced_path;
+static volatile int is_racing = 1;
+static void *flip_ports(void *ports) {
+  for (const uint16_t *both = ports; is_racing;) {
+    raced.sin_port = both[0];
+    raced.sin_port = both[1];
+  }
+  return NULL;
+}
+static void *flip_paths(void *unused) {
+  (void)unused;
+  while (is_racing) {
+    strcpy(raced_path.sun_path, args[0]);
+    strcpy(raced_path.sun_path, args[1]);
+  }
+  return NULL;
+}
+static int race(void) {
+  pthread_t thread;
+  uint16_t ports[] = {htons((uint16_t)atoi(args[0])), htons((uint16_t)atoi(args[1]))};
+  raced = inet_address(args[0]);
+  int reached_bad = 0, reached_good = 0;
+  if (pthread_create(&thread, NULL, flip_ports, ports) != 0) return 2;
+  for (int i = 0; i < 1500 && !reached_bad; i++) {
+    struct sockaddr_in peer = {0};
+    socklen_t size = sizeof peer;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0) return verdict(fd);
+    if (connect(fd, (struct sockaddr *)&raced, sizeof raced) == 0 && getpeername(fd, (struct sockaddr *)&peer, &size) == 0) {
+      reached_bad |= peer.sin_port == ports[1];
+      reached_good |= peer.sin_port == ports[0];
+    }
+    close(fd);
+  }
+  is_racing = 0;
+  pthread_join(thread, NULL);
+  return reached_bad ? 0 : reached_good ? 1 : 3;
+}
+static int race_paths(void) {
+  pthread_t thread;
+  int reached_bad = 0, reached_good = 0;
+  raced_path = (struct sockaddr_un){.sun_family = AF_UNIX};
+  strcpy(raced_path.sun_path, args[0]);
+  if (pthread_create(&thread, NULL, flip_paths, NULL) != 0) return 2;
+  for (int i = 0; i < 1500 && !reached_bad; i++) {
+    struct sockaddr_un peer = {0};
+    socklen_t size = sizeof peer;
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (fd < 0) return verdict(fd);
+    if (connect(fd, (struct sockaddr *)&raced_path, sizeof raced_path) == 0 && getpeername(fd, (struct sockaddr *)&peer, &size) == 0) {
+      reached_bad |= strstr(peer.sun_path, args[1]) != NULL;
+      reached_good |= strstr(peer.sun_path, args[0]) != NULL;
+    }
+    close(fd);
+  }
+  is_racing = 0;
+  pthread_join(thread, NULL);
+  return reached_bad ? 0 : reached_good ? 1 : 3;
+}
+
+// A socket that another process made, over a pair: whose descriptor it is changes nothing.
+static int passed_socket(void) {
+  int pair[2], fd = -1;
+  char control[CMSG_SPACE(sizeof fd)] = {0}, byte = 'x';
+  struct iovec part = {&byte, 1};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct sockaddr_in address = inet_address(args[0]);
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0) return 2;
+  if (fork() == 0) {
+    if ((fd = socket(AF_INET, SOCK_STREAM, 0)) < 0) _exit(1);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
+    memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    _exit(sendmsg(pair[0], &message, 0) == 1 ? 0 : 1);
+  }
+  close(pair[0]);
+  if (recvmsg(pair[1], &message, 0) != 1 || CMSG_FIRSTHDR(&message) == NULL) return 1;
+  memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
+  return verdict(connect(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+// Many threads wait in `connect` at once; the first number is the port, the second how many.
+static void *connect_blocking(void *port) {
+  struct sockaddr_in address = inet_address(port);
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  return fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0 ? port : NULL;
+}
+static int many(void) {
+  int count = atoi(args[1]), connected = 0;
+  pthread_t threads[512];
+  if (count > 512) return 2;
+  for (int i = 0; i < count; i++)
+    if (pthread_create(&threads[i], NULL, connect_blocking, args[0]) != 0) return 2;
+  for (int i = 0; i < count; i++) {
+    void *result;
+    pthread_join(threads[i], &result);
+    connected += result != NULL;
+  }
+  printf("%d connected\n", connected);
+  return connected == count ? 0 : 1;
 }
 
 // The answer counts: a datagram into one's own network is no escape.
@@ -286,6 +446,9 @@ static const struct {
 } ATTACKS[] = {
     {"serve", serve}, {"unix-stream", unix_stream}, {"unix-datagram", unix_datagram}, {"unix-abstract", unix_abstract},
     {"unix-pair", unix_pair}, {"unix-bind", unix_bind}, {"tcp", tcp}, {"mptcp", mptcp}, {"fastopen", fastopen}, {"udp", udp},
+    {"fastopen-message", fastopen_message}, {"fastopen-later", fastopen_later}, {"mapped", mapped}, {"any-address", any_address},
+    {"reconnect", reconnect}, {"connect-later", connect_later}, {"race", race}, {"race-paths", race_paths},
+    {"passed-socket", passed_socket}, {"many", many},
     {"listen", listen_unbound}, {"bind", bind_port}, {"socket", open_socket}, {"ptrace", do_ptrace}, {"process-vm", process_vm},
     {"memory", read_memory}, {"pidfd-signal", pidfd_signal}, {"pidfd-take", pidfd_take}, {"signal", signal_process},
     {"namespace", new_namespace}, {"io-uring", io_uring}, {"call", raw_call}, {"file-handle", file_handle},

@@ -17,13 +17,16 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BackendPlan, ConfineBackend, Launch } from '../../src/confine/backends/backend.ts';
+import { findBubblewrap } from '../../src/confine/backends/bubblewrap.ts';
+import { KeeperBackend } from '../../src/confine/backends/keeper.ts';
 import { diskFolders } from '../../src/confine/folders.ts';
-import { type ConfinementPlan, type ConfinementPolicy, plan } from '../../src/confine/plan.ts';
+import type { ConfinementPolicy } from '../../src/confine/plan.ts';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
 import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
-import type { RunRequest } from '../../src/run/port.ts';
+import type { RunEvent, RunHandle, RunRequest } from '../../src/run/port.ts';
 import { makeMark, until } from '../contract/marks.ts';
 import type { Row } from './row.ts';
 
@@ -35,10 +38,10 @@ const NOBODY = 65534;
 const isAhead = process.env.HARDSHELL_TEST_AHEAD === '1';
 
 /** Not below a temporary folder: those are private inside, and a path that is not there is no proof. */
-function makeBase(): string {
+export function makeBase(prefix: string): string {
   for (const parent of ['/srv', '/opt', homedir()]) {
     try {
-      return mkdtempSync(join(parent, 'hardshell-attacks-'));
+      return mkdtempSync(join(parent, prefix));
     } catch {}
   }
   throw new Error('there is no folder outside of the temporary ones');
@@ -54,19 +57,24 @@ function readCallNumbers(): Record<string, string> {
   );
 }
 
+/** The two tiers of the keeper, and bubblewrap. */
+export type Means = 'namespaces' | 'landlock' | 'bubblewrap';
+
 export interface Attempt {
   readonly exitCode: number | null;
   readonly text: string;
 }
 
 export class Subject {
-  readonly base = makeBase();
+  readonly base = makeBase('hardshell-attacks-');
   readonly #uid: number;
   readonly #runner: KeeperRunner;
-  readonly #plans = new Map<string, ConfinementPlan>();
+  readonly #plans = new Map<string, BackendPlan>();
   readonly #env: Record<string, string>;
   readonly #mark = makeMark();
   #victim: ChildProcess | null = null;
+  #backend: ConfineBackend | null = null;
+  #workspace: ConfinementPolicy = { name: 'workspace' };
 
   constructor(keeper: string, stderr: 'ignore' | 'inherit', as: 'root' | 'user') {
     const { base } = this;
@@ -81,7 +89,7 @@ export class Subject {
     writeFileSync(start, `#!/bin/sh\nexec ${change} ${path} "$@"\n`, { mode: 0o755 });
     this.#runner = new KeeperRunner(start, { stderr });
     const attack = join(base, 'attack');
-    execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-o', attack, SOURCE]);
+    execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-pthread', '-o', attack, SOURCE]);
     const suid = join(base, 'suid');
     copyFileSync(attack, suid);
     if (isRoot) chmodSync(suid, 0o4755);
@@ -144,7 +152,27 @@ export class Subject {
     }).trim();
   }
 
-  async open(tier: 'namespaces' | 'landlock'): Promise<string | null> {
+  /** The backend, or why there is none. */
+  async #find(means: Means): Promise<ConfineBackend | string> {
+    if (means !== 'bubblewrap') {
+      const allowNamespaces = means === 'namespaces';
+      const probe = await probeConfinement(attemptConfinement(this.#runner), { allowNamespaces });
+      return probe.tier === means ? new KeeperBackend(probe, diskFolders) : (probe.why ?? `only ${probe.tier}`);
+    }
+    const privateFolder = join(this.base, 'filters');
+    mkdirSync(privateFolder, { mode: 0o755 });
+    const found = await findBubblewrap({ folders: diskFolders, privateFolder, endsTree: true }, (request) =>
+      this.#try(request),
+    );
+    return found.isAvailable ? found.backend : found.why;
+  }
+
+  async #try(request: Launch): Promise<Attempt> {
+    const { exitCode, output } = await this.#runner.start({ ...request, timeoutMs: 15_000 }).done;
+    return { exitCode, text: (await output.read(0, 4000)).toString() };
+  }
+
+  async open(means: Means): Promise<string | null> {
     this.refresh();
     const folder = this.#value('V');
     mkdirSync(folder);
@@ -164,14 +192,16 @@ export class Subject {
       writeFileSync(path, 'x');
       chownSync(path, this.#uid, this.#uid);
     }
-    const probe = await probeConfinement(attemptConfinement(this.#runner), { allowNamespaces: tier === 'namespaces' });
-    if (probe.tier !== tier) return probe.why;
+    const backend = await this.#find(means);
+    if (typeof backend === 'string') return backend;
     const { W, S, H } = this.#env as { W: string; S: string; H: string };
     const workspace: ConfinementPolicy = {
       name: 'workspace',
-      writable: [W, ...(tier === 'landlock' ? ['/tmp'] : [])],
+      writable: [W, ...(means === 'landlock' ? ['/tmp'] : [])],
       hidden: [S, H, `${W}/.env`],
     };
+    this.#backend = backend;
+    this.#workspace = workspace;
     const policies: Record<NonNullable<Row['policy']>, ConfinementPolicy> = {
       workspace,
       restricted: { ...workspace, name: 'restricted' },
@@ -179,18 +209,30 @@ export class Subject {
       'open-port': { ...workspace, network: 'host', connectPorts: [Number(port)] },
       sockets: { ...workspace, unixSockets: 'any' },
     };
-    for (const [name, policy] of Object.entries(policies)) this.#plans.set(name, plan(policy, probe, diskFolders));
+    for (const [name, policy] of Object.entries(policies)) this.#plans.set(name, backend.plan(policy));
     return null;
   }
 
-  planOf(row: Row): Extract<ConfinementPlan, { kind: 'confined' }> {
+  planOf(row: Row): Exclude<BackendPlan, { kind: 'unconfined' }> {
     const found = this.#plans.get(row.policy ?? 'workspace');
-    if (found?.kind !== 'confined') throw new Error(`no confinement for ${row.policy}`);
+    if (found === undefined || found.kind === 'unconfined') throw new Error(`no confinement for ${row.policy}`);
     return found;
   }
 
-  async run(script: string, confinement?: ConfinementSpec): Promise<Attempt> {
-    const request: RunRequest = {
+  /** A name of the subject's own, for scripts. */
+  name(name: string): string {
+    return this.#value(name);
+  }
+
+  /** The confinement of the workspace with something else about it. */
+  specOf(change: Partial<ConfinementPolicy>): ConfinementSpec {
+    const planned = (this.#backend as ConfineBackend).plan({ ...this.#workspace, ...change });
+    if (planned.kind !== 'confined') throw new Error(planned.kind);
+    return planned.apply(this.#request('')).confinement as ConfinementSpec;
+  }
+
+  #request(script: string): RunRequest {
+    return {
       program: isAhead ? '/bin/bash' : 'bash',
       argv: ['bash', '-c', script],
       cwd: this.#value('W'),
@@ -199,9 +241,19 @@ export class Subject {
       graceMs: 0,
       lingerMs: 0,
       limits: { cpuSeconds: 20, fileSizeBytes: 1 << 26 },
-      ...(confinement && { confinement }),
     };
-    if (confinement && isAhead) await this.#load(request);
+  }
+
+  start(script: string, more: Partial<RunRequest>, listener?: (event: RunEvent) => void): RunHandle {
+    const request = { ...this.#request(script), ...more, env: { ...this.#env, ...more.env } };
+    const handle = this.#runner.start(request, listener);
+    handle.started.catch(() => {});
+    return handle;
+  }
+
+  async run(script: string, planned?: Extract<BackendPlan, { kind: 'confined' }>): Promise<Attempt> {
+    const request = planned?.apply(this.#request(script)) ?? this.#request(script);
+    if (request.confinement && isAhead) await this.#load(request);
     const { exitCode, output } = await this.#runner.start(request).done;
     return { exitCode, text: (await output.read(0, 4000)).toString() };
   }

@@ -5,7 +5,7 @@ import type { Enforcement, BackendName as WantedBackend } from '../../core/confi
 import type { ConfinementPolicy } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
 
-export type BackendName = Exclude<WantedBackend, 'auto'>;
+export type BackendName = Exclude<WantedBackend, 'auto' | 'landlock'>;
 
 /** The part of a run request that a backend changes. */
 export interface Launch {

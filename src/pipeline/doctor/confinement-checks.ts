@@ -86,30 +86,6 @@ function readBuild(folder: string): string {
   }
 }
 
-const TIER_SAYS = {
-  namespaces: 'namespaces, Landlock and a filter of system calls: the strongest',
-  landlock: 'Landlock and a filter of system calls, without namespaces',
-  none: 'nothing can confine commands here',
-} as const;
-
-export function checkTier(machine: MachineFacts, probe: ConfineProbe): CheckFinding {
-  const base = { name: 'tier', says: TIER_SAYS[probe.tier] } as const;
-  const details = probe.missing.map(({ step, error }) => `without ${step} (${error})`);
-  if (probe.tier === 'namespaces')
-    return {
-      ...base,
-      state: details.length === 0 ? 'good' : 'weaker',
-      details,
-      fixes: probe.missing.flatMap(({ step }) => stepRemedies(machine, step)),
-    };
-  return {
-    ...base,
-    state: 'weaker',
-    details: [...(probe.why === null ? [] : [`because ${probe.why}`]), ...details],
-    fixes: machine.platform === 'linux' ? namespaceRemedies(machine, probe.why) : [],
-  };
-}
-
 const FEATURES: readonly [ConfineStep, string][] = [
   ['files', 'files (1)'],
   ['refer', 'renames between folders (2)'],
@@ -118,6 +94,34 @@ const FEATURES: readonly [ConfineStep, string][] = [
   ['device-ioctl', 'device controls (5)'],
   ['scope', 'signals and abstract sockets (6)'],
 ];
+
+export function checkTier(machine: MachineFacts, probe: ConfineProbe): CheckFinding {
+  // What Landlock lacks is told where Landlock is.
+  const missing = probe.missing.filter(({ step }) => !FEATURES.some(([feature]) => feature === step));
+  const details = missing.map(({ step, error }) => `without ${step} (${error})`);
+  if (probe.tier === 'namespaces') {
+    const hasLandlock = !probe.missing.some(({ step }) => step === 'files');
+    return {
+      name: 'tier',
+      state: details.length === 0 && hasLandlock ? 'good' : 'weaker',
+      says: hasLandlock
+        ? `namespaces, Landlock and a filter of system calls${probe.missing.length === 0 ? ': the strongest' : ''}`
+        : 'namespaces and a filter of system calls, without Landlock',
+      details,
+      fixes: missing.flatMap(({ step }) => stepRemedies(machine, step)),
+    };
+  }
+  return {
+    name: 'tier',
+    state: 'weaker',
+    says:
+      probe.tier === 'landlock'
+        ? 'Landlock and a filter of system calls, without namespaces'
+        : 'nothing can confine commands here',
+    details: [...(probe.why === null ? [] : [`because ${probe.why}`]), ...details],
+    fixes: namespaceRemedies(machine, probe.why),
+  };
+}
 
 /** The numbers are Landlock's own versions; each feature is asked of the kernel by using it. */
 export async function checkLandlock(machine: MachineFacts, attempt: AttemptConfinement): Promise<CheckFinding> {

@@ -1,8 +1,8 @@
 // What a result tells beside the rest to those who ask for it: parent, children that were seen, environment.
 
 import { readFileSync } from 'node:fs';
+import { isSecretName } from '../../core/names/secret-names.ts';
 import type { RunDetails } from '../../core/running.ts';
-import { isSecretName } from '../../core/secret-names.ts';
 import type { RunStarted } from '../../run/port.ts';
 
 export class DetailKeeper {

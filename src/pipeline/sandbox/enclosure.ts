@@ -12,10 +12,11 @@ import { proxyEnvironment } from '../../confine/network/environment.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
+import type { RunOptions } from '../../core/running.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
 import type { Authorized } from '../check.ts';
-import { rootsOf } from '../permission.ts';
-import type { Run } from '../result.ts';
+import { type Question, rootsOf } from '../permission.ts';
+import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
 import { CommandNetwork, hostsOf, namedPorts } from './network.ts';
@@ -42,8 +43,16 @@ export interface Enclosure {
   close(): Promise<void>;
 }
 
+/** What of a run matters here. */
+export interface EnclosedRun {
+  readonly fields: { readonly id: string };
+  readonly options: RunOptions;
+  readonly question: Question;
+  readonly setup: Pick<ShellSetup, 'broker' | 'hostEnvironment'>;
+}
+
 export interface EnclosureInputs {
-  readonly run: Run;
+  readonly run: EnclosedRun;
   readonly judged: Authorized;
   readonly backends: Backends;
   readonly onViolation: (violation: SandboxViolation) => void;
@@ -59,7 +68,7 @@ export async function enclose(inputs: EnclosureInputs): Promise<Enclosure> {
   return confined(inputs, backend.backend);
 }
 
-function withoutBackend(why: string, { question, options }: Run): Enclosure {
+function withoutBackend(why: string, { question, options }: EnclosedRun): Enclosure {
   const isRequired =
     question.sandbox.failIfUnavailable !== false || sandboxNameOf(options, question.sandbox) === 'restricted';
   if (!isRequired) return unconfined(`${why}; the settings let commands run all the same`);

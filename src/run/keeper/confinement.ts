@@ -9,6 +9,7 @@ import {
   type ConfineStep,
 } from '../../confine/port.ts';
 import { HardshellError } from '../../core/errors.ts';
+import { OBSERVED_OPERATIONS, REFUSED_OPERATIONS, type RunEvent } from '../port.ts';
 
 const VERSION = 1;
 const MAX_ENTRIES = 8192;
@@ -123,6 +124,21 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
   if (paths.length + ports.length + sockets.length > MAX_ENTRIES)
     throw new HardshellError('too-long', `a confinement has at most ${MAX_ENTRIES} paths and ports`);
   return Buffer.concat([head, ...paths, ...ports, ...sockets]);
+}
+
+/** A REFUSAL payload: u8 operation (0: how many were not told), u32 error or count, text. */
+export function decodeRefusal(payload: Buffer): RunEvent {
+  const [number, value] = [payload.readUInt8(0), payload.readUInt32LE(1)];
+  const operation = REFUSED_OPERATIONS[number - 1];
+  if (operation === undefined) return { type: 'untold', what: 'refusal', count: value };
+  return { type: 'refusal', operation, target: payload.toString('utf8', 5), error: getSystemErrorName(-value) };
+}
+
+/** The same with u32 0, or the count. */
+export function decodeObserved(payload: Buffer): RunEvent {
+  const operation = OBSERVED_OPERATIONS[payload.readUInt8(0) - 1];
+  if (operation === undefined) return { type: 'untold', what: 'observed', count: payload.readUInt32LE(1) };
+  return { type: 'observed', operation, target: payload.toString('utf8', 5) };
 }
 
 function stepsOf(bits: number): ConfineStep[] {

@@ -34,6 +34,8 @@ export const OUT = {
   exit: 135,
   error: 136,
   pong: 137,
+  refusal: 139,
+  observed: 140,
 } as const;
 /** Live bytes that may be on their way to us; more than what needs no file (INLINE_BYTES in native/spool.h). */
 export const CREDIT_BYTES = 2 << 20;

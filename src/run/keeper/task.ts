@@ -6,6 +6,7 @@ import { HardshellError } from '../../core/errors.ts';
 import { type KeptOutput, MemoryOutput } from '../output.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
 import { openSpool } from '../spool.ts';
+import { decodeObserved, decodeRefusal } from './confinement.ts';
 import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
 import { encodeFrame, type Frame, type OutputPiece } from './frames.ts';
 import { InputQueue } from './input.ts';
@@ -117,6 +118,10 @@ export class KeeperTask implements RunHandle, TaskChannel {
         return this.#emit(decodeResource(payload));
       case OUT.violation:
         return this.#emit(decodeViolation(payload));
+      case OUT.refusal:
+        return this.#emit(decodeRefusal(payload));
+      case OUT.observed:
+        return this.#emit(decodeObserved(payload));
       case OUT.stdin:
         return this.#takeInput(decodeInput(payload));
       case OUT.exit:

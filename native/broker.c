@@ -1,0 +1,405 @@
+// Questions about sockets → answers. A question is decided by a copy of the address; then we ourselves connect or bind the
+// caller's socket by that copy. So nothing that the caller changes meanwhile counts, and no call is ever let pass unchanged.
+
+#define _GNU_SOURCE
+#include "broker.h"
+#include "confine-calls.h"
+#include "observe.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/** Questions in a row before the others get a turn. */
+#define TURN 64
+
+union address {
+  struct sockaddr any;
+  struct sockaddr_in old;
+  struct sockaddr_in6 new;
+  struct sockaddr_un local;
+  struct sockaddr_storage storage;
+  uint8_t bytes[sizeof(struct sockaddr_storage)];
+};
+
+struct connecting {
+  struct notice notice;
+  int fd;
+  /** A unix socket whose other side has no room: it is tried again. The file, else -1. */
+  int file;
+};
+
+static struct connecting connecting[MAX_CONNECTING];
+static size_t connecting_count;
+
+static void describe(const union address *address, socklen_t size, char *text, size_t room) {
+  char host[INET6_ADDRSTRLEN] = "";
+  size_t begin = offsetof(struct sockaddr_un, sun_path), length = size > begin ? size - begin : 0;
+  if (address->any.sa_family == AF_INET && size >= sizeof address->old) {
+    inet_ntop(AF_INET, &address->old.sin_addr, host, sizeof host);
+    snprintf(text, room, "%s:%u", host, ntohs(address->old.sin_port));
+  } else if (address->any.sa_family == AF_INET6 && size >= sizeof address->new) {
+    inet_ntop(AF_INET6, &address->new.sin6_addr, host, sizeof host);
+    snprintf(text, room, "[%s]:%u", host, ntohs(address->new.sin6_port));
+  } else if (address->any.sa_family == AF_UNIX && length > 0 && length <= sizeof address->local.sun_path) {
+    int is_abstract = address->local.sun_path[0] == 0;
+    const char *path = address->local.sun_path + is_abstract;
+    snprintf(text, room, "%s%.*s", is_abstract ? "@" : "", (int)strnlen(path, length - (size_t)is_abstract), path);
+  } else snprintf(text, room, "family %u", address->any.sa_family);
+}
+
+static int refuse(struct task *task, enum refused what, const char *target, int error) {
+  report_refusal(task, what, error, target);
+  return error;
+}
+
+static int lists_port(const struct confinement *confinement, enum confine_kind kind, uint16_t port) {
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == kind && confinement->entries[i].port == port) return 1;
+  return 0;
+}
+
+static int read_address(const struct notice *notice, uint64_t at, uint64_t given, union address *address, socklen_t *size) {
+  int32_t length = (int32_t)given;
+  memset(address, 0, sizeof *address);
+  if (length < (int32_t)sizeof address->any.sa_family || length > (int32_t)sizeof *address) return EINVAL;
+  *size = (socklen_t)length;
+  return notice_read(notice, at, address->bytes, (size_t)length);
+}
+
+/** Whether the address is on the loopback, or any: then it becomes the loopback's. Everything but address and port is dropped. */
+static int make_loopback(union address *address, socklen_t *size, uint16_t *port) {
+  union address made = {.any.sa_family = address->any.sa_family};
+  if (address->any.sa_family == AF_INET && *size >= sizeof made.old) {
+    uint32_t host = ntohl(address->old.sin_addr.s_addr);
+    if (host != INADDR_ANY && host != INADDR_LOOPBACK) return 0;
+    made.old.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    made.old.sin_port = address->old.sin_port;
+    *size = sizeof made.old;
+    *port = ntohs(made.old.sin_port);
+  } else if (address->any.sa_family == AF_INET6 && *size >= sizeof made.new - sizeof made.new.sin6_scope_id) {
+    static const uint8_t MAPPED[16] = {[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1};
+    const struct in6_addr *host = &address->new.sin6_addr;
+    if (!IN6_IS_ADDR_LOOPBACK(host) && !IN6_IS_ADDR_UNSPECIFIED(host) && memcmp(host, MAPPED, sizeof MAPPED) != 0) return 0;
+    made.new.sin6_addr = *host;
+    if (IN6_IS_ADDR_UNSPECIFIED(host)) memcpy(&made.new.sin6_addr, MAPPED, sizeof MAPPED);
+    made.new.sin6_port = address->new.sin6_port;
+    *size = sizeof made.new;
+    *port = ntohs(made.new.sin6_port);
+  } else return 0;
+  *address = made;
+  return 1;
+}
+
+static int option(int fd, int name) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  return getsockopt(fd, SOL_SOCKET, name, &value, &size) < 0 ? -1 : value;
+}
+
+static int is_tcp(int fd) {
+  int domain = option(fd, SO_DOMAIN);
+  return (domain == AF_INET || domain == AF_INET6) && option(fd, SO_TYPE) == SOCK_STREAM && option(fd, SO_PROTOCOL) == IPPROTO_TCP;
+}
+
+static int is_v6_only(int fd) {
+  int value = 0;
+  socklen_t size = sizeof value;
+  return getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &value, &size) == 0 && value != 0;
+}
+
+/** Never waits, whatever the socket's own setting, which the caller shares and keeps. */
+static int connect_now(int fd, const union address *address, socklen_t size, int *is_blocking) {
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0) return errno;
+  *is_blocking = !(flags & O_NONBLOCK);
+  if (*is_blocking && fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) return errno;
+  int error = connect(fd, &address->any, size) < 0 ? errno : 0;
+  if (*is_blocking) fcntl(fd, F_SETFL, flags);
+  return error;
+}
+
+static int is_settled(int fd, int *error) {
+  struct pollfd poll_fd = {fd, POLLOUT, 0};
+  if (poll(&poll_fd, 1, 0) != 1) return 0;
+  *error = option(fd, SO_ERROR);
+  return 1;
+}
+
+static int connect_file(int fd, int file, int *is_blocking) {
+  union address address = {.local = {.sun_family = AF_UNIX}};
+  snprintf(address.local.sun_path, sizeof address.local.sun_path, "/proc/self/fd/%d", file);
+  return connect_now(fd, &address, sizeof address.local, is_blocking);
+}
+
+/** Answers, or remembers what goes on. Takes both descriptors. */
+static void finish_connect(int notify_fd, const struct notice *notice, int fd, int file, int error, int is_blocking) {
+  int waits = is_blocking && (file >= 0 ? error == EAGAIN : error == EINPROGRESS && !is_settled(fd, &error));
+  if (waits && connecting_count < MAX_CONNECTING) {
+    connecting[connecting_count++] = (struct connecting){*notice, fd, file};
+    return;
+  }
+  notice_answer(notify_fd, notice, error);
+  close(fd);
+  if (file >= 0) close(file);
+}
+
+// A listed file is opened as the host sees it, without following any link; the caller's path only says which one is meant.
+static int open_listed(const struct notice *notice, const struct confinement *confinement, const char *path, int *is_absent) {
+  struct stat meant = {0}, listed;
+  char whole[PATH_MAX];
+  int is_named = notice_absolute(notice, AT_FDCWD, path, whole, sizeof whole) == 0;
+  int there = notice_open_path(notice, path), is_there = there >= 0 && fstat(there, &meant) == 0;
+  *is_absent = there < 0 && (errno == ENOENT || errno == ENOTDIR);
+  if (there >= 0) close(there);
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind != ENTRY_UNIX) continue;
+    int fd = confine_open(entry->path);
+    if (fd < 0) continue;
+    int is_socket = fstat(fd, &listed) == 0 && S_ISSOCK(listed.st_mode);
+    int is_same = is_there && listed.st_dev == meant.st_dev && listed.st_ino == meant.st_ino;
+    if (is_socket && (is_same || (is_named && strcmp(whole, entry->path) == 0))) return fd;
+    close(fd);
+  }
+  errno = EACCES;
+  return -1;
+}
+
+/** 0, and the file, or an errno. */
+static int find_file(struct task *task, const struct notice *notice, const union address *address, socklen_t size, int *file) {
+  const struct confinement *confinement = task->request.confinement;
+  char path[sizeof address->local.sun_path + 1] = "", target[PATH_MAX];
+  size_t begin = offsetof(struct sockaddr_un, sun_path);
+  if (size <= begin || size > sizeof address->local) return EINVAL;
+  memcpy(path, address->local.sun_path, size - begin);
+  describe(address, size, target, sizeof target);
+  if (path[0] == 0) return refuse(task, REFUSED_CONNECT, target, EPERM);
+  if (!(confinement->flags & CONFINE_PAIRS_ONLY)) {
+    *file = notice_open_path(notice, path);
+    return *file < 0 ? errno : 0;
+  }
+  int is_absent = 0;
+  *file = open_listed(notice, confinement, path, &is_absent);
+  if (*file >= 0) return 0;
+  // Many programs look for a socket that is not there; nothing was kept from them.
+  if (is_absent) return ENOENT;
+  if (notice_absolute(notice, AT_FDCWD, path, target, sizeof target) != 0) snprintf(target, sizeof target, "%s", path);
+  return refuse(task, REFUSED_CONNECT, target, EACCES);
+}
+
+/** 0 or an errno; the address becomes what is connected to. */
+static int judge_inet(struct task *task, union address *address, socklen_t *size, int fd) {
+  const struct confinement *confinement = task->request.confinement;
+  char target[PATH_MAX];
+  uint16_t port = ntohs(address->any.sa_family == AF_INET ? address->old.sin_port : address->new.sin6_port);
+  describe(address, *size, target, sizeof target);
+  if (confinement->flags & CONFINE_BROKERED) {
+    if (!is_tcp(fd)) return EINVAL;
+    if (!make_loopback(address, size, &port) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
+      return refuse(task, REFUSED_CONNECT, target, EACCES);
+  } else if (confinement->flags & CONFINE_NO_INET) return refuse(task, REFUSED_CONNECT, target, EACCES);
+  else if ((confinement->flags & CONFINE_LISTED_CONNECT) && (!is_tcp(fd) || !lists_port(confinement, ENTRY_CONNECT_PORT, port)))
+    return refuse(task, REFUSED_CONNECT, target, EACCES);
+  return 0;
+}
+
+static void answer_connect(struct task *task, int notify_fd, const struct notice *notice) {
+  union address address;
+  socklen_t size = 0;
+  int fd = -1, file = -1, is_blocking = 0;
+  int error = read_address(notice, notice->arguments[1], notice->arguments[2], &address, &size);
+  if (error == 0 && (fd = notice_descriptor(notice, (int)notice->arguments[0])) < 0) error = errno;
+  if (error == 0) switch (address.any.sa_family) {
+      case AF_UNIX:
+        if (option(fd, SO_DOMAIN) != AF_UNIX) error = EINVAL;
+        else error = find_file(task, notice, &address, size, &file);
+        break;
+      case AF_INET:
+      case AF_INET6: error = judge_inet(task, &address, &size, fd); break;
+      // Only undoes a connection.
+      case AF_UNSPEC: break;
+      default: error = EAFNOSUPPORT;
+    }
+  // From here on it is known whose memory, folder and socket these were.
+  if (!notice_is_current(notify_fd, notice)) {
+    if (fd >= 0) close(fd);
+    if (file >= 0) close(file);
+    return;
+  }
+  if (error != 0) {
+    notice_answer(notify_fd, notice, error);
+    if (fd >= 0) close(fd);
+    return;
+  }
+  error = file >= 0 ? connect_file(fd, file, &is_blocking) : connect_now(fd, &address, size, &is_blocking);
+  finish_connect(notify_fd, notice, fd, file, error, is_blocking);
+}
+
+// Any address becomes the loopback: what listens there is for this machine.
+static int bind_by_copy(struct task *task, int notify_fd, const struct notice *notice) {
+  union address address;
+  socklen_t size = 0;
+  uint16_t port = 0;
+  char target[PATH_MAX];
+  int error = read_address(notice, notice->arguments[1], notice->arguments[2], &address, &size), fd;
+  if (error != 0) return error;
+  describe(&address, size, target, sizeof target);
+  int is_any = address.any.sa_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&address.new.sin6_addr);
+  if (!make_loopback(&address, &size, &port) || !lists_port(task->request.confinement, ENTRY_BIND_PORT, port))
+    return refuse(task, REFUSED_BIND, target, EACCES);
+  if ((fd = notice_descriptor(notice, (int)notice->arguments[0])) < 0) return errno;
+  if (is_any && is_v6_only(fd)) address.new.sin6_addr = in6addr_loopback;
+  if (!is_tcp(fd)) error = EINVAL;
+  else if (!notice_is_current(notify_fd, notice)) error = EINTR;
+  else if (bind(fd, &address.any, size) < 0) error = errno;
+  close(fd);
+  return error;
+}
+
+// A socket that was never bound would get a port that nobody has listed.
+static int listen_if_bound(struct task *task, int notify_fd, const struct notice *notice) {
+  union address address = {0};
+  socklen_t size = sizeof address;
+  uint16_t port = 0;
+  char target[PATH_MAX];
+  int fd = notice_descriptor(notice, (int)notice->arguments[0]), error = 0;
+  if (fd < 0) return errno;
+  if (!notice_is_current(notify_fd, notice)) error = EINTR;
+  else if (getsockname(fd, &address.any, &size) < 0) error = errno;
+  else {
+    describe(&address, size, target, sizeof target);
+    int is_listed = make_loopback(&address, &size, &port) && lists_port(task->request.confinement, ENTRY_BIND_PORT, port);
+    if (address.any.sa_family != AF_UNIX && !is_listed) error = refuse(task, REFUSED_BIND, target, EACCES);
+    else if (listen(fd, (int)notice->arguments[1]) < 0) error = errno;
+  }
+  close(fd);
+  return error;
+}
+
+static int refuse_socket(struct task *task, const struct notice *notice) {
+  char target[64];
+  unsigned type = (unsigned)notice->arguments[1] & 0x0fu, protocol = (unsigned)notice->arguments[2];
+  if (type == SOCK_DGRAM) return refuse(task, REFUSED_SEND, "udp", EACCES);
+  snprintf(target, sizeof target, "socket type %u, protocol %u", type, protocol);
+  return refuse(task, REFUSED_SEND, target, EACCES);
+}
+
+// Only calls that would connect by sending are asked about.
+static int refuse_sending(struct task *task, const struct notice *notice) {
+  union address address;
+  socklen_t size = 0;
+  char target[PATH_MAX] = "tcp fast open";
+  if (notice->number == SYS_sendto && read_address(notice, notice->arguments[4], notice->arguments[5], &address, &size) == 0)
+    describe(&address, size, target, sizeof target);
+  return refuse(task, REFUSED_SEND, target, EPERM);
+}
+
+static void observe_connect(struct task *task, const struct notice *notice) {
+  union address address;
+  socklen_t size = 0;
+  char target[PATH_MAX];
+  if (read_address(notice, notice->arguments[1], notice->arguments[2], &address, &size) != 0) return;
+  describe(&address, size, target, sizeof target);
+  if (address.any.sa_family != AF_UNSPEC) observe_target(task, OBSERVED_CONNECT, target);
+}
+
+static int is_observed(int number) {
+  const struct observed_call *call = OBSERVED_CALLS;
+  while (call->number != -1 && call->number != number) call++;
+  return call->number == number;
+}
+
+static void answer_one(struct task *task, int notify_fd, const struct notice *notice) {
+  uint32_t flags = task->request.confinement->flags;
+  int error = EPERM, decides = (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX)) != 0;
+  if (is_observed(notice->number)) {
+    observe_call(task, notice);
+    notice_let_pass(notify_fd, notice);
+    return;
+  }
+  switch (notice->number) {
+    case SYS_connect:
+      if (flags & CONFINE_OBSERVE_ALL) observe_connect(task, notice);
+      if (decides) answer_connect(task, notify_fd, notice);
+      else notice_let_pass(notify_fd, notice);
+      return;
+    case SYS_bind: error = bind_by_copy(task, notify_fd, notice); break;
+    case SYS_listen: error = listen_if_bound(task, notify_fd, notice); break;
+    case SYS_socket: error = refuse_socket(task, notice); break;
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg: error = refuse_sending(task, notice); break;
+    default: break;
+  }
+  notice_answer(notify_fd, notice, error);
+}
+
+void broker_begin(void) { broker_end(); }
+
+int broker_is_busy(void) { return connecting_count > 0; }
+
+int broker_has_room(void) { return connecting_count < MAX_CONNECTING; }
+
+void broker_serve(struct task *task, int *notify_fd) {
+  for (int turn = 0; turn < TURN && broker_has_room(); turn++) {
+    struct notice notice;
+    struct pollfd poll_fd = {*notify_fd, POLLIN, 0};
+    int count = poll(&poll_fd, 1, 0), taken = 0;
+    if (count == 1 && (poll_fd.revents & POLLIN)) taken = notice_take(*notify_fd, &notice);
+    else if (count == 1) taken = -1;
+    else return;
+    if (taken < 0) {
+      close(*notify_fd);
+      *notify_fd = -1;
+      return;
+    }
+    if (taken > 0) answer_one(task, *notify_fd, &notice);
+  }
+}
+
+size_t broker_polls(struct pollfd *polls) {
+  // A file that is to be tried again has nothing to wait for but time.
+  for (size_t i = 0; i < connecting_count; i++) polls[i] = (struct pollfd){connecting[i].file >= 0 ? -1 : connecting[i].fd, POLLOUT, 0};
+  return connecting_count;
+}
+
+static void let_go(struct connecting *item) {
+  close(item->fd);
+  if (item->file >= 0) close(item->file);
+}
+
+/** Whether it is over. */
+static int advance_one(int notify_fd, struct connecting *item, int is_ready) {
+  int error = 0, is_blocking;
+  if (!notice_is_current(notify_fd, &item->notice)) return 1;
+  if (item->file >= 0) {
+    error = connect_file(item->fd, item->file, &is_blocking);
+    if (error == EAGAIN) return 0;
+  } else if (!is_ready || !is_settled(item->fd, &error)) return 0;
+  notice_answer(notify_fd, &item->notice, error);
+  return 1;
+}
+
+void broker_advance(int notify_fd, const struct pollfd *polls, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < connecting_count; i++) {
+    if (advance_one(notify_fd, &connecting[i], i < count && polls[i].revents != 0)) let_go(&connecting[i]);
+    else connecting[kept++] = connecting[i];
+  }
+  connecting_count = kept;
+}
+
+void broker_end(void) {
+  for (size_t i = 0; i < connecting_count; i++) let_go(&connecting[i]);
+  connecting_count = 0;
+}
