@@ -7,6 +7,7 @@
 #include "held.h"
 #include "keeper.h"
 #include "observe.h"
+#include "parked.h"
 #include "task.h"
 #include <errno.h>
 #include <poll.h>
@@ -294,6 +295,8 @@ static void finish(int is_reusable) {
   if (!task.is_reported) report_exit(&task);
   if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
   flush_link();
+  // The host has heard of the end; what has yet to go is in nobody's way.
+  if (wait_for_init(&task)) report_settle_io();
   spool_close(&task.spool);
   tree_free(&task.tree);
   cgroup_remove(&task.cgroup);
@@ -381,6 +384,8 @@ static void begin_task(void) {
   task.started_us = now_us();
   task.started_wall_ms = wall_ms();
   if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
+  // Whoever still waits was for another command: while a task runs, all our children are its own.
+  parked_drop();
   if (task.command.error != 0) {
     int is_confining = task.command.step == STEP_CONFINE;
     const char *text = is_confining ? confine_step_name(task.command.confinement.step) : strerror(task.command.error);

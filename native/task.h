@@ -58,6 +58,9 @@ struct task {
   size_t leftovers_killed;
   struct rusage usage;
   uint64_t reaped_cpu_us;
+  /** What an init counted for us, who has not been waited for yet. */
+  int has_io_inside;
+  uint64_t io_inside[2];
 
   /** By what they were about, so that each is told once; and how many there were beyond these. */
   uint64_t refusals[MAX_REFUSALS];
@@ -84,6 +87,8 @@ int report_observed(struct task *task, int what, const char *target);
 /** Sends what is waiting, if it is time or enough. */
 void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);
+/** What children have read and written up to now belongs to tasks that are over. */
+void report_settle_io(void);
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
 
 // record.c
@@ -98,6 +103,8 @@ void advance_ending(struct task *task);
 void reap(struct task *task);
 /** The init of a task's namespaces has said how the command ended, or is gone. */
 void hear_end(struct task *task);
+/** Until the namespaces of a task that is over are gone; 0 when there is nothing to wait for. */
+int wait_for_init(struct task *task);
 /** To the command and those it started together with it, without waiting for anything. */
 void signal_command(struct task *task, int signal);
 /** Once a second: measures the tree and holds it to its limits. */
