@@ -16,7 +16,7 @@ import { createShell } from '../shell.ts';
 import { type Judged, judge, type Lent } from './judging.ts';
 import { hasNew, lendMore, type Needs, NO_NEEDS, needsOf, without } from './lending.ts';
 import type { Beyond, Lesson, LessonEnd, Need } from './lesson.ts';
-import { ObservingRunner } from './observing-runner.ts';
+import { ObservingRunner, type Watching } from './observing-runner.ts';
 import { checkLearnOptions, type LearnOptions } from './options.ts';
 import type { Keeping } from './places.ts';
 import { currentFor, settingsFor } from './proposal.ts';
@@ -91,14 +91,19 @@ class Learner {
     this.#inputs = inputs;
     const { cwd, settingsFile } = inputs.options;
     this.#settings = loadPolicy({ cwd, settingsFile });
-    this.#keeping = keepingOf(this.#settings, inputs.policy);
+    const { PATH } = inputs.options.hostEnvironment ?? process.env;
+    this.#keeping = keepingOf(this.#settings, inputs.policy, PATH ?? '');
   }
 
   async learn(): Promise<Lesson> {
     const { runs = 1, onAgain, prove = false } = this.#inputs.options;
     for (;;) {
+      const observe = this.#observe();
+      const told = this.#untold;
       const { judged, end } = await this.#run(this.#lent);
-      if (judged !== null) this.#take(judged);
+      // Cut off by reads: nothing that came later is known.
+      const wasCut = observe === 'all' && this.#untold > told;
+      if (judged !== null) this.#take(judged, observe, wasCut);
       if (end !== null) {
         this.#end = end;
         return this.lesson();
@@ -110,11 +115,16 @@ class Learner {
     return this.lesson();
   }
 
-  #take(judged: Judged): void {
+  #take(judged: Judged, observe: Watching['observe'], wasCut: boolean): void {
     const lent = this.#lent;
-    this.#end = hasNew(judged, lent) ? 'more-wanted' : 'settled';
+    this.#end = hasNew(judged, lent) || wasCut ? 'more-wanted' : 'settled';
     this.#lent = lendMore(lent, judged, this.#keeping);
-    this.#needs = this.#end === 'settled' ? needsOf(judged, lent, this.#keeping) : this.#lent;
+    this.#needs = this.#end === 'settled' ? needsOf(judged, lent, this.#keeping, observe === 'all') : this.#lent;
+  }
+
+  /** Reads are many: where they filled the list, changes alone are looked at from then on. */
+  #observe(): Watching['observe'] {
+    return this.#untold > 0 ? 'writes' : 'all';
   }
 
   /** `end` is null when it came to its own end. */
@@ -124,8 +134,7 @@ class Learner {
     // A run may change what the next one would be.
     if (!isCoveredBy(shell.check(command, request).verdict, permission.verdict))
       return { judged: null, end: 'judged-differently' };
-    // Reads are many: where they filled the list, changes alone are looked at from then on.
-    const watch = runner.watch({ observe: this.#untold > 0 ? 'writes' : 'all', sockets: [...lent.sockets] });
+    const watch = runner.watch({ observe: this.#observe(), sockets: [...lent.sockets] });
     const result = await shell.run(command, { ...request, assumeYes: true });
     if (watch.refused !== null) throw watch.refused;
     this.#result = result;
@@ -231,14 +240,15 @@ function listNeeds({ writes, domains, ports, publish, sockets }: Needs): Need[] 
   ];
 }
 
-function keepingOf({ sandbox }: LoadedSettings, policy: Policy): Keeping {
+function keepingOf({ sandbox }: LoadedSettings, policy: Policy, path: string): Keeping {
   const home = homedir().startsWith('/') ? real(homedir()) : null;
   const { denyWrite = [], denyRead = [] } = sandbox.filesystem ?? {};
   const secrets = home === null ? [] : HOME_SECRETS.map((place) => `${home}/${place}`);
   const plain = (paths: readonly string[]) => paths.filter((path) => path.startsWith('/')).map(real);
   return {
     home,
-    guarded: plain([...denyWrite, ...policy.protectedPaths]),
+    // What lies where programs are looked for runs outside of the sandbox one day.
+    guarded: plain([...denyWrite, ...policy.protectedPaths, ...path.split(':')]),
     hidden: plain([...denyRead, ...policy.secretPaths, ...secrets]),
   };
 }

@@ -41,14 +41,14 @@ export function lendMore(lent: Needs, judged: Judged, keeping: Keeping): Needs {
  * After a run that wanted nothing more: what it used of what it was lent, as it was lent, because that was enough. Hosts
  * that were let through, and ports on which it listened, are not told; they stay.
  */
-export function needsOf(judged: Judged, lent: Needs, keeping: Keeping): Needs {
+export function needsOf(judged: Judged, lent: Needs, keeping: Keeping, areConnectionsTold: boolean): Needs {
   const lentPlaces = [...lent.writes.keys()];
   const used = [...judged.writes.keys()].map((path) => lentPlaces.find((place) => isAtOrBelow(path, place)) ?? path);
   return {
     writes: usesBelow(mergePlaces(used, keeping), [judged.writes]),
-    ports: judged.ports,
+    ports: areConnectionsTold ? judged.ports : union(lent.ports, judged.ports),
     publish: lent.publish,
-    sockets: judged.sockets,
+    sockets: areConnectionsTold ? judged.sockets : union(lent.sockets, judged.sockets),
     domains: lent.domains,
   };
 }

@@ -18,7 +18,12 @@ export interface HookOptions {
 const REFUSED = 2;
 const MAX_EVENT_BYTES = 1 << 20;
 
-export async function answerHook(agent: HookAgent, options: HookOptions): Promise<number> {
+/** `onJudged` is told when there was a command, and it could be judged. */
+export async function answerHook(
+  agent: HookAgent,
+  options: HookOptions,
+  onJudged: () => void = () => {},
+): Promise<number> {
   process.on('exit', (code) => {
     if (code !== 0) process.exitCode = REFUSED;
   });
@@ -31,6 +36,7 @@ export async function answerHook(agent: HookAgent, options: HookOptions): Promis
     const asked = dialect.read(parseEvent(await readEvent()));
     if (asked === null) return 0;
     const judged = judge(asked);
+    onJudged();
     const cannotAsk = judged.verdict === 'ask' && !dialect.canAsk;
     if (cannotAsk && options.onAsk === 'pass') return 0;
     const answer = dialect.answer(cannotAsk ? 'deny' : judged.verdict, reasonFor(judged));

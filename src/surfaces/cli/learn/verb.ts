@@ -9,6 +9,7 @@ import {
   type Lesson,
   learn,
   loadSettings,
+  type Need,
   parse,
   saveSettings,
 } from '../../../index.ts';
@@ -16,7 +17,7 @@ import { gatherPeople } from '../approvals/people.ts';
 import { knowledge, loadOptions, refuseInside, targetFile } from '../config/surroundings.ts';
 import { reportFailure, writeFailure } from '../failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from '../input.ts';
-import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
 import { drawBlock } from '../run/block.ts';
 import { listenForInterrupts } from '../run/live/interrupts.ts';
 import { RUN_EXIT } from '../run/options.ts';
@@ -174,21 +175,22 @@ async function ask(lesson: Lesson, broker: Broker, cwd: string): Promise<boolean
 }
 
 function wishesOf({ needs }: Lesson): string {
-  const words = needs.map((need) => {
-    switch (need.kind) {
-      case 'write':
-        return `changes in ${need.path}`;
-      case 'domain':
-        return `the host ${need.host}`;
-      case 'port':
-        return `port ${need.port} of this machine`;
-      case 'publish':
-        return `to listen on port ${need.port}`;
-      case 'socket':
-        return `the socket ${need.path}`;
-    }
-  });
-  return words.map(visible).join(', ');
+  return needs.map((need) => visible(wishOf(need))).join(', ');
+}
+
+function wishOf(need: Need): string {
+  switch (need.kind) {
+    case 'write':
+      return `changes in ${need.path}`;
+    case 'domain':
+      return `the host ${need.host}`;
+    case 'port':
+      return `port ${need.port} of this machine`;
+    case 'publish':
+      return `to listen on port ${need.port}`;
+    case 'socket':
+      return `the socket ${need.path}`;
+  }
 }
 
 interface Written {
@@ -213,7 +215,14 @@ function report(lesson: Lesson, saved: Written | null, options: LearnVerbOptions
   if (options.json) {
     const ran = result === null ? null : { status: result.status, exitCode: result.exitCode, signal: result.signal };
     process.stdout.write(
-      toLine({ schemaVersion: SCHEMA_VERSION, exitCode: exitCodeOf(lesson), ...rest, result: ran, saved }),
+      toLine({
+        schemaVersion: SCHEMA_VERSION,
+        exitCode: exitCodeOf(lesson),
+        ...rest,
+        verdict: verdictToJson(rest.verdict),
+        result: ran,
+        saved,
+      }),
     );
     return;
   }

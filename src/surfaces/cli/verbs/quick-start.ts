@@ -5,11 +5,20 @@ import { reportFailure } from '../failure.ts';
 import { isHookAgent } from '../hook/agents.ts';
 import { QUICK_VERBS } from './quick.ts';
 
+let hasDecided = false;
+
+/** Whether this run went through what most runs go through: its compiled form is worth keeping then. */
+export function isTypical(): boolean {
+  return hasDecided;
+}
+
 export async function main(argv: readonly string[]): Promise<void> {
   const work = plainForm(argv);
   if (work === null) {
     const { start } = await import('./program.ts');
-    return start(argv, QUICK_VERBS);
+    await start(argv, QUICK_VERBS);
+    hasDecided = !argv.includes('--help') && !argv.includes('-h');
+    return;
   }
   try {
     process.exitCode = await work();
@@ -23,10 +32,20 @@ function plainForm(argv: readonly string[]): (() => Promise<number>) | null {
   const [verb, word, ...more] = argv;
   if (word === undefined || word.startsWith('-') || more.length > 0) return null;
   if (verb === 'check') {
-    return async () => (await import('../check.ts')).checkOne(word, { shell: 'bash', color: true });
+    return async () => {
+      const { checkOne } = await import('../check.ts');
+      const code = await checkOne(word, { shell: 'bash', color: true });
+      hasDecided = true;
+      return code;
+    };
   }
   if (verb === 'hook' && isHookAgent(word)) {
-    return async () => (await import('../hook/verb.ts')).answerHook(word, { onAsk: 'deny' });
+    return async () => {
+      const { answerHook } = await import('../hook/verb.ts');
+      return answerHook(word, { onAsk: 'deny' }, () => {
+        hasDecided = true;
+      });
+    };
   }
   return null;
 }
