@@ -45,7 +45,7 @@ export interface LearnOptions
   readonly withSecrets?: boolean;
 }
 
-export const MAX_RUNS = 20;
+const MAX_RUNS = 20;
 
 export function checkLearnOptions({ runs = 1 }: LearnOptions): void {
   if (!Number.isInteger(runs) || runs < 1 || runs > MAX_RUNS)

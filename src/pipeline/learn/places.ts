@@ -83,7 +83,7 @@ function adviceFor(path: string, folder: string): string {
 }
 
 /** Folders that are never given as a whole, with the reason as a sentence. */
-export function whyTooWide(folder: string, { home, guarded, hidden }: Keeping): string | null {
+function whyTooWide(folder: string, { home, guarded, hidden }: Keeping): string | null {
   if (folder === '/' || SYSTEM.some((place) => isAtOrBelow(place, folder)) || SHARED.includes(folder))
     return `The folder ${folder} belongs to everybody, and is never given as a whole.`;
   if (home !== null && isAtOrBelow(home, folder)) return 'The home folder is never given as a whole.';

@@ -14,6 +14,7 @@ import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
 import type { Facts } from '../../core/facts.ts';
 import type { RunOptions } from '../../core/running.ts';
+import { auditPlaces } from '../../record/folder.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
 import type { Authorized } from '../check.ts';
 import { type Question, rootsOf } from '../permission.ts';
@@ -170,6 +171,7 @@ function vouched({ run, judged }: Pick<EnclosureInputs, 'run' | 'judged'>): Fact
 function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[], caches: string): Boundary {
   const { options, question } = run;
   const name = sandboxNameOf(options, question.sandbox);
+  const { folder, keyFolder } = auditPlaces();
   return boundaryOf({
     name: name === 'restricted' ? name : 'workspace',
     options,
@@ -178,7 +180,8 @@ function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[],
     roots,
     facts: vouched({ run, judged }),
     home: homeFolder(),
-    secret: [runtimeFolder()],
+    // Whoever answers questions, or signs records, is not in the sandbox.
+    secret: [runtimeFolder(), keyFolder, folder],
     own: [caches],
   });
 }

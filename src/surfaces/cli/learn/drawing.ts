@@ -73,7 +73,7 @@ function drawUses(needs: readonly Need[], { colors }: Terminal): string[] {
     const below = need.uses
       .filter((path) => path !== need.path)
       .map((path) => visible(path.slice(need.path.length + 1)));
-    return below.length === 0 ? [] : [colors.dim(`  ${visible(need.path)}: it changed ${below.join(', ')}`)];
+    return below.length === 0 ? [] : [colors.dim(`  ${visible(need.path)}: it wants to change ${below.join(', ')}`)];
   });
   return lines.length === 0 ? [] : ['', ...limit(lines)];
 }
