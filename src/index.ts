@@ -39,6 +39,7 @@ export type { DiagnoseOptions } from './pipeline/doctor/options.ts';
 export { learn } from './pipeline/learn/learn.ts';
 export * from './pipeline/learn/lesson.ts';
 export type { LearnOptions } from './pipeline/learn/options.ts';
+export { openRecording, type Recording } from './pipeline/recording.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { createProgress, type Progress } from './profiles/claude-code/progress.ts';
 export { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './profiles/layered/configuration.ts';

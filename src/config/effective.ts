@@ -10,6 +10,7 @@ export function effectiveSettings({
   policy,
   approval,
   environment,
+  audit,
   limits,
   sandbox,
   trustedFolders,
@@ -40,6 +41,7 @@ export function effectiveSettings({
     ...switches,
     allowBypass: policy.allowBypass,
     environment,
+    audit,
     limits,
     sandbox: withPaths(sandbox, paths),
   };

@@ -361,6 +361,11 @@ describe('a folder that is not trusted', () => {
     'environment.set.*': { loose: 'x', strict: null },
     'environment.keep': { loose: ['AWS_*'], strict: null },
     'environment.drop': { loose: ['npm_config_ignore_scripts'], strict: null },
+    'audit.enabled': { loose: false, strict: true },
+    'audit.level': { loose: 'basic', strict: null },
+    'audit.fsync': { loose: 'never', strict: null },
+    'audit.retentionDays': { loose: 1, strict: null },
+    'audit.retainBytes': { loose: 1, strict: null },
     ...Object.fromEntries(
       LIMITS.map((name) => [`limits.${name}`, { loose: 9, strict: 4, base: { limits: { [name]: 5 } } }]),
     ),
@@ -406,10 +411,20 @@ describe('a folder that is not trusted', () => {
     const names = parts.map((part, index) => (part === '*' ? (NAMES[parts[index - 1] as string] as string) : part));
     return names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Settings;
   };
-  const effective = ({ policy, approval, environment, limits, sandbox, switches, trustedFolders }: LoadedSettings) => ({
+  const effective = ({
+    policy,
+    approval,
+    environment,
+    audit,
+    limits,
+    sandbox,
+    switches,
+    trustedFolders,
+  }: LoadedSettings) => ({
     policy: { ...policy, rules: policy.rules.map(({ text, list }) => [text, list]) },
     approval,
     environment,
+    audit,
     limits,
     sandbox,
     switches,

@@ -2,6 +2,7 @@
 // Uses only what validate.ts understands; a keyword that is not in `Schema` does not compile.
 
 import { BACKENDS, SANDBOXES } from '../core/confinement.ts';
+import { AUDIT_LEVELS, FSYNC_POLICIES } from '../core/observer.ts';
 import { MODES } from '../core/policy.ts';
 import type { LimitName } from '../core/running.ts';
 import { VERDICTS } from '../core/verdict.ts';
@@ -180,6 +181,17 @@ export const SETTINGS_SCHEMA = {
       },
       keep: list('Variables that are kept although they look like secrets.', variableName),
       drop: list('Variables that are left out.', variableName),
+    }),
+    audit: fields('The record of what was asked for, decided and run (docs/audit.md).', {
+      enabled: flag('false: `hardshell run` and `hardshell mcp` record nothing.'),
+      level: {
+        type: 'string',
+        enum: AUDIT_LEVELS,
+        description: 'basic: decisions and ends. detailed: also what is touched.',
+      },
+      fsync: { type: 'string', enum: FSYNC_POLICIES, description: 'always: on disk before the command goes on.' },
+      retentionDays: amount('Older records are deleted.'),
+      retainBytes: amount('The oldest records are deleted when all are longer.'),
     }),
     limits: fields('Limits of every command; those of its user and of the request count where they are smaller.', {
       timeoutMs: amount('How long it may run, in milliseconds.'),

@@ -1,6 +1,7 @@
 // What a settings file may say, after validation. Data only; the schema says the same for machines.
 
 import type { BackendName, SandboxName } from '../core/confinement.ts';
+import type { AuditLevel, FsyncPolicy } from '../core/observer.ts';
 import type { Mode } from '../core/policy.ts';
 import type { LimitName } from '../core/running.ts';
 import type { Origin, SettingsLayer, VerdictName } from '../core/verdict.ts';
@@ -41,6 +42,14 @@ export interface SandboxSettings {
   };
 }
 
+export interface AuditSettings {
+  readonly enabled?: boolean;
+  readonly level?: AuditLevel;
+  readonly fsync?: FsyncPolicy;
+  readonly retentionDays?: number;
+  readonly retainBytes?: number;
+}
+
 export interface EnvironmentSettings {
   readonly set?: Readonly<Record<string, string>>;
   readonly keep?: readonly string[];
@@ -68,6 +77,7 @@ export interface Settings {
   readonly managedPathsOnly?: boolean;
   readonly allowBypass?: boolean;
   readonly environment?: EnvironmentSettings;
+  readonly audit?: AuditSettings;
   readonly limits?: Readonly<Partial<Record<LimitName, number>>>;
   readonly sandbox?: SandboxSettings;
 }

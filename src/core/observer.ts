@@ -7,6 +7,14 @@ import type { Facts, Shell } from './facts.ts';
 import type { RunResult } from './running.ts';
 import type { Verdict } from './verdict.ts';
 
+export const AUDIT_LEVELS = ['basic', 'detailed'] as const;
+/** `basic`: decisions and ends. `detailed`: also what the commands are expected to touch, and what was seen of it. */
+export type AuditLevel = (typeof AUDIT_LEVELS)[number];
+
+export const FSYNC_POLICIES = ['always', 'interval', 'never'] as const;
+/** `always`: acknowledged means on disk. `interval`: at most a second is lost with the power. `never`: the system decides. */
+export type FsyncPolicy = (typeof FSYNC_POLICIES)[number];
+
 /** Whose command it is. The same object goes with every step of one request. */
 export interface ObservedRequest {
   readonly task: string;

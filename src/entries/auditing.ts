@@ -2,7 +2,7 @@
 
 export * from '../core/observer.ts';
 export { type Audit, type AuditReceipt, openAudit } from '../record/audit.ts';
-export { type AuditOptions, FSYNC_POLICIES, type FsyncPolicy } from '../record/audit-options.ts';
+export type { AuditOptions } from '../record/audit-options.ts';
 export * from '../record/entries.ts';
 export { type AuditPlaces, auditPlaces } from '../record/folder.ts';
 export { type AuditObserverOptions, auditObserver } from '../record/observer.ts';

@@ -1,13 +1,9 @@
 // What an audit log is opened with → complete values. Wrong ones are the caller's mistake and are thrown.
 
 import { HardshellError } from '../core/errors.ts';
+import { AUDIT_LEVELS, type AuditLevel, FSYNC_POLICIES, type FsyncPolicy } from '../core/observer.ts';
 import type { Retention } from './chain/retention.ts';
-import { AUDIT_LEVELS, type AuditLevel } from './entries.ts';
 import { type AuditPlaces, auditPlaces } from './folder.ts';
-
-export const FSYNC_POLICIES = ['always', 'interval', 'never'] as const;
-/** `always`: acknowledged means on disk. `interval`: at most a second is lost with the power. `never`: the system decides. */
-export type FsyncPolicy = (typeof FSYNC_POLICIES)[number];
 
 export interface AuditOptions {
   /** Instead of `audit` in the state folder. */

@@ -2,12 +2,13 @@
 // Never waits for other processes: each writes to a lane of its own. What cannot be written is rejected, not forgotten.
 
 import { HardshellError } from '../core/errors.ts';
+import type { AuditLevel } from '../core/observer.ts';
 import { type AuditOptions, type AuditSetup, completeOptions } from './audit-options.ts';
 import { loadKey } from './chain/key.ts';
 import { Lane, LaneLost, type LaneOptions, type NewLine, type Written } from './chain/lane.ts';
 import { applyRetention } from './chain/retention.ts';
 import { listSegments } from './chain/segments.ts';
-import type { AuditEntry, AuditLevel } from './entries.ts';
+import type { AuditEntry } from './entries.ts';
 import { makeAuditFolders } from './folder.ts';
 import { createRedactor, type Redactor } from './redact/redactor.ts';
 import { serialiseEntry } from './serialise.ts';

@@ -8,10 +8,6 @@ import type { FailureType } from '../core/failure.ts';
 import type { FileChanges, RunStatus, RunUsage } from '../core/running.ts';
 import type { Action, Layer, RuleOrigin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
 
-export const AUDIT_LEVELS = ['basic', 'detailed'] as const;
-/** `basic`: what was decided and how it ended. `detailed`: the files and hosts, too. */
-export type AuditLevel = (typeof AUDIT_LEVELS)[number];
-
 interface OfCommand {
   readonly task: string;
   readonly session: string | null;

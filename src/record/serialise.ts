@@ -1,7 +1,8 @@
 // An entry → its JSON without the braces, with secrets taken out of every text, and only what the level asks for.
 
 import { HardshellError } from '../core/errors.ts';
-import { type AuditEntry, type AuditLevel, ENTRY_TYPES } from './entries.ts';
+import type { AuditLevel } from '../core/observer.ts';
+import { type AuditEntry, ENTRY_TYPES } from './entries.ts';
 import type { Redactor } from './redact/redactor.ts';
 
 /** The log's own: an entry cannot bring them. */

@@ -6,7 +6,7 @@ import type { LimitName } from '../../core/running.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import { quote, toError } from '../document/problem.ts';
 import { parseUntil } from '../document/validate.ts';
-import type { EnvironmentSettings, RuleEntry, SandboxSettings } from '../settings.ts';
+import type { AuditSettings, EnvironmentSettings, RuleEntry, SandboxSettings } from '../settings.ts';
 import { KEYS, keyOf } from './keys.ts';
 import type { Merged, Value } from './merge.ts';
 import { resolveSettingsPath } from './paths.ts';
@@ -16,6 +16,7 @@ export interface Assembled {
   readonly approval: { readonly timeoutSeconds: number | null };
   readonly environment: Required<EnvironmentSettings>;
   readonly limits: Readonly<Partial<Record<LimitName, number>>>;
+  readonly audit: AuditSettings;
   readonly sandbox: SandboxSettings;
 }
 
@@ -60,6 +61,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
       drop: many('environment.drop'),
     },
     limits: named<number>('limits') as Assembled['limits'],
+    audit: named<never>('audit'),
     sandbox: assembleSandbox(merged, many),
   };
 

@@ -92,6 +92,12 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   'environment.keep': LOOSE,
   // Variables restrict too (npm_config_ignore_scripts), so leaving one out can loosen.
   'environment.drop': LOOSE,
+  'audit.enabled': { merge: 'single', untrusted: (value) => value === true },
+  // A project must not decide how long the records of a person live.
+  'audit.level': OWN,
+  'audit.fsync': OWN,
+  'audit.retentionDays': OWN,
+  'audit.retainBytes': OWN,
   ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
   'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
   'sandbox.backend': OWN,

@@ -1,10 +1,9 @@
 // One command on its way into the sandbox: what holds it, what is changed in its request, and what it was refused.
 // Fails closed: without a backend that can do what the policy asks for, the command does not run.
 
-import { mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { homedir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { runtimeFolder } from '../../approve/socket/runtime-folder.ts';
 import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
 import { enforcementOf } from '../../confine/enforcement.ts';
@@ -23,8 +22,8 @@ import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
 import { CommandNetwork, claimPorts, hostsOf, type NetworkInputs, namedPorts, type PublishedPorts } from './network.ts';
 import { sandboxNameOf, whyOutside } from './outside.ts';
-import { cacheVariables, ownFoldersOf } from './own-folders.ts';
-import { findTold } from './violations.ts';
+import { cacheVariables, makePlaces, ownFoldersOf } from './own-folders.ts';
+import { findTold, violationOf } from './violations.ts';
 
 const PROXY_PORT = 3128;
 
@@ -256,56 +255,4 @@ async function openDoor(backend: ConfineBackend, network: CommandNetwork): Promi
   }
   const { port, env } = await network.open('port');
   return { policy: { proxyPort: port }, env, request: {} };
-}
-
-/** Places at which what lies below /tmp outside can be mounted inside. What has vanished outside leaves none behind. */
-function makePlaces(temporary: string, paths: readonly string[]): void {
-  for (const path of paths) {
-    if (path === '/tmp' || !isAtOrBelow(path, '/tmp')) continue;
-    const place = join(temporary, relative('/tmp', path));
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) removeIfEmpty(place);
-    else if (found.isFile()) {
-      mkdirSync(dirname(place), { recursive: true });
-      writeFileSync(place, '', { flag: 'a' });
-    } else mkdirSync(place, { recursive: true });
-  }
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // It was never there, or commands have put something into it.
-  }
-}
-
-function violationOf(event: RunEvent): SandboxViolation | null {
-  switch (event.type) {
-    case 'refusal':
-      return {
-        kind: event.target.startsWith('/') ? 'socket' : 'network',
-        operation: event.operation,
-        target: event.target,
-        rule: event.target.startsWith('/') ? 'sandbox.network.allowUnixSockets' : 'only the proxy can be reached',
-        instead: event.target.startsWith('/')
-          ? 'Add the socket to sandbox.network.allowUnixSockets.'
-          : 'Use the proxy in the environment, or allow the port with sandbox.network.allowPorts.',
-        certainty: 'seen',
-      };
-    case 'undone':
-      return {
-        kind: 'protected-name',
-        operation: 'create',
-        target: event.path,
-        rule: `protected: ${event.path}`,
-        instead:
-          event.movedTo === null
-            ? 'It was removed: it decides what runs outside of the sandbox. Ask the person to make it.'
-            : `It was moved to ${event.movedTo}: it decides what runs outside of the sandbox. Ask the person to put it there.`,
-        certainty: 'seen',
-      };
-    default:
-      return null;
-  }
 }

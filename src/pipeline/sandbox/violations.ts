@@ -4,6 +4,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { SandboxViolation } from '../../core/confinement.ts';
+import type { RunEvent } from '../../run/port.ts';
 import { type Boundary, isAtOrBelow } from './boundary.ts';
 
 /** What programs print for EROFS, EACCES and EPERM. */
@@ -120,4 +121,35 @@ export function annotate(violations: readonly SandboxViolation[]): string {
 /** A name could end the block and say something of its own. */
 function visible(text: string): string {
   return text.replace(/[\p{C}<>]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
+}
+
+/** What the runner reports of refusals, as the kernel told it. */
+export function violationOf(event: RunEvent): SandboxViolation | null {
+  switch (event.type) {
+    case 'refusal':
+      return {
+        kind: event.target.startsWith('/') ? 'socket' : 'network',
+        operation: event.operation,
+        target: event.target,
+        rule: event.target.startsWith('/') ? 'sandbox.network.allowUnixSockets' : 'only the proxy can be reached',
+        instead: event.target.startsWith('/')
+          ? 'Add the socket to sandbox.network.allowUnixSockets.'
+          : 'Use the proxy in the environment, or allow the port with sandbox.network.allowPorts.',
+        certainty: 'seen',
+      };
+    case 'undone':
+      return {
+        kind: 'protected-name',
+        operation: 'create',
+        target: event.path,
+        rule: `protected: ${event.path}`,
+        instead:
+          event.movedTo === null
+            ? 'It was removed: it decides what runs outside of the sandbox. Ask the person to make it.'
+            : `It was moved to ${event.movedTo}: it decides what runs outside of the sandbox. Ask the person to put it there.`,
+        certainty: 'seen',
+      };
+    default:
+      return null;
+  }
 }

@@ -8,6 +8,7 @@ import {
   createShell,
   loadPolicy,
   openApprovalSocket,
+  openRecording,
   type Profile,
   profileOf,
   type RunOptions,
@@ -45,7 +46,15 @@ export function createHost(options: McpOptions): Host {
   broker.attach(surface);
   broker.attach(socket.standIn);
   const { settingsFile, sandbox, mode } = options;
-  const shell = createShell({ ...profile.engine, broker, ...(settingsFile === undefined ? {} : { settingsFile }) });
+  const recording = openRecording({ cwd: options.cwd, settingsFile }, (error) =>
+    log(`This could not be recorded: ${error instanceof Error ? error.message : String(error)}`),
+  );
+  const shell = createShell({
+    ...profile.engine,
+    broker,
+    observers: recording.observers,
+    ...(settingsFile === undefined ? {} : { settingsFile }),
+  });
   const contextOf = (cwd: string): RunOptions => ({
     cwd,
     ...(options.profile === undefined ? {} : { profile: options.profile }),
@@ -76,6 +85,7 @@ export function createHost(options: McpOptions): Host {
       broker.close();
       await socket.close();
       await shell.close();
+      await recording.close();
     },
   };
 }

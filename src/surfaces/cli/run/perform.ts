@@ -4,6 +4,7 @@ import {
   type Broker,
   chooseRunner,
   createShell,
+  openRecording,
   type RunOptions,
   type RunResult,
   type ShellEvent,
@@ -39,7 +40,8 @@ export async function perform(command: string, request: RunOptions, options: Per
   const screen = isLive ? openScreen([command, ...(request.args ?? [])].join(' '), options, onReaderGone) : null;
   const runner = createDirectRunner(chooseRunner().runner, directFor(screen, options));
   interrupts.onSecond = () => runner.killNow();
-  const shell = createShell({ ...shellOptions(options), runner });
+  const recording = openRecording({ cwd: request.cwd, settingsFile: options.settingsFile });
+  const shell = createShell({ ...shellOptions(options), runner, observers: recording.observers });
   try {
     const work: RunOptions = { ...request, signal: interrupts.signal, ...formFor(screen, options) };
     const result = options.background ? await shell.start(command, work) : await shell.run(command, work);
@@ -52,6 +54,7 @@ export async function perform(command: string, request: RunOptions, options: Per
     // An input that nobody ends must not keep us.
     if (!process.stdin.isTTY) process.stdin.destroy();
     await shell.close();
+    await recording.close();
   }
 }
 

@@ -1,0 +1,185 @@
+// Questions: through the client where it can ask, through other terminals besides; the first answer wins, silence denies.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build, connect, type Elicit, KINDS, Surroundings, until } from './subject.ts';
+
+const place = new Surroundings();
+beforeAll(build, 60_000);
+afterAll(() => place.close());
+
+let count = 0;
+function newFile(): { readonly command: string; readonly isThere: () => boolean } {
+  count += 1;
+  const name = `asked-${count}`;
+  return { command: `touch ${name}`, isThere: () => existsSync(join(place.work, name)) };
+}
+
+const choose =
+  (decision: string): Elicit =>
+  () => ({ action: 'accept', content: { decision } });
+
+async function codeOf(command: string): Promise<string> {
+  return until(() => {
+    const { pending } = JSON.parse(place.cli('pending', '--json')) as {
+      pending: readonly { code: string; request: { command: string } }[];
+    };
+    return pending.find(({ request }) => request.command === command)?.code;
+  });
+}
+
+describe.each(KINDS)('$name', (kind) => {
+  test('a yes runs the command; the question shows the command, why it is asked, and what can be said', async () => {
+    const asked: string[] = [];
+    const client = await connect(place, kind, {
+      elicit(params) {
+        asked.push(params.message, JSON.stringify('requestedSchema' in params ? params.requestedSchema : null));
+        return { action: 'accept', content: { decision: 'allow once' } };
+      },
+    });
+    const { command, isThere } = newFile();
+    const answer = await client.call('bash', { command: `${command}; echo 'a\u200bb'` });
+    expect(answer).toMatchObject({ isError: false, structuredContent: { output: 'a\u200bb\n' } });
+    expect(isThere()).toBe(true);
+    const [message, schema] = asked;
+    expect(message).toContain(`    | ${command}; echo 'a\\u{200b}b'`);
+    expect(message).toContain('Why: ');
+    expect(message).toContain('risky part: ');
+    expect(schema).toContain('"allow once"');
+    expect(schema).toContain('"deny"');
+    await client.close();
+  });
+
+  test('a yes for the session holds for this client, and for no other', async () => {
+    let questions = 0;
+    const elicit: Elicit = (params) => {
+      questions += 1;
+      const { requestedSchema } = params as unknown as {
+        requestedSchema: { properties: { decision: { enum: string[] } } };
+      };
+      const { decision } = requestedSchema.properties;
+      const forSession = decision.enum.find((choice) => choice.startsWith('allow for this session: Bash('));
+      return { action: 'accept', content: { decision: forSession ?? 'none' } };
+    };
+    const client = await connect(place, kind, { elicit });
+    const [first, second] = [newFile(), newFile()];
+    await client.call('bash', { command: first.command });
+    await client.call('bash', { command: first.command });
+    expect(questions).toBe(1);
+    expect(first.isThere()).toBe(true);
+    await client.close();
+    const other = await connect(place, kind, { elicit: choose('deny') });
+    expect(await other.call('bash', { command: second.command })).toMatchObject({ isError: true });
+    expect(second.isThere()).toBe(false);
+    await other.close();
+  });
+
+  test('a no denies', async () => {
+    const client = await connect(place, kind, { elicit: choose('deny') });
+    const { command, isThere } = newFile();
+    const answer = await client.call('bash', { command });
+    expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
+    expect(JSON.stringify(answer)).toContain('The person who was asked said no.');
+    expect(isThere()).toBe(false);
+    await client.close();
+  });
+
+  test('a client that cannot ask is told how to approve; another terminal can', async () => {
+    const client = await connect(place, kind, { args: ['--answer-within', '1'] });
+    const denied = newFile();
+    const answer = await client.call('bash', { command: denied.command });
+    expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
+    expect(JSON.stringify(answer)).toContain('hardshell pending --watch');
+    expect(denied.isThere()).toBe(false);
+    await client.close();
+
+    const patient = await connect(place, kind);
+    const allowed = newFile();
+    const call = patient.call('bash', { command: allowed.command });
+    place.cli('approve', await codeOf(allowed.command));
+    expect(await call).toMatchObject({ isError: false });
+    expect(allowed.isThere()).toBe(true);
+    await patient.close();
+  });
+
+  test('while the client asks, another terminal may answer first', async () => {
+    let isAsked = false;
+    let release = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const client = await connect(place, kind, {
+      async elicit(_, signal) {
+        isAsked = true;
+        // A client of the newer protocol cannot be told: the person answers too late.
+        if (kind.sdk === 'v2-modern') await late;
+        else await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return { action: 'decline' };
+      },
+    });
+    const { command, isThere } = newFile();
+    const call = client.call('bash', { command });
+    await until(() => isAsked);
+    place.cli('approve', await codeOf(command));
+    await until(isThere);
+    release();
+    expect(await call).toMatchObject({ isError: false, structuredContent: { status: 'exited' } });
+    await client.close();
+  });
+
+  test('a client that goes away takes its question with it', async (context) => {
+    if (kind.sdk === 'v2-modern' && kind.over === 'http')
+      context.skip('between two requests nobody knows that such a client has gone: its question ends by its time');
+    let isAsked = false;
+    const client = await connect(place, kind, {
+      elicit() {
+        isAsked = true;
+        return new Promise(() => {});
+      },
+    });
+    const { command, isThere } = newFile();
+    client.call('bash', { command }).catch(() => {});
+    await until(() => isAsked);
+    await codeOf(command);
+    await client.close();
+    await until(() => !place.cli('pending', '--json').includes(command));
+    expect(isThere()).toBe(false);
+  });
+});
+
+test.each(KINDS)('$name: a question that nobody answers in time denies', async (kind) => {
+  const hasty = new Surroundings();
+  hasty.setSettings({ approval: { timeoutSeconds: 1 } });
+  const client = await connect(hasty, kind, {
+    // Where it is not withdrawn, the person answers when it is too late.
+    elicit: (_, signal) =>
+      new Promise((resolve) => {
+        const say = (): void => resolve({ action: 'accept', content: { decision: 'allow once' } });
+        signal.addEventListener('abort', say);
+        if (kind.sdk === 'v2-modern')
+          void until(() => hasty.cli('pending', '--json').includes('"pending":[]')).then(say);
+      }),
+  });
+  const answer = await client.call('bash', { command: 'touch late' });
+  expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
+  expect(existsSync(join(hasty.work, 'late'))).toBe(false);
+  await client.close();
+  await hasty.close();
+});
+
+describe.each([KINDS[0], KINDS[5]])('$name', (kind) => {
+  test.each<[string, Elicit]>([
+    ['a decline', () => ({ action: 'decline' })],
+    ['a dismissal', () => ({ action: 'cancel' })],
+    ['an answer that was not offered', choose('allow for ever')],
+    ['an acceptance without a decision', () => ({ action: 'accept', content: {} })],
+  ])('%s denies', async (_, elicit) => {
+    const client = await connect(place, kind, { elicit });
+    const { command, isThere } = newFile();
+    const answer = await client.call('bash', { command });
+    expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
+    expect(isThere()).toBe(false);
+    await client.close();
+  });
+});
