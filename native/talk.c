@@ -39,11 +39,12 @@ static int send_listeners(int fd, const struct confinement *confinement, const s
   struct start_report report = {.saying = SAYS_LISTENERS, .notify = -1, .spawned = *spawned};
   struct iovec part = {&report, sizeof report};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes};
-  message.msg_controllen = CMSG_SPACE((size_t)count * sizeof(int));
+  // musl and glibc have other types for these two.
+  message.msg_controllen = (__typeof__(message.msg_controllen))CMSG_SPACE((size_t)count * sizeof(int));
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN((size_t)count * sizeof(int));
+  header->cmsg_len = (__typeof__(header->cmsg_len))CMSG_LEN((size_t)count * sizeof(int));
   memcpy(CMSG_DATA(header), fds, (size_t)count * sizeof(int));
   ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
   // The host alone accepts: when it is gone, nobody does.

@@ -10,6 +10,7 @@ export function effectiveSettings({
   policy,
   approval,
   environment,
+  limits,
   sandbox,
   trustedFolders,
   switches,
@@ -39,6 +40,7 @@ export function effectiveSettings({
     ...switches,
     allowBypass: policy.allowBypass,
     environment,
+    limits,
     sandbox: withPaths(sandbox, paths),
   };
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../core/default-policy.ts';
 import { MODES, type Policy } from '../core/policy.ts';
+import { LIMITS } from '../core/running.ts';
 import { VERDICTS } from '../core/verdict.ts';
 import { KEYS, patternOf } from './layers/keys.ts';
 import { standardPlaces } from './layers/places.ts';
@@ -162,7 +163,8 @@ describe('layers', () => {
         checks: { 'a-check': 'ask', 'b-check': 'deny' },
         environment: { set: { A: '1' }, keep: ['K'], drop: ['D'] },
         approval: { timeoutSeconds: 9 },
-        sandbox: { excludedCommands: ['x'], filesystem: { denyRead: ['~/s'] }, network: { httpProxyPort: 80 } },
+        sandbox: { excludedCommands: ['x'], filesystem: { denyRead: ['~/s'] }, network: { allowPorts: [80] } },
+        limits: { memoryBytes: 9 },
       },
       managed: {
         checks: { 'a-check': 'deny' },
@@ -183,8 +185,9 @@ describe('layers', () => {
     expect(loaded.sandbox).toEqual({
       excludedCommands: ['x'],
       filesystem: { denyRead: [path('home/s')] },
-      network: { httpProxyPort: 80 },
+      network: { allowPorts: [80] },
     });
+    expect(loaded.limits).toEqual({ memoryBytes: 9 });
   });
 
   test('who set what', () => {
@@ -358,6 +361,11 @@ describe('a folder that is not trusted', () => {
     'environment.set.*': { loose: 'x', strict: null },
     'environment.keep': { loose: ['AWS_*'], strict: null },
     'environment.drop': { loose: ['npm_config_ignore_scripts'], strict: null },
+    ...Object.fromEntries(
+      LIMITS.map((name) => [`limits.${name}`, { loose: 9, strict: 4, base: { limits: { [name]: 5 } } }]),
+    ),
+    'sandbox.name': { loose: 'unrestricted', strict: 'restricted' },
+    'sandbox.backend': { loose: 'bubblewrap', strict: null },
     'sandbox.excludedCommands': { loose: ['bash'], strict: null },
     'sandbox.allowUnsandboxed': { loose: true, strict: false },
     'sandbox.failIfUnavailable': { loose: false, strict: true, base: { sandbox: { failIfUnavailable: true } } },
@@ -365,11 +373,12 @@ describe('a folder that is not trusted', () => {
     'sandbox.filesystem.denyWrite': { loose: null, strict: ['x'] },
     'sandbox.filesystem.denyRead': { loose: null, strict: ['x'] },
     'sandbox.filesystem.allowRead': { loose: ['//'], strict: null },
+    'sandbox.network.allowAddresses': { loose: ['127.0.0.1'], strict: null },
+    'sandbox.network.allowPorts': { loose: [1], strict: null },
+    'sandbox.network.publishPorts': { loose: [1], strict: null },
     'sandbox.network.allowUnixSockets': { loose: ['//s'], strict: null },
     'sandbox.network.allowAllUnixSockets': { loose: true, strict: false },
     'sandbox.network.allowLocalBinding': { loose: true, strict: false },
-    'sandbox.network.httpProxyPort': { loose: 1, strict: null },
-    'sandbox.network.socksProxyPort': { loose: 1, strict: null },
   };
 
   function leavesOf(schema: Schema, path: readonly string[]): string[] {
@@ -397,10 +406,11 @@ describe('a folder that is not trusted', () => {
     const names = parts.map((part, index) => (part === '*' ? (NAMES[parts[index - 1] as string] as string) : part));
     return names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Settings;
   };
-  const effective = ({ policy, approval, environment, sandbox, switches, trustedFolders }: LoadedSettings) => ({
+  const effective = ({ policy, approval, environment, limits, sandbox, switches, trustedFolders }: LoadedSettings) => ({
     policy: { ...policy, rules: policy.rules.map(({ text, list }) => [text, list]) },
     approval,
     environment,
+    limits,
     sandbox,
     switches,
     trustedFolders,

@@ -1,7 +1,9 @@
 // The settings as JSON Schema, written once: the published file and the validator both come from here.
 // Uses only what validate.ts understands; a keyword that is not in `Schema` does not compile.
 
+import { BACKENDS, SANDBOXES } from '../core/confinement.ts';
 import { MODES } from '../core/policy.ts';
+import type { LimitName } from '../core/running.ts';
 import { VERDICTS } from '../core/verdict.ts';
 
 export interface Schema {
@@ -39,6 +41,10 @@ function fields(description: string, properties: Readonly<Record<string, Schema>
 
 function flag(description: string): Schema {
   return { type: 'boolean', description };
+}
+
+function amount(description: string): Schema {
+  return { type: 'integer', description, minimum: 1 };
 }
 
 const path: Schema = {
@@ -175,10 +181,33 @@ export const SETTINGS_SCHEMA = {
       keep: list('Variables that are kept although they look like secrets.', variableName),
       drop: list('Variables that are left out.', variableName),
     }),
-    sandbox: fields('Kept for a later version: read and merged, not used yet.', {
-      excludedCommands: list('Commands that run outside the sandbox.', command),
+    limits: fields('Limits of every command; those of its user and of the request count where they are smaller.', {
+      timeoutMs: amount('How long it may run, in milliseconds.'),
+      memoryBytes: amount('Memory of all its processes together.'),
+      cpuPercent: amount('Processor time over wall time: 100 is one processor.'),
+      cpuSeconds: amount('Processor time of one process.'),
+      processes: amount('Processes at the same time.'),
+      openFiles: amount('Open files of one process.'),
+      fileSizeBytes: amount('Size of a file that it writes.'),
+      outputBytes: amount('Output after which it is ended.'),
+    } satisfies Record<LimitName, Schema>),
+    sandbox: fields('What commands may touch, whatever they are: the kernel holds them to it.', {
+      name: {
+        type: 'string',
+        enum: SANDBOXES,
+        description:
+          'restricted: read only, no network. workspace: write in the roots, network by domains. unrestricted: not confined.',
+      },
+      backend: {
+        type: 'string',
+        enum: BACKENDS,
+        description: 'By what it is held; auto takes the strongest that this machine has.',
+      },
+      excludedCommands: list('Programs that run outside the sandbox, when a command starts nothing else.', command),
       allowUnsandboxed: flag('A request may ask to run outside the sandbox.'),
-      failIfUnavailable: flag('Refuse to run when there is no sandbox.'),
+      failIfUnavailable: flag(
+        'false: run without a sandbox where there is none, and say so. Otherwise such a run is refused.',
+      ),
       filesystem: fields('Paths inside the sandbox.', {
         allowWrite: list('Paths that may be written, besides the roots.', path),
         denyWrite: list('Paths that may not be written.', path),
@@ -186,11 +215,15 @@ export const SETTINGS_SCHEMA = {
         allowRead: list('Paths that may be read although they lie below one that may not.', path),
       }),
       network: fields('The network inside the sandbox; the hosts are in domains.', {
+        allowAddresses: list(
+          'Special addresses, such as 127.0.0.1:5432 or 10.0.0.0/8, that may be reached.',
+          text('An address or a network, with a port if wanted.'),
+        ),
+        allowPorts: list('Ports of this machine that commands may reach on localhost.', port),
+        publishPorts: list('Ports on which commands may be reached from this machine.', port),
         allowUnixSockets: list('Sockets that may be used.', path),
         allowAllUnixSockets: flag('Any socket may be used.'),
-        allowLocalBinding: flag('Commands may listen on local ports.'),
-        httpProxyPort: port,
-        socksProxyPort: port,
+        allowLocalBinding: flag('false: commands may not listen, not even for each other.'),
       }),
     }),
   },

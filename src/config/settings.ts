@@ -1,6 +1,8 @@
 // What a settings file may say, after validation. Data only; the schema says the same for machines.
 
+import type { BackendName, SandboxName } from '../core/confinement.ts';
 import type { Mode } from '../core/policy.ts';
+import type { LimitName } from '../core/running.ts';
 import type { Origin, SettingsLayer, VerdictName } from '../core/verdict.ts';
 
 export interface RuleEntry {
@@ -18,6 +20,8 @@ export interface UserSettings {
 }
 
 export interface SandboxSettings {
+  readonly name?: SandboxName;
+  readonly backend?: BackendName;
   readonly excludedCommands?: readonly string[];
   readonly allowUnsandboxed?: boolean;
   readonly failIfUnavailable?: boolean;
@@ -28,11 +32,12 @@ export interface SandboxSettings {
     readonly allowRead?: readonly string[];
   };
   readonly network?: {
+    readonly allowAddresses?: readonly string[];
+    readonly allowPorts?: readonly number[];
+    readonly publishPorts?: readonly number[];
     readonly allowUnixSockets?: readonly string[];
     readonly allowAllUnixSockets?: boolean;
     readonly allowLocalBinding?: boolean;
-    readonly httpProxyPort?: number;
-    readonly socksProxyPort?: number;
   };
 }
 
@@ -63,6 +68,7 @@ export interface Settings {
   readonly managedPathsOnly?: boolean;
   readonly allowBypass?: boolean;
   readonly environment?: EnvironmentSettings;
+  readonly limits?: Readonly<Partial<Record<LimitName, number>>>;
   readonly sandbox?: SandboxSettings;
 }
 

@@ -7,7 +7,7 @@ import type { FolderProbe } from './reading.ts';
 
 const EXISTS = new Set(['/w', '/w/.git', '/w/.git/hooks', '/w/.git/config', '/w/.env', '/s/key', '/t', '/link']);
 const folders: FolderProbe = {
-  realPath: (path) => (path === '/link' ? '/w' : EXISTS.has(path) ? path : null),
+  realPath: (path) => (path === '/link' || path === '/t/link' ? '/w' : EXISTS.has(path) ? path : null),
   list: (path) =>
     (path === '/' ? ['dev', 's', 'w', 't'] : path === '/s' ? ['key', 'other'] : []).map((name) => ({
       name,
@@ -121,9 +121,15 @@ const missing: [string, ConfinementPolicy, ConfineProbe, string[]][] = [
   ],
   [
     'a protected name that is a link',
-    { name: 'workspace', writable: ['/t'], protected: ['/link'] },
+    { name: 'workspace', writable: ['/t'], protected: ['/t/link'] },
     inside,
     ['protected-existing', 'protected-absent'],
+  ],
+  [
+    'a protected link that nobody can replace is held',
+    { name: 'workspace', writable: ['/t'], protected: ['/link'] },
+    inside,
+    ['protected-absent'],
   ],
   ['an open network', { name: 'restricted', network: 'host' }, inside, ['network']],
   ['ports that are listed are held', { name: 'restricted', network: 'host', connectPorts: [443] }, inside, []],

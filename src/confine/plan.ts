@@ -12,10 +12,14 @@ export interface ConfinementPolicy {
   /** `restricted`: writes nowhere but in its own temporary folders. `workspace`: in the given folders as well. */
   readonly name: SandboxName;
   readonly writable?: readonly string[];
+  /** Writable as well, and nothing in them is protected by its name: caches, single files. */
+  readonly scratch?: readonly string[];
   /** Files and folders that cannot be read. */
   readonly hidden?: readonly string[];
   /** Paths inside writable folders that may be read, not changed or made. */
   readonly protected?: readonly string[];
+  /** Names that would be protected by themselves, and may be changed all the same. */
+  readonly unprotected?: readonly string[];
   /** `own`, the default: nothing but a loopback of its own, or nothing at all where there are no namespaces. */
   readonly network?: 'own' | 'none' | 'host';
   readonly connectPorts?: readonly number[];
@@ -74,14 +78,19 @@ function existing(paths: readonly string[], folders: FolderProbe): string[] {
 }
 
 function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
-  const writable = policy.name === 'workspace' ? existing(policy.writable ?? [], folders) : [];
+  const isWorkspace = policy.name === 'workspace';
+  const roots = isWorkspace ? existing(policy.writable ?? [], folders) : [];
+  const writable = unique([...roots, ...(isWorkspace ? existing(policy.scratch ?? [], folders) : [])]);
+  const free = policy.unprotected ?? [];
   const names = [
-    ...writable.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
+    ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
     ...(policy.protected ?? []),
-  ];
+  ].filter((name) => !free.some((path) => path === name || isBelow(path, name)));
   const guarded = existing(names, folders).filter((path) => writable.some((root) => isBelow(path, root)));
-  const absent = unique(names.filter((path) => folders.realPath(path) === null));
-  const links = unique(names.filter((path) => (folders.realPath(path) ?? path) !== path));
+  // By its own name: a link in a writable folder that leads out of it can be replaced.
+  const within = names.filter((path) => writable.some((root) => isBelow(path, root)));
+  const absent = unique(within.filter((path) => folders.realPath(path) === null));
+  const links = unique(within.filter((path) => (folders.realPath(path) ?? path) !== path));
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
   return { writable, hidden: existing(policy.hidden ?? [], folders), guarded, absent, links, temporary };
 }

@@ -41,6 +41,10 @@ export interface Enforcement {
   readonly missing: readonly MissingGuarantee[];
 }
 
+export const BACKENDS = ['auto', 'keeper', 'landlock', 'bubblewrap', 'seatbelt'] as const;
+/** By what a command is confined; `auto` takes the strongest that the machine has, `landlock` is the keeper without namespaces. */
+export type BackendName = (typeof BACKENDS)[number];
+
 /** `restricted`: reads only, no network. `workspace`: writes in the project. `unrestricted`: not confined at all. */
 export const SANDBOXES = ['restricted', 'workspace', 'unrestricted'] as const;
 export type SandboxName = (typeof SANDBOXES)[number];

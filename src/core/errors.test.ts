@@ -15,6 +15,8 @@ test('the list of codes is pinned: adding is fine, renaming breaks callers', () 
     'invalid-settings',
     'unreadable-settings',
     'unwritable-settings',
+    'unreadable-audit',
+    'unwritable-audit',
     'cannot-start',
     'runner-lost',
     'no-output',

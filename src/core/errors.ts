@@ -14,6 +14,8 @@ export const ERROR_CODES = [
   'invalid-settings',
   'unreadable-settings',
   'unwritable-settings',
+  'unreadable-audit',
+  'unwritable-audit',
   'cannot-start',
   'runner-lost',
   'no-output',

@@ -97,6 +97,7 @@ describe('the failure of a verdict', () => {
       lists: 'command_not_allowed',
       threats: 'security_validation_failed',
       users: 'permission_denied',
+      sandbox: 'permission_denied',
       classifier: 'command_not_allowed',
     });
   });

@@ -239,6 +239,7 @@ function typeOfFinding(finding: Finding | undefined): FailureType {
     case 'paths':
       return 'path_not_accessible';
     case 'users':
+    case 'sandbox':
       return 'permission_denied';
     case 'rules':
     case 'lists':

@@ -82,6 +82,16 @@ export interface Policy {
   readonly allowBypass: boolean;
 }
 
+/** What one request adds to the policy that holds. It can only make it stricter. */
+export interface Narrowing {
+  /** Of the programs that may run, only these. */
+  readonly allowedCommands?: readonly string[];
+  /** Of the roots, only what lies below these absolute folders. */
+  readonly roots?: readonly string[];
+  readonly blacklist?: Partial<Blacklist>;
+  readonly requireConfirmation?: true;
+}
+
 export interface Blacklist {
   readonly commands: readonly string[];
   readonly directories: readonly string[];

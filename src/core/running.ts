@@ -4,7 +4,7 @@ import type { Answer } from './approval.ts';
 import type { Enforcement, SandboxViolation, SandboxWish } from './confinement.ts';
 import type { Facts, Shell } from './facts.ts';
 import type { Failure } from './failure.ts';
-import type { Mode, Policy } from './policy.ts';
+import type { Mode, Narrowing, Policy } from './policy.ts';
 import type { ProfileName } from './profile-names.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -39,15 +39,32 @@ export interface RunContext {
   readonly mode?: Mode;
   /** The profile whose document may ask for more than the settings say. */
   readonly profile?: ProfileName;
+  /** What holds besides the settings: never less than they ask for. */
+  readonly narrowing?: Narrowing | readonly Narrowing[];
 }
 
 export const OUTPUT_VIEWS = ['req', 'proposal-0028', 'claude-code'] as const;
 /** Whose rule says how long output is shown. */
 export type OutputView = (typeof OUTPUT_VIEWS)[number];
 
+export const LIMITS = [
+  'timeoutMs',
+  'memoryBytes',
+  'cpuPercent',
+  'cpuSeconds',
+  'processes',
+  'openFiles',
+  'fileSizeBytes',
+  'outputBytes',
+] as const;
+/** Limits that settings and requests may name; the smallest of each counts. */
+export type LimitName = (typeof LIMITS)[number];
+
 export interface RunOptions extends RunContext {
   /** How long output is shown; what the tool was made with unless it is said. */
   readonly view?: OutputView;
+  /** Of the view `proposal-0028`: this many characters instead of 30,000; not more. */
+  readonly viewCharacters?: number;
   readonly shell?: Shell;
   /** Without a shell: the command is a program and these are its words. */
   readonly args?: readonly string[];
@@ -61,21 +78,15 @@ export interface RunOptions extends RunContext {
   readonly streams?: 'merged' | 'split';
   /** A foreground command that takes longer goes on as a task and is answered with `running`. */
   readonly backgroundAfterMs?: number;
-  readonly limits?: {
-    readonly memoryBytes?: number;
-    readonly cpuPercent?: number;
-    readonly cpuSeconds?: number;
-    readonly processes?: number;
-    readonly openFiles?: number;
-    readonly fileSizeBytes?: number;
-    /** Passing it ends the command. */
-    readonly outputBytes?: number;
-  };
+  /** Passing `outputBytes` ends the command. */
+  readonly limits?: Readonly<Partial<Record<Exclude<LimitName, 'timeoutMs'>, number>>>;
   /** What it may touch, where that is to differ from the settings. */
   readonly sandbox?: SandboxWish;
   /** Asks to run outside of the sandbox: refused unless the settings allow such requests, and then put to a person. */
   readonly withoutSandbox?: boolean;
   readonly stripAnsi?: boolean;
+  /** The result gets `details`. */
+  readonly wantsDetails?: boolean;
   readonly description?: string;
   /** Called with every event, in order; a returned promise holds back the command's output. */
   readonly onEvent?: (event: ShellEvent) => void | Promise<void>;
@@ -140,6 +151,15 @@ export interface FileChanges {
   readonly isComplete: boolean;
 }
 
+/** What few callers want to know, and what should not lie around in records. */
+export interface RunDetails {
+  readonly parentPid: number | null;
+  /** As the command got them; values of variables whose names say that they are secrets are left out. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Direct children that were there when it wrote something, or at the look once a second. */
+  readonly childPids: readonly number[];
+}
+
 /** What a run gives back, whatever happened: a failure has the same shape as a success. */
 export interface RunResult {
   /** Id of the task; its output is kept under it. */
@@ -181,6 +201,8 @@ export interface RunResult {
   readonly files: FileChanges;
   /** Why it was ended or could not be run: one of the closed set, with what to do. */
   readonly failure: Failure | null;
+  /** There when `wantsDetails` was said and the command ran. */
+  readonly details?: RunDetails;
 }
 
 export interface TaskInfo {
@@ -223,6 +245,10 @@ export interface TaskHandle {
 export interface ShellSession {
   readonly id: string;
   readonly cwd: string;
+  /** Where it began, and where it goes back to. */
+  readonly originalCwd: string;
+  /** The request that a command of this session would be run with. */
+  complete(options?: SessionOptions): RunOptions;
   run(command: string, options?: SessionOptions): Promise<RunResult>;
   stream(
     command: string,
@@ -231,12 +257,27 @@ export interface ShellSession {
   start(command: string, options?: SessionOptions): Promise<RunResult>;
 }
 
-export type SessionOptions = Omit<RunOptions, 'cwd' | 'originalCwd' | 'session'>;
+export type SessionOptions = Omit<RunOptions, 'cwd' | 'originalCwd' | 'session'> & {
+  /** For this command alone, which then does not move the session. Absolute. */
+  readonly cwd?: string;
+};
+
+export interface Permission {
+  readonly isAllowed: boolean;
+  readonly facts: Facts;
+  readonly verdict: Verdict;
+  /** `null` when nobody had to be asked. */
+  readonly answer: Answer | null;
+}
 
 export interface ShellTool {
   analyze(command: string, context: Pick<RunOptions, 'cwd' | 'shell'>): Facts;
   /** The verdict that `run` would start with. Runs nothing and asks nobody. */
   check(command: string, options: RunOptions): { readonly facts: Facts; readonly verdict: Verdict };
+  /** What `run` would go by: verdict and answer, asking whoever can be asked. Runs nothing. */
+  permit(command: string, options: RunOptions): Promise<Permission>;
+  /** The policy that holds for a request. */
+  policy(options: RunOptions): Policy;
   session(options: RunContext): ShellSession;
   /** What would hold a command that is run so, on this machine: for descriptions and reports. */
   enforcement(options: RunOptions): Promise<Enforcement>;

@@ -23,6 +23,7 @@ export const LAYERS = [
   'lists',
   'threats',
   'users',
+  'sandbox',
   'classifier',
 ] as const;
 export type Layer = (typeof LAYERS)[number];

@@ -175,13 +175,17 @@ export function policyWith(settings: LoadedSettings, cwd: string, wish: Pick<Run
   return mode === undefined || isFixed ? base : { ...base, mode };
 }
 
+const OUTSIDE_CHECKS = ['cwd-outside-roots', 'write-outside-roots', 'delete-outside-roots'];
+
 /** Where a profile's document asks for more than the settings say. */
-function policyOfProfile(profile: ProfileName, cwd: string, policy: Policy): Policy {
+export function policyOfProfile(profile: ProfileName, cwd: string, policy: Policy): Policy {
   if (profile !== 'mcp-guide') return policy;
   const { commands, directories } = policy.blacklist;
   return {
     ...policy,
     roots: policy.roots ?? [cwd],
+    // Its sandbox directory is a border, not a question.
+    checks: { ...policy.checks, ...Object.fromEntries(OUTSIDE_CHECKS.map((id) => [id, 'deny' as const])) },
     blacklist: {
       commands: [...new Set([...MCP_GUIDE_BLACKLIST.commands, ...commands])],
       directories: [...new Set([...MCP_GUIDE_BLACKLIST.directories, ...directories])],

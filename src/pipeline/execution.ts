@@ -5,14 +5,18 @@ import { existsSync, rmSync } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { RunResult } from '../core/running.ts';
-import type { RunEvent, RunHandle, RunListener, Runner } from '../run/port.ts';
+import type { RunEvent, RunHandle, RunListener, Runner, RunStarted } from '../run/port.ts';
 import { deleteTask } from '../tasks/registry.ts';
 import type { Authorized } from './check.ts';
+import { DetailKeeper } from './events/details.ts';
 import type { EventFeed } from './events/feed.ts';
 import { failureOfStart, type Violation } from './failures.ts';
 import { bytesOf, type Launch } from './launch.ts';
+import { FileWatch } from './output/file-changes.ts';
 import { LiveText } from './output/live-text.ts';
 import { describeEnd, emptyResult, type Run } from './result.ts';
+import type { Enclosure } from './sandbox/enclosure.ts';
+import { annotate } from './sandbox/violations.ts';
 
 export interface Execution {
   readonly run: Run;
@@ -31,10 +35,12 @@ const LOOK_MS = 2;
 export async function runInForeground(execution: Execution): Promise<RunResult> {
   const { run, judged, launch, runner, feed } = execution;
   const { signal } = run.options;
+  const { enclosure } = launch;
+  const watch = new FileWatch(judged.facts, (path) => enclosure.outside(path));
   const seen = new Listening(execution);
   let handle: RunHandle;
   try {
-    handle = runner.start(launch.request, seen.listener);
+    handle = runner.start({ ...launch.request, isQuiet: !feed.isHeard }, seen.listener);
   } catch (error) {
     return failed(execution, error);
   }
@@ -42,6 +48,9 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
   signal?.addEventListener('abort', end);
   feed.onFailure = end;
   const timers = new Set<NodeJS.Timeout>();
+  // As long as the command lives, in the foreground or as a task.
+  const close = () => void enclosure.close();
+  handle.done.then(close, close);
   try {
     const done = handle.done.then((exit) => ({ exit }));
     // A failed start is heard of below.
@@ -51,12 +60,18 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
     if (first === 'task') {
       seen.close();
       execution.adopt(handle);
-      const forget = () => rmSync(run.files.cwd, { force: true });
+      const forget = () => rmSync(launch.cwdFile ?? run.files.cwd, { force: true });
       handle.done.then(forget, forget);
-      return { ...emptyResult(run.fields, judged), ...taskOf(run, started.pid, started.startedAtMs) };
+      return {
+        ...emptyResult(run.fields, judged),
+        ...taskOf(run, started.pid, started.startedAtMs),
+        enforcement: enclosure.enforcement,
+        ...seen.details(started),
+      };
     }
     seen.finish();
-    return await describeEnd(run, { judged, launch, started, exit: first.exit, violation: seen.violation });
+    const ended = await describeEnd(run, { judged, launch, started, exit: first.exit, violation: seen.violation });
+    return { ...confinedEnd(ended, execution), files: watch.changes(), ...seen.details(started) };
   } catch (error) {
     return await failed(execution, error);
   } finally {
@@ -86,8 +101,9 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
   const { run, judged, launch, runner } = execution;
   const { options } = run;
   try {
-    const handle = runner.start(launch.request);
-    handle.done.catch(() => {});
+    const handle = runner.start({ ...launch.request, isQuiet: true }, (event) => launch.enclosure.hear(event));
+    const close = () => void launch.enclosure.close();
+    handle.done.then(close, close);
     const { pid, startedAtMs } = await handle.started;
     if (options.isInputOpen === true && options.stdin !== undefined) handle.write(bytesOf(options.stdin));
     if (!(await untilRecord(run.files.record))) {
@@ -96,10 +112,26 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
       return { ...emptyResult(run.fields, judged), failure: createFailure('io_error', { path }) };
     }
     execution.adopt(handle);
-    return { ...emptyResult(run.fields, judged), ...taskOf(run, pid, startedAtMs) };
+    const { enforcement } = launch.enclosure;
+    return { ...emptyResult(run.fields, judged), ...taskOf(run, pid, startedAtMs), enforcement };
   } catch (error) {
     return failed(execution, error);
   }
+}
+
+/** What the sandbox refused is said behind the output, where the model looks for the reason of a failure. */
+function confinedEnd(end: RunResult, { launch, run }: Execution): RunResult {
+  const { enclosure } = launch;
+  const violations = enclosure.violations(run.options.streams === 'split' ? (end.stderr ?? '') : end.output);
+  const text = annotate(violations);
+  const join = (output: string) => (text === '' ? output : `${output}${/(?:^|\n)$/.test(output) ? '' : '\n'}${text}\n`);
+  return {
+    ...end,
+    enforcement: enclosure.enforcement,
+    violations,
+    output: join(end.output),
+    stderr: end.stderr === null ? null : join(end.stderr),
+  };
 }
 
 function taskOf({ files }: Run, pid: number, startedAt: number): Partial<RunResult> {
@@ -114,13 +146,14 @@ async function untilRecord(path: string): Promise<boolean> {
   return true;
 }
 
-async function failed({ run, judged }: Execution, error: unknown): Promise<RunResult> {
+async function failed({ run, judged, launch }: Execution, error: unknown): Promise<RunResult> {
+  await launch.enclosure.close();
   const { fields, files, options, folder } = run;
   const failure = failureOfStart(error, fields.command, options);
   // What a lost runner leaves behind may be all that is known; what never ran has written nothing.
   const isKept = error instanceof HardshellError && error.code === 'runner-lost' && existsSync(files.output);
   if (!isKept) deleteTask(folder, fields.id);
-  rmSync(files.cwd, { force: true });
+  rmSync(launch.cwdFile ?? files.cwd, { force: true });
   const isGone = failure.type === 'working_directory_invalid';
   return {
     ...emptyResult(fields, judged),
@@ -133,6 +166,10 @@ async function failed({ run, judged }: Execution, error: unknown): Promise<RunRe
 class Listening {
   readonly #feed: EventFeed;
   readonly #text: LiveText;
+  readonly #enclosure: Enclosure;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #details: DetailKeeper | null;
+  #pid = 0;
   /** Undefined where nobody hears anything: then nothing needs to come over. */
   readonly listener: RunListener | undefined;
   violation: Violation | null = null;
@@ -141,8 +178,16 @@ class Listening {
   constructor({ feed, launch, run }: Execution) {
     this.#feed = feed;
     this.#text = new LiveText({ stripAnsi: run.options.stripAnsi === true });
-    const hasLimits = Object.keys(launch.limits).length > 0;
-    this.listener = feed.isHeard || hasLimits ? (event) => this.#hear(event) : undefined;
+    this.#env = launch.request.env;
+    this.#details = run.options.wantsDetails === true ? new DetailKeeper() : null;
+    const { enclosure } = launch;
+    this.#enclosure = enclosure;
+    const isWatched = Object.keys(launch.limits).length > 0 || enclosure.enforcement.tier !== 'none';
+    this.listener = feed.isHeard || isWatched ? (event) => this.#hear(event) : undefined;
+  }
+
+  details(started: RunStarted): Pick<RunResult, 'details'> {
+    return this.#details === null ? {} : { details: this.#details.of(started, this.#env) };
   }
 
   close(): void {
@@ -156,18 +201,22 @@ class Listening {
   }
 
   #hear(event: RunEvent): void | Promise<void> {
+    this.#enclosure.hear(event);
     if (!this.#isOpen) return;
     switch (event.type) {
       case 'started':
+        this.#pid = event.pid;
         return this.#feed.emit({ type: 'status', status: 'started', pid: event.pid });
       case 'output': {
         if (!this.#feed.isHeard) return;
+        this.#details?.look(this.#pid);
         const piece = this.#text.push(event.stream, event.offset, event.bytes);
         if (piece === null) return;
         const { stream, ...rest } = piece;
         return this.#feed.emit({ type: stream, ...rest });
       }
       case 'resource': {
+        this.#details?.look(this.#pid);
         const { elapsedMs, cpuPercent, memoryBytes, processes, outputBytes } = event;
         return this.#feed.emit({ type: 'resource', elapsedMs, cpuPercent, memoryBytes, processes, outputBytes });
       }

@@ -57,7 +57,7 @@ function runnerThat(exit: Partial<RunExit> | Error, event?: RunEvent): Runner {
 async function run(runner: Runner, limits = {}) {
   const shell = createShell({ runner, tasksFolder: join(folder, 'tasks') });
   try {
-    return await shell.run('ls', { cwd: folder, policy: DEFAULT_POLICY, limits });
+    return await shell.run('ls', { cwd: folder, policy: DEFAULT_POLICY, limits, sandbox: { name: 'unrestricted' } });
   } finally {
     await shell.close();
   }

@@ -1,22 +1,22 @@
 // A permitted command → the request for the runner: program and argv, environment, limits, files.
 // The verdict's variables come last: nobody's wish may undo what the verdict depends on.
 
-import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Facts } from '../core/facts.ts';
 import { userPolicyOf } from '../core/policy.ts';
-import type { RunOptions } from '../core/running.ts';
+import { LIMITS, type RunOptions } from '../core/running.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { buildEnvironment } from '../run/environment.ts';
 import type { RunRequest } from '../run/port.ts';
 import { buildArgvCommand } from '../run/shells/argv.ts';
 import { type BuiltCommand, quoteWord } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
-import { makePrivateFolder } from '../tasks/folder.ts';
 import type { TaskFiles } from '../tasks/names.ts';
 import type { TaskFields } from '../tasks/registry.ts';
 import { type Question, rootsOf } from './permission.ts';
+import type { Enclosure } from './sandbox/enclosure.ts';
+import { sandboxNameOf } from './sandbox/outside.ts';
+import { temporaryFolder } from './sandbox/own-folders.ts';
 import type { ShellSetup } from './shell-options.ts';
 
 export interface LaunchInputs {
@@ -31,6 +31,7 @@ export interface LaunchInputs {
   readonly isBackground: boolean;
   readonly canDetach: boolean;
   readonly isPaced: boolean;
+  readonly enclosure: Enclosure;
 }
 
 export interface Launch {
@@ -41,21 +42,23 @@ export interface Launch {
   readonly limits: NonNullable<RunOptions['limits']>;
   /** Null when the folder cannot change, or nobody will tell. */
   readonly cwdFile: string | null;
+  readonly enclosure: Enclosure;
   /** Variables of the request that the command does not get. */
   readonly withheld: readonly string[];
 }
 
 export function buildLaunch(inputs: LaunchInputs): Launch {
-  const { options, setup, files, isBackground, canDetach } = inputs;
+  const { options, setup, files, isBackground, canDetach, enclosure } = inputs;
   const wantsFolder = options.args === undefined && !isBackground && mayChangeFolder(inputs.facts);
-  const built = buildProgram(inputs, wantsFolder ? files.cwd : null);
+  const note = enclosure.noteFile ?? { inside: files.cwd, outside: files.cwd };
+  const built = buildProgram(inputs, wantsFolder ? note.inside : null);
   const { env, withheld } = environmentOf(inputs, built);
   const limits = limitsOf(inputs);
   const times = timesOf(inputs, limits.timeoutMs);
   const half = setup.keepBytes / 2;
   const isInputOpen = isBackground && options.isInputOpen === true;
   return {
-    request: {
+    request: enclosure.apply({
       program: built.file,
       argv: built.argv,
       cwd: options.cwd,
@@ -75,10 +78,11 @@ export function buildLaunch(inputs: LaunchInputs): Launch {
       ...(inputs.isPaced ? { sampleMs: 1000 } : {}),
       limits: limits.forRunner,
       useCgroup: limits.isOfTree,
-    },
+    }),
     ...times,
     limits: limits.forRunner,
-    cwdFile: built.tellsFolder ? files.cwd : null,
+    cwdFile: built.tellsFolder ? note.outside : null,
+    enclosure,
     withheld: [
       ...Object.keys(options.env ?? {}).filter((name) => MOVES.test(name)),
       ...withheld.map(({ name }) => name).filter((name) => Object.hasOwn(options.env ?? {}, name)),
@@ -121,16 +125,16 @@ export function quoteCommand(program: string, args: readonly string[]): string {
 /** In a request these would make `~`, `cd -` and the settings of programs mean something else than what was judged. */
 const MOVES = /^(?:HOME|PWD|OLDPWD|XDG_.*)$/i;
 
-function environmentOf({ options, question, verdict, setup }: LaunchInputs, built: BuiltCommand) {
+function environmentOf({ options, question, verdict, setup, enclosure }: LaunchInputs, built: BuiltCommand) {
   const { set, keep, drop } = question.environment;
   const writable = [options.cwd, ...rootsOf(question.policy, options), '/tmp', '/var/tmp', tmpdir()];
   return buildEnvironment({
     host: setup.hostEnvironment,
     platform: process.platform,
-    temporaryFolder: temporaryFolder(),
+    temporaryFolder: enclosure.temporaryFolder ?? temporaryFolder(),
     ...(options.args === undefined ? { shellPath: built.file } : {}),
     path: { keep: 'all', refuseBelow: writable.filter((root) => !holdsPrograms(root)) },
-    set,
+    set: { ...enclosure.env, ...set },
     keep,
     drop,
     preserveEnvironment: options.preserveEnvironment === true,
@@ -147,22 +151,17 @@ function holdsPrograms(root: string): boolean {
   return SYSTEM.some((folder) => `${folder}/`.startsWith(base));
 }
 
-let temporary: string | null = null;
-
-/** For this user alone. A name that somebody else took is theirs: then it is one that nobody can know. */
-function temporaryFolder(): string {
-  if (temporary !== null && existsSync(temporary)) return temporary;
-  try {
-    temporary = makePrivateFolder(join(tmpdir(), `hardshell-${process.getuid?.() ?? 0}-tmp`));
-  } catch {
-    temporary = mkdtempSync(join(tmpdir(), 'hardshell-'));
-  }
-  return temporary;
-}
-
 type Limits = NonNullable<RunOptions['limits']>;
 
-/** Of the request and of the user's policy, the smaller one each. */
+/** REQ-BASH-008: what only reads needs no more than this. */
+const RESTRICTED_LIMITS = { memoryBytes: 4 * 2 ** 30, cpuSeconds: 900, processes: 512 };
+
+function smallest(...values: readonly (number | undefined)[]): number | null {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Of the request, of the user's policy, of the settings and of the sandbox, the smallest one each. */
 function limitsOf({ options, question }: LaunchInputs): {
   forRunner: Limits;
   isOfTree: boolean;
@@ -170,22 +169,18 @@ function limitsOf({ options, question }: LaunchInputs): {
 } {
   const wished: Record<string, number | undefined> = { ...options.limits };
   const ruled = userPolicyOf(question.policy, options.user ?? null)?.limits ?? {};
-  const names = [
-    'memoryBytes',
-    'cpuPercent',
-    'cpuSeconds',
-    'processes',
-    'openFiles',
-    'fileSizeBytes',
-    'outputBytes',
-  ] as const;
+  const built: Record<string, number | undefined> =
+    sandboxNameOf(options, question.sandbox) === 'restricted' ? RESTRICTED_LIMITS : {};
   const forRunner: Record<string, number> = {};
-  for (const name of names) {
-    const values = [wished[name], ruled[name]].filter((value) => value !== undefined);
+  for (const name of LIMITS) {
+    if (name === 'timeoutMs') continue;
+    const values = [wished[name], ruled[name], question.limits[name], built[name]].filter(
+      (value) => value !== undefined,
+    );
     if (values.length > 0) forRunner[name] = Math.max(1, Math.floor(Math.min(...values)));
   }
   const isOfTree = ['memoryBytes', 'cpuPercent', 'processes'].some((name) => name in forRunner);
-  return { forRunner, isOfTree, timeoutMs: ruled.timeoutMs ?? null };
+  return { forRunner, isOfTree, timeoutMs: smallest(ruled.timeoutMs, question.limits.timeoutMs) };
 }
 
 function timesOf(

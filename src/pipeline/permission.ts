@@ -16,9 +16,12 @@ import {
   type Classifier,
   check,
   loadPolicy,
+  policyOfProfile,
   policyWith,
   settle,
 } from './check.ts';
+import { narrowPolicy } from './narrowing.ts';
+import { judgeLeaving } from './sandbox/outside.ts';
 
 export interface Question {
   /** Exactly what would run, as shell text. */
@@ -26,6 +29,10 @@ export interface Question {
   readonly policy: Policy;
   readonly environment: Required<EnvironmentSettings>;
   readonly sandbox: SandboxSettings;
+  readonly limits: LoadedSettings['limits'];
+  /** Hosts that the machine's own settings do not name cannot be allowed by anybody else. */
+  readonly areHostsFixed: boolean;
+  readonly options: RunOptions;
   readonly request: AuthorizeRequest;
 }
 
@@ -50,6 +57,9 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
     policy,
     environment: settings.environment,
     sandbox: settings.sandbox,
+    limits: settings.limits,
+    areHostsFixed: settings.switches.managedDomainsOnly,
+    options,
     request: {
       cwd,
       shell,
@@ -61,27 +71,38 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
         ...(user === undefined ? {} : { user }),
       },
       broker: options.assumeYes === true ? { ask: sayYes, grants: (id) => asking.broker.grants(id) } : asking.broker,
-      ...(asking.classifier === undefined ? {} : { classifier: asking.classifier }),
+      // Whether something may leave the sandbox is no question for a classifier.
+      ...(asking.classifier === undefined || options.withoutSandbox === true ? {} : { classifier: asking.classifier }),
       ...(session === undefined ? {} : { session }),
+      ...(options.profile === undefined ? {} : { profile: options.profile }),
       ...(seconds === null ? {} : { timeoutMs: seconds * 1000 }),
       ...(signal === undefined ? {} : { signal }),
     },
   };
 }
 
-type Held = Pick<LoadedSettings, 'policy' | 'environment' | 'approval' | 'sandbox'>;
+type Held = Pick<LoadedSettings, 'policy' | 'environment' | 'approval' | 'sandbox' | 'limits' | 'switches'>;
 
-function settingsFor(options: RunOptions, { settingsFile }: Asking): Held {
-  const { cwd, policy, mode } = options;
+export function policyFor(options: RunOptions, asking: Pick<Asking, 'settingsFile'>): Policy {
+  return settingsFor(options, asking).policy;
+}
+
+function settingsFor(options: RunOptions, { settingsFile }: Pick<Asking, 'settingsFile'>): Held {
+  const { cwd, policy, mode, profile, narrowing } = options;
+  // A session that has moved into a folder still belongs to the whole of where it began.
+  const folder = options.originalCwd ?? cwd;
   if (policy === undefined) {
     const loaded = loadPolicy({ cwd, settingsFile });
-    return { ...loaded, policy: policyWith(loaded, cwd, options) };
+    return { ...loaded, policy: narrowPolicy(policyWith(loaded, folder, options), narrowing, folder) };
   }
+  const ruled = profile === undefined ? policy : policyOfProfile(profile, folder, policy);
   return {
-    policy: mode === undefined ? policy : { ...policy, mode },
+    policy: narrowPolicy(mode === undefined ? ruled : { ...ruled, mode }, narrowing, folder),
     environment: { set: {}, keep: [], drop: [] },
     approval: { timeoutSeconds: null },
     sandbox: {},
+    limits: {},
+    switches: { managedRulesOnly: false, managedDomainsOnly: false, managedPathsOnly: false },
   };
 }
 
@@ -92,10 +113,11 @@ async function sayYes(): Promise<Answer> {
 }
 
 /** As things are now: what a session was granted meanwhile counts, and so does what changed on the disk. */
-export function look({ text, request }: Question): Checked {
+export function look({ text, request, options, sandbox, policy }: Question): Checked {
   const { broker, session } = request;
   const grants = session === undefined ? [] : broker.grants(session);
-  return check(text, { ...request, context: { ...request.context, grants } });
+  const { facts, verdict } = check(text, { ...request, context: { ...request.context, grants } });
+  return { facts, verdict: judgeLeaving(verdict, options, sandbox, policy.mode) };
 }
 
 export function permit(question: Question, looked: Checked, onAsk: () => void): Promise<Authorized> {

@@ -12,6 +12,7 @@ import { deleteTask, signalName, type TaskFields, writeEndedRecord } from '../ta
 import type { Authorized } from './check.ts';
 import { endOf, type Violation } from './failures.ts';
 import type { Launch } from './launch.ts';
+import { writeKept } from './output/kept-file.ts';
 import { viewOutput } from './output/long-output.ts';
 import { findPicture } from './output/picture.ts';
 import { type Question, rootsOf } from './permission.ts';
@@ -26,7 +27,7 @@ export interface Run {
   readonly question: Question;
 }
 
-export const UNCONFINED: Enforcement = {
+const UNCONFINED: Enforcement = {
   tier: 'none',
   held: [],
   missing: GUARANTEES.map((guarantee) => ({ guarantee, why: 'the command did not run' })),
@@ -100,9 +101,9 @@ export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult
     signal,
     meaning,
     isError: isError || (status !== 'exited' && status !== 'signalled') || failure !== null,
-    ...shown,
+    ...withoutFile(shown),
     outputBytes: exit.output.totalBytes,
-    outputFile: keepOrDelete(run, outcome, shown.isTruncated),
+    outputFile: keepOrDelete(run, outcome, shown),
     pid: started.pid,
     pgid: started.pid,
     startedAt: started.startedAtMs,
@@ -118,9 +119,16 @@ function usageOf({ wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBy
   return { wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBytes };
 }
 
-type Shown = Pick<RunResult, 'output' | 'isTruncated' | 'stdout' | 'stderr' | 'hints' | 'image'>;
+type Shown = Pick<RunResult, 'output' | 'isTruncated' | 'stdout' | 'stderr' | 'hints' | 'image'> & {
+  /** Where the whole is. */
+  readonly file: string | null;
+};
 
-async function showOutput({ options, setup }: Run, { output }: RunExit): Promise<Shown> {
+function withoutFile({ file: _, ...shown }: Shown): Omit<Shown, 'file'> {
+  return shown;
+}
+
+async function showOutput({ options, setup, files }: Run, { output }: RunExit): Promise<Shown> {
   const picture = await findPicture(output);
   if (picture !== null)
     return {
@@ -130,12 +138,23 @@ async function showOutput({ options, setup }: Run, { output }: RunExit): Promise
       stderr: null,
       hints: [],
       image: picture.image,
+      file: output.path,
     };
-  const view = { view: options.view ?? setup.view, stripAnsi: options.stripAnsi === true, path: output.path };
-  const whole = await viewOutput(output, view);
+  const view = {
+    view: options.view ?? setup.view,
+    stripAnsi: options.stripAnsi === true,
+    path: output.path ?? files.output,
+    ...(options.viewCharacters === undefined ? {} : { characters: options.viewCharacters }),
+  };
+  let whole = await viewOutput(output, view);
+  let file = output.path;
+  if (whole.isTruncated && file === null) {
+    if (await writeKept(output, files.output)) file = files.output;
+    else whole = await viewOutput(output, { ...view, path: null });
+  }
   const { text, hints } = extractHints(whole.text);
   const isSplit = options.streams === 'split';
-  const part = async (stream: 'stdout' | 'stderr') => (await viewOutput(output, view, stream)).text;
+  const part = async (stream: 'stdout' | 'stderr') => (await viewOutput(output, { ...view, path: file }, stream)).text;
   return {
     output: text,
     isTruncated: whole.isTruncated,
@@ -143,14 +162,15 @@ async function showOutput({ options, setup }: Run, { output }: RunExit): Promise
     stderr: isSplit ? extractHints(await part('stderr')).text : null,
     hints: hints.map(({ attributes }) => attributes),
     image: null,
+    file,
   };
 }
 
 /** What was shown whole is needed no more; what is kept can be found, read and removed like a task. */
-function keepOrDelete(run: Run, { started, exit }: Outcome, isKept: boolean): string | null {
+function keepOrDelete(run: Run, { started, exit }: Outcome, { file, isTruncated }: Shown): string | null {
   const { files, fields, folder } = run;
-  if (exit.output.path === null) return null;
-  if (!isKept) {
+  if (file === null) return null;
+  if (!isTruncated) {
     deleteTask(folder, fields.id);
     return null;
   }

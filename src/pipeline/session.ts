@@ -20,32 +20,40 @@ class Session implements ShellSession {
     this.#cwd = context.cwd;
   }
 
+  get originalCwd(): string {
+    return this.#context.originalCwd ?? this.#context.cwd;
+  }
+
   get cwd(): string {
     return this.#cwd;
   }
 
   async run(command: string, options: SessionOptions = {}): Promise<RunResult> {
-    return this.#follow(await this.#tool.run(command, this.#complete(options)));
+    return this.#follow(await this.#tool.run(command, this.complete(options)), options);
   }
 
   stream(command: string, options: SessionOptions = {}): ReturnType<ShellTool['stream']> {
-    const stream = this.#tool.stream(command, this.#complete(options));
+    const stream = this.#tool.stream(command, this.complete(options));
     // A failure of the stream is its reader's to hear.
-    stream.result.then((result) => this.#follow(result)).catch(() => {});
+    stream.result.then((result) => this.#follow(result, options)).catch(() => {});
     return stream;
   }
 
   start(command: string, options: SessionOptions = {}): Promise<RunResult> {
-    return this.#tool.start(command, this.#complete(options));
+    return this.#tool.start(command, this.complete(options));
   }
 
-  #complete(options: SessionOptions): RunOptions {
-    return { ...this.#context, ...options, cwd: this.#cwd };
+  complete(options: SessionOptions = {}): RunOptions {
+    const { cwd = this.#cwd, ...rest } = options;
+    const { narrowing } = this.#context;
+    // What holds for the session holds for each of its commands, whatever is added to it.
+    const both = narrowing === undefined ? rest.narrowing : [narrowing, rest.narrowing ?? []].flat();
+    return { ...this.#context, ...rest, ...(both === undefined ? {} : { narrowing: both }), cwd };
   }
 
   /** Only a command that moved decides: one that ran beside it and stayed must not take the session back. */
-  #follow(result: RunResult): RunResult {
-    if (result.cwdCause !== 'kept') this.#cwd = result.cwd;
+  #follow(result: RunResult, { cwd }: SessionOptions): RunResult {
+    if (result.cwdCause !== 'kept' && cwd === undefined) this.#cwd = result.cwd;
     return result;
   }
 }

@@ -3,6 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { Broker } from '../approve/broker.ts';
+import { parseRule as parseDomain } from '../confine/network/rules/rules.ts';
+import { SANDBOXES } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import { SHELLS } from '../core/facts.ts';
 import { MODES } from '../core/policy.ts';
@@ -88,6 +90,9 @@ export function checkRequest(command: string, options: RunOptions): void {
     throw wrong(`view must be one of ${OUTPUT_VIEWS.join(', ')}.`);
   if (options.mode !== undefined && !MODES.includes(options.mode))
     throw wrong(`mode must be one of ${MODES.join(', ')}.`);
+  const { viewCharacters } = options;
+  if (viewCharacters !== undefined && !(viewCharacters >= 2 && viewCharacters <= 30_000))
+    throw wrong('viewCharacters must be a number from 2 to 30000.');
   const { args, shell, timeoutMs, backgroundAfterMs, env, stdin, streams } = options;
   if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
     throw wrong('args must be a list of texts.');
@@ -99,11 +104,28 @@ export function checkRequest(command: string, options: RunOptions): void {
     throw wrong('env must be an object of texts.');
   if (stdin !== undefined && typeof stdin !== 'string' && !(stdin instanceof Uint8Array))
     throw wrong('stdin must be text or bytes.');
+  checkSandbox(options);
   if (streams !== undefined && streams !== 'merged' && streams !== 'split')
     throw wrong('streams must be merged or split.');
   for (const [name, value] of Object.entries(options.limits ?? {}))
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       throw wrong(`limits.${name} must be a whole number greater than 0.`);
+}
+
+function checkSandbox({ sandbox }: RunOptions): void {
+  const { name, allowWrite = [], allowDomains = [], allowPorts = [], publishPorts = [] } = sandbox ?? {};
+  if (name !== undefined && !SANDBOXES.includes(name))
+    throw wrong(`sandbox.name must be one of ${SANDBOXES.join(', ')}.`);
+  for (const path of allowWrite) checkFolder('sandbox.allowWrite', path);
+  // It throws what is wrong with a pattern.
+  for (const host of allowDomains) parseDomain(host);
+  for (const port of [...allowPorts, ...publishPorts])
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong(`${port} is not a port.`);
+  const wider = [allowWrite, allowDomains, allowPorts, publishPorts].some((list) => list.length > 0);
+  if (name === 'restricted' && wider)
+    throw new HardshellError('invalid-argument', 'The restricted sandbox cannot be widened.', {
+      hint: 'Use the sandbox workspace, which may write and reach what you name.',
+    });
 }
 
 function checkFolder(name: string, path: unknown): void {

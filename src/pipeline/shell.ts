@@ -8,7 +8,9 @@ import type { Enforcement } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import { createFailure } from '../core/failure.ts';
+import type { Policy } from '../core/policy.ts';
 import type {
+  Permission,
   RunContext,
   RunOptions,
   RunResult,
@@ -31,8 +33,10 @@ import { type Execution, runInBackground, runInForeground } from './execution.ts
 import { failureOfStart, messageOf } from './failures.ts';
 import { cancelledBefore, emptyOf, type Job, type RunMode, refusalOf, type Turn, withEnvironment } from './job.ts';
 import { buildLaunch, quoteCommand } from './launch.ts';
-import { isCoveredBy, look, permit, prepareQuestion, type Question } from './permission.ts';
-import { emptyResult, type Run, UNCONFINED } from './result.ts';
+import { isCoveredBy, look, permit, policyFor, prepareQuestion, type Question } from './permission.ts';
+import { emptyResult, type Run } from './result.ts';
+import { Backends } from './sandbox/backends.ts';
+import { enclose } from './sandbox/enclosure.ts';
 import { createSession } from './session.ts';
 import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 
@@ -50,7 +54,8 @@ class Shell implements ShellTool {
   /** Background tasks of this tool, for as long as they run. */
   readonly #own = new Map<string, RunHandle>();
   #folder: string | null = null;
-  #runner: { readonly runner: Runner; readonly canDetach: () => Promise<boolean> } | null = null;
+  #runner: { readonly runner: Runner; readonly backends: Backends; readonly canDetach: () => Promise<boolean> } | null =
+    null;
   #isClosed = false;
 
   constructor(setup: ShellSetup) {
@@ -66,16 +71,31 @@ class Shell implements ShellTool {
 
   check(command: string, given: RunOptions): Checked {
     checkRequest(command, given);
-    const { text, question } = this.#ask(command, given);
-    return look({ ...question, text });
+    return look(this.#ask(command, given).question);
+  }
+
+  async permit(command: string, given: RunOptions): Promise<Permission> {
+    checkRequest(command, given);
+    const { question } = this.#ask(command, given);
+    return permit(question, look(question), () => {});
+  }
+
+  policy(options: RunOptions): Policy {
+    return policyFor(options, this.#setup);
   }
 
   session(context: RunContext): ShellSession {
     return createSession(this, context);
   }
 
-  async enforcement(_options: RunOptions): Promise<Enforcement> {
-    return UNCONFINED;
+  async enforcement(given: RunOptions): Promise<Enforcement> {
+    const { text, options, question } = this.#ask('true', given);
+    const { facts, verdict } = look(question);
+    const { run } = this.#createJob('true', text, options, question, 'foreground', []);
+    const judged = { facts, verdict, answer: null, isAllowed: true };
+    const enclosure = await enclose({ run, judged, backends: this.#chosenRunner().backends, onViolation: () => {} });
+    await enclosure.close();
+    return enclosure.enforcement;
   }
 
   async run(command: string, options: RunOptions): Promise<RunResult> {
@@ -213,10 +233,16 @@ class Shell implements ShellTool {
     const { options, question, setup, fields, files } = run;
     if (options.signal?.aborted || this.#isClosed) return { ...emptyResult(fields, judged), ...cancelledBefore() };
     try {
-      const { runner, canDetach: ask } = this.#chosenRunner();
+      const { runner, backends, canDetach: ask } = this.#chosenRunner();
       const isBackground = mode === 'background';
       const canDetach = !isBackground && options.backgroundAfterMs !== undefined && (await ask());
       const { facts, verdict } = judged;
+      const enclosure = await enclose({
+        run,
+        judged,
+        backends,
+        onViolation: (violation) => void feed.emit({ type: 'violation', ...violation }),
+      });
       const launch = buildLaunch({
         command,
         options,
@@ -229,6 +255,7 @@ class Shell implements ShellTool {
         isBackground,
         canDetach,
         isPaced: feed.isHeard && !isBackground,
+        enclosure,
       });
       if (launch.withheld.length > 0)
         feed.emit({
@@ -265,7 +292,7 @@ class Shell implements ShellTool {
       const runner = given ?? chooseRunner({ pool: this.#setup.pool ?? 0 }).runner;
       const canDetach = async () =>
         (await runner.guarantees()).some(({ name, isHeld }) => name === 'background-survives-host' && isHeld);
-      this.#runner = { runner, canDetach };
+      this.#runner = { runner, backends: new Backends(runner), canDetach };
     }
     return this.#runner;
   }

@@ -1,6 +1,8 @@
 // The environment of a command: the host's variables and wishes go in, a clean environment comes out, and what was withheld.
 // Pure. Refuses, whoever asks, every variable by which a shell, the loader or git would run something before the command.
 
+import { isSecretName } from '../core/names/secret-names.ts';
+
 export interface EnvironmentInputs {
   /** The host's own variables. */
   readonly host: Readonly<Record<string, string | undefined>>;
@@ -84,10 +86,6 @@ const PLAIN_GIT = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|MERGE_VERBOS
 const EXECUTES =
   /^(?:.*(?:EDITOR|PAGER|BROWSER|ASKPASS)|VISUAL|LESS.*|NODE_(?:OPTIONS|PATH)|PYTHON(?:STARTUP|PATH|HOME|BREAKPOINT|INSPECT)|PERL5?(?:LIB|OPT|DB)|RUBY(?:LIB|OPT)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAKE(?:FLAGS|FILES)|GNUMAKEFLAGS|RIPGREP_CONFIG_PATH|FZF_DEFAULT_.*|TAR_OPTIONS|GREP_OPTIONS|RSYNC_.*|MANOPT|VIMINIT|EXINIT|OPENSSL_(?:CONF|ENGINES|MODULES)|XDG_RUNTIME_DIR|DBUS_.*|NPM_.*|INIT_CWD|TMUX.*|STY|CLAUDE.*|FORCE_COLOR|CLICOLOR_FORCE)$/;
 
-const SECRET_PARTS =
-  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|SIGNING|ENCRYPTION|CONNECTION_?STRING|WEBHOOK/;
-const SECRET_WORDS =
-  /(?:^|_)(?:[A-Z0-9]*KEYS?|PASS|AUTH|COOKIE|JWT|PAT|DSN|PIN|SALT|SEED|MNEMONIC|OTP|BEARER|SESSION)(?:_|$)|._PWD$/;
 const CLOUD =
   /^(?:AWS|AZURE|ARM|GOOGLE|GCP|GCLOUD|CLOUDSDK|DIGITALOCEAN|HCLOUD|HEROKU|ALIBABA|ALICLOUD|OCI|IBMCLOUD|LINODE|VULTR|SCW|OS|TF_VAR|VAULT|CONSUL|NOMAD|CLOUDFLARE|FASTLY|STRIPE|TWILIO|SENDGRID|OPENAI|ANTHROPIC|MISTRAL|COHERE|HF|HUGGINGFACE|SLACK|DISCORD|TELEGRAM|SENTRY|DATADOG|DD|NEWRELIC|ACTIONS|KUBE|DOCKER|SNYK|SONAR)_|^KUBECONFIG$|^SSH_/;
 /** A password inside an address, or one of the well-known beginnings of tokens. */
@@ -175,7 +173,7 @@ function riskOf(name: string, value: string): WithheldReason | null {
 /** By name, and by what the value looks like. */
 export function isSecret(name: string, value: string): boolean {
   const upper = name.toUpperCase();
-  return SECRET_PARTS.test(upper) || SECRET_WORDS.test(upper) || CLOUD.test(upper) || SECRET_VALUE.test(value);
+  return isSecretName(name) || CLOUD.test(upper) || SECRET_VALUE.test(value);
 }
 
 function ownVariables(inputs: EnvironmentInputs, isWindows: boolean): Record<string, string> {

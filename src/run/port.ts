@@ -51,6 +51,8 @@ export interface RunRequest {
   readonly record?: { readonly path: string; readonly fields: Readonly<Record<string, unknown>> };
   /** The command waits for the consumer of events, instead of the consumer missing live output. */
   readonly isPaced?: boolean;
+  /** The listener wants everything but the output, which then need not come over. */
+  readonly isQuiet?: boolean;
   readonly limits?: ProcessLimits & TreeLimits;
   /** How often a resource event comes; never when absent. */
   readonly sampleMs?: number;
@@ -126,6 +128,8 @@ export type RunEvent =
       readonly writeBytes: number;
       readonly outputBytes: number;
     }
+  /** A protected name that the command made was taken away again. */
+  | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }
   /** A connection, a datagram or a port that the confinement refused; each is told once, and no more than a hundred. */
   | {

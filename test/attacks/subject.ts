@@ -17,10 +17,13 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BackendPlan, ConfineBackend, Launch } from '../../src/confine/backends/backend.ts';
+import { findBubblewrap } from '../../src/confine/backends/bubblewrap.ts';
+import { KeeperBackend } from '../../src/confine/backends/keeper.ts';
 import { diskFolders } from '../../src/confine/folders.ts';
-import { type ConfinementPlan, type ConfinementPolicy, plan } from '../../src/confine/plan.ts';
+import type { ConfinementPolicy } from '../../src/confine/plan.ts';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
-import { type ConfineProbe, probeConfinement } from '../../src/confine/probe.ts';
+import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunEvent, RunHandle, RunRequest } from '../../src/run/port.ts';
@@ -32,10 +35,10 @@ const CALLS =
 const NOBODY = 65534;
 
 /** Not below a temporary folder: those are private inside, and a path that is not there is no proof. */
-function makeBase(): string {
+export function makeBase(prefix: string): string {
   for (const parent of ['/srv', '/opt', homedir()]) {
     try {
-      return mkdtempSync(join(parent, 'hardshell-attacks-'));
+      return mkdtempSync(join(parent, prefix));
     } catch {}
   }
   throw new Error('there is no folder outside of the temporary ones');
@@ -51,19 +54,22 @@ function readCallNumbers(): Record<string, string> {
   );
 }
 
+/** The two tiers of the keeper, and bubblewrap. */
+export type Means = 'namespaces' | 'landlock' | 'bubblewrap';
+
 export interface Attempt {
   readonly exitCode: number | null;
   readonly text: string;
 }
 
 export class Subject {
-  readonly base = makeBase();
+  readonly base = makeBase('hardshell-attacks-');
   readonly #uid: number;
   readonly #runner: KeeperRunner;
-  readonly #plans = new Map<string, ConfinementPlan>();
+  readonly #plans = new Map<string, BackendPlan>();
   readonly #env: Record<string, string>;
   #victim: ChildProcess | null = null;
-  #probe: ConfineProbe | null = null;
+  #backend: ConfineBackend | null = null;
   #workspace: ConfinementPolicy = { name: 'workspace' };
 
   constructor(keeper: string, stderr: 'ignore' | 'inherit', as: 'root' | 'user') {
@@ -141,7 +147,27 @@ export class Subject {
     }).trim();
   }
 
-  async open(tier: 'namespaces' | 'landlock'): Promise<string | null> {
+  /** The backend, or why there is none. */
+  async #find(means: Means): Promise<ConfineBackend | string> {
+    if (means !== 'bubblewrap') {
+      const allowNamespaces = means === 'namespaces';
+      const probe = await probeConfinement(attemptConfinement(this.#runner), { allowNamespaces });
+      return probe.tier === means ? new KeeperBackend(probe, diskFolders) : (probe.why ?? `only ${probe.tier}`);
+    }
+    const privateFolder = join(this.base, 'filters');
+    mkdirSync(privateFolder, { mode: 0o755 });
+    const found = await findBubblewrap({ folders: diskFolders, privateFolder, endsTree: true }, (request) =>
+      this.#try(request),
+    );
+    return found.isAvailable ? found.backend : found.why;
+  }
+
+  async #try(request: Launch): Promise<Attempt> {
+    const { exitCode, output } = await this.#runner.start({ ...request, timeoutMs: 15_000 }).done;
+    return { exitCode, text: (await output.read(0, 4000)).toString() };
+  }
+
+  async open(means: Means): Promise<string | null> {
     this.refresh();
     const folder = this.#value('V');
     mkdirSync(folder);
@@ -161,15 +187,15 @@ export class Subject {
       writeFileSync(path, 'x');
       chownSync(path, this.#uid, this.#uid);
     }
-    const probe = await probeConfinement(attemptConfinement(this.#runner), { allowNamespaces: tier === 'namespaces' });
-    if (probe.tier !== tier) return probe.why;
+    const backend = await this.#find(means);
+    if (typeof backend === 'string') return backend;
     const { W, S, H } = this.#env as { W: string; S: string; H: string };
     const workspace: ConfinementPolicy = {
       name: 'workspace',
-      writable: [W, ...(tier === 'landlock' ? ['/tmp'] : [])],
+      writable: [W, ...(means === 'landlock' ? ['/tmp'] : [])],
       hidden: [S, H, `${W}/.env`],
     };
-    this.#probe = probe;
+    this.#backend = backend;
     this.#workspace = workspace;
     const policies: Record<NonNullable<Row['policy']>, ConfinementPolicy> = {
       workspace,
@@ -178,13 +204,13 @@ export class Subject {
       'open-port': { ...workspace, network: 'host', connectPorts: [Number(port)] },
       sockets: { ...workspace, unixSockets: 'any' },
     };
-    for (const [name, policy] of Object.entries(policies)) this.#plans.set(name, plan(policy, probe, diskFolders));
+    for (const [name, policy] of Object.entries(policies)) this.#plans.set(name, backend.plan(policy));
     return null;
   }
 
-  planOf(row: Row): Extract<ConfinementPlan, { kind: 'confined' }> {
+  planOf(row: Row): Exclude<BackendPlan, { kind: 'unconfined' }> {
     const found = this.#plans.get(row.policy ?? 'workspace');
-    if (found?.kind !== 'confined') throw new Error(`no confinement for ${row.policy}`);
+    if (found === undefined || found.kind === 'unconfined') throw new Error(`no confinement for ${row.policy}`);
     return found;
   }
 
@@ -195,30 +221,34 @@ export class Subject {
 
   /** The confinement of the workspace with something else about it. */
   specOf(change: Partial<ConfinementPolicy>): ConfinementSpec {
-    const planned = plan({ ...this.#workspace, ...change }, this.#probe as ConfineProbe, diskFolders);
+    const planned = (this.#backend as ConfineBackend).plan({ ...this.#workspace, ...change });
     if (planned.kind !== 'confined') throw new Error(planned.kind);
-    return planned.spec;
+    return planned.apply(this.#request('')).confinement as ConfinementSpec;
   }
 
-  start(script: string, more: Partial<RunRequest>, listener?: (event: RunEvent) => void): RunHandle {
-    const request = {
+  #request(script: string): RunRequest {
+    return {
       program: 'bash',
       argv: ['bash', '-c', script],
       cwd: this.#value('W'),
+      env: this.#env,
       timeoutMs: 15_000,
       graceMs: 0,
       lingerMs: 0,
       limits: { cpuSeconds: 20, fileSizeBytes: 1 << 26 },
-      ...more,
-      env: { ...this.#env, ...more.env },
     };
+  }
+
+  start(script: string, more: Partial<RunRequest>, listener?: (event: RunEvent) => void): RunHandle {
+    const request = { ...this.#request(script), ...more, env: { ...this.#env, ...more.env } };
     const handle = this.#runner.start(request, listener);
     handle.started.catch(() => {});
     return handle;
   }
 
-  async run(script: string, confinement?: ConfinementSpec): Promise<Attempt> {
-    const { exitCode, output } = await this.start(script, confinement === undefined ? {} : { confinement }).done;
+  async run(script: string, planned?: Extract<BackendPlan, { kind: 'confined' }>): Promise<Attempt> {
+    const request = this.#request(script);
+    const { exitCode, output } = await this.#runner.start(planned?.apply(request) ?? request).done;
     return { exitCode, text: (await output.read(0, 4000)).toString() };
   }
 

@@ -35,7 +35,13 @@ export function createSubject(options: ShellOptions = {}): Subject {
   const tasksFolder = join(base, 'tasks');
   mkdirSync(folder);
   const shell = createShell({ tasksFolder, ...(isPlain ? { runner: new NodeRunner() } : {}), ...options });
-  const complete = (more: Partial<RunOptions> = {}): RunOptions => ({ cwd: folder, policy: FREE, ...more });
+  const complete = (more: Partial<RunOptions> = {}): RunOptions => ({
+    cwd: folder,
+    policy: FREE,
+    // Node's own spawn confines nothing.
+    ...(isPlain ? { sandbox: { name: 'unrestricted' } } : {}),
+    ...more,
+  });
   return {
     shell,
     folder,

@@ -240,13 +240,16 @@ describe.skipIf(!hasKeeper)('tasks', () => {
 
 test('without the keeper a task fails, and says what is missing; long commands stay in the foreground', async () => {
   const plain = createSubject({ runner: new NodeRunner() });
-  const failed = await plain.shell.start('touch started', plain.options());
+  const sandbox = { name: 'unrestricted' } as const;
+  const failed = await plain.shell.start('touch started', plain.options({ sandbox }));
   expect(failed).toMatchObject({ status: 'failed', failure: { message: expect.stringMatching(/keeper/) } });
   expect(existsSync(join(plain.folder, 'started'))).toBe(false);
-  expect(await plain.run('sleep 0.3; echo end', { backgroundAfterMs: 50 })).toMatchObject({
+  expect(await plain.run('sleep 0.3; echo end', { backgroundAfterMs: 50, sandbox })).toMatchObject({
     status: 'exited',
     output: 'end\n',
   });
-  expect(await plain.run('sleep 20', { backgroundAfterMs: 50, timeoutMs: 300 })).toMatchObject({ status: 'timed-out' });
+  expect(await plain.run('sleep 20', { backgroundAfterMs: 50, timeoutMs: 300, sandbox })).toMatchObject({
+    status: 'timed-out',
+  });
   await plain.close();
 });

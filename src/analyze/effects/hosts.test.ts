@@ -7,6 +7,8 @@ test.each([
   ['ssh://git@host:2222/x', 'host', 2222],
   ['git@github.com:a/b.git', 'github.com', undefined],
   ['http://[::1]:80/', '::1', 80],
+  ['localhost:5173/a', 'localhost', 5173],
+  ['host:5173a', 'host', undefined],
   ['https://evil.example?@good.example/', 'evil.example', undefined],
   ['https://evil.example#@good.example/', 'evil.example', undefined],
   ['https://good.example@evil.example/', 'evil.example', undefined],

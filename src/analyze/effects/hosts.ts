@@ -16,7 +16,11 @@ export function hostOfUrl(text: string): NetworkEffect | null {
     return { ...hostAndPort(authority), url: redactCredentials(text) };
   }
   const scp = SCP_LIKE.exec(text);
-  if (scp?.[1]) return { host: normaliseHost(scp[1]) };
+  if (scp?.[1]) {
+    // For curl it is a port, for git a path that nobody has.
+    const port = /^\d{1,5}(?=[/?#]|$)/.exec(text.slice(scp[0].length))?.[0];
+    return { host: normaliseHost(scp[1]), ...(port === undefined ? {} : { port: Number(port) }) };
+  }
   return null;
 }
 

@@ -26,7 +26,7 @@ const FULL = `{
   "trustedFolders": ["//a", "~/b"], "managedRulesOnly": true, "managedDomainsOnly": true, "managedPathsOnly": true,
   "allowBypass": false, "environment": { "set": { "A": "" }, "keep": ["B_*"], "drop": ["C"] },
   "sandbox": { "excludedCommands": ["a"], "allowUnsandboxed": false, "failIfUnavailable": true,
-    "filesystem": { "allowWrite": ["."] }, "network": { "httpProxyPort": 80 } },
+    "filesystem": { "allowWrite": ["."] }, "network": { "allowPorts": [80] } }, "limits": { "processes": 5 },
 }`;
 
 test('everything at once is valid', () => expect(problems(FULL)).toEqual([]));

@@ -95,7 +95,6 @@ test.each([
       domains: { allow: ['a.org'], deny: ['b.org'] },
     },
     [
-      'sandbox.enabled: not taken: there is no sandbox yet; the other sandbox settings are kept for it',
       'sandbox.autoAllowBashIfSandboxed: not taken: a sandbox never replaces a verdict here',
       'sandbox.network.other: not taken: hardshell has no such setting',
     ],

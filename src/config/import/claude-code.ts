@@ -119,7 +119,10 @@ const KEYS: Readonly<Record<string, Translate>> = {
       else translation.set(['environment', 'set', name], text);
     }
   },
-  'sandbox.enabled': nothing('there is no sandbox yet; the other sandbox settings are kept for it'),
+  'sandbox.enabled': (value, translation, key) => {
+    if (value === false) translation.set(['sandbox', 'name'], 'unrestricted');
+    else if (value !== true) translation.note(key, 'not taken: it is neither true nor false');
+  },
   'sandbox.autoAllowBashIfSandboxed': nothing('a sandbox never replaces a verdict here'),
   'sandbox.excludedCommands': texts(['sandbox', 'excludedCommands']),
   'sandbox.allowUnsandboxedCommands': only('boolean', ['sandbox', 'allowUnsandboxed']),
@@ -130,8 +133,8 @@ const KEYS: Readonly<Record<string, Translate>> = {
   'sandbox.network.allowUnixSockets': texts(['sandbox', 'network', 'allowUnixSockets'], absolute),
   'sandbox.network.allowAllUnixSockets': only('boolean', ['sandbox', 'network', 'allowAllUnixSockets']),
   'sandbox.network.allowLocalBinding': only('boolean', ['sandbox', 'network', 'allowLocalBinding']),
-  'sandbox.network.httpProxyPort': only('number', ['sandbox', 'network', 'httpProxyPort']),
-  'sandbox.network.socksProxyPort': only('number', ['sandbox', 'network', 'socksProxyPort']),
+  'sandbox.network.httpProxyPort': nothing('the proxy of hardshell is made for each command'),
+  'sandbox.network.socksProxyPort': nothing('the proxy of hardshell is made for each command'),
   'sandbox.filesystem.allowWrite': texts(['sandbox', 'filesystem', 'allowWrite'], absolute),
   'sandbox.filesystem.denyWrite': texts(['sandbox', 'filesystem', 'denyWrite'], absolute),
   'sandbox.filesystem.denyRead': texts(['sandbox', 'filesystem', 'denyRead'], absolute),

@@ -2,6 +2,7 @@
 
 import { DEFAULT_POLICY } from '../../core/default-policy.ts';
 import type { Mode, Policy, PolicyRule, UserPolicy } from '../../core/policy.ts';
+import type { LimitName } from '../../core/running.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import { quote, toError } from '../document/problem.ts';
 import { parseUntil } from '../document/validate.ts';
@@ -14,6 +15,7 @@ export interface Assembled {
   readonly policy: Policy;
   readonly approval: { readonly timeoutSeconds: number | null };
   readonly environment: Required<EnvironmentSettings>;
+  readonly limits: Readonly<Partial<Record<LimitName, number>>>;
   readonly sandbox: SandboxSettings;
 }
 
@@ -57,6 +59,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
       keep: many('environment.keep'),
       drop: many('environment.drop'),
     },
+    limits: named<number>('limits') as Assembled['limits'],
     sandbox: assembleSandbox(merged, many),
   };
 

@@ -1,7 +1,9 @@
 // For every key: how the values of several files become one, and what a file may say in a folder that is not trusted.
 // The attack: a repository brings its own settings. It may make things stricter, never laxer; a key without a row is refused.
 
+import { SANDBOXES, type SandboxName } from '../../core/confinement.ts';
 import type { Mode } from '../../core/policy.ts';
+import { LIMITS } from '../../core/running.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import type { FileLayer } from '../settings.ts';
 
@@ -27,6 +29,10 @@ const STRICT_PATHS: KeyRule = { ...STRICT, isPath: true };
 const OWN: KeyRule = { merge: 'single', untrusted: 'never' };
 const ONLY_TRUE: KeyRule = { merge: 'single', untrusted: (value, weaker) => value === true || weaker !== true };
 const ONLY_FALSE: KeyRule = { merge: 'single', untrusted: (value) => value === false };
+const ONLY_SMALLER: KeyRule = {
+  merge: 'single',
+  untrusted: (value, weaker) => weaker === undefined || Number(value) <= Number(weaker),
+};
 const SWITCH: KeyRule = { merge: 'single', untrusted: 'never', layers: ['managed'] };
 const RULES = { switch: 'managedRulesOnly' } as const;
 
@@ -42,6 +48,12 @@ function isStricterMode(value: unknown, weaker: unknown): boolean {
 function isStricterVerdict(value: unknown, weaker: unknown): boolean {
   const rank = (verdict: unknown): number => VERDICTS.indexOf(verdict as VerdictName);
   return weaker === undefined ? value === 'deny' : rank(value) >= rank(weaker);
+}
+
+/** From the strictest, as they are listed. */
+function isStricterSandbox(value: unknown, weaker: unknown): boolean {
+  const rank = (name: unknown): number => SANDBOXES.indexOf(name as SandboxName);
+  return rank(value) <= rank(weaker ?? 'workspace');
 }
 
 /** By key, with `*` for names that the file chooses. */
@@ -80,18 +92,22 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   'environment.keep': LOOSE,
   // Variables restrict too (npm_config_ignore_scripts), so leaving one out can loosen.
   'environment.drop': LOOSE,
+  ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
+  'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
+  'sandbox.backend': OWN,
   'sandbox.excludedCommands': LOOSE,
   'sandbox.allowUnsandboxed': ONLY_FALSE,
-  'sandbox.failIfUnavailable': ONLY_TRUE,
+  'sandbox.failIfUnavailable': { merge: 'single', untrusted: (value) => value === true },
   'sandbox.filesystem.allowWrite': LOOSE_PATHS,
   'sandbox.filesystem.denyWrite': STRICT_PATHS,
   'sandbox.filesystem.denyRead': STRICT_PATHS,
   'sandbox.filesystem.allowRead': LOOSE_PATHS,
+  'sandbox.network.allowAddresses': LOOSE,
+  'sandbox.network.allowPorts': LOOSE,
+  'sandbox.network.publishPorts': LOOSE,
   'sandbox.network.allowUnixSockets': LOOSE_PATHS,
   'sandbox.network.allowAllUnixSockets': ONLY_FALSE,
   'sandbox.network.allowLocalBinding': ONLY_FALSE,
-  'sandbox.network.httpProxyPort': OWN,
-  'sandbox.network.socksProxyPort': OWN,
 };
 
 /** Names that a file chooses stand where these keys have a star. */

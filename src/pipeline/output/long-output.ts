@@ -22,6 +22,7 @@ const PIECE_BYTES = 1 << 20;
 export interface ViewOptions {
   readonly view: OutputView;
   readonly stripAnsi: boolean;
+  readonly characters?: number;
   /** Where all of it can be read. */
   readonly path: string | null;
 }
@@ -31,12 +32,12 @@ export async function viewOutput(output: KeptOutput, options: ViewOptions, strea
   return options.stripAnsi ? { ...view, text: stripSequences(view.text) } : view;
 }
 
-function viewEnds(ends: OutputEnds, { view, path }: ViewOptions): View {
+function viewEnds(ends: OutputEnds, { view, path, characters }: ViewOptions): View {
   switch (view) {
     case 'req':
       return viewByBytes(ends, REQ_VIEW);
     case 'proposal-0028':
-      return viewByCharacters(ends);
+      return viewByCharacters(ends, characters);
     case 'claude-code':
       return viewAsPreview(ends, path ?? '(no file: it could not be kept)');
   }

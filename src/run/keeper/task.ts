@@ -39,6 +39,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #id: number;
   readonly #request: RunRequest;
   readonly #listener: RunListener | undefined;
+  /** Somebody wants the output as it comes. */
+  readonly #isHeard: boolean;
   readonly #memory = new MemoryOutput(INLINE_BYTES);
   readonly #started = withResolvers<RunStarted>();
   readonly #done = withResolvers<RunExit>();
@@ -61,8 +63,9 @@ export class KeeperTask implements RunHandle, TaskChannel {
       () => connection.send(encodeFrame(IN.stdinEnd, id)),
     );
     // Nobody listens: what the handle itself holds is all that has to come over, and nobody is to be waited for.
-    const isPaced = listener !== undefined && request.isPaced === true;
-    const credit = listener === undefined ? INLINE_BYTES : CREDIT_BYTES;
+    this.#isHeard = listener !== undefined && request.isQuiet !== true;
+    const isPaced = this.#isHeard && request.isPaced === true;
+    const credit = !this.#isHeard ? INLINE_BYTES : CREDIT_BYTES;
     const frame = encodeStart(id, { ...request, isPaced, ...(isLarge ? { stdin: 'open' } : {}) }, credit);
     this.#ports = new TaskPorts(request, {
       settle: (isReady) => connection.send(encodeListening(id, isReady)),
@@ -131,8 +134,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
   onOutput({ stream: number, offset, bytes }: OutputPiece): void {
     const stream = number === 1 ? 'stderr' : 'stdout';
     this.#memory.add(stream, offset, bytes);
-    if (this.#listener === undefined) return;
-    const wait = this.#listener({ type: 'output', stream, offset, bytes });
+    if (!this.#isHeard) return;
+    const wait = this.#listener?.({ type: 'output', stream, offset, bytes });
     const consumed = () => this.#grant(bytes.length);
     if (wait === undefined) consumed();
     else wait.then(consumed, consumed);

@@ -1,6 +1,7 @@
 // What the verbs receive from the command line.
 
-import type { Mode, ProfileName, Shell } from '../../index.ts';
+import type { Mode, ProfileName, Shell } from '../../entries/deciding.ts';
+import type { SandboxName } from '../../index.ts';
 
 /** Kept here too, so that naming the options does not load the analysis. */
 export const SHELL_NAMES = ['bash', 'sh', 'zsh'] as const satisfies readonly Shell[];
@@ -21,6 +22,8 @@ export const PROFILE_NAMES = [
   'proposal-0028',
   'mcp-guide',
 ] as const satisfies readonly ProfileName[];
+
+export const SANDBOX_NAMES = ['restricted', 'workspace', 'unrestricted'] as const satisfies readonly SandboxName[];
 
 export interface CheckOptions {
   readonly cwd?: string;

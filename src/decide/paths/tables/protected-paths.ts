@@ -89,4 +89,5 @@ const PROTECTED_PATHS: readonly NamedPath<Protection>[] = [
   ...rows('ask', 'direnv runs it when someone enters the folder', '.envrc'),
 ];
 
+export const PROTECTED_GLOBS = PROTECTED_PATHS.map(({ glob }) => glob);
 export const PROTECTED_TABLE = createPathTable(PROTECTED_PATHS);

@@ -74,5 +74,6 @@ const SECRET_PATHS: readonly NamedPath<Secret>[] = [
   ...rows('secrets of a container', '/run/secrets/** /var/run/secrets/**'),
 ];
 
+export const SECRET_GLOBS = SECRET_PATHS.filter(({ value }) => value.what !== null).map(({ glob }) => glob);
 export const SECRET_TABLE = createPathTable(SECRET_PATHS);
 export const SECRET_WORDS = tellingWords(SECRET_PATHS.filter(({ value }) => value.what !== null));

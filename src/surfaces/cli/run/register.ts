@@ -1,7 +1,7 @@
 // `hardshell run`: names and options only; the verb is loaded when it is used.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { MODE_NAMES, PROFILE_NAMES, SHELL_NAMES } from '../options.ts';
+import { MODE_NAMES, PROFILE_NAMES, SANDBOX_NAMES, SHELL_NAMES } from '../options.ts';
 import type { RunVerbOptions } from './options.ts';
 
 const MAX_TIMEOUT_SECONDS = 7 * 86_400;
@@ -22,6 +22,8 @@ Examples:
   hardshell run --timeout 60 --env CI=1 'make -j4 | tee build.log'
   hardshell run --argv grep -rn 'a b' src          without a shell: each word as it is
   tar c src | hardshell run 'wc -c'                standard input goes to the command; < /dev/null keeps it
+  hardshell run --allow-domain registry.npmjs.org 'npm ci'
+  hardshell run --background --publish 5173 'npm run dev'
   hardshell run --background 'npm run dev'         then: hardshell tasks`;
 
 export function registerRun(program: Command, setExitCode: (code: number) => void): void {
@@ -49,6 +51,26 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .option('--stream', 'print what happens as JSON, one event per line, the result last')
     .option('--argv', 'run a program without a shell: nothing in its arguments is expanded')
     .option('--yes', 'answer a question with yes; what is denied stays denied')
+    .addOption(
+      new Option(
+        '--sandbox <name>',
+        'what it may touch: restricted (only read, no network), workspace (write in this folder), unrestricted',
+      ).choices(SANDBOX_NAMES),
+    )
+    .addOption(new Option('--allow-write <path>', 'a path that it may change, too').argParser(collect))
+    .addOption(
+      new Option('--allow-domain <host>', 'a host that it may contact: example.com, *.example.com').argParser(collect),
+    )
+    .addOption(
+      new Option('--allow-port <port>', 'a port of this machine that it may reach on localhost').argParser(collectPort),
+    )
+    .addOption(
+      new Option('--publish <port>', 'a port on which it can be reached from this machine').argParser(collectPort),
+    )
+    .option(
+      '--dangerously-disable-sandbox',
+      'ask to run it outside the sandbox, where the settings allow such a request',
+    )
     .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
     .addOption(new Option('--profile <profile>', 'judge as the tool of this profile would').choices(PROFILE_NAMES))
     .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
@@ -88,6 +110,17 @@ function toSeconds(value: string): number {
   const seconds = Number(value);
   if (value.trim() !== '' && seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds;
   throw new InvalidArgumentError(`Give a number of seconds, more than 0 and at most ${MAX_TIMEOUT_SECONDS}.`);
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function collectPort(value: string, before: readonly number[] = []): readonly number[] {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new InvalidArgumentError('Give a port from 1 to 65535.');
+  return [...before, port];
 }
 
 function collectVariable(

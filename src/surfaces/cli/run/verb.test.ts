@@ -157,7 +157,7 @@ describe('signals', () => {
   ])('%s ends the command with its children', async (signal, code) => {
     const asked = talk(
       process.execPath,
-      [BIN, 'run', '--yes', 'sleep 60 & echo "pid $!"; wait; echo not reached'],
+      [BIN, 'run', '--yes', '--sandbox', 'unrestricted', 'sleep 60 & echo "pid $!"; wait; echo not reached'],
       env,
     );
     const [, pid] = await asked.until(/pid (\d+)/);
@@ -240,10 +240,10 @@ describe('JSON', () => {
 describe('on a terminal', () => {
   /** `script` gives it one; the width is set because nobody else does. */
   const onTerminal = (command: string) =>
-    talk('script', ['-qec', `stty cols 60; exec ${process.execPath} ${BIN} run --yes '${command}'`, '/dev/null'], env);
+    talk('script', ['-qec', `stty cols 60; exec ${process.execPath} ${BIN} run --yes --cwd ${work} '${command}'`, '/dev/null'], env);
 
   test('a line shows that it runs, leaves before output comes, and stays away from half lines', async () => {
-    const gate = join(place.folder, 'gate');
+    const gate = join(work, 'gate');
     const seen = onTerminal(
       `echo one; until test -e ${gate}; do sleep 0.05; done; printf half; sleep 0.5; echo; exit 3`,
     );

@@ -42,7 +42,7 @@ async function runOne(argument: string, args: readonly string[] | null, options:
 }
 
 function requestFor(cwd: string, args: readonly string[] | null, options: RunVerbOptions): RunOptions {
-  const { mode, profile, timeout, env, yes, shell } = options;
+  const { mode, profile, timeout, env, yes, shell, sandbox, allowWrite, allowDomain, allowPort, publish } = options;
   return {
     cwd,
     ...(mode === undefined ? {} : { mode }),
@@ -51,6 +51,14 @@ function requestFor(cwd: string, args: readonly string[] | null, options: RunVer
     ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1_000) }),
     ...(env === undefined ? {} : { env }),
     ...(yes === undefined ? {} : { assumeYes: true }),
+    ...(options.dangerouslyDisableSandbox === undefined ? {} : { withoutSandbox: true }),
+    sandbox: {
+      ...(sandbox === undefined ? {} : { name: sandbox }),
+      ...(allowWrite === undefined ? {} : { allowWrite: allowWrite.map((path) => resolve(path)) }),
+      ...(allowDomain === undefined ? {} : { allowDomains: allowDomain }),
+      ...(allowPort === undefined ? {} : { allowPorts: allowPort }),
+      ...(publish === undefined ? {} : { publishPorts: publish }),
+    },
   };
 }
 

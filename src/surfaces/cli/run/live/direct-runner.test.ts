@@ -8,7 +8,7 @@ type Runner = NonNullable<ShellOptions['runner']>;
 type Request = Parameters<Runner['start']>[0];
 type Listener = NonNullable<Parameters<Runner['start']>[1]>;
 
-const REQUEST: Request = { program: 'cat', argv: ['cat'], cwd: '/', env: {} };
+const REQUEST: Request = { program: 'cat', argv: ['cat'], cwd: '/', env: {}, spool: { path: '/nowhere' } };
 const OUTPUT = { type: 'output', stream: 'stdout', offset: 0, bytes: Buffer.from([0xff, 0]) } as const;
 
 function fake(options: { refuseAfter?: number } = {}) {
@@ -78,7 +78,7 @@ describe('input', () => {
 describe('output', () => {
   test.each<[string, Direct, Partial<Request>]>([
     ['is not slowed down where nobody listens', {}, {}],
-    ['waits for whoever listens', { onEvent() {}, sampleMs: 5 }, { isPaced: true, sampleMs: 5 }],
+    ['waits for whoever listens', { onEvent() {}, sampleMs: 5 }, { isPaced: true, isQuiet: false, sampleMs: 5 }],
   ])('%s', (_, direct, more) => {
     const { runner, request } = fake();
     createDirectRunner(runner, direct).start(REQUEST);

@@ -23,10 +23,12 @@ export function createDirectRunner(inner: Runner, { onEvent, input, sampleMs }: 
   const handles = new Set<Handle>();
   return {
     start(request, listener) {
+      // Output is kept for commands only: without a place for it, this is the sandbox trying itself.
+      if (request.spool === undefined) return inner.start(request, listener);
       const handle = inner.start(
         {
           ...request,
-          ...(onEvent === undefined ? {} : { isPaced: true }),
+          ...(onEvent === undefined ? {} : { isPaced: true, isQuiet: false }),
           ...(sampleMs === undefined ? {} : { sampleMs }),
           ...(input === undefined || request.stdin !== undefined ? {} : { stdin: 'open' }),
         },

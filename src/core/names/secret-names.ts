@@ -9,3 +9,13 @@ export function isSecretName(name: string): boolean {
   const upper = name.toUpperCase();
   return PARTS.test(upper) || WORDS.test(upper);
 }
+
+/** Nothing but a secret is called so; others that `isSecretName` knows may also be a key to sort by. */
+const SURE = /API[_-]?KEY|(?:ACCESS|AUTH|ACCOUNT|MASTER|SHARED|CLIENT)[_-]?KEY|(?:^|_)PASS$|(?:^|_)PWD$/;
+/** What stands beside a secret, or counts words. */
+const BESIDE = /TOKENI[SZ]|(?:^|_)PRIVATE$/;
+
+export function isSurelySecretName(name: string): boolean {
+  const upper = name.toUpperCase();
+  return (PARTS.test(upper) && !BESIDE.test(upper)) || SURE.test(upper);
+}

@@ -1,0 +1,247 @@
+// bubblewrap: for machines where /usr/bin/bwrap alone may make namespaces (Ubuntu's AppArmor), or where it is wanted.
+// Policy → a request that starts `bwrap … program argv`, which any runner can. Refuses lists of ports, which it cannot hold.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Enforcement, MissingGuarantee } from '../../core/confinement.ts';
+import { GUARANTEES } from '../../core/confinement.ts';
+import { HardshellError } from '../../core/errors.ts';
+import { enforcementOf } from '../enforcement.ts';
+import { type ConfinementPolicy, plan } from '../plan.ts';
+import type { ConfinementSpec } from '../port.ts';
+import { type FolderProbe, isBelow } from '../reading.ts';
+import type { BackendFound, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
+import { type BubblewrapFeatures, bubblewrapMounts, bubblewrapNamespaces, type Disk } from './bubblewrap-arguments.ts';
+import { CHECK, HostMounts, linesOf } from './mount-check.ts';
+import { makeFilter } from './seccomp-filter.ts';
+
+/** Never by PATH: a folder there may be one that commands write into. */
+const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+const FILTER_FD = '9';
+const SETSID = '/usr/bin/setsid';
+/** What loads code into, or steers, the programs that run before the command does: they get it never, the command at last. */
+const SET_ASIDE = /^(?:LD_.*|GCONV_PATH|GLIBC_TUNABLES|SHELLOPTS|BASHOPTS|PS4|ENV|BASH_ENV|IFS|BASH_FUNC_.*)$/;
+/** bwrap and the shell around it set these. */
+const ADDED = ['PWD', 'OLDPWD', 'SHLVL'];
+
+export interface BubblewrapOptions {
+  readonly folders: FolderProbe;
+  /** For filters: no command may write there. It is made, for the user alone, when it is not there. */
+  readonly privateFolder: string;
+  /** Whether the runner ends every process by itself, as the keeper does, or only the group of bwrap, as Node's does. */
+  readonly endsTree: boolean;
+  readonly program?: string;
+  readonly architecture?: string;
+}
+
+interface Bubblewrap extends BubblewrapFeatures {
+  readonly program: string;
+  readonly endsTree: boolean;
+  /** `env` can undo that bwrap ignores SIGTERM, so that commands have their time to end. */
+  readonly canEndSoftly: boolean;
+  readonly hasSetsid: boolean;
+}
+
+const disk: Disk = {
+  kindOf(path) {
+    try {
+      const found = lstatSync(path);
+      return found.isSymbolicLink() ? 'link' : found.isDirectory() ? 'folder' : 'other';
+    } catch {
+      return null;
+    }
+  },
+};
+
+/** The path of a bwrap that nobody but root can have put there, or why there is none. */
+export function locateBubblewrap(places: readonly string[] = PLACES): { path: string } | { why: string } {
+  for (const place of places) {
+    try {
+      const path = realpathSync(place);
+      const { uid, mode } = statSync(path);
+      if (uid === 0 && (mode & 0o022) === 0) return { path };
+      return { why: `${path} can be changed by others than root` };
+    } catch {}
+  }
+  return { why: 'bubblewrap is not installed (on Debian and Ubuntu: apt-get install bubblewrap)' };
+}
+
+function filterFile(folder: string, spec: ConfinementSpec, architecture: string | undefined): string | null {
+  const bytes = makeFilter(
+    { unixSockets: spec.unixSockets, hasInternet: spec.network === 'own' || spec.network === 'host' },
+    architecture,
+  );
+  if (bytes === null) return null;
+  const path = join(folder, `calls-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.bpf`);
+  try {
+    if (readFileSync(path).equals(bytes)) return path;
+  } catch {}
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, bytes, { mode: 0o444, flag: 'wx' });
+  renameSync(draft, path);
+  return path;
+}
+
+/** From the last to the first: the command, what gives it its variables, the check, bwrap, and what opens the filter. */
+function wrap<T extends Launch>(
+  request: T,
+  spec: ConfinementSpec,
+  { program, ...features }: Bubblewrap,
+  filter: string | null,
+): T {
+  if (request.program.startsWith('-'))
+    throw new HardshellError('cannot-start', `${request.program} looks like an option: give the path of the program`);
+  const names = Object.keys(request.env);
+  const aside = names.filter((name) => SET_ASIDE.test(name));
+  const env = Object.fromEntries(Object.entries(request.env).filter(([name]) => !SET_ASIDE.test(name)));
+  const [, ...words] = request.argv;
+  const { args, required, allowed } = bubblewrapMounts(
+    spec,
+    features,
+    disk,
+    new HostMounts(readFileSync('/proc/self/mountinfo', 'utf8')),
+  );
+  const shell = ['/bin/sh', '-c'];
+  const command = request.program.includes('=')
+    ? [...shell, 'exec "$0" "$@"', request.program, ...words]
+    : [request.program, ...words];
+  const last = [
+    ...(features.canEndSoftly ? ['--default-signal=TERM'] : []),
+    ...aside.map((name) => `${name}=${request.env[name]}`),
+  ];
+  const unset = ADDED.filter((name) => !names.includes(name)).join(' ');
+  // bwrap makes its own first process the leader of a new session: `kill -- -$$` would find no group.
+  const leader = features.hasSetsid ? [SETSID] : [];
+  const inside = [
+    ...shell,
+    CHECK,
+    'sh',
+    linesOf(required),
+    linesOf(allowed),
+    unset,
+    ...leader,
+    ...(last.length > 0 ? ['/usr/bin/env', ...last] : []),
+    ...command,
+  ];
+  const outside = [
+    ...(features.canEndSoftly ? ["trap '' TERM;"] : []),
+    filter === null ? 'exec "$@"' : `exec ${FILTER_FD}<"$0" "$@"`,
+  ].join(' ');
+  const argv = [
+    ...['sh', '-c', outside, filter ?? 'sh', program],
+    ...bubblewrapNamespaces(spec, features),
+    ...args,
+    ...['--chdir', request.cwd],
+    ...(filter === null ? [] : ['--seccomp', FILTER_FD]),
+    ...['--', ...inside],
+  ];
+  return { ...request, program: '/bin/sh', argv, env, cwd: '/' };
+}
+
+/** bwrap knows a whole network or none, and a filter cannot read the path of a socket. */
+function shutFor({
+  network,
+  proxyPort,
+  hostPorts = [],
+  publishPorts = [],
+  unixSockets,
+  unixPaths = [],
+}: ConfinementPolicy): string[] {
+  const isOpen = network === 'host';
+  return [
+    ...(proxyPort !== undefined && !isOpen ? ['No host can be reached: bubblewrap has no way to the proxy.'] : []),
+    ...(hostPorts.length > 0 && !isOpen ? ['No port of this machine can be reached.'] : []),
+    ...(publishPorts.length > 0 && !isOpen ? ['No server of the command can be reached from this machine.'] : []),
+    ...(unixPaths.length > 0 && unixSockets !== 'any' ? ['No socket file can be reached, listed or not.'] : []),
+  ];
+}
+
+function enforcementBy(
+  planned: Enforcement,
+  policy: ConfinementPolicy,
+  { hasFilter, hasOwnProc }: BubblewrapFeatures,
+): Enforcement {
+  const missing: MissingGuarantee[] = [...planned.missing];
+  const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
+  if (!hasOwnProc) say('processes-unseen', 'a /proc of its own could not be mounted');
+  if (!hasFilter) {
+    const why = `there is no filter of system calls for this machine (${process.arch})`;
+    if (policy.unixSockets !== 'any') say('unix-sockets', why);
+    if (policy.network === 'none') say('network', why);
+    for (const guarantee of ['privileges', 'terminals', 'kernel-surface'] as const) say(guarantee, why);
+  }
+  const gone = new Set(missing.map(({ guarantee }) => guarantee));
+  return { tier: 'bubblewrap', held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing };
+}
+
+class BubblewrapBackend implements ConfineBackend {
+  readonly name = 'bubblewrap';
+  readonly proxy = 'none';
+  readonly #found: Bubblewrap;
+  readonly #options: BubblewrapOptions;
+
+  constructor(found: Bubblewrap, options: BubblewrapOptions) {
+    this.#found = found;
+    this.#options = options;
+  }
+
+  plan(policy: ConfinementPolicy): BackendPlan {
+    const { folders, privateFolder, architecture } = this.#options;
+    const planned = plan(policy, { tier: 'namespaces', missing: [], why: null }, folders);
+    if (planned.kind === 'unconfined') return { ...planned, backend: 'none' };
+    const refuse = (why: string): BackendPlan => ({
+      kind: 'impossible',
+      backend: this.name,
+      why,
+      enforcement: enforcementOf('none', [], [], why),
+    });
+    if (planned.kind === 'impossible') return refuse(planned.why);
+    const { spec } = planned;
+    if (spec.connectPorts !== undefined || spec.bindPorts !== undefined)
+      return refuse(
+        'bubblewrap cannot hold a command to a list of ports: use the keeper, or give it no network or all of it',
+      );
+    const place = folders.realPath(privateFolder) ?? privateFolder;
+    const open = spec.paths.find((item) => item.kind === 'write' && (item.path === place || isBelow(place, item.path)));
+    if (open !== undefined)
+      return refuse(
+        `the filter of system calls would lie in ${place}, which commands may write: choose another folder for it`,
+      );
+    const filter = filterFile(place, spec, architecture);
+    return {
+      kind: 'confined',
+      backend: this.name,
+      enforcement: enforcementBy(planned.enforcement, policy, this.#found),
+      cannot: shutFor(policy),
+      apply: (request) => wrap(request, spec, this.#found, filter),
+    };
+  }
+}
+
+/** Really starts bwrap with everything that the plan uses, and takes the most that works. */
+export async function findBubblewrap(options: BubblewrapOptions, attempt: TryLaunch): Promise<BackendFound> {
+  const located = options.program === undefined ? locateBubblewrap() : locateBubblewrap([options.program]);
+  if ('why' in located) return { isAvailable: false, why: located.why };
+  const hasFilter = makeFilter({ unixSockets: 'any', hasInternet: true }, options.architecture) !== null;
+  const hasSetsid = disk.kindOf(SETSID) !== null;
+  let why = '';
+  const softly = options.endsTree ? [true, false] : [false];
+  const choices = [true, false].flatMap((hasOwnProc) => softly.map((canEndSoftly) => ({ hasOwnProc, canEndSoftly })));
+  for (const choice of choices) {
+    const backend = new BubblewrapBackend(
+      { program: located.path, endsTree: options.endsTree, hasFilter, hasSetsid, ...choice },
+      options,
+    );
+    const planned = backend.plan({ name: 'restricted' });
+    if (planned.kind !== 'confined')
+      return { isAvailable: false, why: planned.kind === 'impossible' ? planned.why : planned.kind };
+    const { exitCode, text } = await attempt(
+      planned.apply({ program: 'true', argv: ['true'], cwd: '/', env: { PATH: '/usr/bin:/bin' } }),
+    );
+    if (exitCode === 0) return { isAvailable: true, backend };
+    why ||= text.trim().split('\n')[0] ?? `exit code ${exitCode}`;
+  }
+  return { isAvailable: false, why: `${located.path} does not work here: ${why}` };
+}

@@ -1,0 +1,33 @@
+// The keeper as a backend: it confines by itself, so the request only carries what it is to do.
+
+import { type ConfinementPolicy, plan } from '../plan.ts';
+import type { ConfineProbe } from '../probe.ts';
+import type { FolderProbe } from '../reading.ts';
+import type { BackendPlan, ConfineBackend } from './backend.ts';
+
+export class KeeperBackend implements ConfineBackend {
+  readonly name = 'keeper';
+  readonly proxy: 'listener' | 'port';
+  readonly #probe: ConfineProbe;
+  readonly #folders: FolderProbe;
+
+  constructor(probe: ConfineProbe, folders: FolderProbe) {
+    this.#probe = probe;
+    this.proxy = probe.tier === 'namespaces' ? 'listener' : 'port';
+    this.#folders = folders;
+  }
+
+  plan(policy: ConfinementPolicy): BackendPlan {
+    const planned = plan(policy, this.#probe, this.#folders);
+    if (planned.kind === 'unconfined') return { ...planned, backend: 'none' };
+    if (planned.kind === 'impossible') return { ...planned, backend: this.name };
+    const { spec, enforcement } = planned;
+    return {
+      kind: 'confined',
+      backend: this.name,
+      enforcement,
+      cannot: [],
+      apply: (request) => ({ ...request, confinement: spec }),
+    };
+  }
+}

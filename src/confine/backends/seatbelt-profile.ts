@@ -1,0 +1,164 @@
+// A confinement → the text of a Seatbelt profile and its parameters. Written from the documentation of the language and
+// tested as text: it has NOT been run on macOS. Paths never enter the text: they are parameters, which nobody parses.
+// Everything is denied that is not named; of the rules that match an operation the last one counts.
+
+import { dirname } from 'node:path';
+import { HardshellError } from '../../core/errors.ts';
+import { isBelow } from '../reading.ts';
+
+export interface SeatbeltWishes {
+  readonly writable: readonly string[];
+  /** May be read, and neither changed nor made, whether they exist or not. */
+  readonly fixed: readonly string[];
+  readonly hidden: readonly string[];
+  readonly network: 'none' | 'host';
+  /** TCP alone, with `host`. */
+  readonly connectPorts?: readonly number[];
+  readonly bindPorts?: readonly number[];
+  /** Ports of the loopback that can be reached, the proxy's among them, and those that can be served. */
+  readonly loopbackPorts: readonly number[];
+  readonly publishPorts: readonly number[];
+  readonly unixSockets: 'any' | readonly string[];
+}
+
+export interface SeatbeltProfile {
+  readonly text: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Without the keychain, the pasteboard, the starter of programs, and trustd, which fetches addresses for who asks. */
+const MACH_NAMES = [
+  'com.apple.system.opendirectoryd.libinfo',
+  'com.apple.system.opendirectoryd.membership',
+  'com.apple.system.notification_center',
+  'com.apple.system.logger',
+  'com.apple.logd',
+  'com.apple.diagnosticd',
+  'com.apple.bsd.dirhelper',
+  'com.apple.FSEvents',
+];
+const NETWORK_MACH_NAMES = [
+  'com.apple.SystemConfiguration.configd',
+  'com.apple.SystemConfiguration.DNSConfiguration',
+  'com.apple.dnssd.service',
+];
+const DEVICES = ['null', 'zero', 'random', 'urandom', 'tty', 'dtracehelper', 'autofs_nowait'];
+
+const BASE = `(version 1)
+(deny default)
+(allow process-fork process-exec)
+; It would also refuse what only changes the group; ps is lost with it.
+(deny process-exec (file-mode #o4000))
+(allow process-info* signal mach-priv-task-port (target same-sandbox))
+(allow sysctl-read user-preference-read)
+(allow iokit-open (iokit-registry-entry-class "RootDomainUserClient"))
+(allow ipc-posix-sem)
+(allow ipc-posix-shm-read* (ipc-posix-name-prefix "apple.cfprefs.") (ipc-posix-name "apple.shm.notification_center"))
+(allow mach-lookup ${MACH_NAMES.map((name) => `(global-name "${name}")`).join(' ')})
+(allow file-read* file-map-executable)`;
+
+/** After what may be written: a device in a writable folder is a device like any other. */
+const DEVICE_RULES = `(deny file-read* file-write* (vnode-type BLOCK-DEVICE) (vnode-type CHARACTER-DEVICE))
+(allow file-read-metadata (subpath "/dev"))
+(allow file-read* file-write-data file-ioctl ${DEVICES.map((name) => `(literal "/dev/${name}")`).join(' ')})
+(allow file-read* file-write-data (regex #"^/dev/fd/[0-9]+$"))
+; Terminals that it opened itself: the extension comes with them. Those of others are devices like any other.
+(allow pseudo-tty)
+(allow file-read* file-write* file-ioctl (literal "/dev/ptmx"))
+(allow file-read* file-write* file-ioctl
+  (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))`;
+
+class Parameters {
+  readonly values = new Map<string, string>();
+
+  of(prefix: string, value: string): string {
+    const name = `${prefix}_${this.values.size}`;
+    this.values.set(name, value);
+    return `(param "${name}")`;
+  }
+}
+
+/**
+ * On a disk that does not tell letters by their case, a new name in other letters is the same name. What is no plain
+ * letter or digit stands for anything: a rule that denies may match more than it must, and nothing needs escaping.
+ */
+function anyCase(path: string): string {
+  const written = [...path].map((letter) => {
+    if (/[a-zA-Z]/.test(letter)) return `[${letter.toLowerCase()}${letter.toUpperCase()}]`;
+    return /[0-9/_-]/.test(letter) ? letter : '[^/]+';
+  });
+  return `(regex #"^${written.join('')}(/|$)")`;
+}
+
+/** Folders above what must not move, inside what may be written: who moves one of them moves what is in it. */
+function waysTo(paths: readonly string[], writable: readonly string[]): string[] {
+  const ways = new Set<string>();
+  for (const path of paths)
+    for (const root of writable)
+      for (let folder = dirname(path); folder === root || isBelow(folder, root); folder = dirname(folder)) {
+        ways.add(folder);
+        if (folder === '/') break;
+      }
+  return [...ways].sort();
+}
+
+function portRules({ network, connectPorts, bindPorts, loopbackPorts, publishPorts }: SeatbeltWishes): string[] {
+  const open = network === 'host';
+  const toAny = open ? (connectPorts ?? []).map((port) => `(remote tcp "*:${port}")`) : [];
+  const onAny = open ? (bindPorts ?? []).map((port) => `(local tcp "*:${port}")`) : [];
+  const to = [...toAny, ...loopbackPorts.map((port) => `(remote ip "localhost:${port}")`)];
+  const on = [...onAny, ...publishPorts.map((port) => `(local ip "localhost:${port}")`)];
+  return [
+    ...(open && connectPorts === undefined ? ['(allow network-outbound (remote ip "*:*"))'] : []),
+    ...(open && bindPorts === undefined ? ['(allow network-bind network-inbound (local ip "*:*"))'] : []),
+    ...(to.length > 0 ? [`(allow network-outbound ${to.join(' ')})`] : []),
+    ...(on.length > 0 ? [`(allow network-bind network-inbound ${on.join(' ')})`] : []),
+    ...(open && connectPorts === undefined
+      ? [
+          '(allow network-outbound (remote unix-socket (path-literal "/private/var/run/mDNSResponder")))',
+          `(allow mach-lookup ${NETWORK_MACH_NAMES.map((name) => `(global-name "${name}")`).join(' ')})`,
+        ]
+      : []),
+  ];
+}
+
+function socketRules(sockets: SeatbeltWishes['unixSockets'], parameters: Parameters): string[] {
+  if (sockets !== 'any' && sockets.length === 0) return [];
+  const remote =
+    sockets === 'any'
+      ? ['(remote unix-socket)']
+      : sockets.map((path) => `(remote unix-socket (path-literal ${parameters.of('SOCKET', path)}))`);
+  return [
+    '(allow system-socket (socket-domain AF_UNIX))',
+    `(allow network-outbound ${remote.join(' ')})`,
+    ...(sockets === 'any' ? ['(allow network-bind network-inbound (local unix-socket))'] : []),
+  ];
+}
+
+/** They are the only thing from outside that stands in the text. */
+function checkPorts({ connectPorts = [], bindPorts = [], loopbackPorts, publishPorts }: SeatbeltWishes): void {
+  for (const port of [...connectPorts, ...bindPorts, ...loopbackPorts, ...publishPorts])
+    if (!Number.isInteger(port) || port < 1 || port > 65535)
+      throw new HardshellError('cannot-start', `${port} is no port`);
+}
+
+export function seatbeltProfile(wishes: SeatbeltWishes): SeatbeltProfile {
+  checkPorts(wishes);
+  const parameters = new Parameters();
+  const { writable, fixed, hidden } = wishes;
+  const rules = [
+    ...writable.map((path) => `(allow file-write* (subpath ${parameters.of('WRITE', path)}))`),
+    DEVICE_RULES,
+    ...fixed.map((path) => `(deny file-write* (subpath ${parameters.of('FIXED', path)}) ${anyCase(path)})`),
+    ...hidden.map(
+      (path) => `(deny file-read* file-write* (subpath ${parameters.of('HIDDEN', path)}) ${anyCase(path)})`,
+    ),
+    ...[...writable, ...waysTo([...fixed, ...hidden], writable)].map((path) => {
+      const place = `(literal ${parameters.of('WAY', path)})`;
+      return `(deny file-write-unlink ${place})\n(deny file-write-create (require-all ${place} (vnode-type SYMLINK)))`;
+    }),
+    ...portRules(wishes),
+    ...socketRules(wishes.unixSockets, parameters),
+  ];
+  return { text: [BASE, ...rules, ''].join('\n'), parameters: parameters.values };
+}

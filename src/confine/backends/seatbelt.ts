@@ -1,0 +1,116 @@
+// Seatbelt, macOS' own: policy → a request that starts `sandbox-exec -p PROFILE … program argv`, which any runner can.
+// NOT run on macOS so far: the profile is tested as text, and a start under it is tried before it is trusted.
+
+import { basename, dirname, join } from 'node:path';
+import { type Enforcement, GUARANTEES, type MissingGuarantee } from '../../core/confinement.ts';
+import { HardshellError } from '../../core/errors.ts';
+import { enforcementOf } from '../enforcement.ts';
+import { type ConfinementPolicy, plan } from '../plan.ts';
+import type { ConfinementSpec } from '../port.ts';
+import type { FolderProbe } from '../reading.ts';
+import type { BackendFound, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
+import { type SeatbeltProfile, type SeatbeltWishes, seatbeltProfile } from './seatbelt-profile.ts';
+
+const PROGRAM = '/usr/bin/sandbox-exec';
+
+/** Rules are about paths, so that what does not exist can be held as well: links are followed as far as there is something. */
+function withAbsent(folders: FolderProbe): FolderProbe {
+  const realPath = (path: string): string => {
+    const found = folders.realPath(path);
+    if (found !== null || dirname(path) === path) return found ?? path;
+    return join(realPath(dirname(path)), basename(path));
+  };
+  return { realPath, list: (path) => folders.list(path) };
+}
+
+function pathsOf({ paths }: ConfinementSpec, kind: string): string[] {
+  return paths.filter((item) => item.kind === kind).map(({ path }) => path);
+}
+
+function wishesOf(policy: ConfinementPolicy, spec: ConfinementSpec, folders: FolderProbe): SeatbeltWishes {
+  const { network, proxyPort, hostPorts = [], publishPorts = [], unixSockets, unixPaths = [] } = policy;
+  const temporary = spec.paths.flatMap((item) => (item.kind === 'bind' ? [item.from] : []));
+  const exists = (path: string) => folders.realPath(path) !== null;
+  return {
+    writable: [...new Set([...pathsOf(spec, 'write'), ...temporary])].filter(exists),
+    fixed: pathsOf(spec, 'read-only'),
+    hidden: pathsOf(spec, 'mask'),
+    network: network === 'host' ? 'host' : 'none',
+    ...(policy.connectPorts !== undefined && { connectPorts: policy.connectPorts }),
+    ...(policy.bindPorts !== undefined && { bindPorts: policy.bindPorts }),
+    loopbackPorts: [...(proxyPort === undefined ? [] : [proxyPort]), ...hostPorts],
+    publishPorts,
+    unixSockets: unixSockets === 'any' ? 'any' : unixPaths.map((path) => withAbsent(folders).realPath(path) ?? path),
+  };
+}
+
+function enforcementBy(planned: Enforcement): Enforcement {
+  const missing: MissingGuarantee[] = [
+    ...planned.missing,
+    { guarantee: 'processes-unseen', why: 'Seatbelt lets the list of processes be read' },
+    { guarantee: 'shared-ipc', why: 'named semaphores of other programs can be opened' },
+    { guarantee: 'kernel-surface', why: 'Seatbelt filters no system calls for programs that are not of Apple' },
+  ];
+  const gone = new Set(missing.map(({ guarantee }) => guarantee));
+  return { tier: 'seatbelt', held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing };
+}
+
+function wrap<T extends Launch>(request: T, { text, parameters }: SeatbeltProfile, temporary: string | null): T {
+  if (request.program.startsWith('-'))
+    throw new HardshellError('cannot-start', `${request.program} looks like an option: give the path of the program`);
+  const [, ...words] = request.argv;
+  const values = [...parameters].flatMap(([name, value]) => ['-D', `${name}=${value}`]);
+  const argv = ['sandbox-exec', '-p', text, ...values, request.program, ...words];
+  const env = temporary === null ? request.env : { ...request.env, TMPDIR: temporary };
+  return { ...request, program: PROGRAM, argv, env };
+}
+
+export class SeatbeltBackend implements ConfineBackend {
+  readonly name = 'seatbelt';
+  /** There is one loopback, the machine's. */
+  readonly proxy = 'port';
+  readonly #folders: FolderProbe;
+
+  constructor(folders: FolderProbe) {
+    this.#folders = folders;
+  }
+
+  plan(policy: ConfinementPolicy): BackendPlan {
+    const planned = plan(policy, { tier: 'namespaces', missing: [], why: null }, withAbsent(this.#folders));
+    if (planned.kind === 'unconfined') return { ...planned, backend: 'none' };
+    if (planned.kind === 'impossible')
+      return { ...planned, backend: this.name, enforcement: enforcementOf('none', [], [], planned.why) };
+    const profile = seatbeltProfile(wishesOf(policy, planned.spec, this.#folders));
+    const temporary = policy.temporary === undefined ? null : this.#folders.realPath(policy.temporary);
+    const isShut = policy.network !== 'host' && (policy.publishPorts ?? []).length === 0;
+    return {
+      kind: 'confined',
+      backend: this.name,
+      enforcement: enforcementBy(planned.enforcement),
+      cannot: [
+        ...(isShut
+          ? ['No server can be started: this machine has one loopback, and it is not the command’s own.']
+          : []),
+        ...(temporary === null ? ['There is no temporary folder.'] : []),
+      ],
+      apply: (request) => wrap(request, profile, temporary),
+    };
+  }
+}
+
+/** A start that does nothing must work, and one that writes where nothing may be written must not. */
+export async function findSeatbelt(folders: FolderProbe, attempt: TryLaunch): Promise<BackendFound> {
+  const backend = new SeatbeltBackend(folders);
+  const planned = backend.plan({ name: 'restricted' });
+  if (planned.kind !== 'confined') return { isAvailable: false, why: `Seatbelt: the plan is ${planned.kind}` };
+  const start = (script: string) =>
+    attempt(
+      planned.apply({ program: '/bin/sh', argv: ['sh', '-c', script], cwd: '/', env: { PATH: '/usr/bin:/bin' } }),
+    );
+  const nothing = await start(':');
+  if (nothing.exitCode !== 0)
+    return { isAvailable: false, why: `${PROGRAM} does not work here: ${nothing.text.trim()}` };
+  const written = await start('f=/private/tmp/hardshell-probe-$$; : > $f && rm $f');
+  if (written.exitCode === 0) return { isAvailable: false, why: `${PROGRAM} runs commands, but does not confine them` };
+  return { isAvailable: true, backend };
+}

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { type MachineFacts, readMachine } from './machine.ts';
+import { cgroupRemedies, installing, landlockRemedies, namespaceRemedies, stepRemedies } from './remedies.ts';
+
+const plain: MachineFacts = {
+  platform: 'linux',
+  arch: 'x64',
+  kernel: '6.8.0',
+  distribution: 'Debian GNU/Linux 12',
+  packageTool: 'apt',
+  container: null,
+  isRoot: false,
+  apparmorRestrictsNamespaces: null,
+  unprivilegedNamespaces: null,
+  maxNamespaces: 1000,
+  securityModules: ['capability', 'yama', 'apparmor'],
+  hasSystemd: true,
+  cgroupControllers: ['cpu', 'memory', 'pids'],
+};
+
+const NAMESPACES: [name: string, change: Partial<MachineFacts>, why: string | null, first: string][] = [
+  [
+    'Ubuntu 24.04',
+    { apparmorRestrictsNamespaces: true },
+    'namespaces: EACCES',
+    'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
+  ],
+  ['Debian 10', { unprivilegedNamespaces: false }, null, 'sudo sysctl -w kernel.unprivileged_userns_clone=1'],
+  ['hardened', { maxNamespaces: 0, isRoot: true }, null, 'sysctl -w user.max_user_namespaces=15000'],
+  [
+    'Docker',
+    { container: 'docker' },
+    'namespaces: EPERM',
+    'Start the container with: docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined …',
+  ],
+  [
+    'Podman',
+    { container: 'podman' },
+    'namespaces: EPERM',
+    'Start the container with: podman run --security-opt seccomp=unconfined --security-opt label=disable --security-opt unmask=ALL …',
+  ],
+  ['an old kernel', {}, 'mounts: ENOSYS', 'Use Linux 5.12 or newer: this kernel has no mount_setattr.'],
+];
+
+test.each(NAMESPACES)('namespaces on %s', (_, change, why, first) => {
+  expect(namespaceRemedies({ ...plain, ...change }, why)[0]).toBe(first);
+});
+
+test('Landlock goes before the modules that are on', () => {
+  expect(landlockRemedies(plain, 'EOPNOTSUPP')).toEqual([
+    'Add lsm=landlock,capability,yama,apparmor to GRUB_CMDLINE_LINUX in /etc/default/grub.',
+    'sudo update-grub',
+    'Then restart the machine.',
+  ]);
+  expect(landlockRemedies({ ...plain, packageTool: 'dnf' }, 'EOPNOTSUPP')[0]).toBe(
+    'sudo grubby --update-kernel=ALL --args="lsm=landlock,capability,yama,apparmor"',
+  );
+  expect(landlockRemedies(plain, 'ENOSYS')[0]).toContain('Linux 5.13');
+});
+
+test('a covered /proc is a matter of the container', () => {
+  expect(stepRemedies({ ...plain, container: 'docker' }, 'proc')).toEqual([
+    'Start the container with: docker run --security-opt systempaths=unconfined …',
+  ]);
+  expect(stepRemedies(plain, 'scope')).toEqual(['Use Linux 6.12 or newer for scope.']);
+});
+
+test.each([
+  ['no folder, as a user', {}, false, ['systemd-run --user --scope -p Delegate=yes hardshell run …']],
+  ['no folder, as root', { isRoot: true }, false, ['systemd-run --scope -p Delegate=yes hardshell run …']],
+  ['a folder without controllers', {}, true, []],
+] as const)('cgroups: %s', (_, change, hasFolder, fixes) => {
+  expect(cgroupRemedies({ ...plain, ...change }, hasFolder)).toEqual(fixes);
+});
+
+test('cgroups: controllers of the first version', () => {
+  expect(cgroupRemedies({ ...plain, cgroupControllers: [] }, true)[0]).toContain('cgroup_no_v1=all');
+});
+
+test.each([
+  ['apt', 'sudo apt-get install -y gcc libc6-dev'],
+  ['dnf', 'sudo dnf install -y gcc glibc-devel'],
+  ['apk', 'sudo apk add gcc musl-dev linux-headers'],
+  ['pacman', 'sudo pacman -S --needed gcc'],
+  ['zypper', 'sudo zypper install -y gcc glibc-devel'],
+  [null, 'Install a C compiler (cc) with your package manager.'],
+] as const)('a compiler by %s', (packageTool, command) => {
+  expect(installing({ ...plain, packageTool }, 'compiler')).toBe(command);
+});
+
+test('a machine is read from its files', () => {
+  const files: Record<string, string> = {
+    '/etc/os-release': 'PRETTY_NAME="Linux Mint 22"\nID=linuxmint\nID_LIKE="ubuntu debian"',
+    '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1',
+    '/proc/sys/user/max_user_namespaces': '63000',
+    '/sys/kernel/security/lsm': 'lockdown,capability,landlock,yama,apparmor',
+    '/proc/self/mountinfo': '30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw',
+    '/sys/fs/cgroup/cgroup.controllers': 'cpuset cpu io memory pids',
+  };
+  const machine = readMachine(
+    (path) => files[path] ?? null,
+    (path) => path === '/run/systemd/system',
+  );
+  expect(machine).toMatchObject({
+    distribution: 'Linux Mint 22',
+    packageTool: 'apt',
+    container: null,
+    apparmorRestrictsNamespaces: true,
+    unprivilegedNamespaces: null,
+    maxNamespaces: 63_000,
+    securityModules: ['lockdown', 'capability', 'landlock', 'yama', 'apparmor'],
+    hasSystemd: true,
+    cgroupControllers: ['cpuset', 'cpu', 'io', 'memory', 'pids'],
+  });
+});
+
+test.each([
+  ['/run/.containerenv', 'podman'],
+  ['/.dockerenv', 'docker'],
+])('%s means %s', (file, container) => {
+  expect(
+    readMachine(
+      () => null,
+      (path) => path === file,
+    ).container,
+  ).toBe(container);
+});

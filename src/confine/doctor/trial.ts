@@ -1,0 +1,80 @@
+// Attempts × a confinement → what holds: each attempt is made without confinement first, since one that fails there
+// proves nothing, and then inside. A guarantee is held only when some attempt proves it.
+
+import { type ConfineGuarantee, type Enforcement, GUARANTEES } from '../../core/confinement.ts';
+import type { Attempt } from './attempts.ts';
+import type { AttemptFinding, GuaranteeFinding } from './diagnosis.ts';
+import type { Scene } from './scene.ts';
+
+export interface Ended {
+  /** Null when it was ended from outside, by its time say. */
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+/** Runs a script of the scene, by bash. */
+export type RunScript = (script: string, where: 'unconfined' | 'confined') => Promise<Ended>;
+
+export async function tryAll(
+  attempts: readonly Attempt[],
+  scene: Scene,
+  run: RunScript,
+): Promise<ReadonlyMap<ConfineGuarantee, readonly AttemptFinding[]>> {
+  const found = new Map<ConfineGuarantee, AttemptFinding[]>(GUARANTEES.map((guarantee) => [guarantee, []]));
+  for (const attempt of attempts) {
+    if (attempt.as === 'root' && process.getuid?.() !== 0) continue;
+    found.get(attempt.guarantee)?.push(await tryOne(attempt, scene, run));
+  }
+  return found;
+}
+
+async function tryOne({ tried, script, seen }: Attempt, scene: Scene, run: RunScript): Promise<AttemptFinding> {
+  const attemptIt = async (where: 'unconfined' | 'confined') => {
+    scene.refresh();
+    const { exitCode, output } = await run(script, where);
+    const wasTried = /^tried$/m.test(output);
+    return {
+      wasTried,
+      hasWorked: seen === undefined ? wasTried && exitCode === 0 : seen(scene),
+      said: lastWords(output),
+    };
+  };
+  const control = await attemptIt('unconfined');
+  if (!control.hasWorked) return { tried, unconfined: 'failed', confined: 'not-tried', said: control.said };
+  const inside = await attemptIt('confined');
+  const confined = inside.hasWorked ? 'worked' : inside.wasTried ? 'stopped' : 'not-tried';
+  return { tried, unconfined: 'worked', confined, said: inside.said };
+}
+
+/** Of `bash: line 1: /x: Read-only file system` the part that the kernel said. */
+function lastWords(output: string): string {
+  const lines = output.split('\n').filter((line) => line !== '' && line !== 'tried');
+  const words = (lines.at(-1) ?? '')
+    .replace(/^.*: /, '')
+    .replace(/^\(\d+\) - /, '')
+    .trim();
+  return words.slice(0, 100);
+}
+
+export function judge(
+  enforcement: Enforcement,
+  found: ReadonlyMap<ConfineGuarantee, readonly AttemptFinding[]>,
+): GuaranteeFinding[] {
+  return GUARANTEES.map((guarantee) => {
+    const attempts = found.get(guarantee) ?? [];
+    const reasons = enforcement.missing.filter((missing) => missing.guarantee === guarantee).map(({ why }) => why);
+    if (reasons.length > 0) return { guarantee, verdict: 'missing', why: reasons.join('; '), attempts };
+    const escaped = attempts.filter(({ confined }) => confined === 'worked').map(({ tried }) => tried);
+    if (escaped.length > 0)
+      return {
+        guarantee,
+        verdict: 'broken',
+        why: `it is claimed, and inside one could ${escaped.join(', ')}`,
+        attempts,
+      };
+    if (attempts.some(({ confined }) => confined === 'stopped'))
+      return { guarantee, verdict: 'held', why: null, attempts };
+    const why = 'no attempt works on this machine even without confinement, so none proves anything';
+    return { guarantee, verdict: 'not-proven', why, attempts };
+  });
+}

@@ -1,0 +1,229 @@
+// This machine → what holds on it: an attempt per guarantee inside the confinement that a run would get, and everything
+// that it stands on. Changes nothing that was there before.
+
+import { mkdtempSync, realpathSync, rmdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
+import { KeeperBackend } from '../../confine/backends/keeper.ts';
+import { ATTEMPTS } from '../../confine/doctor/attempts.ts';
+import type { CheckFinding, Conclusion, Diagnosis, GuaranteeFinding } from '../../confine/doctor/diagnosis.ts';
+import { type MachineFacts, readMachine } from '../../confine/doctor/machine.ts';
+import { Scene } from '../../confine/doctor/scene.ts';
+import { judge, type RunScript, tryAll } from '../../confine/doctor/trial.ts';
+import { enforcementOf } from '../../confine/enforcement.ts';
+import { diskFolders } from '../../confine/folders.ts';
+import { probeConfinement } from '../../confine/probe.ts';
+import type { BackendName, SandboxName } from '../../core/confinement.ts';
+import { HardshellError } from '../../core/errors.ts';
+import { attemptConfinement } from '../../run/confinement-attempt.ts';
+import { locateKeeper } from '../../run/keeper/binary.ts';
+import { KeeperRunner } from '../../run/keeper/runner.ts';
+import { NodeRunner } from '../../run/node-runner.ts';
+import type { Runner } from '../../run/port.ts';
+import { findShell } from '../../run/shells/trusted-shells.ts';
+import { stateFolder } from '../../tasks/folder.ts';
+import { Backends } from '../sandbox/backends.ts';
+import { checkCgroup, checkKeeper, checkLandlock, checkSystem, checkTier } from './confinement-checks.ts';
+import type { DiagnoseOptions } from './options.ts';
+import { checkProxy } from './proxy-check.ts';
+import { checkCode, checkDisk, checkFolders, checkNode, checkSettings, checkShells } from './surroundings-checks.ts';
+
+const PATIENCE_MS = 5000;
+const LONGEST_MS = 20_000;
+/** They are empty inside, and a path that is not there is no proof. */
+const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
+
+export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosis> {
+  const cwd = options.cwd ?? process.cwd();
+  if (!isAbsolute(cwd)) throw new HardshellError('invalid-argument', 'The folder must be an absolute path.');
+  const machine = readMachine();
+  const { finding: settingsFinding, settings } = checkSettings({
+    cwd,
+    ...(options.settingsFile !== undefined && { settingsFile: options.settingsFile }),
+  });
+  const sandbox = options.sandbox ?? settings?.sandbox.name ?? 'workspace';
+  const confined = await diagnoseConfinement(machine, sandbox, settings?.sandbox.backend ?? 'auto', options);
+  const checks: CheckFinding[] = [
+    checkSystem(machine),
+    ...confined.checks,
+    checkNode(),
+    checkShells(machine),
+    settingsFinding,
+    checkCode(cwd, settings),
+    checkFolders(),
+    checkDisk(stateFolder()),
+    await checkProxy(),
+  ];
+  const { tier, guarantees } = confined;
+  return { sandbox, tier, conclusion: conclude(guarantees, checks), guarantees, checks };
+}
+
+function conclude(guarantees: readonly GuaranteeFinding[], checks: readonly CheckFinding[]): Conclusion {
+  if (guarantees.some(({ verdict }) => verdict === 'broken') || checks.some(({ state }) => state === 'broken'))
+    return 'broken';
+  const isGood =
+    guarantees.every(({ verdict }) => verdict === 'held') && checks.every(({ state }) => state !== 'weaker');
+  return isGood ? 'good' : 'weaker';
+}
+
+type Confined = Pick<Diagnosis, 'tier' | 'guarantees' | 'checks'>;
+
+async function diagnoseConfinement(
+  machine: MachineFacts,
+  sandbox: SandboxName,
+  backendName: BackendName,
+  options: DiagnoseOptions,
+): Promise<Confined> {
+  const keeper = locateKeeper(options.nativeFolder);
+  const runner = keeper.isAvailable ? new KeeperRunner(keeper.path, { pool: 0 }) : new NodeRunner();
+  const checks = [checkKeeper(machine, keeper, null, options.nativeFolder)];
+  try {
+    if (!keeper.isAvailable) return { ...(await tryChosen(runner, sandbox, backendName, keeper.reason)), checks };
+    return await inTime(examineKeeper(machine, runner, sandbox, backendName, options, checks));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ...holdsNothing(why), checks: [checkKeeper(machine, keeper, why, options.nativeFolder)] };
+  } finally {
+    await runner.close();
+  }
+}
+
+async function examineKeeper(
+  machine: MachineFacts,
+  runner: Runner,
+  sandbox: SandboxName,
+  backendName: BackendName,
+  { allowNamespaces = true, backend }: DiagnoseOptions,
+  checks: readonly CheckFinding[],
+): Promise<Confined> {
+  const attempt = attemptConfinement(runner);
+  const probe = await probeConfinement(attempt, { allowNamespaces });
+  const all = [
+    ...checks,
+    checkTier(machine, probe),
+    await checkLandlock(machine, attempt),
+    checkCgroup(machine, await runner.guarantees()),
+  ];
+  if (backend === undefined && allowNamespaces)
+    return { ...(await tryChosen(runner, sandbox, backendName, null)), checks: all };
+  return { ...(await tryBackend(backend ?? new KeeperBackend(probe, diskFolders), sandbox, runner)), checks: all };
+}
+
+type Tried = Pick<Diagnosis, 'tier' | 'guarantees'>;
+
+function holdsNothing(why: string): Tried {
+  return { tier: 'none', guarantees: judge(enforcementOf('none', [], [], why), new Map()) };
+}
+
+/** The backend that a run would get. `whyNoKeeper`: then there may be none, and that is the reason. */
+async function tryChosen(
+  runner: Runner,
+  sandbox: SandboxName,
+  name: BackendName,
+  whyNoKeeper: string | null,
+): Promise<Tried> {
+  try {
+    const chosen = await new Backends(runner).choose(name);
+    return chosen.isAvailable ? await tryBackend(chosen.backend, sandbox, runner) : holdsNothing(chosen.why);
+  } catch (error) {
+    if (whyNoKeeper === null) throw error;
+    return holdsNothing(whyNoKeeper);
+  }
+}
+
+/** A keeper that says nothing holds no handle of ours: without the timer the process would just end. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it did not answer in time')), LONGEST_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function tryBackend(backend: ConfineBackend, sandbox: SandboxName, runner: Runner): Promise<Tried> {
+  const room = findRoom();
+  const bash = findBash();
+  if (room === null || bash === null) {
+    const { enforcement } = backend.plan({ name: sandbox });
+    const why = room === null ? 'there is no folder outside of the temporary ones in which to try' : 'there is no bash';
+    const guarantees = judge(enforcement, new Map()).map((finding) =>
+      finding.verdict === 'not-proven' ? { ...finding, why } : finding,
+    );
+    return { tier: enforcement.tier, guarantees };
+  }
+  const scene = new Scene(room);
+  try {
+    await scene.open();
+    const planned = backend.plan({
+      name: sandbox,
+      writable: [scene.path('w')],
+      hidden: [scene.path('s/secret'), scene.path('h')],
+      temporary: scene.path('t'),
+    });
+    const { enforcement } = planned;
+    const found =
+      planned.kind === 'confined'
+        ? await tryAll(ATTEMPTS, scene, createRun(planned, sandbox, scene, runner, bash))
+        : new Map<never, never>();
+    const guarantees = judge(enforcement, found).map((finding) => ({
+      ...finding,
+      // Names of a folder that is gone by then tell nobody anything.
+      why: finding.why?.replaceAll(`${scene.path('w')}/`, '') ?? null,
+    }));
+    return { tier: enforcement.tier, guarantees };
+  } finally {
+    await scene.close();
+  }
+}
+
+function findBash(): string | null {
+  try {
+    return findShell({ kind: 'bash' }).shellPath;
+  } catch {
+    return null;
+  }
+}
+
+function createRun(
+  planned: Extract<BackendPlan, { kind: 'confined' }>,
+  sandbox: SandboxName,
+  scene: Scene,
+  runner: Runner,
+  bash: string,
+): RunScript {
+  const isInside = planned.enforcement.tier !== 'landlock';
+  return async (script, where) => {
+    const temporary = where === 'confined' && isInside ? '/tmp' : scene.path('t');
+    const request = {
+      program: bash,
+      argv: ['bash', '--norc', '--noprofile', '-c', script],
+      cwd: scene.path('w'),
+      env: scene.environment(sandbox === 'workspace' ? scene.path('w') : temporary),
+      timeoutMs: PATIENCE_MS,
+      graceMs: 0,
+      lingerMs: 0,
+      limits: { cpuSeconds: 5, fileSizeBytes: 1 << 20 },
+    };
+    const { exitCode, output } = await runner.start(where === 'confined' ? planned.apply(request) : request).done;
+    return { exitCode, output: (await output.read(0, 2000)).toString() };
+  };
+}
+
+/** An existing folder in which the scene can be made: not a temporary one, and not the project. */
+function findRoom(): string | null {
+  const home = homedir();
+  for (const folder of [stateFolder(), join(home, '.local/state'), join(home, '.cache'), home, '/srv', '/opt']) {
+    try {
+      const real = realpathSync(folder);
+      if (TEMPORARY.some((place) => real === place || real.startsWith(`${place}/`))) continue;
+      rmdirSync(mkdtempSync(join(real, 'hardshell-doctor-')));
+      return real;
+    } catch {}
+  }
+  return null;
+}

@@ -1,0 +1,216 @@
+// What hardshell stands on besides the kernel: Node, shells, settings, its own folders, room on the disk.
+
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, lstatSync, realpathSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findSocketFolder, runtimeFolder } from '../../approve/socket/runtime-folder.ts';
+import { describeProblem, problemsOf } from '../../config/document/problem.ts';
+import type { LoadedSettings } from '../../config/load.ts';
+import type { CheckFinding } from '../../confine/doctor/diagnosis.ts';
+import type { MachineFacts } from '../../confine/doctor/machine.ts';
+import { installing } from '../../confine/doctor/remedies.ts';
+import { HardshellError } from '../../core/errors.ts';
+import { checkFoldersAbove, checkPrivateFolder } from '../../probe/private-folder.ts';
+import { findShell } from '../../run/shells/trusted-shells.ts';
+import { stateFolder } from '../../tasks/folder.ts';
+import { loadPolicy } from '../check.ts';
+
+/** The source tree and the built one are at the same depth. */
+const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url));
+const OLDEST_NODE = 20;
+const LITTLE_ROOM = 200 << 20;
+const NO_ROOM = 10 << 20;
+
+export function checkNode(version = process.versions.node): CheckFinding {
+  const isOld = Number(version.split('.')[0]) < OLDEST_NODE;
+  return {
+    name: 'node',
+    state: isOld ? 'broken' : 'good',
+    says: `Node ${version}`,
+    details: [],
+    fixes: isOld ? [`Install Node ${OLDEST_NODE} or newer.`] : [],
+  };
+}
+
+export function checkShells(machine: MachineFacts): CheckFinding {
+  const details: string[] = [];
+  let hasBash = false;
+  for (const kind of ['bash', 'zsh', 'sh'] as const) {
+    try {
+      const { shellPath } = findShell({ kind });
+      if (kind === 'bash') hasBash = true;
+      details.push(`${shellPath}${kind === 'sh' ? '' : ` ${versionOf(shellPath)}`}`);
+    } catch (error) {
+      // Whoever wants zsh knows; bash is what commands are read as.
+      if (kind === 'bash') details.push(messageOf(error));
+    }
+  }
+  return {
+    name: 'shells',
+    state: hasBash ? 'good' : 'broken',
+    says: hasBash ? details.join(', ') : 'no bash that nobody else could have changed',
+    details: hasBash ? [] : details,
+    fixes: hasBash ? [] : [installing(machine, 'bash')],
+  };
+}
+
+function versionOf(path: string): string {
+  const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 2000, env: { LC_ALL: 'C' } });
+  return /\d+(?:\.\d+)+/.exec(stdout ?? '')?.[0] ?? '';
+}
+
+export interface SettingsHere {
+  readonly cwd: string;
+  readonly settingsFile?: string;
+}
+
+export function checkSettings(here: SettingsHere): {
+  readonly finding: CheckFinding;
+  readonly settings: LoadedSettings | null;
+} {
+  try {
+    const settings = loadPolicy({
+      cwd: here.cwd,
+      ...(here.settingsFile !== undefined && { settingsFile: here.settingsFile }),
+    });
+    const files = settings.sources.filter((source) => source.settings !== null).map(({ file }) => file);
+    const notices = settings.notices.map(({ file, line, why }) => `${file}:${line}: ${why}`);
+    const finding: CheckFinding = {
+      name: 'settings',
+      state: notices.length === 0 ? 'good' : 'note',
+      says: files.length === 0 ? 'valid: there are none, the defaults hold' : `valid: ${files.join(', ')}`,
+      details: notices,
+      fixes: [...new Set(settings.notices.flatMap(({ hint }) => hint ?? []))],
+    };
+    return { finding, settings };
+  } catch (error) {
+    const problems = problemsOf(error);
+    const finding: CheckFinding = {
+      name: 'settings',
+      state: 'broken',
+      says: 'not valid, so every command is refused',
+      details: problems?.map(describeProblem) ?? [messageOf(error)],
+      fixes: problems === null ? hintOf(error) : [...new Set(problems.map(({ fix }) => fix))],
+    };
+    return { finding, settings: null };
+  }
+}
+
+/** Code that commands may change would run outside of the sandbox the next time. */
+export function checkCode(cwd: string, settings: LoadedSettings | null): CheckFinding {
+  const code = realpathSync(PACKAGE);
+  const { roots = null, protectedPaths = [] } = settings?.policy ?? {};
+  const holds = (folder: string) => code === folder || code.startsWith(`${folder}/`);
+  const root = (roots ?? [cwd]).find((folder) => holds(realPath(folder)));
+  const base = { name: 'code', details: [] } as const;
+  if (root === undefined)
+    return { ...base, state: 'good', says: 'lies where no command of this folder may write', fixes: [] };
+  if (protectedPaths.some((folder) => holds(realPath(folder))))
+    return { ...base, state: 'good', says: `${code} is protected by the settings`, fixes: [] };
+  return {
+    ...base,
+    state: 'weaker',
+    says: `${code} lies in ${root}, where commands may write: they could change hardshell itself`,
+    fixes: [`Add "${code}" to protectedPaths in the settings, or install hardshell elsewhere (npm install --global).`],
+  };
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Looks only: what is not there yet is made when it is needed. */
+export function checkFolders(env: NodeJS.ProcessEnv = process.env): CheckFinding {
+  if (process.platform === 'win32')
+    return {
+      name: 'folders',
+      state: 'note',
+      says: 'private folders are not checked on Windows',
+      details: [],
+      fixes: [],
+    };
+  const details: string[] = [];
+  const problems: string[] = [];
+  const fixes: string[] = [];
+  const look = (what: string, work: () => string) => {
+    try {
+      details.push(`${what} ${work()}`);
+    } catch (error) {
+      problems.push(`${what}: ${messageOf(error)}`);
+      fixes.push(...hintOf(error));
+    }
+  };
+  look('state', () => describeFolder(stateFolder(env), 'HARDSHELL_STATE_DIR'));
+  look('audit', () => describeFolder(join(stateFolder(env), 'audit'), 'HARDSHELL_STATE_DIR'));
+  look('runtime', () => {
+    findSocketFolder(env);
+    return describeFolder(runtimeFolder(env), 'HARDSHELL_RUNTIME_DIR');
+  });
+  return {
+    name: 'folders',
+    state: problems.length > 0 ? 'broken' : 'good',
+    says: problems.length > 0 ? 'somebody else could read or exchange what is in them' : 'private and writable',
+    details: [...problems, ...details],
+    fixes: [...new Set(fixes)],
+  };
+}
+
+function describeFolder(folder: string, variable: string): string {
+  const refuse = (message: string, cause?: unknown) =>
+    new HardshellError('cannot-start', message, {
+      cause,
+      hint: `chmod 700 ${folder}, or set ${variable} to a folder of your own that only you can open.`,
+    });
+  if (!existsSync(folder)) {
+    const above = nearest(folder);
+    if (!isWritable(above)) throw refuse(`${folder} is not there and cannot be made in ${above}.`);
+    return `${folder} (not there yet)`;
+  }
+  checkFoldersAbove(folder, refuse);
+  checkPrivateFolder(folder, refuse);
+  if (!isWritable(folder)) throw refuse(`${folder} cannot be written.`);
+  return `${folder} (${(lstatSync(folder).mode & 0o777).toString(8)})`;
+}
+
+function nearest(folder: string): string {
+  return existsSync(folder) || folder === dirname(folder) ? folder : nearest(dirname(folder));
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function checkDisk(folder: string): CheckFinding {
+  const base = { name: 'disk', details: [] } as const;
+  try {
+    const { bavail, bsize } = statfsSync(nearest(folder));
+    const free = bavail * bsize;
+    const state = free < NO_ROOM ? 'broken' : free < LITTLE_ROOM ? 'weaker' : 'good';
+    const says = `${showBytes(free)} free for outputs, records and the audit log`;
+    return { ...base, state, says, fixes: state === 'good' ? [] : [`Make room on the disk of ${folder}.`] };
+  } catch (error) {
+    return { ...base, state: 'note', says: `the room is not known: ${messageOf(error)}`, fixes: [] };
+  }
+}
+
+function showBytes(bytes: number): string {
+  return bytes >= 1 << 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function hintOf(error: unknown): string[] {
+  return error instanceof HardshellError && error.hint !== null ? [error.hint] : [];
+}

@@ -1,0 +1,55 @@
+// What confines here: found out once per tool and wish, by doing, and kept.
+
+import { tryLaunch } from '../../confine/backends/attempt.ts';
+import type { BackendFound } from '../../confine/backends/backend.ts';
+import { chooseBackend } from '../../confine/backends/choose.ts';
+import { KeeperBackend } from '../../confine/backends/keeper.ts';
+import { diskFolders } from '../../confine/folders.ts';
+import { probeConfinement } from '../../confine/probe.ts';
+import type { BackendName } from '../../core/confinement.ts';
+import { attemptConfinement } from '../../run/confinement-attempt.ts';
+import type { Runner } from '../../run/port.ts';
+import { temporaryFolder } from './own-folders.ts';
+
+export class Backends {
+  readonly #runner: Runner;
+  readonly #found = new Map<BackendName, Promise<BackendFound>>();
+
+  constructor(runner: Runner) {
+    this.#runner = runner;
+  }
+
+  choose(name: BackendName): Promise<BackendFound> {
+    let found = this.#found.get(name);
+    if (found === undefined) {
+      found = this.#find(name);
+      this.#found.set(name, found);
+      // A runner that was lost meanwhile says nothing about the machine.
+      found.catch(() => this.#found.delete(name));
+    }
+    return found;
+  }
+
+  async #find(wanted: BackendName): Promise<BackendFound> {
+    const guarantees = await this.#runner.guarantees();
+    const isKeeper = guarantees.some(({ name, isHeld }) => name === 'whole-tree-ends' && isHeld);
+    const why = 'the keeper, which confines, is not there; `hardshell doctor` says why';
+    if (wanted === 'landlock') return isKeeper ? this.#findLandlock() : { isAvailable: false, why };
+    const { found } = await chooseBackend({
+      platform: process.platform,
+      wanted,
+      folders: diskFolders,
+      privateFolder: temporaryFolder(),
+      attemptByKeeper: isKeeper ? attemptConfinement(this.#runner) : { why },
+      tryLaunch,
+      endsTree: isKeeper,
+    });
+    return found;
+  }
+
+  async #findLandlock(): Promise<BackendFound> {
+    const probe = await probeConfinement(attemptConfinement(this.#runner), { allowNamespaces: false });
+    if (probe.tier === 'none') return { isAvailable: false, why: probe.why ?? 'the kernel has no Landlock' };
+    return { isAvailable: true, backend: new KeeperBackend(probe, diskFolders) };
+  }
+}

@@ -1,0 +1,277 @@
+// One command on its way into the sandbox: what holds it, what is changed in its request, and what it was refused.
+// Fails closed: without a backend that can do what the policy asks for, the command does not run.
+
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { runtimeFolder } from '../../approve/socket/runtime-folder.ts';
+import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
+import { enforcementOf } from '../../confine/enforcement.ts';
+import { proxyEnvironment } from '../../confine/network/environment.ts';
+import type { ConfinementPolicy } from '../../confine/plan.ts';
+import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
+import { HardshellError } from '../../core/errors.ts';
+import type { RunOptions } from '../../core/running.ts';
+import type { RunEvent, RunRequest } from '../../run/port.ts';
+import type { Authorized } from '../check.ts';
+import { type Question, rootsOf } from '../permission.ts';
+import type { ShellSetup } from '../shell-options.ts';
+import type { Backends } from './backends.ts';
+import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
+import { CommandNetwork, claimPorts, hostsOf, namedPorts, type PublishedPorts } from './network.ts';
+import { sandboxNameOf, whyOutside } from './outside.ts';
+import { cacheVariables, ownFoldersOf } from './own-folders.ts';
+import { findTold } from './violations.ts';
+
+const PROXY_PORT = 3128;
+
+export interface Enclosure {
+  readonly enforcement: Enforcement;
+  /** Of the sandbox, under those of the settings and of the request. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly temporaryFolder: string | null;
+  /** Where the command can write for us, and where we find it. */
+  readonly noteFile: { readonly inside: string; readonly outside: string } | null;
+  /** Where something that the command sees lies for everybody else. */
+  outside(path: string): string;
+  apply(request: RunRequest): RunRequest;
+  /** What an event of the runner means here. */
+  hear(event: RunEvent): void;
+  /** Everything that was refused, with what the command itself said about it. */
+  violations(output: string): readonly SandboxViolation[];
+  close(): Promise<void>;
+}
+
+/** What of a run matters here. */
+export interface EnclosedRun {
+  readonly fields: { readonly id: string };
+  readonly options: RunOptions;
+  readonly question: Question;
+  readonly setup: Pick<ShellSetup, 'broker' | 'hostEnvironment'>;
+}
+
+export interface EnclosureInputs {
+  readonly run: EnclosedRun;
+  readonly judged: Authorized;
+  readonly backends: Backends;
+  readonly onViolation: (violation: SandboxViolation) => void;
+}
+
+export async function enclose(inputs: EnclosureInputs): Promise<Enclosure> {
+  const { run, judged, backends } = inputs;
+  const { options, question } = run;
+  const why = whyOutside(options, question.sandbox, judged.facts);
+  if (why !== null) return unconfined(why);
+  const backend = await backends.choose(question.sandbox.backend ?? 'auto');
+  if (!backend.isAvailable) return withoutBackend(backend.why, run);
+  return confined(inputs, backend.backend);
+}
+
+function withoutBackend(why: string, { question, options }: EnclosedRun): Enclosure {
+  const isRequired =
+    question.sandbox.failIfUnavailable !== false || sandboxNameOf(options, question.sandbox) === 'restricted';
+  if (!isRequired) return unconfined(`${why}; the settings let commands run all the same`);
+  throw new HardshellError('cannot-start', `There is no sandbox on this machine: ${why}.`, {
+    hint: 'Run `hardshell doctor` to see what is missing; `--sandbox unrestricted` runs without one.',
+  });
+}
+
+function unconfined(why: string): Enclosure {
+  return {
+    enforcement: enforcementOf('none', [], [], why),
+    env: {},
+    temporaryFolder: null,
+    noteFile: null,
+    outside: (path) => path,
+    apply: (request) => request,
+    hear: () => {},
+    violations: () => [],
+    close: async () => {},
+  };
+}
+
+async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promise<Enclosure> {
+  const { run, onViolation } = inputs;
+  const { options, fields, setup } = run;
+  const roots = rootsOf(run.question.policy, options);
+  const own = ownFoldersOf(options.originalCwd ?? options.cwd, setup.hostEnvironment);
+  const boundary = boundaryFor(inputs, roots, own.caches);
+  const network = networkFor(inputs, (violation) => onViolation(note(violation)));
+  const seen: SandboxViolation[] = [];
+  const note = (violation: SandboxViolation): SandboxViolation => {
+    if (seen.length < MAX_VIOLATIONS) seen.push(violation);
+    return violation;
+  };
+  const door = network === null ? null : await openDoor(backend, network);
+  const published = publishedBy(inputs, backend);
+  const close = async () => {
+    published.release();
+    await network?.close();
+  };
+  let planned: BackendPlan;
+  try {
+    const wishes = { ...wishesOf(inputs), publishPorts: published.ports };
+    planned = backend.plan({ ...boundary, ...wishes, temporary: own.temporary, ...(door?.policy ?? {}) });
+    if (planned.kind === 'impossible') throw new HardshellError('cannot-start', planned.why);
+    if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const { enforcement, apply } = planned;
+  const isInside = enforcement.tier !== 'landlock' && enforcement.tier !== 'seatbelt';
+  // Inside, the folder for temporary files is seen as /tmp; roots below /tmp need a place there to be seen at.
+  if (isInside) makePlaces(own.temporary, [...(boundary.writable ?? []), ...(boundary.scratch ?? []), options.cwd]);
+  const isOwn = (path: string) =>
+    isAtOrBelow(path, '/tmp') && !(boundary.writable ?? []).some((root) => isAtOrBelow(path, root));
+  const name = `.${fields.id}.cwd`;
+  return {
+    enforcement,
+    env: { ...cacheVariables(own.caches), ...(door?.env ?? {}), HARDSHELL_SANDBOX: boundary.name },
+    temporaryFolder: isInside ? '/tmp' : own.temporary,
+    noteFile: {
+      inside: join(isInside ? '/tmp' : own.temporary, name),
+      outside: join(own.temporary, name),
+    },
+    outside: (path) => (isInside && isOwn(path) ? join(own.temporary, relative('/tmp', path)) : path),
+    apply: (request) => apply(door === null ? request : { ...request, ...door.request }),
+    hear: (event) => {
+      const violation = violationOf(event);
+      if (violation !== null) onViolation(note(violation));
+    },
+    violations: (output) => {
+      const told = findTold({ output, cwd: options.cwd, home: homeFolder(), boundary });
+      const known = new Set(seen.map(({ target }) => target));
+      return [...seen, ...told.filter(({ target }) => !known.has(target))];
+    },
+    close,
+  };
+}
+
+const MAX_VIOLATIONS = 100;
+
+function homeFolder(): string | null {
+  const home = homedir();
+  return home.startsWith('/') ? home : null;
+}
+
+function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[], caches: string): Boundary {
+  const { options, question } = run;
+  const name = sandboxNameOf(options, question.sandbox);
+  return boundaryOf({
+    name: name === 'restricted' ? name : 'workspace',
+    options,
+    policy: question.policy,
+    settings: question.sandbox,
+    roots,
+    facts: judged.facts,
+    home: homeFolder(),
+    secret: [runtimeFolder()],
+    own: [caches],
+  });
+}
+
+function networkFor(
+  { run, judged }: EnclosureInputs,
+  onViolation: (violation: SandboxViolation) => void,
+): CommandNetwork | null {
+  const { options, question, setup } = run;
+  if (sandboxNameOf(options, question.sandbox) === 'restricted') return null;
+  const inputs = {
+    text: question.text,
+    options,
+    policy: question.policy,
+    settings: question.sandbox,
+    facts: judged.facts,
+    areHostsFixed: question.areHostsFixed,
+    broker: question.request.broker,
+    canAsk: setup.broker !== undefined && options.assumeYes !== true,
+  };
+  const { allowAddresses = [] } = question.sandbox.network ?? {};
+  const isNeeded = inputs.canAsk || allowAddresses.length > 0 || hostsOf(inputs).allow.length > 0;
+  return isNeeded ? new CommandNetwork(inputs, onViolation) : null;
+}
+
+/** With a network of its own, this process listens for the command; without one the command does so itself. */
+function publishedBy({ run, judged }: EnclosureInputs, backend: ConfineBackend): PublishedPorts {
+  const { options, question } = run;
+  const { sandbox: settings } = question;
+  if (sandboxNameOf(options, settings) === 'restricted') return { ports: [], release: () => {} };
+  if (backend.proxy === 'listener') return claimPorts(settings, options, judged.facts);
+  const wished = [...(settings.network?.publishPorts ?? []), ...(options.sandbox?.publishPorts ?? [])];
+  return { ports: [...new Set(wished)], release: () => {} };
+}
+
+type Wishes = Pick<ConfinementPolicy, 'unixSockets' | 'unixPaths' | 'hostPorts'>;
+
+function wishesOf({ run, judged }: EnclosureInputs): Wishes {
+  const { options, question } = run;
+  const { allowAllUnixSockets, allowUnixSockets = [], allowPorts = [] } = question.sandbox.network ?? {};
+  if (sandboxNameOf(options, question.sandbox) === 'restricted') return {};
+  return {
+    unixSockets: allowAllUnixSockets === true ? 'any' : 'pairs',
+    unixPaths: allowUnixSockets,
+    hostPorts: [...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? []), ...namedPorts(judged.facts)])],
+  };
+}
+
+interface Door {
+  readonly policy: Pick<ConfinementPolicy, 'proxyPort'>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly request: Pick<RunRequest, 'onListener'>;
+}
+
+/** With a network of its own, the listener comes out of it when the command starts; else it is one of ours, with a password. */
+async function openDoor(backend: ConfineBackend, network: CommandNetwork): Promise<Door | null> {
+  if (backend.proxy === 'none') return null;
+  if (backend.proxy === 'listener') {
+    const onListener = (server: Server) => {
+      void network.open({ server });
+    };
+    return { policy: { proxyPort: PROXY_PORT }, env: proxyEnvironment({ port: PROXY_PORT }), request: { onListener } };
+  }
+  const { port, env } = await network.open('port');
+  return { policy: { proxyPort: port }, env, request: {} };
+}
+
+/** Places at which what lies below /tmp outside can be mounted inside. */
+function makePlaces(temporary: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    if (path === '/tmp' || !isAtOrBelow(path, '/tmp')) continue;
+    const place = join(temporary, relative('/tmp', path));
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    mkdirSync(isFile ? dirname(place) : place, { recursive: true });
+    if (isFile) writeFileSync(place, '', { flag: 'a' });
+  }
+}
+
+function violationOf(event: RunEvent): SandboxViolation | null {
+  switch (event.type) {
+    case 'refusal':
+      return {
+        kind: event.target.startsWith('/') ? 'socket' : 'network',
+        operation: event.operation,
+        target: event.target,
+        rule: event.target.startsWith('/') ? 'sandbox.network.allowUnixSockets' : 'only the proxy can be reached',
+        instead: event.target.startsWith('/')
+          ? 'Add the socket to sandbox.network.allowUnixSockets.'
+          : 'Use the proxy in the environment, or allow the port with sandbox.network.allowPorts.',
+        certainty: 'seen',
+      };
+    case 'undone':
+      return {
+        kind: 'protected-name',
+        operation: 'create',
+        target: event.path,
+        rule: `protected: ${event.path}`,
+        instead:
+          event.movedTo === null
+            ? 'It was removed: it decides what runs outside of the sandbox. Ask the person to make it.'
+            : `It was moved to ${event.movedTo}: it decides what runs outside of the sandbox. Ask the person to put it there.`,
+        certainty: 'seen',
+      };
+    default:
+      return null;
+  }
+}

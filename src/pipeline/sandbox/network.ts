@@ -1,0 +1,207 @@
+// Rules about hosts, and what the command names itself → a proxy for one command, its variables, and what it refused.
+// Without a proxy there is no network at all; when the host goes away, so does the proxy, and connections fail.
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:net';
+import type { Broker } from '../../approve/broker.ts';
+import type { SandboxSettings } from '../../config/settings.ts';
+import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
+import { proxyEnvironment } from '../../confine/network/environment.ts';
+import { createProxy, type FilteringProxy } from '../../confine/network/proxy.ts';
+import type { SandboxViolation } from '../../core/confinement.ts';
+import type { Facts } from '../../core/facts.ts';
+import type { Policy } from '../../core/policy.ts';
+import type { RunOptions } from '../../core/running.ts';
+import { parseRule } from '../../decide/rules/patterns/grammar.ts';
+
+export interface HostLists {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+export interface NetworkInputs {
+  readonly text: string;
+  readonly options: RunOptions;
+  readonly policy: Policy;
+  readonly settings: SandboxSettings;
+  readonly facts: Facts;
+  /** Managed settings may say that only their own hosts count. */
+  readonly areHostsFixed: boolean;
+  readonly broker: Pick<Broker, 'ask'>;
+  readonly canAsk: boolean;
+}
+
+/** Allowed is what the settings and the request list, and what the allowed command names itself. Deny wins. */
+export function hostsOf({ options, policy, facts, areHostsFixed }: Omit<NetworkInputs, 'broker'>): HostLists {
+  const now = Date.now();
+  const ruled = (list: 'allow' | 'deny') =>
+    policy.rules
+      .filter((rule) => rule.list === list && (rule.until === null || rule.until > now))
+      .flatMap(({ text }) => hostOfRule(text));
+  // Where the port is not known, the command may use any: the host is what was allowed.
+  const named = facts.effects.network.flatMap(({ host, port, url }) =>
+    host === null ? [] : [placeOf(host, port ?? (url === undefined ? '*' : undefined))],
+  );
+  const wished = areHostsFixed ? [] : [...(options.sandbox?.allowDomains ?? []), ...named];
+  return {
+    allow: [...new Set([...policy.domains.allow, ...ruled('allow'), ...wished])],
+    deny: [...new Set([...policy.domains.deny, ...ruled('deny')])],
+  };
+}
+
+/** Ports of this machine that the allowed command names: what listens there is not in its own network. */
+export function namedPorts({ effects }: Facts): number[] {
+  const named = effects.network.flatMap(({ host, port }) =>
+    port !== undefined && (host === 'localhost' || host === '127.0.0.1') ? [port] : [],
+  );
+  // Where nobody listens, the command may want to listen there itself.
+  return named.length === 0 ? [] : named.filter((port) => listeningPorts().has(port));
+}
+
+/** Ports that commands of this process are reached on. */
+const published = new Set<number>();
+
+export interface PublishedPorts {
+  readonly ports: readonly number[];
+  release(): void;
+}
+
+/**
+ * The settings publish ports for every command, and only one can have each: whoever comes first, and not one that only
+ * reads. A request that names a port gets it, or does not start.
+ */
+export function claimPorts(
+  { network }: SandboxSettings,
+  { sandbox }: Pick<RunOptions, 'sandbox'>,
+  { readOnly }: Pick<Facts, 'readOnly'>,
+): PublishedPorts {
+  const named = sandbox?.publishPorts ?? [];
+  const common = readOnly ? [] : (network?.publishPorts ?? []).filter((port) => !named.includes(port));
+  const taken = common.length === 0 ? published : new Set([...published, ...listeningPorts()]);
+  const ports = [...new Set([...named, ...common.filter((port) => !taken.has(port))])];
+  for (const port of ports) published.add(port);
+  return {
+    ports,
+    release: () => {
+      for (const port of ports) published.delete(port);
+    },
+  };
+}
+
+/** Ports of this machine on which somebody listens, as the kernel lists them. */
+function listeningPorts(): Set<number> {
+  const ports = new Set<number>();
+  for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    let text = '';
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch {
+      continue;
+    }
+    for (const [, port] of text.matchAll(/^ *\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} 0A /gm))
+      ports.add(Number.parseInt(port as string, 16));
+  }
+  return ports;
+}
+
+function placeOf(host: string, port: number | '*' | undefined): string {
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return port === undefined ? name : `${name}:${port}`;
+}
+
+function hostOfRule(text: string): string[] {
+  const parsed = parseRule(text);
+  if (!parsed.ok || parsed.rule.tool !== 'network') return [];
+  const { host } = parsed.rule;
+  if (host === null) return ['*'];
+  return [host.isBelow ? `*.${host.name}` : host.name];
+}
+
+export class CommandNetwork {
+  readonly #inputs: NetworkInputs;
+  readonly #onViolation: (violation: SandboxViolation) => void;
+  readonly #told = new Set<string>();
+  #proxy: Promise<FilteringProxy> | null = null;
+  #isClosed = false;
+
+  constructor(inputs: NetworkInputs, onViolation: (violation: SandboxViolation) => void) {
+    this.#inputs = inputs;
+    this.#onViolation = onViolation;
+  }
+
+  /** A listener that stands inside already, or a port of ours that asks for credentials: others can reach it too. */
+  async open(listen: { readonly server: Server } | 'port'): Promise<{ port: number; env: Record<string, string> }> {
+    const { settings } = this.#inputs;
+    const credentials =
+      listen === 'port' ? { user: 'hardshell', password: randomBytes(24).toString('base64url') } : undefined;
+    this.#proxy = createProxy({
+      listen: listen === 'port' ? { port: 0 } : listen,
+      domains: hostsOf(this.#inputs),
+      allowAddresses: settings.network?.allowAddresses ?? [],
+      ...(credentials === undefined ? {} : { credentials }),
+      onDecision: (decision) => this.#note(decision),
+      ...(this.#inputs.canAsk ? { onUnknown: (request, signal) => this.#ask(request, signal) } : {}),
+    });
+    const proxy = await this.#proxy;
+    if (this.#isClosed) await proxy.close();
+    const port = proxy.port ?? 0;
+    return { port, env: proxyEnvironment({ port, ...(credentials === undefined ? {} : { credentials }) }) };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const proxy = await this.#proxy?.catch(() => null);
+    await proxy?.close();
+  }
+
+  #note({ verdict, host, port, why, rule, reason }: Decision): void {
+    const target = placeOf(host, port);
+    if (verdict === 'allow' || this.#told.has(target) || this.#told.size >= MAX_TOLD) return;
+    this.#told.add(target);
+    this.#onViolation({
+      kind: 'network',
+      operation: 'connect',
+      target,
+      rule: rule === null ? `domains: ${why}` : `domains.deny: ${rule}`,
+      instead: reason === 'unknown-host' || reason === 'no-answer' ? `Allow it: --allow-domain ${host}` : why,
+      certainty: 'seen',
+    });
+  }
+
+  async #ask({ host, port }: ConnectionRequest, signal: AbortSignal): Promise<'allow' | 'deny'> {
+    const { broker, text, options, facts } = this.#inputs;
+    const place = placeOf(host, port);
+    const answer = await broker.ask(
+      {
+        command: text,
+        display: facts.display,
+        cwd: options.cwd,
+        session: options.session ?? null,
+        user: options.user ?? null,
+        profile: options.profile ?? null,
+        risk: 'medium',
+        findings: [
+          {
+            id: 'network-host',
+            layer: 'sandbox',
+            verdict: 'ask',
+            severity: 'medium',
+            message: `The running command wants to contact ${place}, which no rule allows. The connection waits.`,
+            instead: null,
+            span: null,
+            command: null,
+            rule: null,
+            confidence: null,
+          },
+        ],
+        suggestions: [`Network(${host})`],
+        effects: null,
+      },
+      { signal },
+    );
+    return answer.verdict;
+  }
+}
+
+const MAX_TOLD = 100;

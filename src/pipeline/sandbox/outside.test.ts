@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { SandboxSettings } from '../../config/settings.ts';
+import type { Mode } from '../../core/policy.ts';
+import type { RunOptions } from '../../core/running.ts';
+import { check } from '../check.ts';
+import { judgeLeaving, whyOutside } from './outside.ts';
+
+function why(command: string, settings: SandboxSettings, options: Partial<RunOptions> = {}): string | null {
+  const { facts } = check(command, { cwd: '/w' });
+  return whyOutside({ cwd: '/w', ...options }, settings, facts);
+}
+
+test.each<[string, boolean]>([
+  ['docker ps', true],
+  ['docker ps && docker images', true],
+  ['cd /w && docker ps', true],
+  ['docker ps | cat', false],
+  ['docker ps; curl evil.example', false],
+  ['$(docker ps)', false],
+  ['eval "$x"', false],
+  ['bash -c "docker ps; rm x"', false],
+  ['env docker ps', false],
+  ['./docker ps', true],
+  ['echo docker', false],
+  ['docker ps > $(touch x)', false],
+])('excluded: %s', (command, isOutside) => {
+  expect(why(command, { excludedCommands: ['docker'] }) !== null).toBe(isOutside);
+});
+
+test('the name decides, and a request may name another', () => {
+  expect(why('ls', { name: 'unrestricted' })).not.toBeNull();
+  expect(why('ls', { name: 'unrestricted' }, { sandbox: { name: 'restricted' } })).toBeNull();
+  expect(why('ls', {})).toBeNull();
+});
+
+function leaving(settings: SandboxSettings, mode: Mode, command = 'ls'): string {
+  const { verdict } = check(command, { cwd: '/w' });
+  const judged = judgeLeaving(verdict, { cwd: '/w', withoutSandbox: true }, settings, mode);
+  return `${judged.verdict} ${judged.action} ${judged.findings[0]?.id}`;
+}
+
+test.each<[SandboxSettings, Mode, string]>([
+  [{}, 'default', 'deny block outside-sandbox'],
+  [{ allowUnsandboxed: false }, 'bypass', 'deny block outside-sandbox'],
+  [{ allowUnsandboxed: true }, 'default', 'ask confirm outside-sandbox'],
+  [{ allowUnsandboxed: true }, 'accept-edits', 'ask confirm outside-sandbox'],
+  [{ allowUnsandboxed: true }, 'dont-ask', 'deny block outside-sandbox'],
+  [{ allowUnsandboxed: true }, 'plan', 'deny block outside-sandbox'],
+  [{ allowUnsandboxed: true }, 'bypass', 'allow run outside-sandbox'],
+])('leaving with %j in %s', (settings, mode, expected) => expect(leaving(settings, mode)).toBe(expected));
+
+test('what is denied stays denied', () => {
+  expect(leaving({ allowUnsandboxed: true }, 'bypass', 'rm -rf /')).toMatch(/^deny/);
+});

@@ -1,0 +1,67 @@
+// Whether a command runs outside of the sandbox: by the settings, because its programs are excluded, or because the
+// request asks for it. Asking is not getting: it takes a setting that allows such requests, and then a person's yes.
+
+import type { SandboxSettings } from '../../config/settings.ts';
+import type { SandboxName } from '../../core/confinement.ts';
+import type { Facts } from '../../core/facts.ts';
+import type { Mode } from '../../core/policy.ts';
+import type { RunOptions } from '../../core/running.ts';
+import { type Finding, SEVERITIES, strictest, type Verdict } from '../../core/verdict.ts';
+
+export function sandboxNameOf(options: RunOptions, settings: SandboxSettings): SandboxName {
+  return options.sandbox?.name ?? settings.name ?? 'workspace';
+}
+
+/** Null when it is confined; else the reason, as a person would say it. */
+export function whyOutside(options: RunOptions, settings: SandboxSettings, facts: Facts): string | null {
+  if (sandboxNameOf(options, settings) === 'unrestricted') return 'the policy asks for no confinement';
+  if (options.withoutSandbox === true) return 'the request asked to run outside of the sandbox, and that was allowed';
+  const excluded = new Set(settings.excludedCommands ?? []);
+  if (excluded.size === 0 || !startsOnly(facts, excluded)) return null;
+  return 'sandbox.excludedCommands names every program that the command starts';
+}
+
+/** One other program, or anything that is not known, and the sandbox stays. */
+function startsOnly({ status, commands }: Facts, excluded: ReadonlySet<string>): boolean {
+  if (status !== 'understood') return false;
+  const programs = commands.filter(({ kind }) => kind === 'program');
+  return programs.length > 0 && programs.every(({ name }) => name !== null && excluded.has(name));
+}
+
+/** The verdict on a request that wants to leave the sandbox: at least a question, and a no where nothing allows it. */
+export function judgeLeaving(verdict: Verdict, options: RunOptions, settings: SandboxSettings, mode: Mode): Verdict {
+  if (options.withoutSandbox !== true || sandboxNameOf(options, settings) === 'unrestricted') return verdict;
+  const finding = findingFor(settings.allowUnsandboxed === true, mode);
+  return {
+    ...verdict,
+    verdict: strictest([verdict.verdict, finding.verdict]),
+    risk: SEVERITIES[Math.max(SEVERITIES.indexOf(verdict.risk), SEVERITIES.indexOf('high'))] ?? 'high',
+    action: finding.verdict === 'deny' ? 'block' : verdict.action === 'run' ? ASKED[finding.verdict] : verdict.action,
+    findings: [finding, ...verdict.findings],
+    // A rule allows a command, and would not say where it runs.
+    suggestions: [],
+  };
+}
+
+const ASKED = { allow: 'run', ask: 'confirm', deny: 'block' } as const;
+
+function findingFor(isAllowed: boolean, mode: Mode): Finding {
+  const base = { id: 'outside-sandbox', layer: 'sandbox', severity: 'high', span: null, command: null } as const;
+  const rest = { rule: null, confidence: null };
+  if (!isAllowed)
+    return {
+      ...base,
+      ...rest,
+      verdict: 'deny',
+      message: 'The request asks to run outside of the sandbox, which the settings do not allow.',
+      instead: 'Run it inside the sandbox, or set sandbox.allowUnsandboxed to true in your own settings.',
+    };
+  const verdict = mode === 'bypass' ? 'allow' : mode === 'dont-ask' || mode === 'plan' ? 'deny' : 'ask';
+  return {
+    ...base,
+    ...rest,
+    verdict,
+    message: 'The request asks to run outside of the sandbox: nothing but this question would hold it back.',
+    instead: 'Allow what it needs in the settings of the sandbox; `hardshell learn` finds out what that is.',
+  };
+}

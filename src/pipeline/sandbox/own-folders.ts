@@ -1,0 +1,67 @@
+// A project → the folders that its confined commands have for themselves: temporary files, and the caches of tools.
+// Nobody outside runs what lies there: what one command puts into a cache can only reach others in the same sandbox.
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { makePrivateFolder } from '../../tasks/folder.ts';
+
+export interface OwnFolders {
+  readonly temporary: string;
+  readonly caches: string;
+}
+
+export function ownFoldersOf(root: string, env: Readonly<Record<string, string | undefined>>): OwnFolders {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  const temporary = makePrivateFolder(join(temporaryFolder(), name));
+  return { temporary, caches: cachesFolder(name, temporary, env) };
+}
+
+let shared: string | null = null;
+
+/** For this user alone. A name that somebody else took is theirs: then it is one that nobody can know. */
+export function temporaryFolder(): string {
+  if (shared === null) {
+    try {
+      shared = makePrivateFolder(join(tmpdir(), `hardshell-${process.getuid?.() ?? 0}-tmp`));
+    } catch {
+      shared = mkdtempSync(join(tmpdir(), 'hardshell-'));
+    }
+  } else mkdirSync(shared, { recursive: true, mode: 0o700 });
+  return shared;
+}
+
+function cachesFolder(name: string, temporary: string, env: Readonly<Record<string, string | undefined>>): string {
+  const base = env.XDG_CACHE_HOME;
+  const caches = base !== undefined && isAbsolute(base) ? base : join(homedir(), '.cache');
+  try {
+    return makePrivateFolder(join(caches, 'hardshell', 'caches', name));
+  } catch {
+    // A home that cannot be written to: the caches then last as long as temporary files do.
+    return makePrivateFolder(join(temporary, '.caches'));
+  }
+}
+
+/** Tools that fail, or are slow, without a cache that they can write to. */
+const CACHES: Readonly<Record<string, string>> = {
+  XDG_CACHE_HOME: '',
+  npm_config_cache: 'npm',
+  // Not npm_config_store_dir: npm warns about what it does not know.
+  PNPM_HOME: 'pnpm',
+  YARN_CACHE_FOLDER: 'yarn',
+  BUN_INSTALL_CACHE_DIR: 'bun',
+  DENO_DIR: 'deno',
+  PIP_CACHE_DIR: 'pip',
+  UV_CACHE_DIR: 'uv',
+  GOCACHE: 'go-build',
+  GOMODCACHE: 'go-mod',
+  CARGO_HOME: 'cargo',
+  GRADLE_USER_HOME: 'gradle',
+  NUGET_PACKAGES: 'nuget',
+  COMPOSER_CACHE_DIR: 'composer',
+};
+
+export function cacheVariables(caches: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(CACHES).map(([name, folder]) => [name, join(caches, folder)]));
+}
