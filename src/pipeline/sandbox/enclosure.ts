@@ -19,7 +19,7 @@ import { type Question, rootsOf } from '../permission.ts';
 import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
-import { CommandNetwork, claimPorts, hostsOf, namedPorts, type PublishedPorts } from './network.ts';
+import { CommandNetwork, claimPorts, hostsOf, type NetworkInputs, namedPorts, type PublishedPorts } from './network.ts';
 import { sandboxNameOf, whyOutside } from './outside.ts';
 import { cacheVariables, ownFoldersOf } from './own-folders.ts';
 import { findTold } from './violations.ts';
@@ -172,13 +172,20 @@ function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[],
   });
 }
 
+/** A yes for a host must be worth something, and somebody must be there to say it. */
+function canAsk({ run: { options, question, setup } }: EnclosureInputs): boolean {
+  const isSilent = options.assumeYes === true || question.policy.mode === 'dont-ask';
+  return setup.broker !== undefined && !isSilent && !question.areHostsFixed;
+}
+
 function networkFor(
-  { run, judged }: EnclosureInputs,
+  inputs: EnclosureInputs,
   onViolation: (violation: SandboxViolation) => void,
 ): CommandNetwork | null {
-  const { options, question, setup } = run;
+  const { run, judged } = inputs;
+  const { options, question } = run;
   if (sandboxNameOf(options, question.sandbox) === 'restricted') return null;
-  const inputs = {
+  const wanted: NetworkInputs = {
     text: question.text,
     options,
     policy: question.policy,
@@ -186,11 +193,12 @@ function networkFor(
     facts: judged.facts,
     areHostsFixed: question.areHostsFixed,
     broker: question.request.broker,
-    canAsk: setup.broker !== undefined && options.assumeYes !== true,
+    canAsk: canAsk(inputs),
+    timeoutMs: question.request.timeoutMs,
   };
   const { allowAddresses = [] } = question.sandbox.network ?? {};
-  const isNeeded = inputs.canAsk || allowAddresses.length > 0 || hostsOf(inputs).allow.length > 0;
-  return isNeeded ? new CommandNetwork(inputs, onViolation) : null;
+  const isNeeded = wanted.canAsk || allowAddresses.length > 0 || hostsOf(wanted).allow.length > 0;
+  return isNeeded ? new CommandNetwork(wanted, onViolation) : null;
 }
 
 /** With a network of its own, this process listens for the command; without one the command does so itself. */
@@ -226,9 +234,8 @@ interface Door {
 async function openDoor(backend: ConfineBackend, network: CommandNetwork): Promise<Door | null> {
   if (backend.proxy === 'none') return null;
   if (backend.proxy === 'listener') {
-    const onListener = (server: Server) => {
-      void network.open({ server });
-    };
+    // The command does not run when its proxy cannot be made.
+    const onListener = async (server: Server) => void (await network.open({ server }));
     return { policy: { proxyPort: PROXY_PORT }, env: proxyEnvironment({ port: PROXY_PORT }), request: { onListener } };
   }
   const { port, env } = await network.open('port');
