@@ -198,6 +198,24 @@ for (const as of ['root', 'user'] as const)
         });
       });
 
+      test('a listed file that the command replaces leads nowhere else', async (context) => {
+        if (unavailable !== null) context.skip(unavailable);
+        const inside = join(subject.name('W'), 'listed');
+        await withNetwork(
+          async (request) => {
+            for (const replace of ['ln -s $WRONG', 'ln $WRONG', 'mv $WRONG', 'cp -P $WRONG']) {
+              const script = `${replace} ${inside}; $A unix-stream ${inside}`;
+              expect([replace, (await run(script, request)).exitCode]).toEqual([replace, 1]);
+              rmSync(inside, { force: true });
+            }
+            const link =
+              'ln -s $(dirname $WRONG) $W/folder; mv $W/folder $W/other; ln -sfn $(dirname $WRONG) $W/folder';
+            expect((await run(`${link}; $A unix-stream $W/folder/wrong`, request)).exitCode).toBe(1);
+          },
+          { unixPaths: [inside, join(subject.name('W'), 'folder/wrong')] },
+        );
+      });
+
       test('where all socket files are allowed, they are, and no other port is', async (context) => {
         if (unavailable !== null) context.skip(unavailable);
         await withNetwork(
