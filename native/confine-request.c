@@ -44,7 +44,7 @@ static uint32_t flags_of_port(enum confine_kind kind) {
     case ENTRY_CONNECT_PORT: return CONFINE_LISTED_CONNECT | CONFINE_BROKERED;
     case ENTRY_BIND_PORT: return CONFINE_LISTED_BIND | CONFINE_BROKERED;
     case ENTRY_LISTEN:
-    case ENTRY_PUBLISH: return CONFINE_HANDED_OVER;
+    case ENTRY_PUBLISH: return CONFINE_OWN_NETWORK;
     default: return 0;
   }
 }
@@ -60,7 +60,7 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
   if (needed != 0) {
     if (size != 2 || !(flags & needed)) return 0;
     entry->port = (uint16_t)(at[0] | at[1] << 8);
-    return entry->port != 0 || !(needed & CONFINE_HANDED_OVER);
+    return entry->port != 0 || !(needed & CONFINE_OWN_NETWORK);
   }
   if ((entry->path = take_path(&at, end)) == NULL) return 0;
   if (entry->kind == ENTRY_BIND && (entry->from = take_path(&at, end)) == NULL) return 0;
@@ -87,7 +87,6 @@ static int are_sound_flags(uint32_t flags, uint32_t optional) {
   if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & firm) return 0;
   if ((flags & inside) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((flags & CONFINE_BROKERED) && (flags & networks)) return 0;
-  if ((flags & CONFINE_HANDED_OVER) && !(flags & CONFINE_OWN_NETWORK)) return 0;
   // Without the filter nobody would be asked.
   uint32_t asking = CONFINE_BROKERED | CONFINE_LISTED_UNIX;
   if ((flags & asking) && (optional & 1u << CONFINE_SYSTEM_CALLS)) return 0;

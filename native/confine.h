@@ -58,9 +58,7 @@ enum confine_flag {
   CONFINE_OBSERVE_WRITES = 4096,
   /** So are attempts to read, execute and connect. */
   CONFINE_OBSERVE_ALL = 8192,
-  /** ENTRY_LISTEN and ENTRY_PUBLISH may come: the supervisor and the host take part in the start. */
-  CONFINE_HANDED_OVER = 16384,
-  CONFINE_FLAG_ALL = 32767,
+  CONFINE_FLAG_ALL = 16383,
 };
 
 /** Part of the protocol. */
@@ -82,7 +80,7 @@ enum confine_kind {
   ENTRY_LIST = 8,
   ENTRY_CONNECT_PORT = 9,
   ENTRY_BIND_PORT = 10,
-  /** A listener on this port inside, which the host gets. Needs CONFINE_HANDED_OVER, as the next one does. */
+  /** A listener on this port inside, which the host gets. Needs CONFINE_OWN_NETWORK, as the next one does. */
   ENTRY_LISTEN = 11,
   /** The host may ask for connections to this port inside. */
   ENTRY_PUBLISH = 12,

@@ -251,7 +251,8 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
 }
 
 static int needs_talk(const struct confinement *confinement) {
-  return confinement != NULL && (confine_is_notified(confinement) || (confinement->flags & CONFINE_HANDED_OVER));
+  return confinement != NULL && (confine_is_notified(confinement) || confine_count(confinement, ENTRY_LISTEN) > 0 ||
+                                 confine_count(confinement, ENTRY_PUBLISH) > 0);
 }
 
 static void spawn(struct spawned *spawned, const struct request *request, struct plan plan) {

@@ -94,7 +94,7 @@ int main(void) {
   unsigned long checked = 0, longest = 0;
   if (check_sockets() != 0) return 1;
   // All of the older flags; with the newer ones, which change little else, a part of them.
-  for (uint32_t flags = 0; flags <= CONFINE_FLAG_ALL; flags += flags < 1024 ? 1 : 53) {
+  for (uint32_t flags = 0; flags <= CONFINE_FLAG_ALL; flags += flags < 1024 ? 1 : 37) {
     struct confinement confinement = {.flags = flags};
     struct filter filter = {.size = 0};
     build(&filter, &confinement);

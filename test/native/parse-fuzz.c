@@ -52,7 +52,7 @@ static void put_confinement(struct buffer *out) {
   static const char *const PATHS[] = {"/", "/a", "/a/b", "/a/../b", "/a//b", "a", "/a/", "/.", ""};
   struct buffer field = {0};
   put_u8(&field, below(20) ? 1 : (uint8_t)below(256));
-  put_u32(&field, below(8) ? 512u | below(512) | CONFINE_IN_NAMESPACES | (below(6) ? 0 : below(32) << 10) : below(65536));
+  put_u32(&field, below(8) ? 512u | below(512) | CONFINE_IN_NAMESPACES | (below(3) ? 0 : below(16) << 10) : below(32768));
   put_u32(&field, below(4) ? 0 : below(1u << 19));
   for (uint32_t count = below(4); count > 0; count--) {
     uint8_t kind = (uint8_t)below(15);

@@ -28,7 +28,6 @@ const FLAG = {
   listedUnix: 2048,
   observeWrites: 4096,
   observeAll: 8192,
-  handedOver: 16384,
 } as const;
 const KIND: Readonly<Record<ConfinedPath['kind'] | 'connect' | 'listen' | 'hand-over' | 'publish' | 'unix', number>> = {
   write: 1,
@@ -55,7 +54,6 @@ function flagsOf(spec: ConfinementSpec): number {
     (spec.network === 'none' ? FLAG.noInet : 0) |
     (spec.unixSockets === 'pairs' ? FLAG.pairsOnly : 0) |
     (spec.network === 'listed' ? FLAG.brokered : 0) |
-    (spec.network === 'own' && networkPorts(spec).length > 0 ? FLAG.handedOver : 0) |
     ((spec.unixPaths ?? []).length > 0 ? FLAG.listedUnix : 0) |
     (spec.observe === 'writes' ? FLAG.observeWrites : 0) |
     (spec.observe === 'all' ? FLAG.observeAll : 0) |
