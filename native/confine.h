@@ -88,6 +88,10 @@ enum confine_kind {
   ENTRY_PUBLISH = 12,
   /** A socket file that may be connected to; only with CONFINE_LISTED_UNIX. */
   ENTRY_UNIX = 13,
+  /** A name that is not there, and must not be there because of the command. */
+  ENTRY_ABSENT = 14,
+  /** Where what appeared under such a name is moved to. */
+  ENTRY_QUARANTINE = 15,
   ENTRY_KINDS,
 };
 
