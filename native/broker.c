@@ -3,33 +3,22 @@
 
 #define _GNU_SOURCE
 #include "broker.h"
+#include "address.h"
 #include "confine-calls.h"
 #include "observe.h"
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 /** Questions in a row before the others get a turn. */
 #define TURN 64
-
-union address {
-  struct sockaddr any;
-  struct sockaddr_in old;
-  struct sockaddr_in6 new;
-  struct sockaddr_un local;
-  struct sockaddr_storage storage;
-  uint8_t bytes[sizeof(struct sockaddr_storage)];
-};
 
 struct connecting {
   struct notice notice;
@@ -40,22 +29,6 @@ struct connecting {
 
 static struct connecting connecting[MAX_CONNECTING];
 static size_t connecting_count;
-
-static void describe(const union address *address, socklen_t size, char *text, size_t room) {
-  char host[INET6_ADDRSTRLEN] = "";
-  size_t begin = offsetof(struct sockaddr_un, sun_path), length = size > begin ? size - begin : 0;
-  if (address->any.sa_family == AF_INET && size >= sizeof address->old) {
-    inet_ntop(AF_INET, &address->old.sin_addr, host, sizeof host);
-    snprintf(text, room, "%s:%u", host, ntohs(address->old.sin_port));
-  } else if (address->any.sa_family == AF_INET6 && size >= sizeof address->new) {
-    inet_ntop(AF_INET6, &address->new.sin6_addr, host, sizeof host);
-    snprintf(text, room, "[%s]:%u", host, ntohs(address->new.sin6_port));
-  } else if (address->any.sa_family == AF_UNIX && length > 0 && length <= sizeof address->local.sun_path) {
-    int is_abstract = address->local.sun_path[0] == 0;
-    const char *path = address->local.sun_path + is_abstract;
-    snprintf(text, room, "%s%.*s", is_abstract ? "@" : "", (int)strnlen(path, length - (size_t)is_abstract), path);
-  } else snprintf(text, room, "family %u", address->any.sa_family);
-}
 
 static int refuse(struct task *task, enum refused what, const char *target, int error) {
   report_refusal(task, what, error, target);
@@ -76,30 +49,6 @@ static int read_address(const struct notice *notice, uint64_t at, uint64_t given
   return notice_read(notice, at, address->bytes, (size_t)length);
 }
 
-/** Whether the address is on the loopback, or any: then it becomes the loopback's. Everything but address and port is dropped. */
-static int make_loopback(union address *address, socklen_t *size, uint16_t *port) {
-  union address made = {.any.sa_family = address->any.sa_family};
-  if (address->any.sa_family == AF_INET && *size >= sizeof made.old) {
-    uint32_t host = ntohl(address->old.sin_addr.s_addr);
-    if (host != INADDR_ANY && host != INADDR_LOOPBACK) return 0;
-    made.old.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    made.old.sin_port = address->old.sin_port;
-    *size = sizeof made.old;
-    *port = ntohs(made.old.sin_port);
-  } else if (address->any.sa_family == AF_INET6 && *size >= sizeof made.new - sizeof made.new.sin6_scope_id) {
-    static const uint8_t MAPPED[16] = {[10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1};
-    const struct in6_addr *host = &address->new.sin6_addr;
-    if (!IN6_IS_ADDR_LOOPBACK(host) && !IN6_IS_ADDR_UNSPECIFIED(host) && memcmp(host, MAPPED, sizeof MAPPED) != 0) return 0;
-    made.new.sin6_addr = *host;
-    if (IN6_IS_ADDR_UNSPECIFIED(host)) memcpy(&made.new.sin6_addr, MAPPED, sizeof MAPPED);
-    made.new.sin6_port = address->new.sin6_port;
-    *size = sizeof made.new;
-    *port = ntohs(made.new.sin6_port);
-  } else return 0;
-  *address = made;
-  return 1;
-}
-
 static int option(int fd, int name) {
   int value = -1;
   socklen_t size = sizeof value;
@@ -108,7 +57,8 @@ static int option(int fd, int name) {
 
 static int is_tcp(int fd) {
   int domain = option(fd, SO_DOMAIN);
-  return (domain == AF_INET || domain == AF_INET6) && option(fd, SO_TYPE) == SOCK_STREAM && option(fd, SO_PROTOCOL) == IPPROTO_TCP;
+  if (domain != AF_INET && domain != AF_INET6) return 0;
+  return option(fd, SO_TYPE) == SOCK_STREAM && option(fd, SO_PROTOCOL) == IPPROTO_TCP;
 }
 
 static int is_v6_only(int fd) {
@@ -182,7 +132,7 @@ static int find_file(struct task *task, const struct notice *notice, const union
   size_t begin = offsetof(struct sockaddr_un, sun_path);
   if (size <= begin || size > sizeof address->local) return EINVAL;
   memcpy(path, address->local.sun_path, size - begin);
-  describe(address, size, target, sizeof target);
+  address_describe(address, size, target, sizeof target);
   if (path[0] == 0) return refuse(task, REFUSED_CONNECT, target, EPERM);
   if (!(confinement->flags & CONFINE_PAIRS_ONLY)) {
     *file = notice_open_path(notice, path);
@@ -202,13 +152,14 @@ static int judge_inet(struct task *task, union address *address, socklen_t *size
   const struct confinement *confinement = task->request.confinement;
   char target[PATH_MAX];
   uint16_t port = ntohs(address->any.sa_family == AF_INET ? address->old.sin_port : address->new.sin6_port);
-  describe(address, *size, target, sizeof target);
+  address_describe(address, *size, target, sizeof target);
   if (confinement->flags & CONFINE_BROKERED) {
     if (!is_tcp(fd)) return EINVAL;
-    if (!make_loopback(address, size, &port) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
+    if (!address_make_loopback(address, size, &port) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
       return refuse(task, REFUSED_CONNECT, target, EACCES);
   } else if (confinement->flags & CONFINE_NO_INET) return refuse(task, REFUSED_CONNECT, target, EACCES);
-  else if ((confinement->flags & CONFINE_LISTED_CONNECT) && (!is_tcp(fd) || !lists_port(confinement, ENTRY_CONNECT_PORT, port)))
+  else if (!(confinement->flags & CONFINE_LISTED_CONNECT)) return 0;
+  else if (!is_tcp(fd) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
     return refuse(task, REFUSED_CONNECT, target, EACCES);
   return 0;
 }
@@ -253,9 +204,9 @@ static int bind_by_copy(struct task *task, int notify_fd, const struct notice *n
   char target[PATH_MAX];
   int error = read_address(notice, notice->arguments[1], notice->arguments[2], &address, &size), fd;
   if (error != 0) return error;
-  describe(&address, size, target, sizeof target);
+  address_describe(&address, size, target, sizeof target);
   int is_any = address.any.sa_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&address.new.sin6_addr);
-  if (!make_loopback(&address, &size, &port) || !lists_port(task->request.confinement, ENTRY_BIND_PORT, port))
+  if (!address_make_loopback(&address, &size, &port) || !lists_port(task->request.confinement, ENTRY_BIND_PORT, port))
     return refuse(task, REFUSED_BIND, target, EACCES);
   if ((fd = notice_descriptor(notice, (int)notice->arguments[0])) < 0) return errno;
   if (is_any && is_v6_only(fd)) address.new.sin6_addr = in6addr_loopback;
@@ -277,8 +228,9 @@ static int listen_if_bound(struct task *task, int notify_fd, const struct notice
   if (!notice_is_current(notify_fd, notice)) error = EINTR;
   else if (getsockname(fd, &address.any, &size) < 0) error = errno;
   else {
-    describe(&address, size, target, sizeof target);
-    int is_listed = make_loopback(&address, &size, &port) && lists_port(task->request.confinement, ENTRY_BIND_PORT, port);
+    address_describe(&address, size, target, sizeof target);
+    int is_listed = address_make_loopback(&address, &size, &port);
+    is_listed = is_listed && lists_port(task->request.confinement, ENTRY_BIND_PORT, port);
     if (address.any.sa_family != AF_UNIX && !is_listed) error = refuse(task, REFUSED_BIND, target, EACCES);
     else if (listen(fd, (int)notice->arguments[1]) < 0) error = errno;
   }
@@ -300,7 +252,7 @@ static int refuse_sending(struct task *task, const struct notice *notice) {
   socklen_t size = 0;
   char target[PATH_MAX] = "tcp fast open";
   if (notice->number == SYS_sendto && read_address(notice, notice->arguments[4], notice->arguments[5], &address, &size) == 0)
-    describe(&address, size, target, sizeof target);
+    address_describe(&address, size, target, sizeof target);
   return refuse(task, REFUSED_SEND, target, EPERM);
 }
 
@@ -309,7 +261,7 @@ static void observe_connect(struct task *task, const struct notice *notice) {
   socklen_t size = 0;
   char target[PATH_MAX];
   if (read_address(notice, notice->arguments[1], notice->arguments[2], &address, &size) != 0) return;
-  describe(&address, size, target, sizeof target);
+  address_describe(&address, size, target, sizeof target);
   if (address.any.sa_family != AF_UNSPEC) observe_target(task, OBSERVED_CONNECT, target);
 }
 
@@ -369,7 +321,8 @@ void broker_serve(struct task *task, int *notify_fd) {
 
 size_t broker_polls(struct pollfd *polls) {
   // A file that is to be tried again has nothing to wait for but time.
-  for (size_t i = 0; i < connecting_count; i++) polls[i] = (struct pollfd){connecting[i].file >= 0 ? -1 : connecting[i].fd, POLLOUT, 0};
+  for (size_t i = 0; i < connecting_count; i++)
+    polls[i] = (struct pollfd){connecting[i].file >= 0 ? -1 : connecting[i].fd, POLLOUT, 0};
   return connecting_count;
 }
 

@@ -24,7 +24,8 @@ static void signal_tree(struct task *task, int signal) {
   // The init of namespaces is alone in its group and hears nothing: it counts for nobody.
   int is_named = has_init(task) || !task->is_leader_gone;
   pid_t group = is_named ? task->command.pid : 0;
-  if (group != 0) kill(-group, signal);
+  // 1 would be everybody.
+  if (group > 1) kill(-group, signal);
   tree_scan(&task->tree, NULL);
   size_t sent = tree_signal(&task->tree, signal, group);
   if (task->is_leader_gone && signal == SIGTERM) task->leftovers_killed += sent;
@@ -69,7 +70,7 @@ void end_task(struct task *task, enum cause cause, uint32_t grace_ms) {
 void signal_command(struct task *task, int signal) {
   if (task->is_leader_gone) return;
   if (!task->command.has_init) {
-    kill(-task->command.pid, signal);
+    if (task->command.pid > 1) kill(-task->command.pid, signal);
     return;
   }
   // The number of its group is known inside only.

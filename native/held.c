@@ -55,7 +55,8 @@ static int can_be_confined_ahead(const struct confinement *confinement) {
 }
 
 static int can_be_held(const struct request *request) {
-  return can_be_confined_ahead(request->confinement) && !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
+  return can_be_confined_ahead(request->confinement) && !spawn_needs_talk(request->confinement) &&
+         !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
          request->program[0] == '/' && ends_in_text(request) && !speaks_to_loader(request);
 }
 

@@ -315,7 +315,8 @@ int keep(int lanes, int holders, int channel) {
   if (poller < 0) die("epoll");
   for (int fd = HOST_FD; fd < LANE_FD + lane_count; fd++)
     if (fcntl(fd, F_SETFL, O_NONBLOCK) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0) die("a descriptor of the host");
-  if (has_channel && (fcntl(CHANNEL_FD, F_SETFL, O_NONBLOCK) < 0 || fcntl(CHANNEL_FD, F_SETFD, FD_CLOEXEC) < 0)) die("the channel");
+  if (has_channel && fcntl(CHANNEL_FD, F_SETFL, O_NONBLOCK) < 0) die("the channel");
+  if (has_channel && fcntl(CHANNEL_FD, F_SETFD, FD_CLOEXEC) < 0) die("the channel");
   cgroup_detect(&cgroup);
   watch(signals, EVENT_SIGNALS, &signals_watched, EPOLLIN);
   if (has_channel) watch(CHANNEL_FD, EVENT_CHANNEL, &channel_watched, EPOLLIN);

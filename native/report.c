@@ -10,6 +10,8 @@
 /** Live frames wait here while the host is busy; beyond it chunks are left out, and the host reads the spool. */
 #define MAX_WAITING (4u << 20)
 #define MAX_CHUNK (64u << 10)
+#define SEEN_BYTES (16u << 10)
+#define SEEN_MS 100
 
 enum exit_flag {
   EXIT_LEFTOVERS_KILLED = 1,
@@ -111,12 +113,12 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
   return hash;
 }
 
-static void put_attempt(struct task *task, enum outbound type, int what, uint32_t value, const char *target) {
-  size_t frame = frame_begin(&task->out, type, task->id);
-  put_u8(&task->out, (uint8_t)what);
-  put_u32(&task->out, value);
-  buffer_append(&task->out, target, strlen(target));
-  frame_end(&task->out, frame);
+static void put_attempt(struct buffer *out, uint32_t task, enum outbound type, int what, uint32_t value, const char *target) {
+  size_t frame = frame_begin(out, type, task);
+  put_u8(out, (uint8_t)what);
+  put_u32(out, value);
+  buffer_append(out, target, strlen(target));
+  frame_end(out, frame);
 }
 
 // A command that tries again and again is told of once, and one that tries everything until it is enough.
@@ -129,12 +131,13 @@ void report_refusal(struct task *task, int what, int error, const char *target) 
     return;
   }
   task->refusals[task->refusal_count++] = hash;
-  if (task->link >= 0) put_attempt(task, OUT_REFUSAL, what, (uint32_t)error, target);
+  if (task->link >= 0) put_attempt(&task->out, task->id, OUT_REFUSAL, what, (uint32_t)error, target);
 }
 
 int report_observed(struct task *task, int what, const char *target) {
   if (task->link < 0 || buffer_size(&task->out) >= MAX_WAITING) return 0;
-  put_attempt(task, OUT_OBSERVED, what, 0, target);
+  put_attempt(&task->seen, task->id, OUT_OBSERVED, what, 0, target);
+  if (task->seen_at == 0) task->seen_at = now_ms() + SEEN_MS;
   return 1;
 }
 
@@ -147,10 +150,19 @@ void report_undone(struct task *task, int what, const char *path, const char *mo
   frame_end(&task->out, frame);
 }
 
+void report_seen(struct task *task, int is_last) {
+  size_t size = buffer_size(&task->seen);
+  if (task->seen_at == 0 || (!is_last && size < SEEN_BYTES && now_ms() < task->seen_at)) return;
+  if (task->link >= 0) buffer_append(&task->out, task->seen.data + task->seen.start, size);
+  buffer_free(&task->seen);
+  task->seen_at = 0;
+}
+
 void report_exit(struct task *task) {
+  report_seen(task, 1);
   if (task->link < 0) return;
-  if (task->refusals_untold > 0) put_attempt(task, OUT_REFUSAL, 0, task->refusals_untold, "");
-  if (task->observed_untold > 0) put_attempt(task, OUT_OBSERVED, 0, task->observed_untold, "");
+  if (task->refusals_untold > 0) put_attempt(&task->out, task->id, OUT_REFUSAL, 0, task->refusals_untold, "");
+  if (task->observed_untold > 0) put_attempt(&task->out, task->id, OUT_OBSERVED, 0, task->observed_untold, "");
   uint64_t io[2] = {0, 0};
   int is_measured = measure_io(task, io);
   uint64_t peak = (uint64_t)task->usage.ru_maxrss * 1024u, grouped = cgroup_peak(&task->cgroup);

@@ -5,14 +5,12 @@
 
 #define _GNU_SOURCE
 #include "spawn.h"
-#include "confine-calls.h"
 #include "keeper.h"
-#include "notice.h"
 #include "parked.h"
+#include "talk.h"
 #include "tree.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,20 +38,10 @@ struct plan {
   int talks, talk;
   /** Where one who is held inside says who it is, and waits. */
   int hold_fd;
-  /** Where somebody who is held, or was made ahead, says how it went. */
+  /** Where one who is held says how it went: it has memory of its own. */
   int report;
   struct ahead ahead;
   const struct start_hooks *hooks;
-};
-
-/** What a child says: its listeners are here; it is ready and waits; how it went. */
-enum saying { SAYS_LISTENERS = 1, SAYS_READY = 2, SAYS_RESULT = 3 };
-
-struct start_report {
-  uint32_t saying;
-  /** In the child's table. */
-  int32_t notify;
-  struct spawned spawned;
 };
 
 static const char *find_variable(const struct request *request, const char *name) {
@@ -125,52 +113,6 @@ static int take_confinement(struct spawned *spawned, int result) {
   return result;
 }
 
-static int say(int fd, enum saying saying, int notify, const struct spawned *spawned) {
-  struct start_report report = {.saying = saying, .notify = notify, .spawned = *spawned};
-  return write(fd, &report, sizeof report) == (ssize_t)sizeof report ? 0 : -1;
-}
-
-static int send_listeners(const struct plan *plan, struct spawned *spawned) {
-  union {
-    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
-    struct cmsghdr align;
-  } control = {0};
-  int fds[MAX_LISTENERS], count = confine_listen(plan->request->confinement, fds);
-  if (count <= 0) return count;
-  struct start_report report = {.saying = SAYS_LISTENERS, .notify = -1, .spawned = *spawned};
-  struct iovec part = {&report, sizeof report};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes};
-  message.msg_controllen = (socklen_t)CMSG_SPACE((size_t)count * sizeof(int));
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = (socklen_t)CMSG_LEN((size_t)count * sizeof(int));
-  memcpy(CMSG_DATA(header), fds, (size_t)count * sizeof(int));
-  ssize_t sent = sendmsg(plan->talk, &message, MSG_NOSIGNAL);
-  // The host alone accepts: when it is gone, nobody does.
-  for (int i = 0; i < count; i++) close(fds[i]);
-  return sent == (ssize_t)sizeof report ? 0 : -1;
-}
-
-// First of all, so that the host takes them while the rest is being made.
-static int open_listeners(const struct plan *plan, struct spawned *spawned) {
-  const struct confinement *confinement = plan->request->confinement;
-  if (confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
-  int error = send_listeners(plan, spawned) < 0 ? errno : 0;
-  return take_confinement(spawned, confine_note(confinement, &spawned->confinement, CONFINE_LISTENERS, error));
-}
-
-/** Behind the filter, before the program: we say that we are ready, and go on when we are told to. */
-static int await_word(const struct plan *plan, struct spawned *spawned, int notify) {
-  char word;
-  if (plan->talk < 0) return 0;
-  ssize_t count = say(plan->talk, SAYS_READY, notify, spawned) < 0 ? -1 : read(plan->talk, &word, 1);
-  if (notify >= 0) close(notify);
-  if (count == 1) return 0;
-  if (count == 0) errno = ECANCELED;
-  return -1;
-}
-
 // Without its supervisor nobody would bound or end the command.
 static int be_alone(void) { return setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -1 : 0; }
 
@@ -185,7 +127,7 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   spawned->step = STEP_CGROUP;
   if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) return -1;
   spawned->step = STEP_CONFINE;
-  if (is_inside && open_listeners(plan, spawned) < 0) return -1;
+  if (is_inside && plan->talks && take_confinement(spawned, talk_listen(plan->talk, confinement, spawned)) < 0) return -1;
   if (is_inside && !is_ahead &&
       take_confinement(spawned, confine_enter(confinement, &plan->ahead.arrival, &spawned->confinement)) < 0)
     return -1;
@@ -200,7 +142,7 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   int notify = -1;
   if (confinement == NULL) return 0;
   if (!is_ahead && take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0) return -1;
-  return await_word(plan, spawned, notify);
+  return plan->talks ? talk_await(plan->talk, spawned, notify) : 0;
 }
 
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead) {
@@ -218,7 +160,7 @@ static _Noreturn void fail(struct spawned *spawned) {
 // Whoever talks has memory of its own, so what it notes must be said.
 static _Noreturn void fail_aloud(const struct plan *plan, struct spawned *spawned) {
   spawned->error = errno ? errno : ESRCH;
-  if (plan->talk >= 0) say(plan->talk, SAYS_RESULT, -1, spawned);
+  if (plan->talks) talk_result(plan->talk, spawned);
   _exit(127);
 }
 
@@ -227,7 +169,7 @@ static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
   if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) fail(spawned);
   if (prepare(plan, spawned, 0) < 0) fail_aloud(plan, spawned);
   spawned->step = STEP_EXEC;
-  if (plan->is_held && plan->report >= 0 && say(plan->report, SAYS_RESULT, -1, spawned) < 0) fail(spawned);
+  if (plan->is_held && plan->report >= 0 && talk_result(plan->report, spawned) < 0) fail(spawned);
   errno = try_exec(plan);
   fail_aloud(plan, spawned);
 }
@@ -319,122 +261,15 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   // Only while we may be looked into.
   int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
-  // Before there is a command: what we still hold reaches the host.
-  // One who is held does not run yet, and must be looked into.
+  // Before there is a command: what we still hold reaches the host. One who is held does not run yet, and is looked into.
   else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   else command = vfork_inside(plan, spawned);
   if (command < 0 && spawned->error == 0) spawned->error = errno;
   if (plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
-  if (say(report, SAYS_RESULT, -1, spawned) < 0 || spawned->error != 0) _exit(127);
+  if (talk_result(report, spawned) < 0 || spawned->error != 0) _exit(127);
   if (dup2(report, 0) < 0 || (io > 0 && dup2(io, 1) < 0)) _exit(127);
   close_from(io > 0 ? 2 : 1);
   wait_inside(command, 1);
-}
-
-/** The child's descriptor with that number; -1 with errno. */
-static int take_descriptor(pid_t pid, int number) {
-  int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-  if (pidfd < 0) return -1;
-  int fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0), error = errno;
-  close(pidfd);
-  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
-  errno = error;
-  return fd;
-}
-
-static int open_namespace(pid_t pid, const char *name) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/ns/%s", pid, name);
-  return open(path, O_RDONLY | O_CLOEXEC);
-}
-
-static int reject(struct spawned *spawned, enum confine_step step, int error) {
-  spawned->step = STEP_CONFINE;
-  spawned->confinement.step = (int32_t)step;
-  return spawned->error = error;
-}
-
-// The child stands before its program. What we need of it is taken now: afterwards it may not be looked into.
-static int meet_child(const struct plan *plan, struct spawned *spawned, pid_t pid, int notify) {
-  const struct confinement *confinement = plan->request->confinement;
-  int publishes = confine_count(confinement, ENTRY_PUBLISH) > 0;
-  if (confine_is_notified(confinement) && (spawned->notify_fd = take_descriptor(pid, notify)) < 0)
-    return reject(spawned, CONFINE_BROKER, errno);
-  if (spawned->notify_fd >= 0) notice_begin(spawned->notify_fd);
-  if (publishes && ((spawned->user_fd = open_namespace(pid, "user")) < 0 || (spawned->network_fd = open_namespace(pid, "net")) < 0))
-    return reject(spawned, CONFINE_LISTENERS, errno);
-  if (!publishes && confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
-  int error = plan->hooks->await_host();
-  return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
-}
-
-static int pass_listeners(const struct plan *plan, struct spawned *spawned, struct msghdr *message) {
-  const struct confinement *confinement = plan->request->confinement;
-  struct cmsghdr *header = CMSG_FIRSTHDR(message);
-  int fds[MAX_LISTENERS], error = 0;
-  size_t count = 0, at = 0;
-  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
-    count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-  if (count > MAX_LISTENERS) count = MAX_LISTENERS;
-  if (count > 0) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
-  for (size_t i = 0; i < confinement->count && error == 0; i++) {
-    if (confinement->entries[i].kind != ENTRY_LISTEN) continue;
-    error = at < count ? plan->hooks->hand_over(confinement->entries[i].port, fds[at]) : EPROTO;
-    at++;
-  }
-  for (size_t i = 0; i < count; i++) close(fds[i]);
-  return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
-}
-
-static void note_report(struct spawned *spawned, const struct spawned *heard) {
-  spawned->confinement = heard->confinement;
-  spawned->step = heard->step;
-  spawned->error = heard->error;
-}
-
-enum heard { HEARD_MORE, HEARD_ALL };
-
-// Each message is one write and one read: a report is smaller than what a pipe takes at once.
-static enum heard hear_child(const struct plan *plan, struct spawned *spawned, pid_t pid, int fd, int *was_ready) {
-  union {
-    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
-    struct cmsghdr align;
-  } control;
-  struct start_report report;
-  struct iovec part = {&report, sizeof report};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-  ssize_t count = plan->talks ? recvmsg(fd, &message, MSG_CMSG_CLOEXEC) : read(fd, &report, sizeof report);
-  if (count < 0 && errno == EINTR) return HEARD_MORE;
-  // An init says how it went; any other one has become its program when it hangs up.
-  if (count == 0 && *was_ready && !spawned->has_init) return HEARD_ALL;
-  if (count != (ssize_t)sizeof report) {
-    spawned->error = EPROTO;
-    return HEARD_ALL;
-  }
-  if (report.saying == SAYS_RESULT) {
-    note_report(spawned, &report.spawned);
-    return HEARD_ALL;
-  }
-  if (report.saying == SAYS_LISTENERS) return pass_listeners(plan, spawned, &message) != 0 ? HEARD_ALL : HEARD_MORE;
-  note_report(spawned, &report.spawned);
-  *was_ready = 1;
-  if (meet_child(plan, spawned, pid, report.notify) != 0) return HEARD_ALL;
-  if (write(fd, "", 1) != 1) spawned->error = errno;
-  return spawned->error != 0 ? HEARD_ALL : HEARD_MORE;
-}
-
-// Until the program runs, or does not. The exec itself may be asked about.
-static void hear_start(const struct plan *plan, struct spawned *spawned, pid_t pid, int fd) {
-  int was_ready = 0;
-  for (;;) {
-    struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
-    if (spawned->notify_fd >= 0 && poll(polls, 2, -1) < 0) continue;
-    if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) plan->hooks->serve(&spawned->notify_fd);
-    if (spawned->notify_fd >= 0 && !polls[0].revents) continue;
-    if (hear_child(plan, spawned, pid, fd, &was_ready) == HEARD_ALL) break;
-  }
-  // One that still waits for our word must not be waited for.
-  if (spawned->error != 0) kill(pid, SIGKILL);
 }
 
 static int open_hold(int ends[2]) {
@@ -462,12 +297,12 @@ static pid_t hear_writer(int fd) {
 
 static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, int theirs) {
   uint32_t flags = plan->request->confinement->flags;
+  const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   pid_t pid = plan->is_held || plan->cgroup_procs >= 0 ? 0 : parked_take(plan->request, fds);
-  if (pid == 0) pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
-  else return pid;
+  if (pid > 0) return pid;
+  pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
   if (pid != 0) return pid;
   close(ours);
   confine_arrive(flags, &plan->identity, &plan->ahead.arrival);
@@ -488,7 +323,8 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   close(ends[1]);
   if (hold[1] >= 0) close(hold[1]);
   if (pid > 0) {
-    hear_start(plan, spawned, pid, ends[0]);
+    const struct conversation talk = {plan->request->confinement, plan->hooks, plan->talks};
+    talk_hear(&talk, spawned, pid, ends[0]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
   }
   if (is_gated && pid > 0 && spawned->error == 0) {
@@ -501,7 +337,7 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   return pid;
 }
 
-static int needs_talk(const struct confinement *confinement) {
+int spawn_needs_talk(const struct confinement *confinement) {
   return confinement != NULL && (confine_is_notified(confinement) || confine_count(confinement, ENTRY_LISTEN) > 0 ||
                                  confine_count(confinement, ENTRY_PUBLISH) > 0);
 }
@@ -522,8 +358,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
     plan.stdin_fd = in[0];
     plan.stdout_fd = out[1];
     plan.stderr_fd = is_split ? err[1] : out[1];
-    plan.talks = needs_talk(request->confinement);
-    // One who is held has memory of its own.
+    plan.talks = spawn_needs_talk(request->confinement);
     int reports = is_inside || plan.talks || (plan.is_held && request->confinement != NULL);
     pid_t pid = reports ? start_reporting(&plan, spawned) : fork_command(&plan, spawned);
     if (pid < 0) spawned->error = errno;
@@ -567,7 +402,7 @@ void spawn_as_init(const struct request *request, const struct ahead *ahead, con
   plan.stdin_fd = fds[INIT_IN];
   plan.stdout_fd = fds[INIT_OUT];
   plan.stderr_fd = fds[INIT_ERR];
-  plan.talks = needs_talk(request->confinement);
+  plan.talks = spawn_needs_talk(request->confinement);
   if (plan.talks) plan.talk = fds[INIT_REPORT];
   if (plan_candidates(&plan) != 0) _exit(127);
   be_init(&plan, &spawned, fds[INIT_REPORT]);

@@ -218,7 +218,8 @@ static int await_host(void) {
     struct frame frame;
     enum frame_result result;
     while ((result = frame_next(&look, &frame, 1)) == FRAME_COMPLETE)
-      if (frame.type == IN_LISTENING && frame.task == task.id && frame_is_sound(&frame)) return frame.payload[0] == 0 ? 0 : ECANCELED;
+      if (frame.type == IN_LISTENING && frame.task == task.id && frame_is_sound(&frame))
+        return frame.payload[0] == 0 ? 0 : ECANCELED;
     if (result == FRAME_MALFORMED) return EPROTO;
     struct pollfd poll_link = {task.link, POLLIN, 0};
     flush_link();
@@ -244,7 +245,7 @@ static int wait_ms(void) {
   if (task.timeout_at != 0 && task.phase == PHASE_RUNNING && !task.is_reported) at = task.timeout_at;
   // When the tree is gone only the consumer of its output is waited for.
   int is_gone = task.phase == PHASE_GONE;
-  uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at};
+  uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at, task.seen_at};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i] != 0 && others[i] < at) at = others[i];
   if (broker_is_busy() && now + BROKER_MS < at) at = now + BROKER_MS;
@@ -306,6 +307,7 @@ static void finish(int is_reusable) {
   if (is_reusable && may_hold) held_want(&task.request);
   else request_free(&task.request);
   buffer_free(&task.input);
+  buffer_free(&task.seen);
 }
 
 // The rest of the pipes after the last writer of ours is gone. Somebody else's descriptor may keep one open for ever:
@@ -336,6 +338,7 @@ static void run(void) {
   for (;;) {
     flush_link();
     wait_for_events();
+    report_seen(&task, 0);
     if (task.sample_at != 0 && now_ms() >= task.sample_at) {
       sample(&task);
       task.sample_at = now_ms() + (task.request.interval_ms > 0 ? task.request.interval_ms : 1000);
@@ -360,6 +363,7 @@ static void run(void) {
 static void fail_start(enum error_code code, int step, int error, const char *text) {
   task.phase = PHASE_GONE;
   observe_end();
+  buffer_free(&task.seen);
   report_error(&task.out, task.id, code, step, error, text);
   say_done(1);
   spool_close(&task.spool);

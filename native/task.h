@@ -65,6 +65,9 @@ struct task {
   /** By what they were about, so that each is told once; and how many there were beyond these. */
   uint64_t refusals[MAX_REFUSALS];
   uint32_t refusal_count, refusals_untold, observed_untold;
+  /** What was observed goes out in portions, so that the host is not woken for each; `seen_at`: when, 0 = nothing is there. */
+  struct buffer seen;
+  uint64_t seen_at;
 
   /** Where protected names that appear are told of, or -1; see undo.c. */
   int undo_fd;
@@ -86,6 +89,8 @@ void report_refusal(struct task *task, int what, int error, const char *target);
 int report_observed(struct task *task, int what, const char *target);
 /** What was found under a name that had to stay absent, and where it is now; empty = nowhere. */
 void report_undone(struct task *task, int what, const char *path, const char *moved);
+/** Sends what is waiting, if it is time or enough. */
+void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);
 /** What children have read and written up to now belongs to tasks that are over. */
 void report_settle_io(void);

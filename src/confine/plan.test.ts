@@ -74,6 +74,36 @@ test('without namespaces reading is a list, and there is no network instead of a
   expect(spec).toMatchObject({ tier: 'landlock', network: 'none', reads: 'listed' });
 });
 
+const networks: [string, Partial<ConfinementPolicy>, ConfineProbe, Partial<ConfinementSpec>][] = [
+  ['a proxy inside', { proxyPort: 3128 }, inside, { network: 'own', proxyPort: 3128 }],
+  ['a proxy of the host', { proxyPort: 4000 }, outside, { network: 'listed', proxyPort: 4000 }],
+  [
+    'ports, each once',
+    { proxyPort: 1, hostPorts: [2, 2, 1], publishPorts: [3] },
+    outside,
+    { network: 'listed', proxyPort: 1, hostPorts: [2], publishPorts: [3] },
+  ],
+  ['a port that is published', { publishPorts: [3] }, inside, { network: 'own', publishPorts: [3] }],
+  ['no network whatever the ports', { network: 'none', proxyPort: 1, hostPorts: [2] }, inside, { network: 'none' }],
+  ['the network of the host', { network: 'host', hostPorts: [2] }, inside, { network: 'host' }],
+];
+
+test.each(networks)('network: %s', (_, change, probe, expected) => {
+  const { network, proxyPort, hostPorts, publishPorts } = confined({ ...workspace, ...change }, probe).spec;
+  expect({
+    network,
+    ...(proxyPort && { proxyPort }),
+    ...(hostPorts && { hostPorts }),
+    ...(publishPorts && { publishPorts }),
+  }).toEqual(expected);
+});
+
+test('listed socket files are what they lead to, also when they are not there yet', () => {
+  const { spec } = confined({ ...workspace, unixPaths: ['/link', '/link/new.sock', '/w'] }, inside);
+  expect([spec.unixSockets, spec.unixPaths]).toEqual(['pairs', ['/w', '/w/new.sock']]);
+  expect(confined({ ...workspace, unixPaths: ['/w'], unixSockets: 'any' }, inside).spec.unixPaths).toBeUndefined();
+});
+
 const missing: [string, ConfinementPolicy, ConfineProbe, string[]][] = [
   ['names that are absent', workspace, inside, ['protected-absent']],
   [

@@ -5,16 +5,17 @@ import { existsSync, rmSync } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { RunResult } from '../core/running.ts';
-import type { RunEvent, RunHandle, RunListener, Runner, RunStarted } from '../run/port.ts';
+import type { RunEvent, RunExit, RunHandle, RunListener, Runner, RunStarted } from '../run/port.ts';
 import { deleteTask } from '../tasks/registry.ts';
 import type { Authorized } from './check.ts';
 import { DetailKeeper } from './events/details.ts';
 import type { EventFeed } from './events/feed.ts';
+import type { ObservedRun } from './events/observed-run.ts';
 import { failureOfStart, type Violation } from './failures.ts';
 import { bytesOf, type Launch } from './launch.ts';
 import { FileWatch } from './output/file-changes.ts';
 import { LiveText } from './output/live-text.ts';
-import { describeEnd, emptyResult, type Run } from './result.ts';
+import { describeEnd, describeTaskEnd, emptyResult, type Run } from './result.ts';
 import type { Enclosure } from './sandbox/enclosure.ts';
 import { annotate } from './sandbox/violations.ts';
 
@@ -24,6 +25,7 @@ export interface Execution {
   readonly launch: Launch;
   readonly runner: Runner;
   readonly feed: EventFeed;
+  readonly observed: ObservedRun;
   /** From now on it is a task of this process: its handle can be written to. */
   readonly adopt: (handle: RunHandle) => void;
 }
@@ -56,12 +58,18 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
     // A failed start is heard of below.
     done.catch(() => {});
     const started = await handle.started;
+    await observeStart(execution, started).catch(async (error) => {
+      handle.kill({ graceMs: 0 });
+      await done.catch(() => {});
+      throw error;
+    });
     const first = await Promise.race([done, goOn(execution, handle, timers)]);
     if (first === 'task') {
       seen.close();
       execution.adopt(handle);
       const forget = () => rmSync(launch.cwdFile ?? run.files.cwd, { force: true });
       handle.done.then(forget, forget);
+      observeTaskEnd(execution, handle, started);
       return {
         ...emptyResult(run.fields, judged),
         ...taskOf(run, started.pid, started.startedAtMs),
@@ -104,7 +112,13 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
     const handle = runner.start({ ...launch.request, isQuiet: true }, (event) => launch.enclosure.hear(event));
     const close = () => void launch.enclosure.close();
     handle.done.then(close, close);
-    const { pid, startedAtMs } = await handle.started;
+    const started = await handle.started;
+    const { pid, startedAtMs } = started;
+    await observeStart(execution, started).catch((error) => {
+      handle.kill();
+      throw error;
+    });
+    observeTaskEnd(execution, handle, started);
     if (options.isInputOpen === true && options.stdin !== undefined) handle.write(bytesOf(options.stdin));
     if (!(await untilRecord(run.files.record))) {
       handle.kill();
@@ -136,6 +150,22 @@ function confinedEnd(end: RunResult, { launch, run }: Execution): RunResult {
 
 function taskOf({ files }: Run, pid: number, startedAt: number): Partial<RunResult> {
   return { status: 'running', isError: false, pid, pgid: pid, startedAt, outputFile: files.output };
+}
+
+async function observeStart({ launch, observed }: Execution, { pid, startedAtMs: at }: RunStarted): Promise<void> {
+  const { enclosure, withheld } = launch;
+  await observed.start({ pid, at, enforcement: enclosure.enforcement, withheld });
+}
+
+/** A task that goes on has its end told when it comes, for as long as this process lives. */
+function observeTaskEnd(execution: Execution, handle: RunHandle, started: RunStarted): void {
+  const { run, judged, launch, observed } = execution;
+  const tell = async (exit: RunExit): Promise<void> => {
+    const outcome = { judged, launch, started, exit, violation: null };
+    await observed.end(confinedEnd(describeTaskEnd(run, outcome), execution));
+  };
+  // What became of a task whose runner was lost is not known here.
+  handle.done.then(tell).catch(() => {});
 }
 
 async function untilRecord(path: string): Promise<boolean> {

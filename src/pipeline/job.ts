@@ -1,10 +1,13 @@
 // One request on its way through the tool, and the results of those that do not get to run.
 
+import { createFailure } from '../core/failure.ts';
 import type { RunResult } from '../core/running.ts';
-import type { Slot } from '../run/queue.ts';
+import type { RunQueue, Slot } from '../run/queue.ts';
 import type { Authorized, Checked } from './check.ts';
 import type { EventFeed } from './events/feed.ts';
-import { cancelled, failureOfRefusal } from './failures.ts';
+import { ObservedRun, Unrecorded } from './events/observed-run.ts';
+import { cancelled, failureOfRefusal, messageOf } from './failures.ts';
+import { look } from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
 
 export type RunMode = 'foreground' | 'background';
@@ -18,8 +21,64 @@ export interface Job {
   readonly run: Run;
   readonly mode: RunMode;
   readonly feed: EventFeed;
+  readonly observed: ObservedRun;
   /** Why there is no folder for the output. */
   readonly problem: unknown;
+}
+
+export function observe({ fields, options, setup }: Run, mode: RunMode, feed: EventFeed): ObservedRun {
+  const { args = null, shell = null, session = null, user = null, profile = null } = options;
+  const { id: task, command, cwd } = fields;
+  const request = { task, command, args, shell, cwd, session, user, profile, isBackground: mode === 'background' };
+  const complain = (error: unknown) =>
+    void feed.emit({ type: 'error', message: `It could not be recorded: ${messageOf(error)}.`, violation: null });
+  return new ObservedRun(setup.observers ?? [], request, complain);
+}
+
+/** A request that cannot be recorded does not run; whatever else was thrown is not ours. */
+export function unrecorded({ run }: Job, error: unknown): RunResult {
+  if (!(error instanceof Unrecorded)) throw error;
+  const failure = createFailure('system_error', { reason: `it could not be recorded (${error.message})` });
+  return { ...emptyOf(run, look(run.question)), failure };
+}
+
+export function roomForTask(
+  { run }: Job,
+  judged: Authorized,
+  { running, most }: { readonly running: number; readonly most: number },
+): Turn {
+  if (running < most) return { slot: null, hasWaited: false };
+  const message = `${running} tasks are running already, which is the limit.`;
+  return refuse(run, judged, message);
+}
+
+function refuse(run: Run, judged: Authorized, message: string): Turn {
+  const failure = { ...createFailure('insufficient_resources'), message };
+  return { result: { ...emptyResult(run.fields, judged), failure } };
+}
+
+export async function waitForTurn(queue: RunQueue, { run, feed }: Job, judged: Authorized): Promise<Turn> {
+  const { session = '', signal } = run.options;
+  try {
+    const turn = queue.acquire({
+      session,
+      isReadOnly: judged.facts.readOnly,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    let hasCome = false;
+    const come = () => {
+      hasCome = true;
+    };
+    turn.then(come, come);
+    // A slot that is free is given at once; `come` was put into the line before what follows here.
+    await null;
+    const hasWaited = !hasCome;
+    if (hasWaited) feed.emit({ type: 'status', status: 'waiting', pid: null });
+    return { slot: await turn, hasWaited };
+  } catch (error) {
+    if (signal?.aborted) return { result: { ...emptyResult(run.fields, judged), ...cancelledBefore() } };
+    return refuse(run, judged, messageOf(error));
+  }
 }
 
 export function emptyOf(run: Run, looked: Checked): RunResult {

@@ -115,6 +115,28 @@ export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult
   };
 }
 
+/** Of a task: its output stays where it is, and belongs to whoever reads it. */
+export function describeTaskEnd({ fields, files }: Run, { judged, launch, started, exit }: Outcome): RunResult {
+  const { status, failure } = endOf(exit, launch, files.output, null);
+  const signal = exit.signal === null ? null : signalName(exit.signal);
+  const { meaning, isError } = explainExit(judged.facts, { exitCode: exit.exitCode, signal });
+  return {
+    ...emptyResult(fields, judged),
+    status,
+    exitCode: exit.exitCode,
+    signal,
+    meaning,
+    isError: isError || failure !== null,
+    outputBytes: exit.output.totalBytes,
+    outputFile: files.output,
+    pid: started.pid,
+    pgid: started.pid,
+    startedAt: started.startedAtMs,
+    usage: usageOf(exit),
+    failure,
+  };
+}
+
 function usageOf({ wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBytes }: RunExit): RunUsage {
   return { wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBytes };
 }

@@ -7,6 +7,7 @@ import { parseRule as parseDomain } from '../confine/network/rules/rules.ts';
 import { SANDBOXES } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import { SHELLS } from '../core/facts.ts';
+import type { ShellObserver } from '../core/observer.ts';
 import { MODES } from '../core/policy.ts';
 import { OUTPUT_VIEWS, type OutputView, type RunOptions } from '../core/running.ts';
 import type { Runner } from '../run/port.ts';
@@ -21,6 +22,8 @@ export interface ShellOptions {
   /** Who is asked. Without one, whatever would be asked about is denied, and the answer says how to allow it. */
   readonly broker?: Broker;
   readonly classifier?: Classifier;
+  /** Told of every step of every request: audit, metrics, alerts. */
+  readonly observers?: readonly ShellObserver[];
   /** How many commands run and wait at once, and in which order those of one session do. */
   readonly queue?: Partial<QueueLimits>;
   /** Background tasks of this tool that may run at once. */

@@ -7,7 +7,6 @@ import { type Broker, createBroker } from '../approve/broker.ts';
 import type { Enforcement } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
-import { createFailure } from '../core/failure.ts';
 import type { Policy } from '../core/policy.ts';
 import type {
   Permission,
@@ -30,8 +29,19 @@ import type { Authorized, Checked } from './check.ts';
 import { EventFeed, type Listeners } from './events/feed.ts';
 import { RunStream } from './events/stream.ts';
 import { type Execution, runInBackground, runInForeground } from './execution.ts';
-import { failureOfStart, messageOf } from './failures.ts';
-import { cancelledBefore, emptyOf, type Job, type RunMode, refusalOf, type Turn, withEnvironment } from './job.ts';
+import { failureOfStart } from './failures.ts';
+import {
+  cancelledBefore,
+  emptyOf,
+  type Job,
+  observe,
+  type RunMode,
+  refusalOf,
+  roomForTask,
+  unrecorded,
+  waitForTurn,
+  withEnvironment,
+} from './job.ts';
 import { buildLaunch, quoteCommand } from './launch.ts';
 import { isCoveredBy, look, permit, policyFor, prepareQuestion, type Question } from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
@@ -131,7 +141,8 @@ class Shell implements ShellTool {
     if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
     const { text, options, question } = this.#ask(command, given);
     const job = this.#createJob(command, text, options, question, mode, listeners);
-    const result = await this.#decide(job);
+    const result = await this.#decide(job).catch((error) => unrecorded(job, error));
+    await job.observed.end(result);
     job.feed.emit({ type: 'status', status: result.status, pid: result.pid });
     await job.feed.finish();
     return result;
@@ -164,24 +175,30 @@ class Shell implements ShellTool {
     const fields = { id, command: text, description, cwd, session };
     const files = filesOf(folder ?? '/nonexistent', id);
     const run: Run = { fields, folder: folder ?? '', files, options, setup: this.#setup, question };
-    return { command, run, mode, problem, feed: new EventFeed(id, listeners) };
+    const feed = new EventFeed(id, listeners);
+    return { command, run, mode, problem, feed, observed: observe(run, mode, feed) };
   }
 
   /** Once it is permitted and its turn has come, it is looked at again: a command before it may have changed things. */
   async #decide(job: Job): Promise<RunResult> {
-    const { run, mode, feed } = job;
+    const { run, mode, feed, observed } = job;
     const { signal } = run.options;
     let looked = look(run.question);
     if (job.problem !== null)
       return { ...emptyOf(run, looked), failure: failureOfStart(job.problem, job.command, run.options) };
     for (;;) {
       if (signal?.aborted) return { ...emptyOf(run, looked), ...cancelledBefore() };
+      await observed.verdict(looked);
       const judged = await permit(run.question, looked, () => {
         feed.emit({ type: 'status', status: 'asking', pid: null });
       });
+      await observed.answer(judged.answer);
       const refused = refusalOf(run, judged);
       if (refused !== null) return refused;
-      const turn = mode === 'background' ? this.#roomForTask(run, judged) : await this.#waitForTurn(job, judged);
+      const turn =
+        mode === 'background'
+          ? roomForTask(job, judged, { running: this.#own.size, most: this.#setup.maxTasks })
+          : await waitForTurn(this.#queue, job, judged);
       if ('result' in turn) return turn.result;
       try {
         if (!turn.hasWaited && judged.answer === null) return await this.#execute(job, judged);
@@ -195,41 +212,7 @@ class Shell implements ShellTool {
     }
   }
 
-  #roomForTask(run: Run, judged: Authorized): Turn {
-    if (this.#own.size < this.#setup.maxTasks) return { slot: null, hasWaited: false };
-    const failure = {
-      ...createFailure('insufficient_resources'),
-      message: `${this.#own.size} tasks are running already, which is the limit.`,
-    };
-    return { result: { ...emptyResult(run.fields, judged), failure } };
-  }
-
-  async #waitForTurn({ run, feed }: Job, judged: Authorized): Promise<Turn> {
-    const { session = '', signal } = run.options;
-    try {
-      const turn = this.#queue.acquire({
-        session,
-        isReadOnly: judged.facts.readOnly,
-        ...(signal === undefined ? {} : { signal }),
-      });
-      let hasCome = false;
-      const come = () => {
-        hasCome = true;
-      };
-      turn.then(come, come);
-      // A slot that is free is given at once; `come` was put into the line before what follows here.
-      await null;
-      const hasWaited = !hasCome;
-      if (hasWaited) feed.emit({ type: 'status', status: 'waiting', pid: null });
-      return { slot: await turn, hasWaited };
-    } catch (error) {
-      if (signal?.aborted) return { result: { ...emptyResult(run.fields, judged), ...cancelledBefore() } };
-      const failure = { ...createFailure('insufficient_resources'), message: messageOf(error) };
-      return { result: { ...emptyResult(run.fields, judged), failure } };
-    }
-  }
-
-  async #execute({ command, run, mode, feed }: Job, judged: Authorized): Promise<RunResult> {
+  async #execute({ command, run, mode, feed, observed }: Job, judged: Authorized): Promise<RunResult> {
     const { options, question, setup, fields, files } = run;
     if (options.signal?.aborted || this.#isClosed) return { ...emptyResult(fields, judged), ...cancelledBefore() };
     try {
@@ -241,7 +224,10 @@ class Shell implements ShellTool {
         run,
         judged,
         backends,
-        onViolation: (violation) => void feed.emit({ type: 'violation', ...violation }),
+        onViolation: (violation) => {
+          observed.violation(violation);
+          feed.emit({ type: 'violation', ...violation });
+        },
       });
       const launch = buildLaunch({
         command,
@@ -264,7 +250,7 @@ class Shell implements ShellTool {
           violation: null,
         });
       const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
-      const execution: Execution = { run, judged, launch, runner, feed, adopt };
+      const execution: Execution = { run, judged, launch, runner, feed, observed, adopt };
       return await (isBackground ? runInBackground(execution) : runInForeground(execution));
     } catch (error) {
       return { ...emptyResult(fields, judged), failure: failureOfStart(error, command, options) };

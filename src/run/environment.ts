@@ -1,7 +1,7 @@
 // The environment of a command: the host's variables and wishes go in, a clean environment comes out, and what was withheld.
 // Pure. Refuses, whoever asks, every variable by which a shell, the loader or git would run something before the command.
 
-import { isSecretName } from '../core/secret-names.ts';
+import { isSecretName } from '../core/names/secret-names.ts';
 
 export interface EnvironmentInputs {
   /** The host's own variables. */

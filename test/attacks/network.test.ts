@@ -198,6 +198,20 @@ for (const as of ['root', 'user'] as const)
         });
       });
 
+      test('where all socket files are allowed, they are, and no other port is', async (context) => {
+        if (unavailable !== null) context.skip(unavailable);
+        await withNetwork(
+          async (request) => {
+            expect(await run('$A unix-stream $WRONG', request)).toMatchObject({ exitCode: 0 });
+            expect(await run('cd $(dirname $WRONG) && $A unix-stream wrong', request)).toMatchObject({ exitCode: 0 });
+            expect(await run('$A tcp $LISTED', request)).toMatchObject({ exitCode: 0 });
+            expect(await run('$A tcp $OTHER', request)).toMatchObject({ exitCode: 1 });
+            expect(await run('$A unix-abstract $ABSTRACT', request)).toMatchObject({ exitCode: 1 });
+          },
+          { unixSockets: 'any', unixPaths: [] },
+        );
+      });
+
       test('a proxy that is closed refuses, and nothing hangs', async (context) => {
         if (unavailable !== null) context.skip(unavailable);
         let release: (() => void) | null = null;

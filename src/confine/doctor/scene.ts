@@ -49,7 +49,7 @@ export class Scene {
 
   /** `parent`: a folder of ours that is no temporary one, since those are empty inside. */
   constructor(parent: string) {
-    this.#base = mkdtempSync(join(parent, 'doctor-'));
+    this.#base = mkdtempSync(join(parent, 'hardshell-doctor-'));
     const mark = `hardshell-${randomBytes(6).toString('hex')}`;
     this.#env = {
       PATH,

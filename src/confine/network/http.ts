@@ -123,7 +123,7 @@ async function linkTo(
   const end = () => exit.socket.destroy();
   session.client.once('close', end);
   exit.socket.once('close', () => session.client.off('close', end));
-  links.current = { ...exit, key, reader: new ByteReader(exit.socket), isUsed: false };
+  links.current = { ...exit, key, reader: new ByteReader(exit.socket, exit.feed), isUsed: false };
   return links.current;
 }
 

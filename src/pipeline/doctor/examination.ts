@@ -221,7 +221,7 @@ function findRoom(): string | null {
     try {
       const real = realpathSync(folder);
       if (TEMPORARY.some((place) => real === place || real.startsWith(`${place}/`))) continue;
-      rmdirSync(mkdtempSync(join(real, 'doctor-')));
+      rmdirSync(mkdtempSync(join(real, 'hardshell-doctor-')));
       return real;
     } catch {}
   }

@@ -3,6 +3,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { SandboxSettings } from '../../config/settings.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { SandboxName } from '../../core/confinement.ts';
@@ -55,11 +56,16 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
       ...git.flatMap(({ guarded }) => guarded),
       ...HOME_PROTECTED.flatMap((place) => (home === null ? [] : [join(home, place)])),
       ...policy.protectedPaths.filter(isPlain),
+      ...OWN_PACKAGE,
       ...denyWrite,
     ],
     unprotected: granted.named.filter((path) => !denyWrite.some((denied) => isAtOrBelow(path, denied))),
   };
 }
+
+/** This very program, where a project has it among its packages: it would run unconfined the next time. */
+const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+const OWN_PACKAGE = PACKAGE.includes('/node_modules/') ? [PACKAGE] : [];
 
 const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
 
@@ -143,14 +149,16 @@ function namesIn(folder: string): string[] {
 
 /** To look for repositories costs more than to start a command, and they seldom come and go. */
 const FRESH_MS = 5_000;
-const known = new Map<string, { readonly at: number; readonly folders: GitFolders }>();
+const known = new Map<string, { readonly at: number; readonly changedMs: number; readonly folders: GitFolders }>();
 
 function gitFoldersOf(root: string): GitFolders {
   const now = Date.now();
+  // A folder that becomes a repository or a worktree changes; what lies deeper may be found some seconds later.
+  const changedMs = statSync(root, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const found = known.get(root);
-  if (found !== undefined && now - found.at < FRESH_MS) return found.folders;
+  if (found !== undefined && now - found.at < FRESH_MS && found.changedMs === changedMs) return found.folders;
   if (known.size > 100) known.clear();
   const folders = findGitFolders(root);
-  known.set(root, { at: now, folders });
+  known.set(root, { at: now, changedMs, folders });
   return folders;
 }

@@ -19,7 +19,7 @@ import { type Question, rootsOf } from '../permission.ts';
 import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
-import { CommandNetwork, hostsOf, namedPorts } from './network.ts';
+import { CommandNetwork, claimPorts, hostsOf, type NetworkInputs, namedPorts, type PublishedPorts } from './network.ts';
 import { sandboxNameOf, whyOutside } from './outside.ts';
 import { cacheVariables, ownFoldersOf } from './own-folders.ts';
 import { findTold } from './violations.ts';
@@ -104,13 +104,19 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
     return violation;
   };
   const door = network === null ? null : await openDoor(backend, network);
+  const published = publishedBy(inputs, backend);
+  const close = async () => {
+    published.release();
+    await network?.close();
+  };
   let planned: BackendPlan;
   try {
-    planned = backend.plan({ ...boundary, ...wishesOf(inputs), temporary: own.temporary, ...(door?.policy ?? {}) });
+    const wishes = { ...wishesOf(inputs), publishPorts: published.ports };
+    planned = backend.plan({ ...boundary, ...wishes, temporary: own.temporary, ...(door?.policy ?? {}) });
     if (planned.kind === 'impossible') throw new HardshellError('cannot-start', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
   } catch (error) {
-    await network?.close();
+    await close();
     throw error;
   }
   const { enforcement, apply } = planned;
@@ -139,7 +145,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
       const known = new Set(seen.map(({ target }) => target));
       return [...seen, ...told.filter(({ target }) => !known.has(target))];
     },
-    close: async () => network?.close(),
+    close,
   };
 }
 
@@ -166,13 +172,20 @@ function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[],
   });
 }
 
+/** A yes for a host must be worth something, and somebody must be there to say it. */
+function canAsk({ run: { options, question, setup } }: EnclosureInputs): boolean {
+  const isSilent = options.assumeYes === true || question.policy.mode === 'dont-ask';
+  return setup.broker !== undefined && !isSilent && !question.areHostsFixed;
+}
+
 function networkFor(
-  { run, judged }: EnclosureInputs,
+  inputs: EnclosureInputs,
   onViolation: (violation: SandboxViolation) => void,
 ): CommandNetwork | null {
-  const { options, question, setup } = run;
+  const { run, judged } = inputs;
+  const { options, question } = run;
   if (sandboxNameOf(options, question.sandbox) === 'restricted') return null;
-  const inputs = {
+  const wanted: NetworkInputs = {
     text: question.text,
     options,
     policy: question.policy,
@@ -180,29 +193,34 @@ function networkFor(
     facts: judged.facts,
     areHostsFixed: question.areHostsFixed,
     broker: question.request.broker,
-    canAsk: setup.broker !== undefined && options.assumeYes !== true,
+    canAsk: canAsk(inputs),
+    timeoutMs: question.request.timeoutMs,
   };
   const { allowAddresses = [] } = question.sandbox.network ?? {};
-  const isNeeded = inputs.canAsk || allowAddresses.length > 0 || hostsOf(inputs).allow.length > 0;
-  return isNeeded ? new CommandNetwork(inputs, onViolation) : null;
+  const isNeeded = wanted.canAsk || allowAddresses.length > 0 || hostsOf(wanted).allow.length > 0;
+  return isNeeded ? new CommandNetwork(wanted, onViolation) : null;
 }
 
-type Wishes = Pick<ConfinementPolicy, 'unixSockets' | 'unixPaths' | 'hostPorts' | 'publishPorts'>;
+/** With a network of its own, this process listens for the command; without one the command does so itself. */
+function publishedBy({ run, judged }: EnclosureInputs, backend: ConfineBackend): PublishedPorts {
+  const { options, question } = run;
+  const { sandbox: settings } = question;
+  if (sandboxNameOf(options, settings) === 'restricted') return { ports: [], release: () => {} };
+  if (backend.proxy === 'listener') return claimPorts(settings, options, judged.facts);
+  const wished = [...(settings.network?.publishPorts ?? []), ...(options.sandbox?.publishPorts ?? [])];
+  return { ports: [...new Set(wished)], release: () => {} };
+}
+
+type Wishes = Pick<ConfinementPolicy, 'unixSockets' | 'unixPaths' | 'hostPorts'>;
 
 function wishesOf({ run, judged }: EnclosureInputs): Wishes {
   const { options, question } = run;
-  const {
-    allowAllUnixSockets,
-    allowUnixSockets = [],
-    allowPorts = [],
-    publishPorts = [],
-  } = question.sandbox.network ?? {};
+  const { allowAllUnixSockets, allowUnixSockets = [], allowPorts = [] } = question.sandbox.network ?? {};
   if (sandboxNameOf(options, question.sandbox) === 'restricted') return {};
   return {
     unixSockets: allowAllUnixSockets === true ? 'any' : 'pairs',
     unixPaths: allowUnixSockets,
     hostPorts: [...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? []), ...namedPorts(judged.facts)])],
-    publishPorts: [...new Set([...publishPorts, ...(options.sandbox?.publishPorts ?? [])])],
   };
 }
 
@@ -216,9 +234,8 @@ interface Door {
 async function openDoor(backend: ConfineBackend, network: CommandNetwork): Promise<Door | null> {
   if (backend.proxy === 'none') return null;
   if (backend.proxy === 'listener') {
-    const onListener = (server: Server) => {
-      void network.open({ server });
-    };
+    // The command does not run when its proxy cannot be made.
+    const onListener = async (server: Server) => void (await network.open({ server }));
     return { policy: { proxyPort: PROXY_PORT }, env: proxyEnvironment({ port: PROXY_PORT }), request: { onListener } };
   }
   const { port, env } = await network.open('port');

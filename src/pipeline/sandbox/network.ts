@@ -9,6 +9,7 @@ import type { SandboxSettings } from '../../config/settings.ts';
 import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
 import { proxyEnvironment } from '../../confine/network/environment.ts';
 import { createProxy, type FilteringProxy } from '../../confine/network/proxy.ts';
+import { SURFACE_NAMES } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import type { Facts } from '../../core/facts.ts';
 import type { Policy } from '../../core/policy.ts';
@@ -28,15 +29,18 @@ export interface NetworkInputs {
   readonly facts: Facts;
   /** Managed settings may say that only their own hosts count. */
   readonly areHostsFixed: boolean;
-  readonly broker: Pick<Broker, 'ask'>;
+  readonly broker: Pick<Broker, 'ask' | 'grants'>;
   readonly canAsk: boolean;
+  /** How long a question waits; the broker's own time when it is not said. */
+  readonly timeoutMs?: number | undefined;
 }
 
-/** Allowed is what the settings and the request list, and what the allowed command names itself. Deny wins. */
-export function hostsOf({ options, policy, facts, areHostsFixed }: Omit<NetworkInputs, 'broker'>): HostLists {
+/** Allowed is what settings, session and request list, and what the allowed command names itself. Deny wins. */
+export function hostsOf({ options, policy, facts, areHostsFixed, broker }: NetworkInputs): HostLists {
   const now = Date.now();
+  const granted = areHostsFixed || options.session === undefined ? [] : broker.grants(options.session);
   const ruled = (list: 'allow' | 'deny') =>
-    policy.rules
+    [...policy.rules, ...granted]
       .filter((rule) => rule.list === list && (rule.until === null || rule.until > now))
       .flatMap(({ text }) => hostOfRule(text));
   // Where the port is not known, the command may use any: the host is what was allowed.
@@ -57,6 +61,36 @@ export function namedPorts({ effects }: Facts): number[] {
   );
   // Where nobody listens, the command may want to listen there itself.
   return named.length === 0 ? [] : named.filter((port) => listeningPorts().has(port));
+}
+
+/** Ports that commands of this process are reached on. */
+const published = new Set<number>();
+
+export interface PublishedPorts {
+  readonly ports: readonly number[];
+  release(): void;
+}
+
+/**
+ * The settings publish ports for every command, and only one can have each: whoever comes first, and not one that only
+ * reads. A request that names a port gets it, or does not start.
+ */
+export function claimPorts(
+  { network }: SandboxSettings,
+  { sandbox }: Pick<RunOptions, 'sandbox'>,
+  { readOnly }: Pick<Facts, 'readOnly'>,
+): PublishedPorts {
+  const named = sandbox?.publishPorts ?? [];
+  const common = readOnly ? [] : (network?.publishPorts ?? []).filter((port) => !named.includes(port));
+  const taken = common.length === 0 ? published : new Set([...published, ...listeningPorts()]);
+  const ports = [...new Set([...named, ...common.filter((port) => !taken.has(port))])];
+  for (const port of ports) published.add(port);
+  return {
+    ports,
+    release: () => {
+      for (const port of ports) published.delete(port);
+    },
+  };
 }
 
 /** Ports of this machine on which somebody listens, as the kernel lists them. */
@@ -80,12 +114,12 @@ function placeOf(host: string, port: number | '*' | undefined): string {
   return port === undefined ? name : `${name}:${port}`;
 }
 
+/** `Network(host)` means the host, whatever the port: whoever allowed a connection to port 8080 so is not asked again. */
 function hostOfRule(text: string): string[] {
   const parsed = parseRule(text);
   if (!parsed.ok || parsed.rule.tool !== 'network') return [];
   const { host } = parsed.rule;
-  if (host === null) return ['*'];
-  return [host.isBelow ? `*.${host.name}` : host.name];
+  return [placeOf(host === null ? '*' : host.isBelow ? `*.${host.name}` : host.name, '*')];
 }
 
 export class CommandNetwork {
@@ -140,7 +174,7 @@ export class CommandNetwork {
   }
 
   async #ask({ host, port }: ConnectionRequest, signal: AbortSignal): Promise<'allow' | 'deny'> {
-    const { broker, text, options, facts } = this.#inputs;
+    const { broker, text, options, facts, timeoutMs } = this.#inputs;
     const place = placeOf(host, port);
     const answer = await broker.ask(
       {
@@ -168,8 +202,10 @@ export class CommandNetwork {
         suggestions: [`Network(${host})`],
         effects: null,
       },
-      { signal },
+      { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
     );
+    // To no answer the proxy says something else than to a no, and asks again the next time.
+    if (!SURFACE_NAMES.some((name) => name === answer.by)) throw new Error(answer.reason ?? answer.by);
     return answer.verdict;
   }
 }

@@ -47,7 +47,8 @@ function cachesFolder(name: string, temporary: string, env: Readonly<Record<stri
 const CACHES: Readonly<Record<string, string>> = {
   XDG_CACHE_HOME: '',
   npm_config_cache: 'npm',
-  npm_config_store_dir: 'pnpm',
+  // Not npm_config_store_dir: npm warns about what it does not know.
+  PNPM_HOME: 'pnpm',
   YARN_CACHE_FOLDER: 'yarn',
   BUN_INSTALL_CACHE_DIR: 'bun',
   DENO_DIR: 'deno',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConfinementSpec } from '../../confine/port.ts';
-import { decodeConfineReport, encodeConfinement } from './confinement.ts';
+import { decodeConfineReport, decodeObserved, decodeRefusal, encodeConfinement } from './confinement.ts';
 
 const least: ConfinementSpec = {
   tier: 'landlock',
@@ -20,6 +20,10 @@ test.each<[Partial<ConfinementSpec>, number]>([
   [{ connectPorts: [] }, 512 | 256 | 32],
   [{ bindPorts: [] }, 512 | 256 | 64],
   [{ reads: 'listed' }, 512 | 256 | 128],
+  [{ network: 'listed' }, 512 | 256 | 1024],
+  [{ unixSockets: 'pairs', unixPaths: ['/s'] }, 512 | 256 | 16 | 2048],
+  [{ observe: 'writes' }, 512 | 256 | 4096],
+  [{ observe: 'all' }, 512 | 256 | 8192],
 ])('%j has its flags', (change, flags) => {
   expect(encodeConfinement({ ...least, ...change }).readUInt32LE(1)).toBe(flags);
 });
@@ -38,6 +42,39 @@ test('paths, binds and ports are entries of a kind and a size', () => {
   const bytes = encodeConfinement(spec);
   expect(bytes.readUInt32LE(5)).toBe((1 << 9) | (1 << 14));
   expect(bytes.subarray(9).toString('latin1')).toBe('\x01\x03\x00/w\0\x05\x06\x00/a\0/b\0\x09\x02\x00\xbb\x01');
+});
+
+test('ports are listeners and doors of a network of its own, and places of the host otherwise', () => {
+  const ports = { proxyPort: 1, hostPorts: [2], publishPorts: [3] };
+  const own = encodeConfinement({ ...least, tier: 'namespaces', network: 'own', ...ports }).subarray(9);
+  expect(own.toString('latin1')).toBe('\x0b\x02\x00\x01\x00\x0b\x02\x00\x02\x00\x0c\x02\x00\x03\x00');
+  const listed = encodeConfinement({ ...least, network: 'listed', ...ports }).subarray(9);
+  expect(listed.toString('latin1')).toBe(
+    '\x09\x02\x00\x01\x00\x09\x02\x00\x02\x00\x09\x02\x00\x03\x00\x0a\x02\x00\x03\x00',
+  );
+  expect(() => encodeConfinement({ ...least, hostPorts: [2] })).toThrow('own or listed');
+  const sockets = encodeConfinement({ ...least, unixSockets: 'pairs', unixPaths: ['/s'] }).subarray(9);
+  expect(sockets.toString('latin1')).toBe('\x0d\x03\x00/s\0');
+});
+
+test('what was refused and seen becomes events', () => {
+  const payload = (operation: number, value: number, text: string) => {
+    const bytes = Buffer.alloc(5);
+    bytes[0] = operation;
+    bytes.writeUInt32LE(value, 1);
+    return Buffer.concat([bytes, Buffer.from(text)]);
+  };
+  expect(decodeRefusal(payload(1, 13, '127.0.0.1:1'))).toEqual({
+    type: 'refusal',
+    operation: 'connect',
+    target: '127.0.0.1:1',
+    error: 'EACCES',
+  });
+  expect(decodeRefusal(payload(3, 1, ''))).toMatchObject({ operation: 'bind', error: 'EPERM' });
+  expect(decodeRefusal(payload(0, 7, ''))).toEqual({ type: 'untold', what: 'refusal', count: 7 });
+  expect(decodeObserved(payload(6, 0, '/bin/a'))).toEqual({ type: 'observed', operation: 'execute', target: '/bin/a' });
+  expect(decodeObserved(payload(0, 9, ''))).toEqual({ type: 'untold', what: 'observed', count: 9 });
+  expect(() => decodeRefusal(Buffer.alloc(3))).toThrow(RangeError);
 });
 
 test('what cannot be carried is refused here', () => {

@@ -57,10 +57,10 @@ test('kill and signal are one frame type with two modes', () => {
 });
 
 test('a greeting says what cgroups can do, or that there are none', () => {
-  const hello = (bits: number) => decodeHello(Buffer.from([1, 0, 0, 0, 7, 0, 0, 0, bits, 0, 0, 0]));
-  expect(hello(0)).toEqual({ version: 1, pid: 7, cgroup: null });
-  expect(hello(1)).toEqual({ version: 1, pid: 7, cgroup: [] });
-  expect(hello(31)).toEqual({ version: 1, pid: 7, cgroup: ['kill', 'memory', 'processes', 'cpu'] });
+  const hello = (bits: number) => decodeHello(Buffer.from([2, 0, 0, 0, 7, 0, 0, 0, bits, 0, 0, 0]));
+  expect(hello(0)).toEqual({ version: 2, pid: 7, cgroup: null });
+  expect(hello(1)).toEqual({ version: 2, pid: 7, cgroup: [] });
+  expect(hello(31)).toEqual({ version: 2, pid: 7, cgroup: ['kill', 'memory', 'processes', 'cpu'] });
   expect(() => decodeHello(Buffer.alloc(3))).toThrow(RangeError);
 });
 

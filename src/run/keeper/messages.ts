@@ -13,7 +13,7 @@ import {
 import { decodeConfineReport, encodeConfinement } from './confinement.ts';
 import { encodeFrame, FieldWriter } from './frames.ts';
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 export const IN = {
   start: 1,
   kill: 2,

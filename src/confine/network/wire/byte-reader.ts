@@ -2,6 +2,7 @@
 // Holds little of what nobody has asked for yet, so a fast sender cannot fill the memory.
 
 import type { Socket } from 'node:net';
+import type { Feed } from './pour.ts';
 
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
@@ -13,6 +14,12 @@ export class ProtocolError extends Error {
   }
 }
 
+interface Flow {
+  /** Whether more may come. */
+  take(bytes: Buffer): boolean;
+  end(): void;
+}
+
 const EMPTY = Buffer.alloc(0);
 const HOLD_BYTES = 64 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -22,20 +29,23 @@ export class ByteReader {
   #held: Buffer = EMPTY;
   #hasEnded = false;
   #waiting: (() => void)[] = [];
+  #flow: Flow | null = null;
   readonly #onData = (chunk: Buffer) => {
-    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    if (this.#held.length > HOLD_BYTES) this.#socket.pause();
-    this.#wakeAll();
+    if (!this.#receive(chunk)) this.#socket.pause();
   };
   readonly #onEnd = () => {
     this.#hasEnded = true;
+    this.#flow?.end();
     this.#wakeAll();
   };
 
-  constructor(socket: Socket) {
+  /** `feed`: for a socket whose bytes come that way, in memory that is used again. */
+  constructor(socket: Socket, feed: Feed | null = null) {
     this.#socket = socket;
     socket.pause();
-    socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onEnd);
+    socket.on('end', this.#onEnd).on('close', this.#onEnd);
+    if (feed === null) socket.on('data', this.#onData);
+    else feed.start((bytes) => this.#receive(this.#flow === null ? Buffer.from(bytes) : bytes));
   }
 
   get hasHeld(): boolean {
@@ -84,6 +94,63 @@ export class ByteReader {
     }
   }
 
+  /**
+   * The next `count` bytes go to another socket as they come, without being held; all of them when it is infinite.
+   * False when the receiver is gone.
+   */
+  async flow(to: Socket, count: number): Promise<boolean> {
+    let left = count;
+    while (left > 0 && this.#held.length > 0) {
+      const bytes = this.#take(Math.min(left, this.#held.length));
+      left -= bytes.length;
+      if (!(await writeAll(to, bytes))) return false;
+    }
+    if (left === 0 || (this.#hasEnded && count === Number.POSITIVE_INFINITY)) return true;
+    if (this.#hasEnded || this.#socket.destroyed) throw new ProtocolError('The body ended too early.');
+    return this.#flowOn(to, left);
+  }
+
+  #flowOn(to: Socket, count: number): Promise<boolean> {
+    let left = count;
+    return new Promise((resolve, reject) => {
+      const finish = (isAlive: boolean) => {
+        this.#flow = null;
+        to.off('close', onClose);
+        resolve(isAlive);
+      };
+      const onClose = () => finish(false);
+      to.on('close', onClose);
+      this.#flow = {
+        take: (bytes) => {
+          if (to.destroyed || !to.writable) {
+            finish(false);
+            return false;
+          }
+          const part = bytes.length > left ? bytes.subarray(0, left) : bytes;
+          left -= part.length;
+          const isLast = left === 0;
+          let isPaused = false;
+          // What follows belongs to somebody who will ask for it.
+          if (isLast) this.#flow = null;
+          if (part.length < bytes.length) this.#held = Buffer.from(bytes.subarray(part.length));
+          to.write(part, () => {
+            if (isLast) finish(true);
+            else if (isPaused) this.#socket.resume();
+          });
+          // Mostly the kernel takes all at once; only then may the memory be used again.
+          isPaused = to.writableLength > 0;
+          return !isPaused;
+        },
+        end: () => {
+          if (left === Number.POSITIVE_INFINITY) return finish(true);
+          reject(new ProtocolError('The body ended too early.'));
+          finish(false);
+        },
+      };
+      this.#socket.resume();
+    });
+  }
+
   /** A line without its CRLF. */
   async readLine(limit: number): Promise<string> {
     for (let from = 0; ; ) {
@@ -110,6 +177,14 @@ export class ByteReader {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Whether more may come. */
+  #receive(chunk: Buffer): boolean {
+    if (this.#flow !== null) return this.#flow.take(chunk);
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#wakeAll();
+    return this.#held.length <= HOLD_BYTES;
   }
 
   #wakeAll(): void {

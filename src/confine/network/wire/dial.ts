@@ -4,8 +4,8 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { Address } from '../rules/address.ts';
-import type { Pour } from './pour.ts';
-import { createPour } from './pour.ts';
+import type { Feed, Pour } from './pour.ts';
+import { createFeed, createPour } from './pour.ts';
 
 export type DialFailure = 'refused' | 'unreachable' | 'timeout' | 'failed';
 
@@ -14,6 +14,8 @@ export interface Dialled {
   readonly address: Address;
   /** For a tunnel: the only way to read the socket. */
   readonly pour: Pour | null;
+  /** For everything else: the same. */
+  readonly feed: Feed | null;
 }
 
 export interface DialOptions {
@@ -32,8 +34,9 @@ export async function dial(addresses: readonly Address[], options: DialOptions):
     // One silent address must not use up the time of those after it.
     const share = index === addresses.length - 1 ? left : Math.max(left / 2, Math.min(left, 1000));
     const pour = options.isForTunnel ? createPour() : null;
-    const result = await dialOne(address, options, share, pour);
-    if (typeof result !== 'string') return { socket: result, address, pour };
+    const feed = options.isForTunnel ? null : createFeed();
+    const result = await dialOne(address, options, share, (pour ?? feed)?.onread);
+    if (typeof result !== 'string') return { socket: result, address, pour, feed };
     failure = result;
   }
   return failure;
@@ -43,7 +46,7 @@ function dialOne(
   address: Address,
   { port, signal }: DialOptions,
   timeoutMs: number,
-  pour: Pour | null,
+  onread: Feed['onread'] | undefined,
 ): Promise<Socket | DialFailure> {
   return new Promise((resolve) => {
     const socket = connect({
@@ -53,7 +56,7 @@ function dialOne(
       autoSelectFamily: false,
       allowHalfOpen: true,
       noDelay: true,
-      ...(pour === null ? {} : { onread: pour.onread }),
+      ...(onread !== undefined && { onread }),
       lookup: (_name, _options, callback) => callback(new Error('no second lookup'), '', 4),
     });
     const settle = (result: Socket | DialFailure) => {

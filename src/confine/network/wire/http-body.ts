@@ -6,7 +6,6 @@ import type { ByteReader } from './byte-reader.ts';
 import { ProtocolError, writeAll } from './byte-reader.ts';
 import type { Framing } from './http-head.ts';
 
-const PORTION = 256 * 1024;
 const LINE_BYTES = 1024;
 const TRAILER_LINES = 100;
 const CHUNK_LINE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;[\t\u0020-\u007e]*)?$/;
@@ -22,31 +21,13 @@ export async function pumpBody(
     case 'none':
       return true;
     case 'length':
-      return pumpLength(from, to, framing.length);
+      return from.flow(to, framing.length);
     case 'until-close':
-      return pumpRest(from, to);
+      return from.flow(to, Number.POSITIVE_INFINITY);
     case 'chunked':
       return pumpChunks(from, to, options.asChunks);
     default:
       return unreachable(framing);
-  }
-}
-
-async function pumpLength(from: ByteReader, to: Socket, length: number): Promise<boolean> {
-  for (let left = length; left > 0; ) {
-    const bytes = await from.read(Math.min(left, PORTION));
-    if (bytes === null) throw new ProtocolError('The body ended too early.');
-    left -= bytes.length;
-    if (!(await writeAll(to, bytes))) return false;
-  }
-  return true;
-}
-
-async function pumpRest(from: ByteReader, to: Socket): Promise<boolean> {
-  for (;;) {
-    const bytes = await from.read(PORTION);
-    if (bytes === null) return true;
-    if (!(await writeAll(to, bytes))) return false;
   }
 }
 
@@ -57,7 +38,7 @@ async function pumpChunks(from: ByteReader, to: Socket, asChunks: boolean): Prom
     const size = Number.parseInt(match[1] as string, 16);
     if (size === 0) break;
     if (asChunks) to.write(`${size.toString(16)}\r\n`);
-    if (!(await pumpLength(from, to, size))) return false;
+    if (!(await from.flow(to, size))) return false;
     const end = await from.readExactly(2);
     if (end[0] !== 13 || end[1] !== 10) throw new ProtocolError('A chunk does not end where it should.');
     if (asChunks) to.write('\r\n');

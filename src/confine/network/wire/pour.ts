@@ -14,6 +14,35 @@ export interface Pour {
   start(from: Socket, to: Socket): void;
 }
 
+/** The same memory for whoever reads the socket in portions; see `ByteReader`. */
+export interface Feed {
+  /** For `connect`. */
+  readonly onread: OnRead;
+  /** `take` may use the bytes until it returns, and says whether more may come before the socket is resumed. */
+  start(take: (bytes: Buffer) => boolean): void;
+}
+
+export function createFeed(): Feed {
+  let take: ((bytes: Buffer) => boolean) | null = null;
+  let early: Buffer[] = [];
+  return {
+    onread: {
+      buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
+      callback: (count, buffer) => {
+        const bytes = (buffer as Buffer).subarray(0, count);
+        if (take !== null) return take(bytes);
+        early.push(Buffer.from(bytes));
+        return false;
+      },
+    },
+    start(taker) {
+      take = taker;
+      for (const bytes of early) taker(bytes);
+      early = [];
+    },
+  };
+}
+
 export function createPour(): Pour {
   let target: Socket | null = null;
   let source: Socket | null = null;

@@ -1,0 +1,178 @@
+// What a child and its supervisor say to each other before the program runs. The child: here are my listeners; I stand behind
+// the filter and wait; this is how it went. The supervisor: takes what it needs, and gives the word, or does not.
+
+#define _GNU_SOURCE
+#include "talk.h"
+#include "confine-calls.h"
+#include "notice.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum saying { SAYS_LISTENERS = 1, SAYS_READY = 2, SAYS_RESULT = 3 };
+
+struct start_report {
+  uint32_t saying;
+  /** In the child's table. */
+  int32_t notify;
+  struct spawned spawned;
+};
+
+static int say(int fd, enum saying saying, int notify, const struct spawned *spawned) {
+  struct start_report report = {.saying = saying, .notify = notify, .spawned = *spawned};
+  return write(fd, &report, sizeof report) == (ssize_t)sizeof report ? 0 : -1;
+}
+
+static int send_listeners(int fd, const struct confinement *confinement, const struct spawned *spawned) {
+  union {
+    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
+    struct cmsghdr align;
+  } control = {0};
+  int fds[MAX_LISTENERS], count = confine_listen(confinement, fds);
+  if (count <= 0) return count;
+  struct start_report report = {.saying = SAYS_LISTENERS, .notify = -1, .spawned = *spawned};
+  struct iovec part = {&report, sizeof report};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes};
+  // musl and glibc have other types for these two.
+  message.msg_controllen = (__typeof__(message.msg_controllen))CMSG_SPACE((size_t)count * sizeof(int));
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = (__typeof__(header->cmsg_len))CMSG_LEN((size_t)count * sizeof(int));
+  memcpy(CMSG_DATA(header), fds, (size_t)count * sizeof(int));
+  ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+  // The host alone accepts: when it is gone, nobody does.
+  for (int i = 0; i < count; i++) close(fds[i]);
+  return sent == (ssize_t)sizeof report ? 0 : -1;
+}
+
+int talk_listen(int fd, const struct confinement *confinement, struct spawned *spawned) {
+  if (confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
+  int error = send_listeners(fd, confinement, spawned) < 0 ? errno : 0;
+  return confine_note(confinement, &spawned->confinement, CONFINE_LISTENERS, error);
+}
+
+int talk_await(int fd, const struct spawned *spawned, int notify) {
+  char word;
+  ssize_t count = say(fd, SAYS_READY, notify, spawned) < 0 ? -1 : read(fd, &word, 1);
+  if (notify >= 0) close(notify);
+  if (count == 1) return 0;
+  if (count == 0) errno = ECANCELED;
+  return -1;
+}
+
+int talk_result(int fd, const struct spawned *spawned) { return say(fd, SAYS_RESULT, -1, spawned); }
+
+/** The child's descriptor with that number; -1 with errno. */
+static int take_descriptor(pid_t pid, int number) {
+  int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (pidfd < 0) return -1;
+  int fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0), error = errno;
+  close(pidfd);
+  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  errno = error;
+  return fd;
+}
+
+static int open_namespace(pid_t pid, const char *name) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/ns/%s", pid, name);
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static int reject(struct spawned *spawned, enum confine_step step, int error) {
+  spawned->step = STEP_CONFINE;
+  spawned->confinement.step = (int32_t)step;
+  return spawned->error = error;
+}
+
+// The child stands before its program. What we need of it is taken now: afterwards it may not be looked into.
+static int meet_child(const struct conversation *talk, struct spawned *spawned, pid_t pid, int notify) {
+  const struct confinement *confinement = talk->confinement;
+  int publishes = confine_count(confinement, ENTRY_PUBLISH) > 0;
+  if (confine_is_notified(confinement) && (spawned->notify_fd = take_descriptor(pid, notify)) < 0)
+    return reject(spawned, CONFINE_BROKER, errno);
+  if (spawned->notify_fd >= 0) notice_begin(spawned->notify_fd);
+  if (publishes) spawned->user_fd = open_namespace(pid, "user");
+  if (publishes && spawned->user_fd >= 0) spawned->network_fd = open_namespace(pid, "net");
+  if (publishes && spawned->network_fd < 0) return reject(spawned, CONFINE_LISTENERS, errno);
+  if (!publishes && confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
+  int error = talk->hooks->await_host();
+  return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
+}
+
+static int pass_listeners(const struct conversation *talk, struct spawned *spawned, struct msghdr *message) {
+  const struct confinement *confinement = talk->confinement;
+  struct cmsghdr *header = CMSG_FIRSTHDR(message);
+  int fds[MAX_LISTENERS], error = 0;
+  size_t count = 0, at = 0;
+  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  if (count > MAX_LISTENERS) count = MAX_LISTENERS;
+  if (count > 0) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
+  for (size_t i = 0; i < confinement->count && error == 0; i++) {
+    if (confinement->entries[i].kind != ENTRY_LISTEN) continue;
+    error = at < count ? talk->hooks->hand_over(confinement->entries[i].port, fds[at]) : EPROTO;
+    at++;
+  }
+  for (size_t i = 0; i < count; i++) close(fds[i]);
+  return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
+}
+
+static void note_report(struct spawned *spawned, const struct spawned *heard) {
+  spawned->confinement = heard->confinement;
+  spawned->step = heard->step;
+  spawned->error = heard->error;
+}
+
+enum heard { HEARD_MORE, HEARD_ALL };
+
+// Each message is one write and one read: a report is smaller than what a pipe takes at once.
+static enum heard hear_child(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd, int *was_ready) {
+  union {
+    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
+    struct cmsghdr align;
+  } control;
+  struct start_report report;
+  struct iovec part = {&report, sizeof report};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes};
+  message.msg_controllen = sizeof control.bytes;
+  ssize_t count = talk->is_socket ? recvmsg(fd, &message, MSG_CMSG_CLOEXEC) : read(fd, &report, sizeof report);
+  if (count < 0 && errno == EINTR) return HEARD_MORE;
+  // An init says how it went; any other one has become its program when it hangs up.
+  if (count == 0 && *was_ready && !spawned->has_init) return HEARD_ALL;
+  if (count != (ssize_t)sizeof report) {
+    spawned->error = EPROTO;
+    return HEARD_ALL;
+  }
+  if (report.saying == SAYS_RESULT) {
+    note_report(spawned, &report.spawned);
+    return HEARD_ALL;
+  }
+  if (report.saying == SAYS_LISTENERS) return pass_listeners(talk, spawned, &message) != 0 ? HEARD_ALL : HEARD_MORE;
+  note_report(spawned, &report.spawned);
+  *was_ready = 1;
+  if (meet_child(talk, spawned, pid, report.notify) != 0) return HEARD_ALL;
+  if (write(fd, "", 1) != 1) spawned->error = errno;
+  return spawned->error != 0 ? HEARD_ALL : HEARD_MORE;
+}
+
+// Until the program runs, or does not. The exec itself may be asked about.
+void talk_hear(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd) {
+  int was_ready = 0;
+  for (;;) {
+    struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
+    if (spawned->notify_fd >= 0 && poll(polls, 2, -1) < 0) continue;
+    if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) talk->hooks->serve(&spawned->notify_fd);
+    if (spawned->notify_fd >= 0 && !polls[0].revents) continue;
+    if (hear_child(talk, spawned, pid, fd, &was_ready) == HEARD_ALL) break;
+  }
+  // One that still waits for our word must not be waited for.
+  if (spawned->error != 0) kill(pid, SIGKILL);
+}

@@ -1,0 +1,50 @@
+// A confinement as the command saw it → what it said about one path: open for changes, shut, hidden, or elsewhere.
+
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { ConfinedPath, ConfinementSpec } from '../../confine/port.ts';
+import { isAtOrBelow } from '../sandbox/boundary.ts';
+
+export type View =
+  | 'open'
+  /** May be read, not changed, because it is outside of what is open. */
+  | 'outside'
+  /** Inside of what is open, and protected all the same. */
+  | 'guarded'
+  | 'hidden'
+  /** A folder of its own stands there, in which it is missing although it is on the disk. */
+  | 'covered';
+
+/** `lent` is what was opened for learning alone: it counts as outside, and `isLent` says that it worked all the same. */
+export function viewOf(
+  path: string,
+  spec: ConfinementSpec,
+  lent: readonly string[],
+): { readonly view: View; readonly isLent: boolean } {
+  const isLent = lent.some((place) => isAtOrBelow(path, place));
+  const entries = spec.paths.filter((entry) => isAtOrBelow(path, entry.path) && entry.kind !== 'list');
+  const deepest = entries.reduce<ConfinedPath | null>(
+    (best, entry) => (best === null || entry.path.length >= best.path.length ? entry : best),
+    null,
+  );
+  if (deepest?.kind === 'mask') return { view: 'hidden', isLent: false };
+  if (deepest?.kind === 'read-only') return { view: 'guarded', isLent: false };
+  if (deepest?.kind === 'device') return { view: 'open', isLent: false };
+  const isOpen = entries.some((entry) => entry.kind === 'write' && !isLentAt(entry.path, lent));
+  if (isOpen) return { view: 'open', isLent: false };
+  if (isLent) return { view: 'outside', isLent: true };
+  if (deepest?.kind === 'bind' || deepest?.kind === 'empty')
+    return { view: isCovered(path, deepest) ? 'covered' : 'open', isLent: false };
+  const isReadable = spec.reads === 'all' || deepest !== null;
+  return { view: isReadable ? 'outside' : 'hidden', isLent: false };
+}
+
+/** Pins are folders inside of what is lent; they are open because of it. */
+function isLentAt(path: string, lent: readonly string[]): boolean {
+  return lent.some((place) => isAtOrBelow(path, place));
+}
+
+function isCovered(path: string, entry: ConfinedPath & { readonly kind: 'bind' | 'empty' }): boolean {
+  if (!existsSync(path)) return false;
+  return entry.kind === 'empty' || !existsSync(join(entry.from, relative(entry.path, path)));
+}

@@ -1,0 +1,104 @@
+// A runner that watches: every command that it starts is observed by the keeper, and what was seen is kept, within bounds.
+// Refuses to start what is not confined: outside of the sandbox there is nothing to learn, and everything to lose.
+
+import type { ConfinementSpec } from '../../confine/port.ts';
+import { HardshellError } from '../../core/errors.ts';
+import type { ObservedOperation, RefusedOperation, RunEvent, Runner } from '../../run/port.ts';
+
+export interface Seen {
+  readonly operation: ObservedOperation | RefusedOperation;
+  readonly target: string;
+}
+
+export interface Watch {
+  /** What held the command; null when none was started. */
+  spec: ConfinementSpec | null;
+  startedAtMs: number;
+  readonly seen: Seen[];
+  /** Protected names that were made and taken away again. */
+  readonly undone: string[];
+  untold: number;
+  /** Why it was not started. */
+  refused: HardshellError | null;
+}
+
+export interface Watching {
+  readonly observe: NonNullable<ConfinementSpec['observe']>;
+  /** Sockets that are open for this run, besides those of the settings. */
+  readonly sockets: readonly string[];
+}
+
+/** A list of sockets, of which none exists, makes attempts on sockets visible: without one they fail before they name a path. */
+const NO_SOCKET = '/nonexistent/hardshell-learn.sock';
+const MAX_SEEN = 10_000;
+
+export class ObservingRunner implements Runner {
+  readonly #inner: Runner;
+  #watch: Watch = newWatch();
+  #watching: Watching = { observe: 'all', sockets: [] };
+
+  constructor(inner: Runner) {
+    this.#inner = inner;
+  }
+
+  /** What the next command does goes into the watch that comes back. */
+  watch(watching: Watching): Watch {
+    this.#watching = watching;
+    this.#watch = newWatch();
+    return this.#watch;
+  }
+
+  start(...[request, listener]: Parameters<Runner['start']>): ReturnType<Runner['start']> {
+    // Output is kept for commands only: without a place for it, this is the sandbox trying itself.
+    if (request.spool === undefined) return this.#inner.start(request, listener);
+    const watch = this.#watch;
+    if (request.confinement === undefined) {
+      watch.refused = new HardshellError('cannot-start', 'This command would run where it cannot be observed.', {
+        hint: 'Only the keeper observes, in its own sandbox: look at sandbox.backend and sandbox.excludedCommands in `hardshell config show`, and at `hardshell doctor`.',
+      });
+      throw watch.refused;
+    }
+    const confinement = this.#observed(request.confinement);
+    watch.spec = confinement;
+    watch.startedAtMs = Date.now();
+    return this.#inner.start({ ...request, confinement }, (event) => {
+      note(watch, event);
+      return listener?.(event);
+    });
+  }
+
+  guarantees(): ReturnType<Runner['guarantees']> {
+    return this.#inner.guarantees();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  #observed(spec: ConfinementSpec): ConfinementSpec {
+    const { observe, sockets } = this.#watching;
+    if (spec.unixSockets === 'any') return { ...spec, observe };
+    return { ...spec, observe, unixPaths: [...new Set([...(spec.unixPaths ?? []), ...sockets, NO_SOCKET])] };
+  }
+}
+
+function newWatch(): Watch {
+  return { spec: null, startedAtMs: 0, seen: [], undone: [], untold: 0, refused: null };
+}
+
+function note(watch: Watch, event: RunEvent): void {
+  switch (event.type) {
+    case 'observed':
+    case 'refusal':
+      if (watch.seen.length < MAX_SEEN) watch.seen.push({ operation: event.operation, target: event.target });
+      else watch.untold++;
+      break;
+    case 'undone':
+      if (watch.undone.length < MAX_SEEN) watch.undone.push(event.path);
+      break;
+    case 'untold':
+      watch.untold += event.count;
+      break;
+    default:
+  }
+}

@@ -1,0 +1,65 @@
+// What a request adds makes a policy stricter, whatever it says.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../core/default-policy.ts';
+import type { Narrowing, Policy } from '../core/policy.ts';
+import { narrowPolicy } from './narrowing.ts';
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-narrowing-')));
+const at = (path: string) => join(base, path);
+for (const folder of ['project/sub/deep', 'other']) mkdirSync(at(folder), { recursive: true });
+symlinkSync(at('other'), at('project/link'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+const held: Policy = { ...DEFAULT_POLICY, roots: [at('project')] };
+const narrow = (narrowing: Narrowing | readonly Narrowing[], policy = held) =>
+  narrowPolicy(policy, narrowing, at('project'));
+
+test('nothing said changes nothing', () => expect(narrowPolicy(held, undefined, at('project'))).toBe(held));
+
+describe('roots', () => {
+  test.each<[string, string[], string[]]>([
+    ['an inner folder', ['project/sub'], ['project/sub']],
+    ['an outer folder gives what was there', ['.'], ['project']],
+    ['another folder gives nothing', ['other'], []],
+    ['a link that leads out gives nothing', ['project/link'], []],
+    ['a folder that does not exist gives nothing', ['project/new'], []],
+    ['a name that only begins the same gives nothing', ['project-x'], []],
+    ['several', ['project/sub', 'other', 'project/sub/deep'], ['project/sub', 'project/sub/deep']],
+  ])('%s', (_, wished, roots) => expect(narrow({ roots: wished.map(at) }).roots).toEqual(roots.map(at)));
+
+  test('outside of them is refused, not asked about', () => {
+    expect(narrow({ roots: [at('project')] }).checks).toMatchObject({
+      'write-outside-roots': 'deny',
+      'read-outside-roots': 'deny',
+    });
+  });
+
+  test('two requests both hold', () => {
+    expect(narrow([{ roots: [at('project/sub')] }, { roots: [at('project')] }]).roots).toEqual([at('project/sub')]);
+  });
+});
+
+test('commands: of those that may run, the ones that both name', () => {
+  expect(narrow({ allowedCommands: ['ls'] }).allowedCommands).toEqual(['ls']);
+  expect(narrow({ allowedCommands: ['ls', 'rm'] }, { ...held, allowedCommands: ['ls'] }).allowedCommands).toEqual([
+    'ls',
+  ]);
+  expect(narrow({ allowedCommands: [] }).allowedCommands).toEqual([]);
+});
+
+test('the blacklist only grows', () => {
+  const policy = { ...held, blacklist: { commands: ['dd'], directories: ['/etc'] } };
+  expect(narrow({ blacklist: { commands: ['ip', 'dd'] } }, policy).blacklist).toEqual({
+    commands: ['dd', 'ip'],
+    directories: ['/etc'],
+  });
+});
+
+test('a confirmation that is required stays required', () => {
+  expect(narrow({ requireConfirmation: true }).requireConfirmation).toBe(true);
+  expect(narrow({}, { ...held, requireConfirmation: true }).requireConfirmation).toBe(true);
+});

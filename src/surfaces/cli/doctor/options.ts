@@ -1,0 +1,15 @@
+// What `hardshell doctor` receives from the command line.
+
+import type { SandboxName } from '../../../index.ts';
+
+/** Kept here too, so that naming the options does not load everything. */
+export const SANDBOX_NAMES = ['restricted', 'workspace', 'unrestricted'] as const satisfies readonly SandboxName[];
+
+export interface DoctorOptions {
+  readonly sandbox?: SandboxName;
+  readonly cwd?: string;
+  readonly settings?: string;
+  readonly json?: true;
+  /** False after --no-color. */
+  readonly color: boolean;
+}
