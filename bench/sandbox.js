@@ -8,12 +8,17 @@ import { diskFolders } from '../dist/confine/folders.js';
 import { plan } from '../dist/confine/plan.js';
 import { probeConfinement } from '../dist/confine/probe.js';
 import { attemptConfinement } from '../dist/run/confinement-attempt.js';
+import { locateKeeper } from '../dist/run/keeper/binary.js';
+import { KeeperRunner } from '../dist/run/keeper/runner.js';
 import { ratioRow, report, timeRow } from './lib/measure.js';
 import { measureNetwork } from './lib/proxied.js';
 import { ENV, loadRow, startBash, takeTurns, withKeeper } from './lib/turns.js';
 
 const OPENS = 50_000;
-const TARGETS = { namespaces: 1.1, landlock: 0.85 };
+/** Of Node's own spawn. Nothing of a confinement by Landlock is made ahead unless a shell waits in it. */
+const STARTS = { namespaces: 1.1 };
+const BARE = { landlock: 0.85 };
+const POOL = { namespaces: 0.4, landlock: 0.4 };
 
 function plainSpawn(program, argv) {
   return new Promise((resolve, reject) => {
@@ -64,35 +69,57 @@ function bubblewrap() {
   return {};
 }
 
-async function measureStarts(runner, specs, rounds) {
-  const contenders = {
-    'node spawn': () => plainSpawn('bash', ['-c', 'true']),
-    keeper: () => startBash(runner, 'true').done,
-    ...bubblewrap(),
-  };
-  for (const [tier, confinement] of Object.entries(specs))
-    contenders[tier] = () => startBash(runner, 'true', { confinement }).done;
-  const samples = await takeTurns(contenders, rounds);
-  const rows = Object.entries(samples).map(([name, values]) => timeRow(`bash -c true: ${name}`, values));
-  for (const tier of Object.keys(specs)) {
-    rows.push(ratioRow(`${tier} / node spawn`, samples[tier], samples['node spawn'], TARGETS[tier]));
-    rows.push({ ...ratioRow(`${tier} / keeper unconfined`, samples[tier], samples.keeper), target: undefined });
+// A runner for each contender, as each session has one: what is made ready ahead is for the command that comes next.
+async function withRunners(names, pool, work) {
+  const { path } = locateKeeper();
+  const runners = Object.fromEntries(names.map((name) => [name, new KeeperRunner(path, { pool })]));
+  try {
+    return await work(runners);
+  } finally {
+    await Promise.all(Object.values(runners).map((runner) => runner.close()));
   }
-  return rows;
 }
 
-async function measureWork(runner, specs, rounds, { name, command, cwd, target }) {
+/** `ready`: what waits. A shell waits only when it is named by its path, as the library does; without a pool nothing does. */
+function measureStarts(specs, rounds, { ready, pool, program, targets }) {
+  const names = ['keeper', ...Object.keys(specs)];
+  return withRunners(names, pool, async (runners) => {
+    const contenders = { 'node spawn': () => plainSpawn('bash', ['-c', 'true']), ...(pool > 0 ? {} : bubblewrap()) };
+    for (const name of names) {
+      const confinement = specs[name];
+      const more = { program, ...(confinement && { confinement }) };
+      contenders[name] = () => startBash(runners[name], 'true', more).done;
+    }
+    const samples = await takeTurns(contenders, rounds);
+    const title = `bash -c true, ${ready}`;
+    const rows = Object.entries(samples).map(([name, values]) => timeRow(`${title}: ${name}`, values));
+    for (const tier of Object.keys(specs)) {
+      const target = targets?.[tier];
+      const row = ratioRow(`${title}: ${tier} / node spawn`, samples[tier], samples['node spawn'], target);
+      rows.push(target === undefined ? { ...row, target: undefined } : row);
+      rows.push({ ...ratioRow(`${title}: ${tier} / keeper`, samples[tier], samples.keeper), target: undefined });
+    }
+    return rows;
+  });
+}
+
+function measureWork(specs, rounds, { name, command, cwd, target }) {
   const check = async (handle) => {
     const { exitCode } = await handle.done;
     if (exitCode !== 0) throw new Error(`${name} ended with ${exitCode}`);
   };
-  const contenders = { outside: () => check(startBash(runner, command, { cwd })) };
-  for (const [tier, confinement] of Object.entries(specs))
-    contenders[tier] = () => check(startBash(runner, command, { cwd, confinement }));
-  const samples = await takeTurns(contenders, rounds);
-  return Object.keys(specs).map((tier) =>
-    ratioRow(`${name}: ${tier} / outside`, samples[tier], samples.outside, target),
-  );
+  const all = { outside: undefined, ...specs };
+  return withRunners(Object.keys(all), 2, async (runners) => {
+    const contenders = {};
+    for (const [tier, confinement] of Object.entries(all)) {
+      const more = { program: '/bin/bash', cwd, ...(confinement && { confinement }) };
+      contenders[tier] = () => check(startBash(runners[tier], command, more));
+    }
+    const samples = await takeTurns(contenders, rounds);
+    return Object.keys(specs).map((tier) =>
+      ratioRow(`${name}: ${tier} / outside`, samples[tier], samples.outside, target),
+    );
+  });
 }
 
 /** @param {string[]} argv */
@@ -102,14 +129,17 @@ export async function run(argv) {
     execFileSync('git', ['init', '-q', folder]);
     for (let i = 0; i < 500; i += 1) writeFileSync(join(folder, `file-${i}`), `${i}\n`);
     const specs = await confinements(runner, folder);
+    const rounds = isQuick ? 30 : 300;
     const loop = `for(let i=0;i<${OPENS};i++)fs.closeSync(fs.openSync("file-1"))`;
     const status = { name: 'git status', command: 'git status --porcelain > /dev/null', cwd: folder, target: 1.15 };
     const opens = { name: `${OPENS} opens`, command: `node -e '${loop}'`, cwd: folder, target: 1.5 };
     return [
       loadRow(),
-      ...(await measureStarts(runner, specs, isQuick ? 30 : 300)),
-      ...(await measureWork(runner, specs, isQuick ? 10 : 60, status)),
-      ...(await measureWork(runner, specs, isQuick ? 3 : 10, opens)),
+      ...(await measureStarts(specs, rounds, { ready: 'nothing is ready', pool: 0, program: 'bash', targets: BARE })),
+      ...(await measureStarts(specs, rounds, { ready: 'no shell waits', pool: 2, program: 'bash', targets: STARTS })),
+      ...(await measureStarts(specs, rounds, { ready: 'a shell waits', pool: 2, program: '/bin/bash', targets: POOL })),
+      ...(await measureWork(specs, isQuick ? 10 : 60, status)),
+      ...(await measureWork(specs, isQuick ? 3 : 10, opens)),
       ...(await measureNetwork(runner, specs, { rounds: isQuick ? 3 : 10, bulkBytes: (isQuick ? 256 : 1024) << 20 })),
     ];
   });

@@ -43,6 +43,27 @@ struct mount_attributes {
   uint64_t set, clear, propagation, user_namespace;
 };
 
+struct file_time {
+  int64_t seconds;
+  uint32_t nanoseconds;
+  int32_t reserved;
+};
+
+/** What statx(2) fills in. */
+struct file_status {
+  uint32_t mask, block_size;
+  uint64_t attributes;
+  uint32_t links, uid, gid;
+  uint16_t mode, reserved;
+  uint64_t inode, size, blocks, attributes_mask;
+  struct file_time accessed, made, changed, modified;
+  uint32_t special_major, special_minor, device_major, device_minor;
+  uint64_t more[14];
+};
+
+#define FILE_STATUS_BASIC 0x7ffu
+#define FILE_STATUS_MADE 0x800u
+
 #define OPEN_TREE_CLONE 1u
 #define OPEN_TREE_CLOEXEC 02000000u
 #define MOVE_MOUNT_F_EMPTY_PATH 0x04u

@@ -20,9 +20,9 @@
 
 #define CLOSED (MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSUID)
 
-int confine_clone_flags(const struct confinement *confinement) {
-  int flags = SIGCHLD | CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
-  return confinement->flags & CONFINE_OWN_NETWORK ? flags | CLONE_NEWNET : flags;
+int confine_clone_flags(uint32_t flags) {
+  int usual = SIGCHLD | CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
+  return flags & CONFINE_OWN_NETWORK ? usual | CLONE_NEWNET : usual;
 }
 
 static int write_text(const char *path, const char *text) {
@@ -83,8 +83,25 @@ static int open_copy(struct confine_entry *entry) {
   return set_attributes(entry->fd, "", AT_EMPTY_PATH, set);
 }
 
-// In an empty folder of ours a place for what is mounted below it must be made first. Elsewhere this fails, as it must:
-// everything is read-only by now.
+static int is_below(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+// Whether the nearest folder above that we lay over the tree is an empty one of ours. Anywhere else what is missing went
+// away a moment ago, and nothing is to be made in its place: it would be a file of the host's.
+static int is_in_empty(const struct confinement *confinement, const char *path) {
+  const struct confine_entry *nearest = NULL;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    int is_laid = entry->path != NULL && entry->kind != ENTRY_ABSENT && entry->kind != ENTRY_QUARANTINE;
+    if (!is_laid || !is_below(path, entry->path)) continue;
+    if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
+  }
+  return nearest != NULL && nearest->kind == ENTRY_EMPTY;
+}
+
+// In an empty folder of ours a place for what is mounted below it must be made first.
 static int make_place(const char *path, int is_folder) {
   char text[4096];
   size_t length = strlen(path);
@@ -103,10 +120,10 @@ static int make_place(const char *path, int is_folder) {
   return 0;
 }
 
-static int attach_copy(struct confine_entry *entry) {
+static int attach_copy(const struct confinement *confinement, struct confine_entry *entry) {
   struct stat status;
   int error = attach(entry->fd, entry->path);
-  if (is_absent(error) && fstat(entry->fd, &status) == 0) {
+  if (is_absent(error) && is_in_empty(confinement, entry->path) && fstat(entry->fd, &status) == 0) {
     error = make_place(entry->path, S_ISDIR(status.st_mode));
     if (error == 0) error = attach(entry->fd, entry->path);
   }
@@ -143,8 +160,8 @@ static int hide(const char *path) {
   return error;
 }
 
-static int place_entry(struct confine_entry *entry) {
-  if (entry->fd >= 0) return attach_copy(entry);
+static int place_entry(const struct confinement *confinement, struct confine_entry *entry) {
+  if (entry->fd >= 0) return attach_copy(confinement, entry);
   if (entry->kind == ENTRY_EMPTY) return mount_empty(entry->path, "mode=1777,size=25%", 0);
   return entry->kind == ENTRY_MASK ? hide(entry->path) : 0;
 }
@@ -154,17 +171,17 @@ static int make_mounts(const struct confinement *confinement) {
   if (getrlimit(RLIMIT_NOFILE, &usual) < 0) return errno;
   raised = (struct rlimit){usual.rlim_max, usual.rlim_max};
   setrlimit(RLIMIT_NOFILE, &raised);
-  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return errno;
   int error = 0;
   for (size_t i = 0; i < confinement->count && error == 0; i++) error = open_copy(&confinement->entries[i]);
   if (error == 0) error = set_attributes(AT_FDCWD, "/", 0, CLOSED | MOUNT_ATTR_RDONLY);
-  for (size_t i = 0; i < confinement->count && error == 0; i++) error = place_entry(&confinement->entries[i]);
+  for (size_t i = 0; i < confinement->count && error == 0; i++) error = place_entry(confinement, &confinement->entries[i]);
   if (error == 0 && setrlimit(RLIMIT_NOFILE, &usual) < 0) error = errno;
   return error;
 }
 
 static int mount_proc(void) {
   unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return errno;
   return mount("proc", "/proc", "proc", flags, NULL) < 0 ? errno : 0;
 }
 
@@ -188,14 +205,20 @@ static int raise_loopback(void) {
   return error;
 }
 
-int confine_enter(const struct confinement *confinement, const struct confine_identity *identity,
+void confine_arrive(uint32_t flags, const struct confine_identity *identity, struct confine_arrival *arrival) {
+  *arrival = (struct confine_arrival){.identity = take_identity(identity)};
+  arrival->proc = mount_proc();
+  arrival->loopback = flags & CONFINE_OWN_NETWORK ? raise_loopback() : 0;
+}
+
+int confine_enter(const struct confinement *confinement, const struct confine_arrival *arrival,
                   struct confine_report *report) {
   uint32_t flags = confinement->flags;
   if (confine_note(confinement, report, CONFINE_NAMESPACES, 0) < 0) return -1;
-  if (confine_note(confinement, report, CONFINE_IDENTITY, take_identity(identity)) < 0) return -1;
+  if (confine_note(confinement, report, CONFINE_IDENTITY, arrival->identity) < 0) return -1;
   if (confine_note(confinement, report, CONFINE_MOUNTS, make_mounts(confinement)) < 0) return -1;
-  if (confine_note(confinement, report, CONFINE_PROC, mount_proc()) < 0) return -1;
+  if (confine_note(confinement, report, CONFINE_PROC, arrival->proc) < 0) return -1;
   if ((flags & CONFINE_OWN_TERMINALS) && confine_note(confinement, report, CONFINE_TERMINALS, mount_terminals()) < 0) return -1;
-  if ((flags & CONFINE_OWN_NETWORK) && confine_note(confinement, report, CONFINE_LOOPBACK, raise_loopback()) < 0) return -1;
+  if ((flags & CONFINE_OWN_NETWORK) && confine_note(confinement, report, CONFINE_LOOPBACK, arrival->loopback) < 0) return -1;
   return 0;
 }

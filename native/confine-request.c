@@ -103,6 +103,8 @@ const char *confine_parse(struct confinement **result, uint8_t *bytes, size_t si
   struct confinement *confinement = calloc(1, sizeof *confinement + count * sizeof(struct confine_entry));
   if (confinement == NULL) return "there is no memory for it";
   *result = confinement;
+  confinement->bytes = bytes;
+  confinement->size = size;
   confinement->flags = flags;
   confinement->optional = optional;
   confinement->entries = (struct confine_entry *)(void *)(confinement + 1);

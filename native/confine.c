@@ -52,8 +52,10 @@ static int drop_capabilities(void) {
   struct capability_data data[2];
   int is_bounded = 1;
   for (unsigned long capability = 0; capability < 64; capability++) {
-    if (prctl(PR_CAPBSET_READ, capability, 0, 0, 0) < 0) break;
-    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) is_bounded = 0;
+    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0) continue;
+    // Without the right to lower one there is none to lower the others; a number that is unknown ends the list.
+    is_bounded = errno == EINVAL && capability > 0;
+    break;
   }
   if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 && errno != EINVAL) return errno;
   for (int i = 0; i < 2; i++) data[i] = (struct capability_data){0, 0, 0};

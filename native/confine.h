@@ -59,6 +59,8 @@ enum confine_flag {
   /** So are attempts to read, execute and connect. */
   CONFINE_OBSERVE_ALL = 8192,
   CONFINE_FLAG_ALL = 16383,
+  /** What can be in force before the command is known. */
+  CONFINE_AHEAD = 1023,
 };
 
 /** Part of the protocol. */
@@ -86,6 +88,10 @@ enum confine_kind {
   ENTRY_PUBLISH = 12,
   /** A socket file that may be connected to; only with CONFINE_LISTED_UNIX. */
   ENTRY_UNIX = 13,
+  /** A name that is not there, and must not be there because of the command. */
+  ENTRY_ABSENT = 14,
+  /** Where what appeared under such a name is moved to. */
+  ENTRY_QUARANTINE = 15,
   ENTRY_KINDS,
 };
 
@@ -102,6 +108,9 @@ struct confine_entry {
 };
 
 struct confinement {
+  /** The field as it came: two that differ in nothing are one. */
+  const uint8_t *bytes;
+  size_t size;
   uint32_t flags, optional;
   struct confine_entry *entries;
   size_t count;
@@ -137,10 +146,17 @@ int confine_restrict(const struct confinement *confinement, struct confine_repor
 /** O_PATH without following any link; -1 and ELOOP when there is one. */
 int confine_open(const char *path);
 
+/** What became of the steps that need no request: 0 or an errno. */
+struct confine_arrival {
+  int identity, proc, loopback;
+};
+
 // confine-namespaces.c
-int confine_clone_flags(const struct confinement *confinement);
-/** In the first process of the namespaces: identity, mounts, /proc, terminals, loopback. */
-int confine_enter(const struct confinement *confinement, const struct confine_identity *identity,
+int confine_clone_flags(uint32_t flags);
+/** In the first process of the namespaces, what is the same for every confinement: identity, /proc, loopback. */
+void confine_arrive(uint32_t flags, const struct confine_identity *identity, struct confine_arrival *arrival);
+/** Then the rest: mounts and terminals. */
+int confine_enter(const struct confinement *confinement, const struct confine_arrival *arrival,
                   struct confine_report *report);
 
 // confine-landlock.c

@@ -6,6 +6,7 @@
 #include "task.h"
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,21 +78,43 @@ void signal_command(struct task *task, int signal) {
   tree_signal(&task->tree, signal, task->command.pid);
 }
 
+static int is_out_of_time(const struct task *task, int status) {
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGXCPU) return 0;
+  for (size_t i = 0; i < task->request.rlimit_count; i++)
+    if (task->request.rlimits[i].resource == RLIMIT_CPU) return 1;
+  return 0;
+}
+
 static void note_end(struct task *task, int status, const struct rusage *usage) {
   if (task->is_leader_gone) return;
+  if (task->cause == CAUSE_NONE && is_out_of_time(task, status)) task->cause = CAUSE_CPU;
   task->is_leader_gone = 1;
   task->status = status;
   task->usage = *usage;
 }
 
-void hear_end(struct task *task) {
-  struct command_end end;
-  if (task->command.end_fd < 0) return;
-  ssize_t count = read(task->command.end_fd, &end, sizeof end);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (count == (ssize_t)sizeof end) note_end(task, end.status, &end.usage);
+static void close_end(struct task *task) {
   close(task->command.end_fd);
   task->command.end_fd = -1;
+}
+
+void hear_end(struct task *task) {
+  struct command_end end;
+  while (task->command.end_fd >= 0) {
+    ssize_t count = read(task->command.end_fd, &end, sizeof end);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count != (ssize_t)sizeof end) {
+      close_end(task);
+      return;
+    }
+    note_end(task, end.status, &end.usage);
+    task->has_io_inside = end.has_io;
+    memcpy(task->io_inside, end.io, sizeof end.io);
+    if (!end.is_empty) continue;
+    task->phase = PHASE_GONE;
+    close_end(task);
+  }
 }
 
 void reap(struct task *task) {
@@ -114,6 +137,12 @@ void reap(struct task *task) {
     }
     note_end(task, status, &usage);
   }
+}
+
+int wait_for_init(struct task *task) {
+  if (!has_init(task) || task->phase != PHASE_GONE) return 0;
+  while (waitpid(task->command.pid, NULL, 0) < 0 && errno == EINTR) continue;
+  return task->is_init_gone = 1;
 }
 
 static void leader_ended(struct task *task) {

@@ -7,6 +7,7 @@
 #include "keeper.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <elf.h>
@@ -50,7 +51,7 @@ static int wait_for_trap(void) {
     siginfo_t info = {.si_pid = 0};
     if (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) < 0 && errno != EINTR) return 0;
     if (info.si_pid == pid)
-      return info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP &&
+      return info.si_code == CLD_TRAPPED && (info.si_status & 0xff) == SIGTRAP &&
              waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG) == 0;
     uint64_t now = now_ms();
     if (now >= until) return 0;
@@ -87,6 +88,15 @@ static int call(long number, const unsigned long arguments[5], unsigned long *re
   if (!resume(PTRACE_CONT, &registers) || !wait_for_trap() || !read_registers(&registers)) return 0;
   *result = registers.rax;
   return registers.rip == entry + AFTER_SECOND;
+}
+
+// Behind an init it is not our child, and the filter is already in force: it cannot ask to be traced.
+static int pass_gate(int gate) {
+  if (gate < 0) return 1;
+  const unsigned long options = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC;
+  int is_open = ptrace(PTRACE_SEIZE, pid, NULL, (void *)options) == 0 && write(gate, "", 1) == 1;
+  close(gate);
+  return is_open;
 }
 
 static int run_to_entry(void) {
@@ -170,9 +180,9 @@ static int replace_text(const char *text) {
 }
 
 // The first replacement shows that this kernel allows the second, and is what others see of a process that waits.
-int entry_reach(pid_t child, size_t argc) {
+int entry_reach(pid_t child, int gate, size_t argc) {
   pid = child;
-  return run_to_entry() && read_map() && find_text(argc) && replace_text(WAITING_TEXT);
+  return pass_gate(gate) && run_to_entry() && read_map() && find_text(argc) && replace_text(WAITING_TEXT);
 }
 
 int entry_release(const char *text) {
@@ -185,8 +195,9 @@ int entry_release(const char *text) {
 
 int entry_is_supported(void) { return 0; }
 
-int entry_reach(pid_t child, size_t argc) {
+int entry_reach(pid_t child, int gate, size_t argc) {
   (void)child;
+  if (gate >= 0) close(gate);
   (void)argc;
   return 0;
 }

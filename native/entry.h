@@ -12,8 +12,9 @@
 /** Whether this processor's registers are known here. */
 int entry_is_supported(void);
 /** Brings a traced child from its exec to its entry point; 0 when that cannot be had, and the child is of no more use.
- * Its last argument of `argc` must fill ENTRY_TEXT_BYTES. One child at a time. */
-int entry_reach(pid_t child, size_t argc);
+ * Its last argument of `argc` must fill ENTRY_TEXT_BYTES. One child at a time. A `gate` that is not -1 holds a process that
+ * nobody traces yet before its exec; it is used and closed. */
+int entry_reach(pid_t child, int gate, size_t argc);
 /** Puts `text` in the place of the last argument and lets the child run on its own; 0 as above: it has run nothing then. */
 int entry_release(const char *text);
 

@@ -3,7 +3,9 @@
 
 #define _GNU_SOURCE
 #include "held.h"
+#include "confine-view.h"
 #include "entry.h"
+#include "parked.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -27,6 +29,8 @@ static struct spawned held;
 static struct identity identity;
 static struct request wanted;
 static int is_wanted, is_wasted, failures;
+/** The last command was in namespaces, which can be made ahead; whether its confinement can be, too. */
+static int is_inside, is_repeated;
 
 static int is_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -45,9 +49,14 @@ static int speaks_to_loader(const struct request *request) {
   return 0;
 }
 
-// A confinement belongs to its request alone: whatever waits was started without one.
+// What is handed out at the start of a command cannot be handed out ahead of it.
+static int can_be_confined_ahead(const struct confinement *confinement) {
+  return confinement == NULL || !(confinement->flags & ~(uint32_t)CONFINE_AHEAD);
+}
+
 static int can_be_held(const struct request *request) {
-  return request->confinement == NULL && !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
+  return can_be_confined_ahead(request->confinement) && !spawn_needs_talk(request->confinement) &&
+         !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
          request->program[0] == '/' && ends_in_text(request) && !speaks_to_loader(request);
 }
 
@@ -57,8 +66,14 @@ static int is_same_list(char **a, char **b, size_t count) {
   return 1;
 }
 
+static int is_same_confinement(const struct confinement *a, const struct confinement *b) {
+  if (a == NULL || b == NULL) return a == b;
+  return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
 // Everything that is in force, or was read, before the entry point.
 static int is_same_start(const struct request *a, const struct request *b) {
+  if (!is_same_confinement(a->confinement, b->confinement)) return 0;
   if ((a->flags ^ b->flags) & FLAG_SPLIT || a->umask != b->umask || a->rlimit_count != b->rlimit_count) return 0;
   for (size_t i = 0; i < a->rlimit_count; i++)
     if (a->rlimits[i].resource != b->rlimits[i].resource || a->rlimits[i].value != b->rlimits[i].value) return 0;
@@ -81,33 +96,55 @@ static int is_same_identity(const struct identity *a, const struct identity *b) 
          a->folder.st_gid == b->folder.st_gid;
 }
 
-void held_drop(void) {
+static void wait_for_end(pid_t process) {
   int status;
   pid_t pid;
+  do pid = waitpid(process, &status, __WALL);
+  while ((pid < 0 && errno == EINTR) || (pid > 0 && !WIFEXITED(status) && !WIFSIGNALED(status)));
+}
+
+static void drop_shell(void) {
   if (held.pid <= 0) return;
   kill(held.pid, SIGKILL);
-  do pid = waitpid(held.pid, &status, __WALL);
-  while ((pid < 0 && errno == EINTR) || (pid > 0 && !WIFEXITED(status) && !WIFSIGNALED(status)));
-  if (held.out >= 0) close(held.out);
-  if (held.err >= 0) close(held.err);
+  // An init ends when nobody is left inside, and whom we trace is left until we have looked.
+  if (held.inner > 0) wait_for_end(held.inner);
+  wait_for_end(held.pid);
+  int ours[] = {held.out, held.err, held.end_fd};
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    if (ours[i] >= 0) close(ours[i]);
   held.pid = 0;
+  confine_view_forget();
+}
+
+void held_drop(void) {
+  drop_shell();
+  parked_drop();
+}
+
+/** Whether the process that waits would be confined in the same way now. */
+static int is_same_view(const struct request *request) {
+  return request->confinement == NULL || confine_view_holds(request->confinement);
 }
 
 // Two of a kind in a row show that the next one is likely to be of that kind too.
 void held_want(struct request *request) {
+  const struct confinement *confinement = request->confinement;
+  is_repeated = is_inside && is_same_confinement(wanted.confinement, confinement);
+  is_inside = confinement != NULL && (confinement->flags & CONFINE_IN_NAMESPACES) && can_be_confined_ahead(confinement);
   int is_fit = can_be_held(request);
   if (is_fit && is_wanted && is_same_start(&wanted, request)) is_wasted = 0;
   request_free(&wanted);
   wanted = *request;
   is_wanted = is_fit;
   *request = (struct request){0};
-  if (!is_fit) request_free(&wanted);
+  if (!is_fit && !is_inside) request_free(&wanted);
 }
 
-void held_prepare(void) {
+static int load_shell(void) {
   char text[ENTRY_TEXT_BYTES];
-  if (!entry_is_supported() || !is_wanted || is_wasted || failures >= MAX_FAILURES || held.pid > 0) return;
-  if (!identify(&wanted, &identity)) return;
+  if (!entry_is_supported() || !is_wanted || is_wasted || failures >= MAX_FAILURES) return 0;
+  if (!identify(&wanted, &identity)) return 0;
+  if (wanted.confinement != NULL && !confine_view_take(wanted.confinement)) return 0;
   // Spaces are no command either.
   memset(text, ' ', sizeof text - 1);
   text[sizeof text - 1] = 0;
@@ -115,17 +152,28 @@ void held_prepare(void) {
   *last = text;
   spawn_held(&held, &wanted);
   *last = original;
-  if (held.error == 0 && entry_reach(held.pid, wanted.argc)) return;
-  failures++;
-  held_drop();
+  pid_t shell = held.has_init ? held.inner : held.pid;
+  if (held.error == 0 && entry_reach(shell, held.hold_fd, wanted.argc)) return 1;
+  // What went away in the meantime says nothing about this machine.
+  struct identity now;
+  if (identify(&wanted, &now) && is_same_identity(&now, &identity) && is_same_view(&wanted)) failures++;
+  if (held.error != 0) held.pid = 0;
+  drop_shell();
+  return 0;
 }
 
-int held_wait_ms(void) { return held.pid > 0 ? WAIT_MS : -1; }
+// Where no shell can wait, the namespaces that it will need can.
+void held_prepare(void) {
+  if (held.pid > 0 || parked_is_waiting() || load_shell() || !is_inside) return;
+  parked_prepare(wanted.confinement, is_repeated);
+}
+
+int held_wait_ms(void) { return held.pid > 0 || parked_is_waiting() ? WAIT_MS : -1; }
 
 void held_expire(void) {
   held_drop();
   request_free(&wanted);
-  is_wanted = 0;
+  is_wanted = is_inside = is_repeated = 0;
 }
 
 static int release(const struct request *request) {
@@ -136,16 +184,17 @@ static int release(const struct request *request) {
     return 0;
   }
   return strlen(text) < ENTRY_TEXT_BYTES && identify(request, &now) && is_same_identity(&now, &identity) &&
-         entry_release(text);
+         is_same_view(request) && entry_release(text);
 }
 
 int held_take(struct spawned *spawned, const struct request *request) {
   if (held.pid <= 0) return 0;
   if (!release(request)) {
-    held_drop();
+    drop_shell();
     return 0;
   }
   *spawned = held;
   held = (struct spawned){0};
+  confine_view_forget();
   return 1;
 }

@@ -91,6 +91,23 @@ void report_violation(struct task *task, enum cause which, uint64_t limit, uint6
   frame_end(&task->out, frame);
 }
 
+// The kernel adds up over all children; what the tasks before this one used is known since their end.
+static uint64_t counted[2];
+
+void report_settle_io(void) { read_children_io(&counted[0], &counted[1]); }
+
+static int measure_io(const struct task *task, uint64_t io[2]) {
+  uint64_t all[2];
+  if (task->command.has_init && !task->is_init_gone) {
+    memcpy(io, task->io_inside, sizeof task->io_inside);
+    return task->has_io_inside;
+  }
+  if (!read_children_io(&all[0], &all[1])) return 0;
+  for (int i = 0; i < 2; i++) io[i] = all[i] > counted[i] ? all[i] - counted[i] : 0;
+  memcpy(counted, all, sizeof counted);
+  return 1;
+}
+
 static uint64_t hash_text(uint64_t hash, const char *text) {
   for (; *text != 0; text++) hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
   return hash;
@@ -124,6 +141,15 @@ int report_observed(struct task *task, int what, const char *target) {
   return 1;
 }
 
+void report_undone(struct task *task, int what, const char *path, const char *moved) {
+  if (task->link < 0 || buffer_size(&task->out) >= MAX_WAITING) return;
+  size_t frame = frame_begin(&task->out, OUT_UNDONE, task->id);
+  put_u8(&task->out, (uint8_t)what);
+  buffer_append(&task->out, path, strlen(path) + 1);
+  buffer_append(&task->out, moved, strlen(moved));
+  frame_end(&task->out, frame);
+}
+
 void report_seen(struct task *task, int is_last) {
   size_t size = buffer_size(&task->seen);
   if (task->seen_at == 0 || (!is_last && size < SEEN_BYTES && now_ms() < task->seen_at)) return;
@@ -137,11 +163,8 @@ void report_exit(struct task *task) {
   if (task->link < 0) return;
   if (task->refusals_untold > 0) put_attempt(&task->out, task->id, OUT_REFUSAL, 0, task->refusals_untold, "");
   if (task->observed_untold > 0) put_attempt(&task->out, task->id, OUT_OBSERVED, 0, task->observed_untold, "");
-  // The kernel adds up over all children; what the tasks before this one used is known since their end.
-  static uint64_t counted[2];
-  uint64_t io[2] = {0, 0}, before[2] = {counted[0], counted[1]};
-  int is_measured = read_children_io(&io[0], &io[1]);
-  if (is_measured) memcpy(counted, io, sizeof counted);
+  uint64_t io[2] = {0, 0};
+  int is_measured = measure_io(task, io);
   uint64_t peak = (uint64_t)task->usage.ru_maxrss * 1024u, grouped = cgroup_peak(&task->cgroup);
   if (task->peak_rss > peak) peak = task->peak_rss;
   uint8_t flags = (uint8_t)((task->leftovers_killed > 0 ? EXIT_LEFTOVERS_KILLED : 0) |
@@ -157,7 +180,7 @@ void report_exit(struct task *task) {
   put_u64(&task->out, timeval_us(task->usage.ru_utime));
   put_u64(&task->out, timeval_us(task->usage.ru_stime));
   put_u64(&task->out, grouped > 0 ? grouped : peak);
-  for (int i = 0; i < 2; i++) put_u64(&task->out, io[i] > before[i] ? io[i] - before[i] : 0);
+  for (int i = 0; i < 2; i++) put_u64(&task->out, io[i]);
   put_u64(&task->out, task->spool.streams[STREAM_OUT]);
   put_u64(&task->out, task->spool.streams[STREAM_ERR]);
   put_u64(&task->out, spool_head_kept(&task->spool));

@@ -164,6 +164,8 @@ const char *request_parse(struct request *request, const uint8_t *payload, size_
   request->env = request->argv + arguments + 1;
   uint8_t *bytes = request->memory_block + lists;
   if (size > 0) memcpy(bytes, payload, size);
+  request->payload = bytes;
+  request->payload_size = size;
   for (uint8_t *at = bytes, *end = bytes + size; at < end;)
     if (!next_field(&at, end, &field) || !take_field(request, &field)) return "a field is unknown or out of range";
   if (request->program == NULL || request->argc == 0 || request->cwd == NULL)

@@ -54,6 +54,9 @@ struct request {
   uint8_t leftovers;
   /** NULL = none. */
   struct confinement *confinement;
+  /** The fields as they came. */
+  const uint8_t *payload;
+  size_t payload_size;
   /** Owns everything that the pointers above point to. */
   uint8_t *memory_block;
 };

@@ -6,7 +6,9 @@
 #define _GNU_SOURCE
 #include "spawn.h"
 #include "keeper.h"
+#include "parked.h"
 #include "talk.h"
+#include "tree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -34,6 +36,11 @@ struct plan {
   struct confine_identity identity;
   /** Whether the child must be heard before its exec; then `talk` is its end, over which it waits for our word. */
   int talks, talk;
+  /** Where one who is held inside says who it is, and waits. */
+  int hold_fd;
+  /** Where one who is held says how it went: it has memory of its own. */
+  int report;
+  struct ahead ahead;
   const struct start_hooks *hooks;
 };
 
@@ -80,9 +87,12 @@ static int apply_limits(const struct request *request) {
   for (size_t i = 0; i < request->rlimit_count; i++) {
     const struct request_limit *limit = &request->rlimits[i];
     struct rlimit current, wanted = {limit->value, limit->value};
+    // The kernel says SIGXCPU at the first and kills at the second: with both alike nobody could tell why.
+    if (limit->resource == RLIMIT_CPU && limit->value < RLIM_INFINITY - 1) wanted.rlim_max++;
     if (getrlimit(limit->resource, &current) < 0) return -1;
     // A hard limit that is already lower stays: only root may raise it, and it is stricter anyway.
-    if (wanted.rlim_max > current.rlim_max) wanted.rlim_cur = wanted.rlim_max = current.rlim_max;
+    if (wanted.rlim_max > current.rlim_max) wanted.rlim_max = current.rlim_max;
+    if (wanted.rlim_cur > wanted.rlim_max) wanted.rlim_cur = wanted.rlim_max;
     if (setrlimit(limit->resource, &wanted) < 0) return -1;
   }
   return 0;
@@ -103,20 +113,24 @@ static int take_confinement(struct spawned *spawned, int result) {
   return result;
 }
 
+// Without its supervisor nobody would bound or end the command.
+static int be_alone(void) { return setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -1 : 0; }
+
 /** Everything between fork and exec; -1 with errno and the step that failed. */
 static int prepare(const struct plan *plan, struct spawned *spawned, int is_inside) {
   const struct request *request = plan->request;
   const struct confinement *confinement = request->confinement;
+  int is_ahead = plan->ahead.is_confined;
   spawned->step = STEP_RESOURCES;
-  if (setsid() < 0) return -1;
-  // Without its supervisor nobody would bound or end the command.
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || (!is_inside && getppid() != plan->parent)) return -1;
+  if ((!is_ahead && be_alone() < 0) || (!is_inside && getppid() != plan->parent)) return -1;
   if (dup2(plan->stdin_fd, 0) < 0 || dup2(plan->stdout_fd, 1) < 0 || dup2(plan->stderr_fd, 2) < 0) return -1;
   spawned->step = STEP_CGROUP;
   if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) return -1;
   spawned->step = STEP_CONFINE;
   if (is_inside && plan->talks && take_confinement(spawned, talk_listen(plan->talk, confinement, spawned)) < 0) return -1;
-  if (is_inside && take_confinement(spawned, confine_enter(confinement, &plan->identity, &spawned->confinement)) < 0) return -1;
+  if (is_inside && !is_ahead &&
+      take_confinement(spawned, confine_enter(confinement, &plan->ahead.arrival, &spawned->confinement)) < 0)
+    return -1;
   spawned->step = STEP_CWD;
   if (chdir(request->cwd) < 0) return -1;
   if (request->umask != UMASK_INHERITED) umask((mode_t)request->umask);
@@ -127,8 +141,15 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   spawned->step = STEP_CONFINE;
   int notify = -1;
   if (confinement == NULL) return 0;
-  if (take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0) return -1;
+  if (!is_ahead && take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0) return -1;
   return plan->talks ? talk_await(plan->talk, spawned, notify) : 0;
+}
+
+int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead) {
+  int notify = -1;
+  ahead->is_confined = be_alone() == 0 && confine_enter(confinement, &ahead->arrival, &ahead->report) == 0 &&
+                       confine_restrict(confinement, &ahead->report, &notify) == 0;
+  return ahead->is_confined;
 }
 
 static _Noreturn void fail(struct spawned *spawned) {
@@ -144,9 +165,11 @@ static _Noreturn void fail_aloud(const struct plan *plan, struct spawned *spawne
 }
 
 static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
+  // Before the filter, which refuses it.
+  if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) fail(spawned);
   if (prepare(plan, spawned, 0) < 0) fail_aloud(plan, spawned);
   spawned->step = STEP_EXEC;
-  if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) fail(spawned);
+  if (plan->is_held && plan->report >= 0 && talk_result(plan->report, spawned) < 0) fail(spawned);
   errno = try_exec(plan);
   fail_aloud(plan, spawned);
 }
@@ -158,6 +181,9 @@ static _Noreturn void become_inside(const struct plan *plan, struct spawned *spa
   spawned->step = STEP_LIMITS;
   if (apply_limits(plan->request) < 0) fail(spawned);
   spawned->step = STEP_EXEC;
+  // The kernel adds who we are, by the number that the reader knows us by.
+  char byte = 0;
+  if (plan->is_held && (write(plan->hold_fd, &byte, 1) != 1 || read(plan->hold_fd, &byte, 1) != 1)) fail(spawned);
   errno = try_exec(plan);
   fail(spawned);
 }
@@ -196,61 +222,122 @@ static __attribute__((noinline)) pid_t fork_command(const struct plan *plan, str
 }
 
 static __attribute__((noinline)) pid_t vfork_inside(const struct plan *plan, struct spawned *spawned) {
-  pid_t pid = vfork();
+  pid_t pid = plan->is_held ? fork() : vfork();
   if (pid == 0) become_inside(plan, spawned);
   return pid;
+}
+
+static int is_alone(void) {
+  siginfo_t info;
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+}
+
+// The command's end is told at once, with the news that it left nobody where that is so: to take the namespaces down takes
+// time that nobody has to wait for.
+static _Noreturn void wait_inside(pid_t command, int io) {
+  struct command_end end = {.status = 0};
+  while (!end.is_empty) {
+    int status;
+    struct rusage usage;
+    pid_t pid = wait4(-1, &status, 0, &usage);
+    if (pid < 0 && errno != EINTR && errno != ECHILD) _exit(127);
+    if (pid == command) {
+      end.status = status;
+      end.usage = usage;
+    }
+    end.is_empty = is_alone();
+    if (pid != command && !end.is_empty) continue;
+    end.has_io = read_io_of(io, &end.io[0], &end.io[1]);
+    if (write(0, &end, sizeof end) != (ssize_t)sizeof end) _exit(127);
+  }
+  _exit(0);
 }
 
 // The init: already confined like the command, which it starts, and whose orphans it waits for. It holds no descriptor
 // but the one to us, and nobody inside may look into it. Its end is the end of everything in the namespaces.
 static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, int report) {
   pid_t command = -1;
+  spawned->confinement = plan->ahead.report;
+  // Only while we may be looked into.
+  int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
-  // Before there is a command: what we still hold reaches the host.
-  else if (prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
+  // Before there is a command: what we still hold reaches the host. One who is held does not run yet, and is looked into.
+  else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   else command = vfork_inside(plan, spawned);
   if (command < 0 && spawned->error == 0) spawned->error = errno;
+  if (plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   if (talk_result(report, spawned) < 0 || spawned->error != 0) _exit(127);
-  if (dup2(report, 0) < 0) _exit(127);
-  close_from(1);
-  for (;;) {
-    struct command_end end;
-    pid_t pid = wait4(-1, &end.status, 0, &end.usage);
-    if (pid < 0 && errno != EINTR) _exit(0);
-    if (pid == command && write(0, &end, sizeof end) != (ssize_t)sizeof end) _exit(127);
-  }
+  if (dup2(report, 0) < 0 || (io > 0 && dup2(io, 1) < 0)) _exit(127);
+  close_from(io > 0 ? 2 : 1);
+  wait_inside(command, 1);
 }
 
-static pid_t clone_init(const struct plan *plan, struct spawned *spawned, int ours, int theirs) {
+static int open_hold(int ends[2]) {
+  const int on = 1;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return -1;
+  return setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+}
+
+/** The number of whoever wrote a byte, as we count processes; -1 when nobody did. */
+static pid_t hear_writer(int fd) {
+  char byte;
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(struct ucred))];
+  } control;
+  struct iovec bytes = {&byte, 1};
+  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  struct ucred writer;
+  if (recvmsg(fd, &message, MSG_CMSG_CLOEXEC) != 1) return -1;
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (header == NULL || header->cmsg_type != SCM_CREDENTIALS || header->cmsg_len != CMSG_LEN(sizeof writer)) return -1;
+  memcpy(&writer, CMSG_DATA(header), sizeof writer);
+  return writer.pid > 0 ? writer.pid : -1;
+}
+
+static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, int theirs) {
+  uint32_t flags = plan->request->confinement->flags;
+  const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  pid_t pid = (pid_t)syscall(SYS_clone, confine_clone_flags(plan->request->confinement), NULL, NULL, NULL, NULL);
+  pid_t pid = plan->is_held || plan->cgroup_procs >= 0 ? 0 : parked_take(plan->request, fds);
+  if (pid > 0) return pid;
+  pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
   if (pid != 0) return pid;
   close(ours);
-  spawned->confinement.step = CONFINE_NONE;
+  confine_arrive(flags, &plan->identity, &plan->ahead.arrival);
   be_init(plan, spawned, theirs);
 }
 
 /** Starts a child that reports to us; what it said is noted, and its connection kept while it has more to say. */
 static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
-  int ends[2];
+  int ends[2], hold[2] = {-1, -1};
+  int is_gated = plan->is_held && spawned->has_init;
+  if (is_gated && open_hold(hold) < 0) return -1;
   if (plan->talks ? socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 : pipe2(ends, O_CLOEXEC) < 0) return -1;
   if (plan->talks) plan->talk = ends[1];
+  plan->report = ends[1];
+  plan->hold_fd = hold[1];
   pid_t pid = spawned->has_init ? clone_init(plan, spawned, ends[0], ends[1]) : fork_command(plan, spawned);
   int error = errno;
   close(ends[1]);
+  if (hold[1] >= 0) close(hold[1]);
   if (pid > 0) {
     const struct conversation talk = {plan->request->confinement, plan->hooks, plan->talks};
     talk_hear(&talk, spawned, pid, ends[0]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
   }
+  if (is_gated && pid > 0 && spawned->error == 0) {
+    spawned->inner = hear_writer(hold[0]);
+    spawned->hold_fd = hold[0];
+  } else if (hold[0] >= 0) close(hold[0]);
   if (pid > 0 && spawned->error == 0 && spawned->has_init) spawned->end_fd = ends[0];
   else close(ends[0]);
   errno = error;
   return pid;
 }
 
-static int needs_talk(const struct confinement *confinement) {
+int spawn_needs_talk(const struct confinement *confinement) {
   return confinement != NULL && (confine_is_notified(confinement) || confine_count(confinement, ENTRY_LISTEN) > 0 ||
                                  confine_count(confinement, ENTRY_PUBLISH) > 0);
 }
@@ -262,7 +349,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   int is_split = (request->flags & FLAG_SPLIT) != 0;
   *spawned = (struct spawned){
       .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside,
-      .notify_fd = -1, .user_fd = -1, .network_fd = -1};
+      .notify_fd = -1, .user_fd = -1, .network_fd = -1, .hold_fd = -1};
   spawned->error = plan_candidates(&plan);
   if (spawned->error == 0 &&
       (open_input(request, in) < 0 || open_output(out) < 0 || (is_split && open_output(err) < 0)))
@@ -271,8 +358,9 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
     plan.stdin_fd = in[0];
     plan.stdout_fd = out[1];
     plan.stderr_fd = is_split ? err[1] : out[1];
-    plan.talks = needs_talk(request->confinement);
-    pid_t pid = is_inside || plan.talks ? start_reporting(&plan, spawned) : fork_command(&plan, spawned);
+    plan.talks = spawn_needs_talk(request->confinement);
+    int reports = is_inside || plan.talks || (plan.is_held && request->confinement != NULL);
+    pid_t pid = reports ? start_reporting(&plan, spawned) : fork_command(&plan, spawned);
     if (pid < 0) spawned->error = errno;
     else spawned->pid = pid;
   }
@@ -296,7 +384,8 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
 
 static struct plan plan_for(const struct request *request, int cgroup_procs) {
   return (struct plan){
-      .request = request, .cgroup_procs = cgroup_procs, .parent = getpid(), .identity = {geteuid(), getegid()}, .talk = -1};
+      .request = request, .cgroup_procs = cgroup_procs, .parent = getpid(), .identity = {geteuid(), getegid()}, .talk = -1,
+      .hold_fd = -1, .report = -1};
 }
 
 void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
@@ -304,6 +393,19 @@ void spawn_command(struct spawned *spawned, const struct request *request, int c
   struct plan plan = plan_for(request, cgroup_procs);
   plan.hooks = hooks;
   spawn(spawned, request, plan);
+}
+
+void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]) {
+  struct plan plan = plan_for(request, -1);
+  struct spawned spawned = {.pid = -1, .step = STEP_RESOURCES, .has_init = 1};
+  plan.ahead = *ahead;
+  plan.stdin_fd = fds[INIT_IN];
+  plan.stdout_fd = fds[INIT_OUT];
+  plan.stderr_fd = fds[INIT_ERR];
+  plan.talks = spawn_needs_talk(request->confinement);
+  if (plan.talks) plan.talk = fds[INIT_REPORT];
+  if (plan_candidates(&plan) != 0) _exit(127);
+  be_init(&plan, &spawned, fds[INIT_REPORT]);
 }
 
 void spawn_held(struct spawned *spawned, const struct request *request) {

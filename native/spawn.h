@@ -21,6 +21,9 @@ struct spawned {
   /** Inside namespaces `pid` is an init of ours; -1, or where it tells how the command ended. */
   int end_fd;
   int has_init;
+  /** Held inside namespaces: the program's own process, and where it waits for a byte before its exec; else 0 and -1. */
+  pid_t inner;
+  int hold_fd;
   /** -1, or where the filter of the command asks; see broker.c. */
   int notify_fd;
   /** -1, or the namespaces in which sockets for published ports are made. */
@@ -37,12 +40,34 @@ struct start_hooks {
   void (*serve)(int *notify_fd);
 };
 
-/** What that init writes when the command has ended. */
+/** What that init writes when the command has ended, and once more when nobody is left inside. */
 struct command_end {
   int32_t status;
+  /** Nobody is left: only the init itself and its namespaces have yet to go. */
+  int32_t is_empty;
   struct rusage usage;
+  /** Bytes read and written by all that have ended. */
+  int32_t has_io;
+  uint64_t io[2];
 };
 
+/** What an init is given: the command's three, and where it tells. */
+enum { INIT_IN, INIT_OUT, INIT_ERR, INIT_REPORT, INIT_FDS };
+
+/** How far somebody who was made ahead has come. */
+struct ahead {
+  struct confine_arrival arrival;
+  /** The whole confinement is in force, and this is what became of it. */
+  int is_confined;
+  struct confine_report report;
+};
+
+/** In namespaces that were made ahead: everything of the confinement that no request can change. */
+int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead);
+/** And becomes the init of a request. */
+_Noreturn void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]);
+/** Whether a start is more than what happens between fork and exec: something passes between the command and the host. */
+int spawn_needs_talk(const struct confinement *confinement);
 /** `error` is 0 when the program runs. */
 void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
                    const struct start_hooks *hooks);

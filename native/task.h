@@ -58,6 +58,9 @@ struct task {
   size_t leftovers_killed;
   struct rusage usage;
   uint64_t reaped_cpu_us;
+  /** What an init counted for us, who has not been waited for yet. */
+  int has_io_inside;
+  uint64_t io_inside[2];
 
   /** By what they were about, so that each is told once; and how many there were beyond these. */
   uint64_t refusals[MAX_REFUSALS];
@@ -65,6 +68,9 @@ struct task {
   /** What was observed goes out in portions, so that the host is not woken for each; `seen_at`: when, 0 = nothing is there. */
   struct buffer seen;
   uint64_t seen_at;
+
+  /** Where protected names that appear are told of, or -1; see undo.c. */
+  int undo_fd;
 
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;
@@ -81,9 +87,13 @@ void report_violation(struct task *task, enum cause which, uint64_t limit, uint6
 void report_refusal(struct task *task, int what, int error, const char *target);
 /** Whether there was room for it; `what` is an enum observed. */
 int report_observed(struct task *task, int what, const char *target);
+/** What was found under a name that had to stay absent, and where it is now; empty = nowhere. */
+void report_undone(struct task *task, int what, const char *path, const char *moved);
 /** Sends what is waiting, if it is time or enough. */
 void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);
+/** What children have read and written up to now belongs to tasks that are over. */
+void report_settle_io(void);
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
 
 // record.c
@@ -98,6 +108,8 @@ void advance_ending(struct task *task);
 void reap(struct task *task);
 /** The init of a task's namespaces has said how the command ended, or is gone. */
 void hear_end(struct task *task);
+/** Until the namespaces of a task that is over are gone; 0 when there is nothing to wait for. */
+int wait_for_init(struct task *task);
 /** To the command and those it started together with it, without waiting for anything. */
 void signal_command(struct task *task, int signal);
 /** Once a second: measures the tree and holds it to its limits. */

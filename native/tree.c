@@ -6,6 +6,7 @@
 #include "keeper.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,15 +156,25 @@ size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t)) {
   return tree_signal(tree, SIGKILL, 0);
 }
 
-static int read_io(const char *path, uint64_t *read_bytes, uint64_t *write_bytes) {
+int read_io_of(int fd, uint64_t *read_bytes, uint64_t *write_bytes) {
   char text[512];
   unsigned long long in, out;
-  if (read_text(path, text, sizeof text) < 0) return 0;
+  ssize_t count = pread(fd, text, sizeof text - 1, 0);
+  if (count < 0) return 0;
+  text[count] = 0;
   char *at = strstr(text, "\nread_bytes:");
   if (at == NULL || sscanf(at, "\nread_bytes: %llu write_bytes: %llu", &in, &out) != 2) return 0;
   *read_bytes = in;
   *write_bytes = out;
   return 1;
+}
+
+static int read_io(const char *path, uint64_t *read_bytes, uint64_t *write_bytes) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  int is_read = read_io_of(fd, read_bytes, write_bytes);
+  close(fd);
+  return is_read;
 }
 
 void tree_measure(struct tree *tree, struct usage *usage) {

@@ -34,6 +34,8 @@ void tree_free(struct tree *tree);
 
 /** I/O of all children that this process has waited for, and what they waited for. */
 int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes);
+/** From an open /proc/PID/io. */
+int read_io_of(int fd, uint64_t *read_bytes, uint64_t *write_bytes);
 /** Start of this process, see struct process. */
 uint64_t own_start(void);
 

@@ -33,6 +33,13 @@ const SIGXFSZ = 25;
 
 export function endOf(exit: RunExit, launch: Launch, outputFile: string, violation: Violation | null): Ended {
   const { cause, signal, exitCode } = exit;
+  const { cpuSeconds, fileSizeBytes } = launch.limits;
+  const isSignal = (number: number) => signal === number || exitCode === 128 + number;
+  const usedMs = exit.userMs + exit.systemMs;
+  // SIGXCPU at the limit, SIGKILL a second later for who does not heed it; the clock of the kernel is a coarse one.
+  const isSpent = isSignal(SIGXCPU) || (isSignal(SIGKILL) && usedMs >= (cpuSeconds ?? 0) * 900);
+  if (cpuSeconds !== undefined && isSpent && violation === null && (cause === 'none' || cause === 'cpu-limit'))
+    return limited('processor time', { limit: cpuSeconds, seen: Math.ceil(usedMs / 1000) });
   const resource = RESOURCES[cause];
   if (resource !== undefined) return limited(resource, violation);
   switch (cause) {
@@ -53,13 +60,6 @@ export function endOf(exit: RunExit, launch: Launch, outputFile: string, violati
     case 'disk':
       return { status: 'failed', failure: diskFailure(exit.spoolError, outputFile), exceeded: null };
   }
-  const { cpuSeconds, fileSizeBytes } = launch.limits;
-  const isSignal = (number: number) => signal === number || exitCode === 128 + number;
-  const usedMs = exit.userMs + exit.systemMs;
-  // Where the soft limit is the hard one too, the kernel kills without a warning, and by a coarser clock than it reports.
-  const isSpent = cpuSeconds !== undefined && isSignal(SIGKILL) && usedMs >= cpuSeconds * 500;
-  if (cpuSeconds !== undefined && (isSpent || isSignal(SIGXCPU)))
-    return limited('processor time', { limit: cpuSeconds, seen: Math.ceil(usedMs / 1000) });
   if (fileSizeBytes !== undefined && isSignal(SIGXFSZ)) return limited('room in one file', null);
   const failure = exit.spoolError === null ? null : diskFailure(exit.spoolError, outputFile);
   return { status: signal === null ? 'exited' : 'signalled', failure, exceeded: null };

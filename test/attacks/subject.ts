@@ -27,12 +27,15 @@ import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunEvent, RunHandle, RunRequest } from '../../src/run/port.ts';
+import { makeMark, until } from '../contract/marks.ts';
 import type { Row } from './row.ts';
 
 const SOURCE = fileURLToPath(new URL('./attack.c', import.meta.url));
 const CALLS =
   'bpf perf_event_open userfaultfd keyctl add_key request_key init_module finit_module kexec_load settimeofday reboot swapon quotactl kcmp pivot_root syslog';
 const NOBODY = 65534;
+/** `HARDSHELL_TEST_AHEAD=1`: confined rows run in shells that were confined and loaded ahead of them. */
+const isAhead = process.env.HARDSHELL_TEST_AHEAD === '1';
 
 /** Not below a temporary folder: those are private inside, and a path that is not there is no proof. */
 export function makeBase(prefix: string): string {
@@ -68,6 +71,7 @@ export class Subject {
   readonly #runner: KeeperRunner;
   readonly #plans = new Map<string, BackendPlan>();
   readonly #env: Record<string, string>;
+  readonly #mark = makeMark();
   #victim: ChildProcess | null = null;
   #backend: ConfineBackend | null = null;
   #workspace: ConfinementPolicy = { name: 'workspace' };
@@ -107,6 +111,7 @@ export class Subject {
       KEY: String(randomInt(0x1000_0000, 0x7000_0000)),
       SHM: `/dev/shm/hardshell-${randomInt(1e9)}`,
       TMPDIR: '/tmp',
+      ...(isAhead ? this.#mark.env : {}),
     };
   }
 
@@ -228,7 +233,7 @@ export class Subject {
 
   #request(script: string): RunRequest {
     return {
-      program: 'bash',
+      program: isAhead ? '/bin/bash' : 'bash',
       argv: ['bash', '-c', script],
       cwd: this.#value('W'),
       env: this.#env,
@@ -247,9 +252,17 @@ export class Subject {
   }
 
   async run(script: string, planned?: Extract<BackendPlan, { kind: 'confined' }>): Promise<Attempt> {
-    const request = this.#request(script);
-    const { exitCode, output } = await this.#runner.start(planned?.apply(request) ?? request).done;
+    const request = planned?.apply(this.#request(script)) ?? this.#request(script);
+    if (request.confinement && isAhead) await this.#load(request);
+    const { exitCode, output } = await this.#runner.start(request).done;
     return { exitCode, text: (await output.read(0, 4000)).toString() };
+  }
+
+  // Two of a kind: what was run before may have been of another.
+  async #load(request: RunRequest): Promise<void> {
+    for (let count = 0; count < 2; count += 1)
+      await this.#runner.start({ ...request, argv: ['bash', '-c', 'true'] }).done;
+    if (!(await until(() => this.#mark.pids().length > this.#mark.count(), 5000))) throw new Error('no shell waits');
   }
 
   async close(): Promise<void> {

@@ -67,6 +67,7 @@ const CANNOT = {
     'with `wait` the result comes when everything has ended': AT_ONCE,
     'with `leave` the result comes at once and the rest goes on': AT_ONCE,
     'process limits are in force': NO_LIMITS,
+    'processor time that is used up ends the command, and says so': NO_LIMITS,
     'memory of the tree beyond its limit ends the command': NO_LIMITS,
     'more processes than the limit end the command': NO_LIMITS,
     'a processor that stays busy beyond the limit ends the command': NO_LIMITS,

@@ -342,6 +342,16 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       expect(await textOf(handle)).toBe('50\n4\n0\n100\n1024\n1048576\n524288\n');
     });
 
+    held('processor time that is used up ends the command, and says so', async () => {
+      const limits = { cpuSeconds: 1 };
+      const exit = await start('exec spin', { limits, timeoutMs: 60_000 }).done;
+      // A program in between tells it in the way of a shell.
+      expect(exit.signal === null ? exit.exitCode : `${exit.signal} ${exit.cause}`).toBeOneOf(['24 cpu-limit', 152]);
+      // Who does not heed it is killed a second later.
+      const stubborn = await start("trap '' XCPU; while :; do :; done", { limits, timeoutMs: 60_000 }).done;
+      expect(stubborn.signal ?? (stubborn.exitCode ?? 0) - 128).toBe(9);
+    });
+
     held('memory of the tree beyond its limit ends the command', async () => {
       const exit = await start('eat-memory 300', { limits: { memoryBytes: 100 << 20 }, sampleMs: 100, graceMs: 500 })
         .done;

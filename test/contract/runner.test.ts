@@ -34,6 +34,7 @@ describeRunner('node', () => new NodeRunner(), {
   'daemons in sessions of their own do not survive a timeout': GROUP_ONLY,
   'processes that fork away from the hunter are caught': GROUP_ONLY,
   'process limits are in force': NO_LIMITS,
+  'processor time that is used up ends the command, and says so': NO_LIMITS,
   'memory of the tree beyond its limit ends the command': NO_LIMITS,
   'more processes than the limit end the command': NO_LIMITS,
   'a processor that stays busy beyond the limit ends the command': NO_LIMITS,

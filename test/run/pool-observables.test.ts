@@ -1,10 +1,15 @@
-// What a command can see: each text runs in a shell that waited and in one that was started for it, and nothing may differ.
-// The names are those of the table in docs/decisions/0006-prestarted-pool.md.
+// What a command can see: each text runs in a shell that waited and in one that was started for it, and nothing may differ,
+// be it unconfined or in one of the tiers. The names are those of the table in docs/decisions/0006-prestarted-pool.md.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { diskFolders } from '../../src/confine/folders.ts';
+import { plan } from '../../src/confine/plan.ts';
+import type { ConfinementSpec } from '../../src/confine/port.ts';
+import { probeConfinement } from '../../src/confine/probe.ts';
+import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunHandle, RunRequest } from '../../src/run/port.ts';
 import { keeperUnderTest as found, keeperStderr } from '../contract/keeper-under-test.ts';
@@ -16,8 +21,8 @@ const keeper = found.isAvailable ? found.path : '';
 const reason = await canWait(found);
 const OPTIONS = ['--norc', '--noprofile', '-p', '-c', '--'];
 
-/** Sizes, times and numbers of processes are never the same twice. */
-const STATUS = `grep -Ev '^(Pid|PPid|Tgid|Ngid|NStgid|NSpid|NSpgid|NSsid|Vm|Rss|Hugetlb|voluntary|nonvoluntary|State|FDSize|SigQ)' /proc/$$/status`;
+/** Sizes, times and numbers of processes are never the same twice, nor what a shell does while another process looks at it. */
+const STATUS = `grep -Ev '^(Pid|PPid|Tgid|Ngid|NStgid|NSpid|NSpgid|NSsid|Vm|Rss|Hugetlb|voluntary|nonvoluntary|State|FDSize|Sig)' /proc/$$/status`;
 
 const ROWS: Readonly<Record<string, string>> = {
   '`$0`, `$#`, `$@`': 'echo "$0|$#|$*|$BASH_ARGV0"',
@@ -54,10 +59,10 @@ const ROWS: Readonly<Record<string, string>> = {
   'ended by a signal': 'kill -HUP $$; sleep 5',
   'ended by SIGINT': 'kill -INT $$; sleep 5',
   'ignored and blocked signals':
-    'grep ^Sig[PSBIC][^Q] /proc/$$/status; trap -p; sh -c "grep ^Sig[PSBIC][^Q] /proc/self/status"',
+    'while read -r line; do [[ $line == Sig[PSBIC][!Q]* ]] && echo "$line"; done < /proc/$$/status; trap -p; sh -c "grep ^Sig[PSBIC][^Q] /proc/self/status"',
   limits: 'ulimit -a; cat /proc/$$/limits',
   umask: 'umask; umask -S',
-  'session, group, terminal': 'cut -d" " -f1,3-8 /proc/$$/stat; echo x > /dev/tty',
+  'session, group, terminal': 'read -ra stat < /proc/$$/stat; echo "${stat[@]:0:2} ${stat[@]:3:5}"; echo x > /dev/tty',
   'job control and background': 'sleep 0 & wait $!; echo $?; jobs; set -m; sleep 0 & wait; fg',
   '`cmdline`, `comm`, `ps`':
     'tr "\\0" "\\n" < /proc/$$/cmdline; od -An -tx1 /proc/$$/cmdline | tail -1; cat /proc/$$/comm; ps -o args= -p $$',
@@ -77,77 +82,111 @@ const ROWS: Readonly<Record<string, string>> = {
 
 if (reason !== null) test('what a command can see', (context) => context.skip(reason));
 
-describe.skipIf(reason !== null)('what a command can see', () => {
-  let folder = '';
-  const mark = makeMark();
-  const pooled = new KeeperRunner(keeper, { stderr: keeperStderr, pool: 1 });
-  const plain = new KeeperRunner(keeper, { stderr: keeperStderr, pool: 0 });
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hardshell-seen-'));
-  });
-  afterAll(async () => {
-    await Promise.all([pooled.close(), plain.close()]);
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const request = (text: string, argv = ['bash', ...OPTIONS]): RunRequest => ({
-    program: BASH,
-    argv: [...argv, text],
-    cwd: folder,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, LC_ALL: 'C.UTF-8', ...mark.env },
-    streams: 'split',
-  });
-  // The supervisor and the shell itself have other numbers each time.
-  const seenOf = async (handle: RunHandle) => {
-    const { pid, supervisorPid } = await handle.started;
-    const { exitCode, signal, cause, output } = await handle.done;
-    const named = (text: string) =>
-      text.replaceAll(new RegExp(`\\b(${pid}|${supervisorPid})\\b`, 'g'), (number) =>
-        number === String(pid) ? 'PID' : 'PARENT',
-      );
-    const [stdout, stderr] = await Promise.all(
-      (['stdout', 'stderr'] as const).map(async (stream) =>
-        named(String(await output.read(0, output.totalBytes, stream))),
-      ),
-    );
-    return { pid, seen: { exitCode, signal, cause, stdout, stderr } };
-  };
-  const runHeld = async (wanted: RunRequest) => {
-    await pooled.start({ ...wanted, argv: [...wanted.argv.slice(0, -1), 'true'] }).done;
-    const waiting = await untilWaiting(mark);
-    const { pid, seen } = await seenOf(pooled.start(wanted));
-    expect(pid).toBe(waiting);
-    return seen;
-  };
-
-  test('the table of the decision record has these rows and no others', () => {
-    const table = readFileSync(NOTE, 'utf8').split('## The table')[1]?.split('\n## ')[0] ?? '';
-    const names = [...table.matchAll(/^\| (.+?) \| same \|$/gm)].map(([, name]) => name);
-    expect(names).toEqual(Object.keys(ROWS));
-  });
-
-  test.each(Object.entries(ROWS))('%s', async (_, text) => {
-    const [ours, theirs] = [await runHeld(request(text)), (await seenOf(plain.start(request(text)))).seen];
-    expect(ours).toEqual(theirs);
-  });
-
-  test('sh is held in the same way', async () => {
-    const text = 'echo $0 $- $$; tr "\\0" "|" < /proc/$$/cmdline; nosuchcommand';
-    const wanted = { ...request(text, ['sh', '-c']), program: '/bin/sh' };
-    // Two of a kind: what waited was for bash.
-    await pooled.start(wanted).done;
-    expect(await runHeld(wanted)).toEqual((await seenOf(plain.start(wanted))).seen);
-    for (let count = 0; count < 2; count += 1) await pooled.start(request('true')).done;
-  });
-
-  test('the clock of the shell starts with the command, and so does its random seed', async () => {
-    await pooled.start(request('true')).done;
-    await untilWaiting(mark);
-    await pause(2200);
-    expect((await seenOf(pooled.start(request('echo $((SECONDS < 2))')))).seen.stdout).toBe('1\n');
-    const numbers = new Set<string>();
-    for (let count = 0; count < 4; count += 1)
-      numbers.add((await runHeld(request('echo $RANDOM $RANDOM $RANDOM'))).stdout as string);
-    expect(numbers.size).toBe(4);
-  });
+test('the table of the decision record has these rows and no others', () => {
+  const table = readFileSync(NOTE, 'utf8').split('## The table')[1]?.split('\n## ')[0] ?? '';
+  const names = [...table.matchAll(/^\| (.+?) \| same \|$/gm)].map(([, name]) => name);
+  expect(names).toEqual(Object.keys(ROWS));
 });
+
+/** Why a tier cannot be had here, or its confinement. */
+async function confineBy(tier: 'namespaces' | 'landlock', folder: string): Promise<string | ConfinementSpec> {
+  const runner = new KeeperRunner(keeper);
+  try {
+    const probe = await probeConfinement(attemptConfinement(runner), { allowNamespaces: tier === 'namespaces' });
+    const planned = plan(
+      { name: 'workspace', writable: [folder], hidden: [join(folder, 'hidden')] },
+      probe,
+      diskFolders,
+    );
+    return probe.tier === tier && planned.kind === 'confined' ? planned.spec : (probe.why ?? 'another tier was found');
+  } finally {
+    await runner.close();
+  }
+}
+
+describe.skipIf(reason !== null).each(['unconfined', 'namespaces', 'landlock'] as const)(
+  '%s: what a command can see',
+  (tier) => {
+    let folder = '';
+    let confined: { confinement?: ConfinementSpec } = {};
+    let unavailable: string | null = null;
+    const mark = makeMark();
+    const pooled = new KeeperRunner(keeper, { stderr: keeperStderr, pool: 1 });
+    const plain = new KeeperRunner(keeper, { stderr: keeperStderr, pool: 0 });
+    beforeAll(async () => {
+      folder = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-seen-')));
+      writeFileSync(join(folder, 'hidden'), 'secret');
+      if (tier === 'unconfined') return;
+      const found = await confineBy(tier, folder);
+      if (typeof found === 'string') unavailable = found;
+      else confined = { confinement: found };
+    });
+    beforeEach((context) => {
+      if (unavailable !== null) context.skip(unavailable);
+    });
+    afterAll(async () => {
+      await Promise.all([pooled.close(), plain.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const request = (text: string, argv = ['bash', ...OPTIONS]): RunRequest => ({
+      program: BASH,
+      argv: [...argv, text],
+      cwd: folder,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, LC_ALL: 'C.UTF-8', ...mark.env },
+      streams: 'split',
+      ...confined,
+    });
+    // The supervisor, the shell itself and namespaces have other numbers each time.
+    const seenOf = async (handle: RunHandle) => {
+      const { pid, supervisorPid } = await handle.started;
+      const { exitCode, signal, cause, output } = await handle.done;
+      const named = (text: string) =>
+        text
+          .replaceAll(new RegExp(`\\b(${pid}|${supervisorPid})\\b`, 'g'), (number) =>
+            number === String(pid) ? 'PID' : 'PARENT',
+          )
+          .replaceAll(/:\[40\d{8}\]/g, ':[NAMESPACE]');
+      const [stdout, stderr] = await Promise.all(
+        (['stdout', 'stderr'] as const).map(async (stream) =>
+          named(String(await output.read(0, output.totalBytes, stream))),
+        ),
+      );
+      return { pid, seen: { exitCode, signal, cause, stdout, stderr } };
+    };
+    const runHeld = async (wanted: RunRequest) => {
+      await pooled.start({ ...wanted, argv: [...wanted.argv.slice(0, -1), 'true'] }).done;
+      const waiting = await untilWaiting(mark);
+      const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${waiting}/status`, 'utf8'))?.[1]);
+      const { pid, seen } = await seenOf(pooled.start(wanted));
+      // Inside namespaces there is an init above it, which the runner names.
+      expect(pid).toBe(tier === 'namespaces' ? parent : waiting);
+      return seen;
+    };
+
+    test.each(Object.entries(ROWS))('%s', async (_, text) => {
+      const [ours, theirs] = [await runHeld(request(text)), (await seenOf(plain.start(request(text)))).seen];
+      expect(ours).toEqual(theirs);
+    });
+
+    test('sh is held in the same way', async () => {
+      const text = 'echo $0 $- $$; tr "\\0" "|" < /proc/$$/cmdline; nosuchcommand';
+      const wanted = { ...request(text, ['sh', '-c']), program: '/bin/sh' };
+      // Two of a kind: what waited was for bash.
+      await pooled.start(wanted).done;
+      expect(await runHeld(wanted)).toEqual((await seenOf(plain.start(wanted))).seen);
+      for (let count = 0; count < 2; count += 1) await pooled.start(request('true')).done;
+    });
+
+    test('the clock of the shell starts with the command, and so does its random seed', async () => {
+      await pooled.start(request('true')).done;
+      await untilWaiting(mark);
+      await pause(2200);
+      expect((await seenOf(pooled.start(request('echo $((SECONDS < 2))')))).seen.stdout).toBe('1\n');
+      const numbers = new Set<string>();
+      for (let count = 0; count < 4; count += 1)
+        numbers.add((await runHeld(request('echo $RANDOM $RANDOM $RANDOM'))).stdout as string);
+      expect(numbers.size).toBe(4);
+    });
+  },
+);

@@ -1,0 +1,79 @@
+// What the paths of a confinement led to when somebody was confined ahead, and whether they still lead there.
+// Refuses in doubt: another object, one that came or went, a file that got or lost a name, any change of mounts.
+
+#define _GNU_SOURCE
+#include "confine-view.h"
+#include "confine-calls.h"
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** Checked with every command: beyond this a start costs less. */
+#define MAX_SEEN 512
+
+struct seen {
+  uint64_t device, inode;
+  uint64_t mode;
+  /** Of its making, so that a number that is used again is another object; of its last change where that is not known. */
+  struct file_time made, changed;
+};
+
+static struct seen before[MAX_SEEN];
+static int mounts = -1;
+
+// A file that is unlinked loses what is mounted over it, everywhere; if it then gets a name again it is the same object.
+// Its change time tells. A folder changes with everything in it, and cannot be linked.
+static void look(const char *path, int is_mounted, struct seen *seen) {
+  struct file_status status;
+  memset(seen, 0, sizeof *seen);
+  if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, FILE_STATUS_BASIC | FILE_STATUS_MADE, &status) < 0) return;
+  int is_dated = (status.mask & FILE_STATUS_MADE) != 0;
+  seen->device = (uint64_t)status.device_major << 32 | status.device_minor;
+  seen->inode = status.inode;
+  seen->mode = status.mode;
+  if (is_dated) seen->made = status.made;
+  if (!is_dated || (is_mounted && S_ISREG(status.mode))) seen->changed = status.changed;
+}
+
+// What only may be read was granted as an object: when it goes away, nothing is left to be read.
+static int is_same(enum confine_kind kind, const struct seen *then, const struct seen *now) {
+  if (kind == ENTRY_READ && now->mode == 0) return 1;
+  return memcmp(then, now, sizeof *now) == 0;
+}
+
+/** Notes what is seen, or compares it with what was noted; 0 when that differs. */
+static int look_at_all(const struct confinement *confinement, int compares) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    int is_mounted = entry->kind == ENTRY_MASK || entry->kind == ENTRY_READ_ONLY;
+    const char *paths[] = {entry->path, entry->from};
+    for (size_t side = 0; side < 2; side++) {
+      struct seen now, *then = &before[2 * i + side];
+      if (paths[side] == NULL) continue;
+      look(paths[side], is_mounted, &now);
+      if (!compares) *then = now;
+      else if (!is_same(entry->kind, then, &now)) return 0;
+    }
+  }
+  return 1;
+}
+
+void confine_view_forget(void) {
+  if (mounts >= 0) close(mounts);
+  mounts = -1;
+}
+
+int confine_view_take(const struct confinement *confinement) {
+  confine_view_forget();
+  if (2 * confinement->count > MAX_SEEN) return 0;
+  mounts = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
+  return mounts >= 0 && look_at_all(confinement, 0);
+}
+
+int confine_view_holds(const struct confinement *confinement) {
+  struct pollfd changes = {mounts, POLLPRI, 0};
+  return mounts >= 0 && poll(&changes, 1, 0) == 0 && look_at_all(confinement, 1);
+}

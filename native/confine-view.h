@@ -1,0 +1,14 @@
+// What the paths of one confinement led to; there is one at a time, since a supervisor holds one shell at most.
+
+#ifndef HARDSHELL_CONFINE_VIEW_H
+#define HARDSHELL_CONFINE_VIEW_H
+
+#include "confine.h"
+
+/** Before anything is confined ahead; 0 when later changes could not be seen. */
+int confine_view_take(const struct confinement *confinement);
+/** Whether the same confinement would be made the same way now. */
+int confine_view_holds(const struct confinement *confinement);
+void confine_view_forget(void);
+
+#endif

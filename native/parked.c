@@ -1,0 +1,160 @@
+// Namespaces made ahead: an init that waits in them for a request, which it parses as its supervisor did. As a rule it is
+// confined already, and serves that confinement alone; where confinements vary, all but mounts, Landlock and the filter is done.
+
+#define _GNU_SOURCE
+#include "parked.h"
+#include "confine-view.h"
+#include "keeper.h"
+#include "spawn.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t waiting;
+static int gate = -1, mounts = -1;
+static uint32_t waiting_flags;
+/** The confinement that is in force already; NULL = none. */
+static uint8_t *confined;
+static size_t confined_size;
+
+union rights {
+  struct cmsghdr header;
+  char room[CMSG_SPACE(sizeof(int) * INIT_FDS)];
+};
+
+static int read_all(int fd, uint8_t *bytes, size_t size) {
+  for (size_t at = 0; at < size;) {
+    ssize_t count = read(fd, bytes + at, size - at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return 0;
+    at += (size_t)count;
+  }
+  return 1;
+}
+
+static int write_all(int fd, const uint8_t *bytes, size_t size) {
+  for (size_t at = 0; at < size;) {
+    ssize_t count = send(fd, bytes + at, size - at, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return 0;
+    at += (size_t)count;
+  }
+  return 1;
+}
+
+static int hear_fds(int fd, uint64_t *size, int fds[INIT_FDS]) {
+  union rights control;
+  struct iovec bytes = {size, sizeof *size};
+  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  ssize_t count;
+  do count = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
+  while (count < 0 && errno == EINTR);
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (count != (ssize_t)sizeof *size || header == NULL || header->cmsg_len != CMSG_LEN(sizeof(int) * INIT_FDS)) return 0;
+  memcpy(fds, CMSG_DATA(header), sizeof(int) * INIT_FDS);
+  return 1;
+}
+
+static int send_fds(int fd, uint64_t size, const int fds[INIT_FDS]) {
+  union rights control;
+  memset(&control, 0, sizeof control);
+  struct iovec bytes = {&size, sizeof size};
+  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int) * INIT_FDS);
+  memcpy(CMSG_DATA(header), fds, sizeof(int) * INIT_FDS);
+  return sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof size;
+}
+
+static _Noreturn void wait_in_namespaces(int fd, const struct confinement *confinement, const struct confine_identity *identity) {
+  struct ahead ahead = {.is_confined = 0};
+  struct request request;
+  uint64_t size;
+  int fds[INIT_FDS];
+  // Nothing of the supervisor's: whoever waits for its end must not wait for ours.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || dup2(fd, HOST_FD) < 0 || fcntl(HOST_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(127);
+  close_from(HOST_FD + 1);
+  confine_arrive(confinement->flags, identity, &ahead.arrival);
+  if (confined != NULL && !spawn_confine_ahead(confinement, &ahead)) _exit(127);
+  if (!hear_fds(HOST_FD, &size, fds)) _exit(0);
+  uint8_t *payload = malloc((size_t)size);
+  if (payload == NULL || !read_all(HOST_FD, payload, (size_t)size) || request_parse(&request, payload, (size_t)size) != NULL) _exit(127);
+  spawn_as_init(&request, &ahead, fds);
+}
+
+static void forget(void) {
+  int ours[] = {gate, mounts};
+  for (size_t i = 0; i < 2; i++)
+    if (ours[i] >= 0) close(ours[i]);
+  gate = mounts = -1;
+  waiting = 0;
+  free(confined);
+  confined = NULL;
+}
+
+// What the paths lead to is noted before they are used, so that no change in between is missed.
+static int note_confinement(const struct confinement *confinement) {
+  if (!confine_view_take(confinement) || (confined = malloc(confinement->size)) == NULL) return 0;
+  memcpy(confined, confinement->bytes, confinement->size);
+  confined_size = confinement->size;
+  return 1;
+}
+
+void parked_prepare(const struct confinement *confinement, int is_ahead) {
+  int ends[2];
+  uint32_t flags = confinement->flags;
+  struct confine_identity identity = {geteuid(), getegid()};
+  if (waiting > 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return;
+  if (is_ahead) note_confinement(confinement);
+  mounts = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
+  pid_t pid = mounts < 0 ? -1 : (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
+  if (pid == 0) wait_in_namespaces(ends[1], confinement, &identity);
+  gate = ends[0];
+  close(ends[1]);
+  waiting = pid;
+  waiting_flags = flags;
+  if (pid < 0) forget();
+}
+
+int parked_is_waiting(void) { return waiting > 0; }
+
+void parked_drop(void) {
+  if (waiting <= 0) return;
+  kill(waiting, SIGKILL);
+  while (waitpid(waiting, NULL, 0) < 0 && errno == EINTR) continue;
+  forget();
+}
+
+// Mounts that came or went since its own were copied: those who start now must see them.
+static int is_current(void) {
+  struct pollfd changes = {mounts, POLLPRI, 0};
+  return poll(&changes, 1, 0) == 0;
+}
+
+static int is_for(const struct confinement *confinement) {
+  if (confined != NULL)
+    return confinement->size == confined_size && memcmp(confinement->bytes, confined, confined_size) == 0 &&
+           confine_view_holds(confinement);
+  return confine_clone_flags(waiting_flags) == confine_clone_flags(confinement->flags) && is_current();
+}
+
+pid_t parked_take(const struct request *request, const int fds[INIT_FDS]) {
+  if (waiting <= 0) return 0;
+  pid_t pid = waiting;
+  if (is_for(request->confinement) && send_fds(gate, request->payload_size, fds) && write_all(gate, request->payload, request->payload_size)) {
+    forget();
+    return pid;
+  }
+  parked_drop();
+  return 0;
+}
