@@ -169,6 +169,8 @@ int confine_is_notified(const struct confinement *confinement);
 int confine_seccomp(const struct confinement *confinement, int *notify);
 
 // confine-listen.c
+/** Whether a listener needs a right that is gone once the confinement is in force: a port below 1024. */
+int confine_listens_low(const struct confinement *confinement);
 /** In the first process of the namespaces: opens what ENTRY_LISTEN asks for; the count, or -1 with errno. */
 int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]);
 

@@ -165,7 +165,7 @@ static int load_shell(void) {
 // Where no shell can wait, the namespaces that it will need can.
 void held_prepare(void) {
   if (held.pid > 0 || parked_is_waiting() || load_shell() || !is_inside) return;
-  parked_prepare(wanted.confinement, is_repeated);
+  parked_prepare(wanted.confinement, is_repeated && !confine_listens_low(wanted.confinement));
 }
 
 int held_wait_ms(void) { return held.pid > 0 || parked_is_waiting() ? WAIT_MS : -1; }

@@ -13,7 +13,7 @@ import { createProxy, type FilteringProxy } from '../../src/confine/network/prox
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
 import type { RunEvent, RunRequest } from '../../src/run/port.ts';
 import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
-import { until } from '../contract/marks.ts';
+import { pause, until } from '../contract/marks.ts';
 import { NETWORK_ROWS, type NetworkRow } from './network-rows.ts';
 import { Subject } from './subject.ts';
 
@@ -196,6 +196,19 @@ for (const as of ['root', 'user'] as const)
           waiting.endInput();
           await waiting.done;
         });
+      });
+
+      test('command after command, each with a listener of its own, on any port', async (context) => {
+        if (unavailable !== null || tier === 'landlock') context.skip(unavailable ?? 'there is no listener inside');
+        // Namespaces are made ahead from the second one on. The host has nobody on that port: who gets so far was let in.
+        const { LISTED, PUBLISHED } = ports;
+        const change = { hostPorts: [LISTED, 7], publishPorts: [PUBLISHED], unixPaths: [] };
+        for (let round = 0; round < 5; round += 1)
+          await withNetwork(async (request) => {
+            const script = '$A tcp $LISTED && curl -sS http://allowed.test:$ORIGIN/ && exec 3<>/dev/tcp/127.0.0.1/7';
+            expect(await run(script, request)).toMatchObject({ exitCode: 0 });
+            await pause(100);
+          }, change);
       });
 
       test('a listed file that the command replaces leads nowhere else', async (context) => {
