@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define BACKLOG 511
+#define FIRST_FREE_PORT 1024
 
 // There is no interface but the loopback, so every address is one of it; and one socket serves both families.
 static int listen_on(uint16_t port) {
@@ -28,6 +29,12 @@ static int listen_on(uint16_t port) {
   close(fd);
   errno = error;
   return -1;
+}
+
+int confine_listens_low(const struct confinement *confinement) {
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_LISTEN && confinement->entries[i].port < FIRST_FREE_PORT) return 1;
+  return 0;
 }
 
 int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]) {

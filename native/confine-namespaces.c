@@ -94,7 +94,8 @@ static int is_in_empty(const struct confinement *confinement, const char *path) 
   const struct confine_entry *nearest = NULL;
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->path == NULL || !is_below(path, entry->path)) continue;
+    int is_laid = entry->path != NULL && entry->kind != ENTRY_ABSENT && entry->kind != ENTRY_QUARANTINE;
+    if (!is_laid || !is_below(path, entry->path)) continue;
     if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
   }
   return nearest != NULL && nearest->kind == ENTRY_EMPTY;

@@ -88,6 +88,10 @@ enum confine_kind {
   ENTRY_PUBLISH = 12,
   /** A socket file that may be connected to; only with CONFINE_LISTED_UNIX. */
   ENTRY_UNIX = 13,
+  /** A name that is not there, and must not be there because of the command. */
+  ENTRY_ABSENT = 14,
+  /** Where what appeared under such a name is moved to. */
+  ENTRY_QUARANTINE = 15,
   ENTRY_KINDS,
 };
 
@@ -165,6 +169,8 @@ int confine_is_notified(const struct confinement *confinement);
 int confine_seccomp(const struct confinement *confinement, int *notify);
 
 // confine-listen.c
+/** Whether a listener needs a right that is gone once the confinement is in force: a port below 1024. */
+int confine_listens_low(const struct confinement *confinement);
 /** In the first process of the namespaces: opens what ENTRY_LISTEN asks for; the count, or -1 with errno. */
 int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]);
 

@@ -47,6 +47,7 @@ enum outbound {
   OUT_DONE = 138,
   OUT_REFUSAL = 139,
   OUT_OBSERVED = 140,
+  OUT_UNDONE = 141,
 };
 
 struct buffer {

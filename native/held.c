@@ -55,7 +55,8 @@ static int can_be_confined_ahead(const struct confinement *confinement) {
 }
 
 static int can_be_held(const struct request *request) {
-  return can_be_confined_ahead(request->confinement) && !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
+  return can_be_confined_ahead(request->confinement) && !spawn_needs_talk(request->confinement) &&
+         !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
          request->program[0] == '/' && ends_in_text(request) && !speaks_to_loader(request);
 }
 
@@ -164,7 +165,7 @@ static int load_shell(void) {
 // Where no shell can wait, the namespaces that it will need can.
 void held_prepare(void) {
   if (held.pid > 0 || parked_is_waiting() || load_shell() || !is_inside) return;
-  parked_prepare(wanted.confinement, is_repeated);
+  parked_prepare(wanted.confinement, is_repeated && !confine_listens_low(wanted.confinement));
 }
 
 int held_wait_ms(void) { return held.pid > 0 || parked_is_waiting() ? WAIT_MS : -1; }

@@ -141,6 +141,15 @@ int report_observed(struct task *task, int what, const char *target) {
   return 1;
 }
 
+void report_undone(struct task *task, int what, const char *path, const char *moved) {
+  if (task->link < 0 || buffer_size(&task->out) >= MAX_WAITING) return;
+  size_t frame = frame_begin(&task->out, OUT_UNDONE, task->id);
+  put_u8(&task->out, (uint8_t)what);
+  buffer_append(&task->out, path, strlen(path) + 1);
+  buffer_append(&task->out, moved, strlen(moved));
+  frame_end(&task->out, frame);
+}
+
 void report_seen(struct task *task, int is_last) {
   size_t size = buffer_size(&task->seen);
   if (task->seen_at == 0 || (!is_last && size < SEEN_BYTES && now_ms() < task->seen_at)) return;

@@ -38,7 +38,7 @@ struct plan {
   int talks, talk;
   /** Where one who is held inside says who it is, and waits. */
   int hold_fd;
-  /** Where somebody who is held, or was made ahead, says how it went. */
+  /** Where one who is held says how it went: it has memory of its own. */
   int report;
   struct ahead ahead;
   const struct start_hooks *hooks;
@@ -261,8 +261,7 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   // Only while we may be looked into.
   int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
-  // Before there is a command: what we still hold reaches the host.
-  // One who is held does not run yet, and must be looked into.
+  // Before there is a command: what we still hold reaches the host. One who is held does not run yet, and is looked into.
   else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   else command = vfork_inside(plan, spawned);
   if (command < 0 && spawned->error == 0) spawned->error = errno;
@@ -298,12 +297,12 @@ static pid_t hear_writer(int fd) {
 
 static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, int theirs) {
   uint32_t flags = plan->request->confinement->flags;
+  const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   pid_t pid = plan->is_held || plan->cgroup_procs >= 0 ? 0 : parked_take(plan->request, fds);
-  if (pid == 0) pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
-  else return pid;
+  if (pid > 0) return pid;
+  pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
   if (pid != 0) return pid;
   close(ours);
   confine_arrive(flags, &plan->identity, &plan->ahead.arrival);
@@ -338,7 +337,7 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   return pid;
 }
 
-static int needs_talk(const struct confinement *confinement) {
+int spawn_needs_talk(const struct confinement *confinement) {
   return confinement != NULL && (confine_is_notified(confinement) || confine_count(confinement, ENTRY_LISTEN) > 0 ||
                                  confine_count(confinement, ENTRY_PUBLISH) > 0);
 }
@@ -359,8 +358,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
     plan.stdin_fd = in[0];
     plan.stdout_fd = out[1];
     plan.stderr_fd = is_split ? err[1] : out[1];
-    plan.talks = needs_talk(request->confinement);
-    // One who is held has memory of its own.
+    plan.talks = spawn_needs_talk(request->confinement);
     int reports = is_inside || plan.talks || (plan.is_held && request->confinement != NULL);
     pid_t pid = reports ? start_reporting(&plan, spawned) : fork_command(&plan, spawned);
     if (pid < 0) spawned->error = errno;
@@ -404,7 +402,7 @@ void spawn_as_init(const struct request *request, const struct ahead *ahead, con
   plan.stdin_fd = fds[INIT_IN];
   plan.stdout_fd = fds[INIT_OUT];
   plan.stderr_fd = fds[INIT_ERR];
-  plan.talks = needs_talk(request->confinement);
+  plan.talks = spawn_needs_talk(request->confinement);
   if (plan.talks) plan.talk = fds[INIT_REPORT];
   if (plan_candidates(&plan) != 0) _exit(127);
   be_init(&plan, &spawned, fds[INIT_REPORT]);

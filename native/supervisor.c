@@ -9,6 +9,7 @@
 #include "observe.h"
 #include "parked.h"
 #include "task.h"
+#include "undo.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -30,7 +31,7 @@
 /** How often it is looked whether a connection is still wanted. */
 #define BROKER_MS 50
 
-enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_COUNT };
+enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_UNDO, AT_COUNT };
 
 static struct task task;
 static const struct cgroup_support *support;
@@ -263,6 +264,7 @@ static void wait_for_events(void) {
       [AT_ERR] = {is_open ? task.command.err : -1, POLLIN, 0},
       [AT_IN] = {buffer_size(&task.input) > 0 ? task.command.in : -1, POLLOUT, 0},
       [AT_END] = {task.command.end_fd, POLLIN, 0},
+      [AT_UNDO] = {task.undo_fd, POLLIN, 0},
       [AT_NOTIFY] = {broker_has_room() ? task.command.notify_fd : -1, POLLIN, 0},
   };
   size_t under_way = broker_polls(polls + AT_COUNT);
@@ -275,11 +277,13 @@ static void wait_for_events(void) {
   if (polls[AT_IN].revents) feed_input();
   if (polls[AT_LINK].revents & (POLLIN | POLLHUP | POLLERR)) hear_link();
   if (polls[AT_END].revents) hear_end(&task);
+  if (polls[AT_UNDO].revents) undo_hear(&task);
   if (polls[AT_SIGNALS].revents) hear_signals();
 }
 
 static void finish(int is_reusable) {
   char line[512];
+  undo_finish(&task);
   close_fd(&task.command.in);
   close_fd(&task.command.out);
   close_fd(&task.command.err);
@@ -383,6 +387,10 @@ static void begin_task(void) {
   broker_begin();
   task.started_us = now_us();
   task.started_wall_ms = wall_ms();
+  if (undo_begin(request->confinement) != 0) {
+    fail_start(ERROR_START, STEP_CONFINE, EEXIST, "protected names");
+    return;
+  }
   if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
   // Whoever still waits was for another command: while a task runs, all our children are its own.
   parked_drop();
@@ -393,6 +401,8 @@ static void begin_task(void) {
     return;
   }
   report_started(&task);
+  flush_link();
+  task.undo_fd = undo_watch(&task);
   if (request->timeout_ms > 0) task.timeout_at = now_ms() + request->timeout_ms;
   if (request->interval_ms > 0 || request->memory > 0 || request->cpu_percent > 0 || request->processes > 0)
     task.sample_at = now_ms() + (request->interval_ms > 0 ? request->interval_ms : 1000);

@@ -69,6 +69,9 @@ struct task {
   struct buffer seen;
   uint64_t seen_at;
 
+  /** Where protected names that appear are told of, or -1; see undo.c. */
+  int undo_fd;
+
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;
 };
@@ -84,6 +87,8 @@ void report_violation(struct task *task, enum cause which, uint64_t limit, uint6
 void report_refusal(struct task *task, int what, int error, const char *target);
 /** Whether there was room for it; `what` is an enum observed. */
 int report_observed(struct task *task, int what, const char *target);
+/** What was found under a name that had to stay absent, and where it is now; empty = nowhere. */
+void report_undone(struct task *task, int what, const char *path, const char *moved);
 /** Sends what is waiting, if it is time or enough. */
 void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);

@@ -35,6 +35,8 @@ export interface ConfinementPolicy {
   readonly observe?: ConfinementSpec['observe'];
   /** Seen as /tmp, or writable by its own name without namespaces. Without it /tmp is new with every command. */
   readonly temporary?: string;
+  /** Where protected names that the command makes are moved to; without it they are removed. */
+  readonly quarantine?: string;
 }
 
 export type ConfinementPlan =
@@ -167,7 +169,8 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
   const { writable, hidden, guarded, absent, links } = wanted;
   if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be held in its place`);
-  if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet, and nothing stops their making`);
+  if (absent.length > 0)
+    say('protected-absent', `${some(absent)} do not exist yet: they can be made, and are then taken away and reported`);
   if (policy.unixSockets === 'any')
     say('unix-sockets', 'the policy allows all unix sockets, those of the host included');
   if (policy.network === 'host' && policy.connectPorts === undefined)
@@ -220,6 +223,17 @@ function socketsOf(
   return { unixSockets, unixPaths: unique(unixPaths.map(resolve)) };
 }
 
+/** A repository that is made in the command is its own: `new-repository.ts` judges what is in it when the command is over. */
+function absentOf(
+  { quarantine }: ConfinementPolicy,
+  { absent }: Wanted,
+  folders: FolderProbe,
+): Pick<ConfinementSpec, 'absent' | 'quarantine'> {
+  const names = absent.filter((path) => basename(dirname(path)) !== '.git' || folders.realPath(dirname(path)) !== null);
+  if (names.length === 0) return {};
+  return { absent: names, ...(quarantine !== undefined && { quarantine }) };
+}
+
 export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: FolderProbe): ConfinementPlan {
   if (policy.name === 'unrestricted')
     return { kind: 'unconfined', enforcement: enforcementOf('none', [], [], 'the policy asks for no confinement') };
@@ -235,6 +249,7 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: Fo
     paths: isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders),
     ...networkOf(policy, isInside),
     ...socketsOf(policy, folders),
+    ...absentOf(policy, wanted, folders),
     ...(policy.observe !== undefined && { observe: policy.observe }),
     // Only what was missing when it was tried may be missing when it counts.
     optional: probe.missing.map(({ step }) => step),

@@ -69,6 +69,10 @@ export interface ConfinementSpec {
   readonly unixPaths?: readonly string[];
   /** Reports attempts to change files, or to read, execute and connect as well. Decides nothing. */
   readonly observe?: 'writes' | 'all';
+  /** Names inside writable folders that are not there: what the command makes under them is taken away and told. */
+  readonly absent?: readonly string[];
+  /** Where it is moved to: a private folder, made when it is needed. Without one it is removed. */
+  readonly quarantine?: string;
   /** Steps that may be missing; all others must hold, or the command does not run. */
   readonly optional: readonly ConfineStep[];
 }

@@ -128,8 +128,8 @@ export type RunEvent =
       readonly writeBytes: number;
       readonly outputBytes: number;
     }
-  /** A protected name that the command made was taken away again. */
-  | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null }
+  /** A protected name that the command made was taken away again: moved, removed (null), or, `isLeft`, it could not be. */
+  | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null; readonly isLeft?: true }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }
   /** A connection, a datagram or a port that the confinement refused; each is told once, and no more than a hundred. */
   | {

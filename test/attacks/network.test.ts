@@ -13,7 +13,7 @@ import { createProxy, type FilteringProxy } from '../../src/confine/network/prox
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
 import type { RunEvent, RunRequest } from '../../src/run/port.ts';
 import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
-import { until } from '../contract/marks.ts';
+import { pause, until } from '../contract/marks.ts';
 import { NETWORK_ROWS, type NetworkRow } from './network-rows.ts';
 import { Subject } from './subject.ts';
 
@@ -196,6 +196,38 @@ for (const as of ['root', 'user'] as const)
           waiting.endInput();
           await waiting.done;
         });
+      });
+
+      test('command after command, each with a listener of its own, on any port', async (context) => {
+        if (unavailable !== null || tier === 'landlock') context.skip(unavailable ?? 'there is no listener inside');
+        // Namespaces are made ahead from the second one on. The host has nobody on that port: who gets so far was let in.
+        const { LISTED, PUBLISHED } = ports;
+        const change = { hostPorts: [LISTED, 7], publishPorts: [PUBLISHED], unixPaths: [] };
+        // A shell that is named by its path could wait for its command, but not where the host takes part in the start.
+        for (const program of ['bash', 'bash', 'bash', 'bash', '/bin/bash', '/bin/bash', '/bin/bash', '/bin/bash'])
+          await withNetwork(async (request) => {
+            const script = '$A tcp $LISTED && curl -sS http://allowed.test:$ORIGIN/ && exec 3<>/dev/tcp/127.0.0.1/7';
+            expect(await run(script, { ...request, program })).toMatchObject({ exitCode: 0 });
+            await pause(100);
+          }, change);
+      });
+
+      test('a listed file that the command replaces leads nowhere else', async (context) => {
+        if (unavailable !== null) context.skip(unavailable);
+        const inside = join(subject.name('W'), 'listed');
+        await withNetwork(
+          async (request) => {
+            for (const replace of ['ln -s $WRONG', 'ln $WRONG', 'mv $WRONG', 'cp -P $WRONG']) {
+              const script = `${replace} ${inside}; $A unix-stream ${inside}`;
+              expect([replace, (await run(script, request)).exitCode]).toEqual([replace, 1]);
+              rmSync(inside, { force: true });
+            }
+            const link =
+              'ln -s $(dirname $WRONG) $W/folder; mv $W/folder $W/other; ln -sfn $(dirname $WRONG) $W/folder';
+            expect((await run(`${link}; $A unix-stream $W/folder/wrong`, request)).exitCode).toBe(1);
+          },
+          { unixPaths: [inside, join(subject.name('W'), 'folder/wrong')] },
+        );
       });
 
       test('where all socket files are allowed, they are, and no other port is', async (context) => {

@@ -29,7 +29,12 @@ const FLAG = {
   observeWrites: 4096,
   observeAll: 8192,
 } as const;
-const KIND: Readonly<Record<ConfinedPath['kind'] | 'connect' | 'listen' | 'hand-over' | 'publish' | 'unix', number>> = {
+const KIND: Readonly<
+  Record<
+    ConfinedPath['kind'] | 'connect' | 'listen' | 'hand-over' | 'publish' | 'unix' | 'absent' | 'quarantine',
+    number
+  >
+> = {
   write: 1,
   'read-only': 2,
   mask: 3,
@@ -43,6 +48,8 @@ const KIND: Readonly<Record<ConfinedPath['kind'] | 'connect' | 'listen' | 'hand-
   'hand-over': 11,
   publish: 12,
   unix: 13,
+  absent: 14,
+  quarantine: 15,
 };
 
 function flagsOf(spec: ConfinementSpec): number {
@@ -121,9 +128,22 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
     ...(spec.bindPorts ?? []).map((port) => portEntry(KIND.listen, port)),
   ];
   const sockets = (spec.unixPaths ?? []).map((path) => entry(KIND.unix, pathBytes(path)));
-  if (paths.length + ports.length + sockets.length > MAX_ENTRIES)
+  const undone = [
+    ...(spec.absent ?? []).map((path) => entry(KIND.absent, pathBytes(path))),
+    ...(spec.quarantine === undefined ? [] : [entry(KIND.quarantine, pathBytes(spec.quarantine))]),
+  ];
+  if (paths.length + ports.length + sockets.length + undone.length > MAX_ENTRIES)
     throw new HardshellError('too-long', `a confinement has at most ${MAX_ENTRIES} paths and ports`);
-  return Buffer.concat([head, ...paths, ...ports, ...sockets]);
+  return Buffer.concat([head, ...paths, ...ports, ...sockets, ...undone]);
+}
+
+/** An UNDONE payload: u8 outcome, which the second text implies but for 2: it is still there; path, NUL, where it is now. */
+export function decodeUndone(payload: Buffer): RunEvent {
+  const end = payload.indexOf(0, 1);
+  const movedTo = payload.toString('utf8', end + 1);
+  const isLeft = payload.readUInt8(0) === 2;
+  const path = payload.toString('utf8', 1, end);
+  return { type: 'undone', path, movedTo: movedTo === '' ? null : movedTo, ...(isLeft && { isLeft }) };
 }
 
 /** A REFUSAL payload: u8 operation (0: how many were not told), u32 error or count, text. */

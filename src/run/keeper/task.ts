@@ -6,7 +6,7 @@ import { HardshellError } from '../../core/errors.ts';
 import { type KeptOutput, MemoryOutput } from '../output.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
 import { openSpool } from '../spool.ts';
-import { decodeObserved, decodeRefusal } from './confinement.ts';
+import { decodeObserved, decodeRefusal, decodeUndone } from './confinement.ts';
 import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
 import { encodeFrame, type Frame, type OutputPiece } from './frames.ts';
 import { InputQueue } from './input.ts';
@@ -122,6 +122,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
         return this.#emit(decodeRefusal(payload));
       case OUT.observed:
         return this.#emit(decodeObserved(payload));
+      case OUT.undone:
+        return this.#emit(decodeUndone(payload));
       case OUT.stdin:
         return this.#takeInput(decodeInput(payload));
       case OUT.exit:

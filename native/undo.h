@@ -1,0 +1,25 @@
+// Protected names that were not there when a command started, and must not be there because of it: what it makes under them
+// is taken away while it runs and when it has ended, and told.
+
+#ifndef HARDSHELL_UNDO_H
+#define HARDSHELL_UNDO_H
+
+#include "task.h"
+
+/** Part of the protocol. */
+enum undone { UNDONE_MOVED = 0, UNDONE_REMOVED = 1, UNDONE_LEFT = 2 };
+
+/** Before the start: 0, or EEXIST when one of the names is there, which the plan did not see. */
+int undo_begin(const struct confinement *confinement);
+/** From the start on: what to poll, or -1. */
+int undo_watch(struct task *task);
+void undo_hear(struct task *task);
+/** When nothing of the command is left. */
+void undo_finish(struct task *task);
+
+// remove.c
+/** Moves what is at `name` in the folder `from` to `to`, across file systems too, following nothing; or removes it, where
+ * `to` is -1 or it is too large to be kept. 0 when it is still there. */
+int move_away(int from, const char *name, int to, const char *as, int *was_kept);
+
+#endif

@@ -1,0 +1,120 @@
+// A repository that a command has made: its settings and hooks would run outside of the sandbox with the next `git status`.
+// What runs something is taken out of it; what `git init` and `git clone` make stays. Follows no link.
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { FolderProbe } from './reading.ts';
+
+export interface Undone {
+  readonly path: string;
+  /** Null when it was removed. */
+  readonly movedTo: string | null;
+}
+
+export interface RepositoryJudge {
+  /** Where what is taken out goes; null removes it. On another file system it is removed as well. */
+  readonly quarantine: string | null;
+  /** Whether settings run nothing. What cannot be read or understood is not given, and counts as running something. */
+  isInert(config: string): boolean;
+}
+
+const MAX_CONFIG_BYTES = 1 << 20;
+/** Files that a repository of its own does not have: they make git read settings or hooks from elsewhere. */
+const REDIRECTIONS = ['commondir', 'gitdir'];
+
+/** Roots without a repository: to be asked before the command, and judged after it. */
+export function findWithoutRepository(roots: readonly string[], folders: FolderProbe): string[] {
+  return roots.filter((root) => folders.realPath(join(root, '.git')) === null && kindOf(join(root, '.git')) === null);
+}
+
+function kindOf(path: string): 'folder' | 'file' | 'other' | null {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  if (info === undefined) return null;
+  return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other';
+}
+
+/** By descriptor, so that nobody can put a link in its place between the look and the read. */
+function readConfig(path: string): string | null {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const info = fstatSync(fd);
+    return info.isFile() && info.size <= MAX_CONFIG_BYTES ? readFileSync(fd, 'utf8') : null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+let taken = 0;
+
+function takeOut(path: string, { quarantine }: RepositoryJudge): Undone {
+  if (quarantine !== null) {
+    taken += 1;
+    const movedTo = join(quarantine, `${Date.now()}-${process.pid}-${taken}-${basename(path)}`);
+    try {
+      mkdirSync(quarantine, { recursive: true, mode: 0o700 });
+      renameSync(path, movedTo);
+      return { path, movedTo };
+    } catch {}
+  }
+  rmSync(path, { recursive: true, force: true });
+  return { path, movedTo: null };
+}
+
+function findHooks(folder: string): string[] {
+  const hooks = join(folder, 'hooks');
+  const kind = kindOf(hooks);
+  if (kind === null) return [];
+  if (kind !== 'folder') return [hooks];
+  return readdirSync(hooks, { withFileTypes: true })
+    .filter((entry) => !(entry.isFile() && entry.name.endsWith('.sample')))
+    .map(({ name }) => join(hooks, name));
+}
+
+function findRunning(folder: string, judge: RepositoryJudge): string[] {
+  const configs = ['config', 'config.worktree'].map((name) => join(folder, name));
+  return configs.filter((path) => {
+    const text = kindOf(path) === null ? '' : readConfig(path);
+    return text === null || !judge.isInert(text);
+  });
+}
+
+/** Repositories of submodules lie inside, one folder for each, however deep their names are. */
+function findModules(folder: string): string[] {
+  const modules = join(folder, 'modules');
+  if (kindOf(modules) !== 'folder') return kindOf(modules) === null ? [] : [modules];
+  return readdirSync(modules, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.name === 'HEAD' && basename(entry.parentPath) !== 'logs')
+    .map(({ parentPath }) => parentPath);
+}
+
+/**
+ * @param root a folder in which there was no `.git` before the command
+ * @returns what was taken out of the repository that is there now, or the repository itself
+ */
+export function judgeNewRepository(root: string, judge: RepositoryJudge, folders: FolderProbe): readonly Undone[] {
+  const folder = join(root, '.git');
+  const kind = kindOf(folder);
+  // Somebody has put a link above it: whoever did that owns what is there.
+  if (kind === null || folders.realPath(dirname(folder)) !== dirname(folder)) return [];
+  const isElsewhere = kind !== 'folder' || REDIRECTIONS.some((name) => kindOf(join(folder, name)) !== null);
+  if (isElsewhere) return [takeOut(folder, judge)];
+  return [folder, ...findModules(folder)]
+    .flatMap((each) => [...findRunning(each, judge), ...findHooks(each)])
+    .map((path) => takeOut(path, judge));
+}

@@ -1,0 +1,193 @@
+// Protected names that are not there when a command starts: whatever it makes under them is taken away, and told.
+
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ConfinementSpec } from '../../src/confine/port.ts';
+import { probeConfinement } from '../../src/confine/probe.ts';
+import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
+import { KeeperRunner } from '../../src/run/keeper/runner.ts';
+import type { RunEvent, RunRequest } from '../../src/run/port.ts';
+import { keeperUnderTest as found, keeperStderr } from '../contract/keeper-under-test.ts';
+
+type Undone = Extract<RunEvent, { type: 'undone' }>;
+const keeper = found.isAvailable ? found.path : '';
+
+function makeFolder(parents: readonly string[]): string | null {
+  for (const parent of parents) {
+    try {
+      return mkdtempSync(join(parent, 'hardshell-undone-'));
+    } catch {}
+  }
+  return null;
+}
+
+const reason = found.isAvailable ? '' : found.reason;
+if (reason !== '') test('undone', (context) => context.skip(reason));
+
+describe.skipIf(!found.isAvailable).each(['namespaces', 'landlock'] as const)('undone by %s', (tier) => {
+  const base = (found.isAvailable && makeFolder(['/srv', '/opt', homedir()])) || '';
+  const [work, quarantine] = [join(base, 'work'), join(base, 'quarantine')];
+  const runner = new KeeperRunner(keeper, { stderr: keeperStderr });
+  let unavailable: string | null = null;
+  let events: Undone[] = [];
+  const specOf = (more: Partial<ConfinementSpec> = {}): ConfinementSpec => ({
+    tier,
+    reads: 'all',
+    network: tier === 'namespaces' ? 'own' : 'none',
+    unixSockets: 'pairs',
+    paths: [
+      { kind: 'write', path: work },
+      { kind: 'device', path: '/dev/null' },
+    ],
+    absent: ['.envrc', '.vscode', 'not/there/yet'].map((name) => join(work, name)),
+    quarantine,
+    optional: ['proc', 'terminals', 'loopback', 'files', 'refer', 'truncate', 'device-ioctl', 'scope'],
+    ...more,
+  });
+  const start = (command: string, more: Partial<ConfinementSpec> = {}, request: Partial<RunRequest> = {}) => {
+    events = [];
+    return runner.start(
+      {
+        program: '/bin/bash',
+        argv: ['bash', '-c', command],
+        cwd: work,
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+        timeoutMs: 30_000,
+        confinement: specOf(more),
+        ...request,
+      },
+      (event) => void (event.type === 'undone' && events.push(event)),
+    );
+  };
+
+  beforeEach(async (context) => {
+    rmSync(base, { recursive: true, force: true });
+    mkdirSync(work, { recursive: true });
+    const probe = await probeConfinement(attemptConfinement(runner), { allowNamespaces: tier === 'namespaces' });
+    unavailable = probe.tier === tier ? null : (probe.why ?? 'another tier was found');
+    if (unavailable !== null) context.skip(unavailable);
+  });
+  afterEach(() => rmSync(base, { recursive: true, force: true }));
+  afterAll(() => runner.close());
+
+  const made: Record<string, { command: string; name: string; kept: (path: string) => boolean }> = {
+    'a file': { command: 'echo run > .envrc', name: '.envrc', kept: (path) => readFileSync(path, 'utf8') === 'run\n' },
+    'a folder with 10,000 files': {
+      command: 'mkdir .vscode; cd .vscode; seq 10000 | xargs touch; true',
+      name: '.vscode',
+      kept: (path) => lstatSync(path).isDirectory(),
+    },
+    'a link': { command: 'ln -s /etc/passwd .envrc', name: '.envrc', kept: (path) => lstatSync(path).isSymbolicLink() },
+    'a link to nothing': {
+      command: 'ln -s nowhere .envrc',
+      name: '.envrc',
+      kept: (path) => lstatSync(path).isSymbolicLink(),
+    },
+    'a pipe': { command: 'mkfifo .envrc', name: '.envrc', kept: (path) => lstatSync(path).isFIFO() },
+    'a name that was moved there': {
+      command: 'echo run > x; mv x .envrc',
+      name: '.envrc',
+      kept: (path) => readFileSync(path, 'utf8') === 'run\n',
+    },
+    'a second name of a file': {
+      command: 'echo run > x; ln x .envrc',
+      name: '.envrc',
+      kept: (path) => readFileSync(path, 'utf8') === 'run\n',
+    },
+    'a folder that may not be entered': {
+      command: 'mkdir -p x/y; chmod 0 x; mv x .vscode',
+      name: '.vscode',
+      kept: (path) => lstatSync(path).isDirectory(),
+    },
+    'a link on the way to the name': {
+      command: 'mkdir -p real/there; echo run > real/there/yet; ln -s real not',
+      name: 'not',
+      kept: (path) => lstatSync(path).isSymbolicLink(),
+    },
+  };
+  for (const [name, row] of Object.entries(made))
+    test(`${name} is moved away and told`, async () => {
+      // The first look may come while the command is still at work: what it makes next is seen again.
+      await start(row.command).done;
+      expect(existsSync(join(work, row.name)) || readdirSync(work).includes(row.name)).toBe(false);
+      expect(events.length).toBeGreaterThan(0);
+      for (const { path, isLeft } of events) expect([path, isLeft]).toEqual([join(work, row.name), undefined]);
+      const { movedTo } = events[0] as Undone;
+      expect(movedTo).toMatch(new RegExp(`^${quarantine}/\\d+-\\d+-\\d+-${row.name.replace('.', '\\.')}$`));
+      expect(row.kept(movedTo as string)).toBe(true);
+    });
+
+  test('a name below folders that were not there either', async () => {
+    await start('mkdir -p not/there; echo run > not/there/yet').done;
+    expect(readdirSync(join(work, 'not/there'))).toEqual([]);
+    expect(events.map(({ path }) => path)).toContain(join(work, 'not/there/yet'));
+  });
+
+  test('while the command runs, not only when it has ended', async () => {
+    // It ends only when somebody has taken the file away.
+    const { exitCode, cause } = await start('echo run > .envrc; while [ -e .envrc ]; do sleep 0.05; done; exit 7').done;
+    expect([exitCode, cause, events.length]).toEqual([7, 'none', 1]);
+  });
+
+  test('a name that is made again and again ends up absent, and is told so often and no more', async () => {
+    await start('i=0; while [ $i -lt 3000 ]; do echo $i > .envrc; i=$((i+1)); done').done;
+    expect(existsSync(join(work, '.envrc'))).toBe(false);
+    expect(events.length).toBeGreaterThan(0);
+    expect(events.length).toBeLessThanOrEqual(64);
+    expect(readdirSync(quarantine).length).toBeLessThanOrEqual(64);
+  });
+
+  test('a folder that the command has closed to everybody', async () => {
+    await start('mkdir not; mkdir not/there; echo run > not/there/yet; chmod 0 not/there', {
+      absent: [join(work, 'not/there/yet')],
+    }).done;
+    expect(existsSync(join(work, 'not/there/yet'))).toBe(false);
+  });
+
+  test('without a quarantine it is removed', async () => {
+    const { quarantine: _, ...spec } = specOf();
+    await start('mkdir -p .vscode/a/b; ln -s / .vscode/a/root; echo x > .vscode/a/b/c', {}, { confinement: spec }).done;
+    expect(readdirSync(work)).toEqual([]);
+    expect(events[0]).toEqual({ type: 'undone', path: join(work, '.vscode'), movedTo: null });
+    expect(existsSync('/etc/passwd')).toBe(true);
+  });
+
+  test('on another file system it is copied, and no link is followed', async (context) => {
+    const elsewhere = makeFolder(['/dev/shm']);
+    if (elsewhere === null) return context.skip('there is no other file system');
+    try {
+      const command = 'mkdir -p .vscode/a; echo one > .vscode/a/one; ln -s /etc .vscode/link; mkfifo .vscode/pipe';
+      await start(command, { quarantine: join(elsewhere, 'kept'), absent: [join(work, '.vscode')] }).done;
+      expect(existsSync(join(work, '.vscode'))).toBe(false);
+      const kept = readdirSync(join(elsewhere, 'kept'), { recursive: true }).map(String);
+      expect(kept.some((name) => name.endsWith('a/one') || name.endsWith('.vscode'))).toBe(true);
+      expect(kept.some((name) => name.includes('link/'))).toBe(false);
+      expect(existsSync('/etc/passwd')).toBe(true);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  test('a name that is there already stops the start: the plan did not see it', async () => {
+    writeFileSync(join(work, '.envrc'), 'mine\n');
+    await expect(start('true').done).rejects.toThrow(/EEXIST for the confinement's protected names/);
+    expect(readFileSync(join(work, '.envrc'), 'utf8')).toBe('mine\n');
+  });
+
+  test('everything else stays where it is, and nothing is made', async () => {
+    await start('mkdir src; echo x > src/file; echo x > .envrc.example').done;
+    expect(readdirSync(work).sort()).toEqual(['.envrc.example', 'src']);
+    expect([events, existsSync(quarantine)]).toEqual([[], false]);
+  });
+});
