@@ -10,12 +10,14 @@ const REQUIRED = [
   'CHANGELOG.md',
   'package.json',
   'bin/hardshell.js',
+  'bin/package.json',
   'dist/index.js',
+  'dist/quick/quick.cjs',
   'dist/index.d.ts',
   'schema/settings.schema.json',
 ];
 const ALLOWED =
-  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(?:[\w-]+\.js|package\.json)|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/quick\/(?:quick\.cjs|rows-\w+\.txt)|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
 
 const steps = {
   lint: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off'),
