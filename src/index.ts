@@ -4,6 +4,7 @@ export type { CheckRule } from './approve/asking/reply.ts';
 export { type AskOptions, type Broker, type BrokerOptions, createBroker, type Found } from './approve/broker.ts';
 export { type AskDetails, callbackSurface, type OnAsk } from './approve/callback-surface.ts';
 export type { SaveRule, SetTimer } from './approve/saving.ts';
+export { runtimeFolder } from './approve/socket/runtime-folder.ts';
 export {
   type AnswerReport,
   type ApprovalHost,
@@ -33,9 +34,26 @@ export * from './core/running.ts';
 export * from './entries/auditing.ts';
 export * from './entries/deciding.ts';
 export * from './entries/preview.ts';
-export { type DiagnoseOptions, diagnose } from './pipeline/doctor/diagnose.ts';
+export { diagnose } from './pipeline/doctor/diagnose.ts';
+export type { DiagnoseOptions } from './pipeline/doctor/options.ts';
+export { learn } from './pipeline/learn/learn.ts';
+export * from './pipeline/learn/lesson.ts';
+export type { LearnOptions } from './pipeline/learn/options.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
+export { createProgress, type Progress } from './profiles/claude-code/progress.ts';
+export { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './profiles/layered/configuration.ts';
+export type { BashError } from './profiles/layered/errors.ts';
+export { createLayeredIntegration, type LayeredIntegration } from './profiles/layered/integration.ts';
+export {
+  type CommandExecutionRequest,
+  type CommandExecutionResponse,
+  executeRequest as executeLayeredRequest,
+  type ProtocolOptions as LayeredProtocolOptions,
+  type StreamOutputData,
+} from './profiles/layered/protocol.ts';
 export type * from './profiles/profile.ts';
-export { profileOf } from './profiles/profiles.ts';
+export { type ProfileConfiguration, profileOf } from './profiles/profiles.ts';
+export { type BashConfig, DEFAULT_BASH_CONFIG } from './profiles/proposal-0028/configuration.ts';
+export { type StreamEvent, streamProposal0028 } from './profiles/proposal-0028/streaming.ts';
 export { type ChosenRunner, chooseRunner } from './run/runner.ts';
-export { makePrivateFolder, stateFolder } from './tasks/folder.ts';
+export { makePrivateFolder } from './tasks/folder.ts';

@@ -1,12 +1,14 @@
 // The disk behind FolderProbe.
 
-import { readdirSync, realpathSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import type { FolderProbe } from './reading.ts';
 
 export const diskFolders: FolderProbe = {
   realPath(path) {
     try {
-      return realpathSync(path);
+      // Most names that a plan asks about do not exist, and an error costs more than all the rest.
+      if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
+      return realpathSync.native(path);
     } catch {
       return null;
     }

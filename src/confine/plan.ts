@@ -16,6 +16,8 @@ export interface ConfinementPolicy {
   readonly scratch?: readonly string[];
   /** Files and folders that cannot be read. */
   readonly hidden?: readonly string[];
+  /** Can be read in their places, although these lie in a temporary folder that is otherwise the command's own. */
+  readonly visible?: readonly string[];
   /** Paths inside writable folders that may be read, not changed or made. */
   readonly protected?: readonly string[];
   /** Names that would be protected by themselves, and may be changed all the same. */
@@ -43,6 +45,8 @@ export type ConfinementPlan =
   | { readonly kind: 'impossible'; readonly why: string; readonly enforcement: Enforcement };
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
+/** New with every command, or the policy's `temporary`. */
+const OWN = ['/tmp', '/var/tmp', '/dev/shm'];
 /** Inside every writable folder: what runs, or decides what runs, outside of the confinement later. */
 const PROTECTED_NAMES = [
   '.git/hooks',
@@ -63,6 +67,7 @@ const PROTECTED_NAMES = [
 
 interface Wanted {
   readonly writable: readonly string[];
+  readonly visible: readonly string[];
   readonly hidden: readonly string[];
   readonly guarded: readonly string[];
   readonly absent: readonly string[];
@@ -94,7 +99,9 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const absent = unique(within.filter((path) => folders.realPath(path) === null));
   const links = unique(within.filter((path) => (folders.realPath(path) ?? path) !== path));
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
-  return { writable, hidden: existing(policy.hidden ?? [], folders), guarded, absent, links, temporary };
+  const covered = existing(policy.visible ?? [], folders).filter((path) => OWN.some((place) => isBelow(path, place)));
+  const visible = covered.filter((path) => !writable.some((root) => path === root || isBelow(path, root)));
+  return { writable, visible, hidden: existing(policy.hidden ?? [], folders), guarded, absent, links, temporary };
 }
 
 /** Folders between a writable one and what is fixed inside it: as mounts of their own they cannot be moved away. */
@@ -126,8 +133,8 @@ function inOrder(paths: readonly ConfinedPath[]): ConfinedPath[] {
   return [...paths].sort((a, b) => depth(a.path) - depth(b.path) || ORDER[a.kind] - ORDER[b.kind]);
 }
 
-function pathsInside({ writable, hidden, guarded, temporary }: Wanted): ConfinedPath[] {
-  const own = ['/tmp', '/var/tmp', '/dev/shm'].filter((path) => !writable.includes(path));
+function pathsInside({ writable, visible, hidden, guarded, temporary }: Wanted): ConfinedPath[] {
+  const own = OWN.filter((path) => !writable.includes(path));
   return inOrder([
     ...DEVICES.map((path): ConfinedPath => ({ kind: 'device', path })),
     ...own.map(
@@ -137,7 +144,7 @@ function pathsInside({ writable, hidden, guarded, temporary }: Wanted): Confined
     ...[...writable, ...pinsOf([...guarded, ...hidden], writable)].map(
       (path): ConfinedPath => ({ kind: 'write', path }),
     ),
-    ...guarded.map((path): ConfinedPath => ({ kind: 'read-only', path })),
+    ...[...visible, ...guarded].map((path): ConfinedPath => ({ kind: 'read-only', path })),
     ...hidden.map((path): ConfinedPath => ({ kind: 'mask', path })),
   ]);
 }

@@ -1,14 +1,8 @@
 // The part of the public API that writes, reads and verifies the audit log.
 
 export * from '../core/observer.ts';
-export {
-  type Audit,
-  type AuditOptions,
-  type AuditReceipt,
-  FSYNC_POLICIES,
-  type FsyncPolicy,
-  openAudit,
-} from '../record/audit.ts';
+export { type Audit, type AuditReceipt, openAudit } from '../record/audit.ts';
+export { type AuditOptions, FSYNC_POLICIES, type FsyncPolicy } from '../record/audit-options.ts';
 export * from '../record/entries.ts';
 export { type AuditPlaces, auditPlaces } from '../record/folder.ts';
 export { type AuditObserverOptions, auditObserver } from '../record/observer.ts';

@@ -6,7 +6,8 @@ import type { ProfileName } from '../core/profile-names.ts';
 import type { OutputView, ShellEvent, ShellSession, ShellTool } from '../core/running.ts';
 
 export interface Profile {
-  readonly name: ProfileName;
+  /** `standard`: hardshell's own tools, which follow no document. */
+  readonly name: ProfileName | 'standard';
   /** How a shell tool is made for it: `createShell({...profile.engine})`. */
   readonly engine: {
     readonly view: OutputView;
@@ -60,6 +61,13 @@ export interface Calling {
   readonly onEvent?: (event: ShellEvent) => void | Promise<void>;
   /** A command that takes longer is answered as running, with the id of its task. */
   readonly answerWithinMs?: number;
+  /**
+   * What a conversation leaves for its later calls: additions to a blacklist, what a task has read. One map for each
+   * session, made and forgotten by the surface; tools put in it what they like under names of their own.
+   */
+  readonly state: Map<string, unknown>;
+  /** Which tasks can be seen and stopped. Default `session`: those that this session started. */
+  readonly visibleTasks?: 'session' | 'all';
 }
 
 export interface ToolAnswer {

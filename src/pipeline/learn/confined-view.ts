@@ -35,7 +35,9 @@ export function viewOf(
   if (isLent) return { view: 'outside', isLent: true };
   if (deepest?.kind === 'bind' || deepest?.kind === 'empty')
     return { view: isCovered(path, deepest) ? 'covered' : 'open', isLent: false };
-  const isReadable = spec.reads === 'all' || deepest !== null;
+  // What lies above something that can be read is a way to it, and its names can be listed.
+  const isReadable =
+    spec.reads === 'all' || deepest !== null || spec.paths.some((entry) => isAtOrBelow(entry.path, path));
   return { view: isReadable ? 'outside' : 'hidden', isLent: false };
 }
 

@@ -3,6 +3,7 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Answer } from '../../core/approval.ts';
 import type { Enforcement } from '../../core/confinement.ts';
+import type { Facts } from '../../core/facts.ts';
 import type { RunResult } from '../../core/running.ts';
 import type { Verdict } from '../../core/verdict.ts';
 
@@ -25,20 +26,34 @@ export interface Beyond {
   readonly why: string;
 }
 
+export const LESSON_ENDS = [
+  /** The last run wanted nothing beyond what it had: what is listed was enough for it. */
+  'settled',
+  /** It wanted more than it had, and was not run again: what it would want then is not known. */
+  'more-wanted',
+  /** After a run the command was judged differently, so that the yes was no longer about it. */
+  'judged-differently',
+  'cancelled',
+  /** It could not be run; `result.failure` says why. */
+  'failed',
+  /** Nothing ran, and nothing is known. */
+  'denied',
+] as const;
+export type LessonEnd = (typeof LESSON_ENDS)[number];
+
 export interface Lesson {
+  /** Exactly what ran, as shell text. */
   readonly command: string;
+  readonly facts: Facts;
   readonly verdict: Verdict;
   /** `null` when nobody had to be asked. */
   readonly answer: Answer | null;
-  /** False when it was denied: then nothing ran and nothing is known. */
-  readonly isAllowed: boolean;
   /** How often the command ran. */
   readonly runs: number;
   /** Of the last run. */
   readonly result: RunResult | null;
   readonly enforcement: Enforcement | null;
-  /** The last run wanted nothing beyond what it had: what is listed was enough for it. */
-  readonly isSettled: boolean;
+  readonly end: LessonEnd;
   /** False when there was more to tell than was told. */
   readonly isComplete: boolean;
   /** Each need was left out once, and then the command failed. */
@@ -49,4 +64,6 @@ export interface Lesson {
   readonly beyond: readonly Beyond[];
   /** What to add to the current settings; empty when nothing is needed. */
   readonly settings: Settings;
+  /** What the current settings say in the same places. */
+  readonly current: Settings;
 }

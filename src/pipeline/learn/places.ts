@@ -29,7 +29,11 @@ const SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/home', '/Users', '/opt', '/srv
 
 /** Everything but the last name is followed: names are made and deleted in real folders. */
 export function realPlace(path: string): string {
-  for (let folder = dirname(path), rest = basename(path); ; rest = join(basename(folder), rest), folder = dirname(folder))
+  for (
+    let folder = dirname(path), rest = basename(path);
+    ;
+    rest = join(basename(folder), rest), folder = dirname(folder)
+  )
     try {
       return join(realpathSync(folder), rest);
     } catch {
@@ -63,7 +67,8 @@ export function placeChange(change: Change, keeping: Keeping): Placed {
   if (!canWrite(folder)) return NOTHING;
   const beyond = (why: string): Placed => ({ kind: 'beyond', target: path, why });
   if (protection !== null) return beyond(`It is protected: ${protection.why}. Change it yourself, if you want that.`);
-  if (guard !== undefined) return beyond('The settings, or the sandbox, protect it. Change it yourself, if you want that.');
+  if (guard !== undefined)
+    return beyond('The settings, or the sandbox, protect it. Change it yourself, if you want that.');
   if ([...SYSTEM, ...MORE_SYSTEM].some((place) => isAtOrBelow(path, place)))
     return beyond('It belongs to the system, which no command in the sandbox changes.');
   const wide = whyTooWide(folder, keeping);
@@ -85,7 +90,8 @@ export function whyTooWide(folder: string, { home, guarded, hidden }: Keeping): 
   const below = home === null ? [] : [...HOME_SECRETS, ...HOME_PROTECTED].map((place) => join(home, place));
   const held = [...below, ...guarded, ...hidden].find((place) => place !== folder && isAtOrBelow(place, folder));
   if (held !== undefined) return `The folder ${folder} holds ${held}, and is never given as a whole.`;
-  if (isRepository(folder)) return `The folder ${folder} is a git repository with hooks, and is never given as a whole.`;
+  if (isRepository(folder))
+    return `The folder ${folder} is a git repository with hooks, and is never given as a whole.`;
   return null;
 }
 
@@ -111,7 +117,8 @@ export function mergePlaces(places: readonly string[], keeping: Keeping): string
 }
 
 function gather(paths: readonly string[], most: number, keeping: Keeping): string[] {
-  const byParent = Map.groupBy(new Set(paths), (path) => dirname(path));
+  const byParent = new Map<string, string[]>();
+  for (const path of new Set(paths)) byParent.set(dirname(path), [...(byParent.get(dirname(path)) ?? []), path]);
   return [...byParent].flatMap(([parent, group]) =>
     group.length > most && whyTooWide(parent, keeping) === null ? [parent] : group,
   );

@@ -1,7 +1,7 @@
 // Settings, request and verdict → what a confined command may touch on the disk.
 // What a verdict has allowed by name is granted by name: a yes that the kernel then refuses helps nobody.
 
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxSettings } from '../../config/settings.ts';
@@ -69,9 +69,17 @@ const OWN_PACKAGE = PACKAGE.includes('/node_modules/') ? [PACKAGE] : [];
 
 const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
 
-/** Whole systems are nobody's workspace: a command that starts in `/` may not change everything. */
+/** Whole systems are nobody's workspace: a command that starts in `/`, or in a link to it, may not change everything. */
 function isNarrow(root: string): boolean {
-  return !SYSTEM.some((place) => isAtOrBelow(place, root));
+  return [root, realFolder(root)].every((folder) => !SYSTEM.some((place) => isAtOrBelow(place, folder)));
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 export function isAtOrBelow(path: string, folder: string): boolean {

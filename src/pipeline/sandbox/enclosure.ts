@@ -1,7 +1,7 @@
 // One command on its way into the sandbox: what holds it, what is changed in its request, and what it was refused.
 // Fails closed: without a backend that can do what the policy asks for, the command does not run.
 
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -12,6 +12,7 @@ import { proxyEnvironment } from '../../confine/network/environment.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
+import type { Facts } from '../../core/facts.ts';
 import type { RunOptions } from '../../core/running.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
 import type { Authorized } from '../check.ts';
@@ -97,6 +98,8 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const roots = rootsOf(run.question.policy, options);
   const own = ownFoldersOf(options.originalCwd ?? options.cwd, setup.hostEnvironment);
   const boundary = boundaryFor(inputs, roots, own.caches);
+  // Where they lie in a temporary folder, as on machines for tests, they would be covered by the command's own.
+  const visible = [options.cwd, ...roots, ...[homeFolder()].filter((home) => home !== null)];
   const network = networkFor(inputs, (violation) => onViolation(note(violation)));
   const seen: SandboxViolation[] = [];
   const note = (violation: SandboxViolation): SandboxViolation => {
@@ -112,7 +115,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   let planned: BackendPlan;
   try {
     const wishes = { ...wishesOf(inputs), publishPorts: published.ports };
-    planned = backend.plan({ ...boundary, ...wishes, temporary: own.temporary, ...(door?.policy ?? {}) });
+    planned = backend.plan({ ...boundary, visible, ...wishes, temporary: own.temporary, ...(door?.policy ?? {}) });
     if (planned.kind === 'impossible') throw new HardshellError('cannot-start', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
   } catch (error) {
@@ -122,9 +125,9 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const { enforcement, apply } = planned;
   const isInside = enforcement.tier !== 'landlock' && enforcement.tier !== 'seatbelt';
   // Inside, the folder for temporary files is seen as /tmp; roots below /tmp need a place there to be seen at.
-  if (isInside) makePlaces(own.temporary, [...(boundary.writable ?? []), ...(boundary.scratch ?? []), options.cwd]);
-  const isOwn = (path: string) =>
-    isAtOrBelow(path, '/tmp') && !(boundary.writable ?? []).some((root) => isAtOrBelow(path, root));
+  const shown = [...(boundary.writable ?? []), ...(boundary.scratch ?? []), ...visible];
+  if (isInside) makePlaces(own.temporary, shown);
+  const isOwn = (path: string) => isAtOrBelow(path, '/tmp') && !shown.some((root) => isAtOrBelow(path, root));
   const name = `.${fields.id}.cwd`;
   return {
     enforcement,
@@ -156,6 +159,14 @@ function homeFolder(): string | null {
   return home.startsWith('/') ? home : null;
 }
 
+/** Where nobody was asked because nobody is, what a command names opens nothing: the sandbox is all that holds it. */
+function vouched({ run, judged }: Pick<EnclosureInputs, 'run' | 'judged'>): Facts {
+  const { facts, verdict, answer } = judged;
+  const isVouched = answer !== null || verdict.findings.some(({ rule }) => rule?.list === 'allow');
+  if (isVouched || run.question.policy.mode !== 'bypass') return facts;
+  return { ...facts, effects: { ...facts.effects, reads: [], writes: [], deletes: [], network: [] } };
+}
+
 function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[], caches: string): Boundary {
   const { options, question } = run;
   const name = sandboxNameOf(options, question.sandbox);
@@ -165,7 +176,7 @@ function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[],
     policy: question.policy,
     settings: question.sandbox,
     roots,
-    facts: judged.facts,
+    facts: vouched({ run, judged }),
     home: homeFolder(),
     secret: [runtimeFolder()],
     own: [caches],
@@ -190,7 +201,7 @@ function networkFor(
     options,
     policy: question.policy,
     settings: question.sandbox,
-    facts: judged.facts,
+    facts: vouched({ run, judged }),
     areHostsFixed: question.areHostsFixed,
     broker: question.request.broker,
     canAsk: canAsk(inputs),
@@ -220,7 +231,9 @@ function wishesOf({ run, judged }: EnclosureInputs): Wishes {
   return {
     unixSockets: allowAllUnixSockets === true ? 'any' : 'pairs',
     unixPaths: allowUnixSockets,
-    hostPorts: [...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? []), ...namedPorts(judged.facts)])],
+    hostPorts: [
+      ...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? []), ...namedPorts(vouched({ run, judged }))]),
+    ],
   };
 }
 
@@ -242,14 +255,25 @@ async function openDoor(backend: ConfineBackend, network: CommandNetwork): Promi
   return { policy: { proxyPort: port }, env, request: {} };
 }
 
-/** Places at which what lies below /tmp outside can be mounted inside. */
+/** Places at which what lies below /tmp outside can be mounted inside. What has vanished outside leaves none behind. */
 function makePlaces(temporary: string, paths: readonly string[]): void {
   for (const path of paths) {
     if (path === '/tmp' || !isAtOrBelow(path, '/tmp')) continue;
     const place = join(temporary, relative('/tmp', path));
-    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-    mkdirSync(isFile ? dirname(place) : place, { recursive: true });
-    if (isFile) writeFileSync(place, '', { flag: 'a' });
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) removeIfEmpty(place);
+    else if (found.isFile()) {
+      mkdirSync(dirname(place), { recursive: true });
+      writeFileSync(place, '', { flag: 'a' });
+    } else mkdirSync(place, { recursive: true });
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It was never there, or commands have put something into it.
   }
 }
 

@@ -163,12 +163,13 @@ export class CommandNetwork {
     const target = placeOf(host, port);
     if (verdict === 'allow' || this.#told.has(target) || this.#told.size >= MAX_TOLD) return;
     this.#told.add(target);
+    const isPlainPort = port === 80 || port === 443;
     this.#onViolation({
       kind: 'network',
       operation: 'connect',
       target,
-      rule: rule === null ? `domains: ${why}` : `domains.deny: ${rule}`,
-      instead: reason === 'unknown-host' || reason === 'no-answer' ? `Allow it: --allow-domain ${host}` : why,
+      rule: rule === null ? `domains: ${why.replace(/\.$/, '')}` : `domains.deny: ${rule}`,
+      instead: WIDENS.has(reason) ? `Allow it: --allow-domain ${isPlainPort ? host : target}` : why,
       certainty: 'seen',
     });
   }
@@ -211,3 +212,5 @@ export class CommandNetwork {
 }
 
 const MAX_TOLD = 100;
+/** What a wider list would change. */
+const WIDENS: ReadonlySet<string> = new Set(['unknown-host', 'no-answer', 'port']);

@@ -3,7 +3,7 @@
 
 import type { SandboxSettings } from '../../config/settings.ts';
 import type { SandboxName } from '../../core/confinement.ts';
-import type { Facts } from '../../core/facts.ts';
+import type { CommandFact, Facts } from '../../core/facts.ts';
 import type { Mode } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { type Finding, SEVERITIES, strictest, type Verdict } from '../../core/verdict.ts';
@@ -21,11 +21,24 @@ export function whyOutside(options: RunOptions, settings: SandboxSettings, facts
   return 'sandbox.excludedCommands names every program that the command starts';
 }
 
-/** One other program, or anything that is not known, and the sandbox stays. */
-function startsOnly({ status, commands }: Facts, excluded: ReadonlySet<string>): boolean {
-  if (status !== 'understood') return false;
-  const programs = commands.filter(({ kind }) => kind === 'program');
-  return programs.length > 0 && programs.every(({ name }) => name !== null && excluded.has(name));
+/** They change nothing about what a name means, unlike `alias`, `export`, `hash` or `eval`. */
+const PLAIN_BUILTINS: ReadonlySet<string | null> = new Set(['cd', 'echo', 'true', 'false', ':', 'pwd']);
+
+/** Whatever could be an assignment that belongs to no command: `PATH=.;`, `for PATH in`, `${PATH:=x}`, `((PATH=1))`. */
+const SETS_VARIABLES = /(?:^|[\s;&|(){}`!])[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=|\b(?:for|select)\s|\$\{|\(\(|\$\[/;
+
+/**
+ * One other program, or anything that is not known, and the sandbox stays. A name counts as it is written: `./docker` is
+ * whatever a command before put there, and a variable (PATH, LD_PRELOAD, GIT_SSH_COMMAND) can make a name run anything.
+ */
+function startsOnly({ command, status, commands }: Facts, excluded: ReadonlySet<string>): boolean {
+  if (status !== 'understood' || SETS_VARIABLES.test(command)) return false;
+  const isPlain = ({ kind, name, argv: [first], assignments }: CommandFact) => {
+    if (assignments.length > 0) return false;
+    if (kind === 'builtin') return PLAIN_BUILTINS.has(name);
+    return kind === 'program' && typeof first === 'string' && excluded.has(first);
+  };
+  return commands.some(({ kind }) => kind === 'program') && commands.every(isPlain);
 }
 
 /** The verdict on a request that wants to leave the sandbox: at least a question, and a no where nothing allows it. */

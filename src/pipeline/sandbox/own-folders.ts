@@ -2,7 +2,7 @@
 // Nobody outside runs what lies there: what one command puts into a cache can only reach others in the same sandbox.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../../tasks/folder.ts';
@@ -36,7 +36,10 @@ function cachesFolder(name: string, temporary: string, env: Readonly<Record<stri
   const base = env.XDG_CACHE_HOME;
   const caches = base !== undefined && isAbsolute(base) ? base : join(homedir(), '.cache');
   try {
-    return makePrivateFolder(join(caches, 'hardshell', 'caches', name));
+    const folder = makePrivateFolder(join(caches, 'hardshell', 'caches', name));
+    // It may be there from better days.
+    accessSync(folder, constants.W_OK);
+    return folder;
   } catch {
     // A home that cannot be written to: the caches then last as long as temporary files do.
     return makePrivateFolder(join(temporary, '.caches'));

@@ -1,7 +1,8 @@
 // What a command says about files that it could not touch → violations, where the sandbox is why; and how a model reads
 // all of them. A line of output proves nothing: a path counts only if the boundary forbids it, and is marked as told.
 
-import { isAbsolute, join, resolve } from 'node:path';
+import { accessSync, constants } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import { type Boundary, isAtOrBelow } from './boundary.ts';
 
@@ -70,7 +71,8 @@ function explain(path: string, boundary: Boundary, isReadOnly: boolean): Sandbox
     };
   const guarded = holds(boundary.protected ?? []);
   const root = holds(writable);
-  if (root !== undefined && holds(unprotected) === undefined && (guarded !== undefined || isReadOnly))
+  const isHeld = guarded !== undefined || (isReadOnly && !isOnReadOnlyDisk(path));
+  if (root !== undefined && holds(unprotected) === undefined && isHeld)
     return {
       ...base,
       operation: 'write',
@@ -86,6 +88,20 @@ function explain(path: string, boundary: Boundary, isReadOnly: boolean): Sandbox
     rule: `outside the writable folders`,
     instead: `Instead, ${where}; or allow it with --allow-write.`,
   };
+}
+
+/** For us, who are not confined: a disk that is read-only for everybody is not the sandbox's doing. */
+function isOnReadOnlyDisk(path: string): boolean {
+  for (let place = path; ; place = dirname(place)) {
+    try {
+      accessSync(place, constants.W_OK);
+      return false;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EROFS') return true;
+      if (code !== 'ENOENT' || place === dirname(place)) return false;
+    }
+  }
 }
 
 /** For the model, behind the output: what was refused, by which rule, and what to do. */

@@ -15,12 +15,13 @@ import {
   rulesOf,
   type SettingsNotice,
   type VerdictName,
-} from '../../index.ts';
+} from '../../entries/deciding.ts';
 import { type BatchRequest, runBatch } from './batch.ts';
 import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
 import { SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
 import type { CheckOptions } from './options.ts';
+import { plainStdout, print } from './plain-output.ts';
 import { createTerminal } from './show/terminal.ts';
 import { drawVerdict } from './show/verdict.ts';
 import { visible } from './show/visible.ts';
@@ -48,10 +49,10 @@ export async function checkOne(argument: string | undefined, options: CheckOptio
   const failure = findInputFailure(checked.facts);
   if (options.json) {
     const error = failure === null ? {} : { error: failure };
-    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...error, ...verdictToJson(checked.verdict) }));
+    print(toLine({ schemaVersion: SCHEMA_VERSION, ...error, ...verdictToJson(checked.verdict) }));
   } else if (failure === null) {
-    const lines = drawVerdict(checked.facts, checked.verdict, createTerminal(options));
-    process.stdout.write(`${lines.join('\n')}\n`);
+    const lines = drawVerdict(checked.facts, checked.verdict, createTerminal(options, process.env, plainStdout()));
+    print(`${lines.join('\n')}\n`);
   }
   if (failure === null) return VERDICT_EXIT[checked.verdict.verdict];
   writeFailure(failure);

@@ -3,7 +3,8 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Checked, check, type EditFact, type Facts, parse, previewSedEdit } from '../../index.ts';
+import { type Checked, check, type EditFact, type Facts, parse } from '../../entries/deciding.ts';
+import { previewSedEdit } from '../../entries/preview.ts';
 import { policyFor } from './check.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';

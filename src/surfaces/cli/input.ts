@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Facts, HardshellError, MAX_COMMAND_LENGTH, parse } from '../../index.ts';
+import { type Facts, HardshellError, MAX_COMMAND_LENGTH, parse } from '../../entries/deciding.ts';
 import type { Failure } from './failure.ts';
 
 const MAX_INPUT_BYTES = 1 << 20;
@@ -29,16 +29,22 @@ export async function readCommand(argument: string | undefined): Promise<string>
   return argument;
 }
 
-async function readStandardInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+/** `head`: what was read of it already. */
+export async function readStandardInput(head: Buffer = Buffer.alloc(0)): Promise<string> {
+  const chunks = [head];
+  let size = head.length;
+  refuseLongInput(size);
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_INPUT_BYTES)
-      throw new HardshellError('too-long', 'Standard input is larger than 1 MiB.', { hint: TOO_LONG });
+    refuseLongInput(size);
     chunks.push(chunk);
   }
   return decodeUtf8(Buffer.concat(chunks));
+}
+
+function refuseLongInput(size: number): void {
+  if (size <= MAX_INPUT_BYTES) return;
+  throw new HardshellError('too-long', 'Standard input is larger than 1 MiB.', { hint: TOO_LONG });
 }
 
 export function decodeUtf8(bytes: Uint8Array): string {

@@ -86,8 +86,15 @@ const HARMLESS = [
   'credential.interactive credential.usehttppath worktree.guessremote user.signingkey',
 ].join(' ');
 
-const KIND_OF = new Map<string, Kind>(HARMLESS.split(' ').map((key) => [key, 'harmless']));
-for (const [kind, keys] of Object.entries(KEYS)) for (const key of keys.split(' ')) KIND_OF.set(key, kind as Kind);
+let kinds: Map<string, Kind> | null = null;
+
+/** Built when the first setting is met: most commands have none. */
+function kindsOfKeys(): ReadonlyMap<string, Kind> {
+  if (kinds !== null) return kinds;
+  kinds = new Map(HARMLESS.split(' ').map((key) => [key, 'harmless']));
+  for (const [kind, keys] of Object.entries(KEYS)) for (const key of keys.split(' ')) kinds.set(key, kind as Kind);
+  return kinds;
+}
 
 // Sections and variables ignore case; subsections do not, but no entry names one.
 function kindOf(key: string): Kind | null {
@@ -96,8 +103,9 @@ function kindOf(key: string): Kind | null {
   const last = lower.lastIndexOf('.');
   if (first <= 0 || last === lower.length - 1) return null;
   const section = lower.slice(0, first);
-  const below = first === last ? null : KIND_OF.get(`${section}.*.${lower.slice(last + 1)}`);
-  return KIND_OF.get(lower) ?? below ?? KIND_OF.get(`${section}.*`) ?? KIND_OF.get(`${section}.**`) ?? null;
+  const known = kindsOfKeys();
+  const below = first === last ? null : known.get(`${section}.*.${lower.slice(last + 1)}`);
+  return known.get(lower) ?? below ?? known.get(`${section}.*`) ?? known.get(`${section}.**`) ?? null;
 }
 
 const FALSE = /^(false|no|off|0|)$/i;

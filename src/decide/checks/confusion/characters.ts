@@ -110,12 +110,13 @@ export function characterCheck({ kind, effect, ranges, isHarmless, ...rest }: Ch
   };
 }
 
-const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]$|^\u20e3$|^\ufe0e$|^\ufe0f$/u;
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
-const JOINING =
+// Functions: the engine reads the tables of Unicode when such a pattern is made, and few commands need one.
+const EMOJI = () => /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]$|^\u20e3$|^\ufe0e$|^\ufe0f$/u;
+const RIGHT_TO_LEFT = () => /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
+const JOINING = () =>
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Khmer}\p{M}]$/u;
-const HAN = /^\p{Script=Han}$/u;
-export const isA = (pattern: RegExp, code: number) => code > 0x7f && pattern.test(String.fromCodePoint(code));
+const HAN = () => /^\p{Script=Han}$/u;
+export const isA = (pattern: () => RegExp, code: number) => code > 0x7f && pattern().test(String.fromCodePoint(code));
 const PLAINLY = 'Write the command again without it.';
 
 export const CHARACTER_CHECKS: readonly Check[] = [
@@ -186,7 +187,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     effect: 'it is not seen, and bash keeps it as part of a word',
     instead: PLAINLY,
     ranges: rangesOf('200e-200f 61c'),
-    isHarmless: ({ state, text }) => state !== PLAIN && RIGHT_TO_LEFT.test(text.text),
+    isHarmless: ({ state, text }) => state !== PLAIN && RIGHT_TO_LEFT().test(text.text),
     examples: {
       matches: ['rm\u200e x', 'echo "a\u200fb"'],
       passes: ['echo "\u05e9\u05dc\u05d5\u05dd\u200f!"', 'ls'],

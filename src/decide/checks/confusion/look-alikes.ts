@@ -39,7 +39,7 @@ function lookAlikeOf(letter: string): string | null {
   return LOOK_ALIKES.get(letter) ?? null;
 }
 
-const LETTER_RUN = /[\p{L}\p{Nd}]+/gu;
+const LETTER_RUN = () => /[\p{L}\p{Nd}]+/gu;
 const NOT_ASCII = /[^\0-\x7f]/u;
 
 /** A run of letters in which every letter that is not ASCII looks as if it were; `alone`: also without ASCII ones. */
@@ -48,7 +48,7 @@ export function findLookAlike(
   alone: boolean,
 ): { readonly letter: string; readonly looks: string } | null {
   if (!NOT_ASCII.test(text)) return null;
-  for (const [run] of text.matchAll(LETTER_RUN)) {
+  for (const [run] of text.matchAll(LETTER_RUN())) {
     const odd = [...run].filter((letter) => NOT_ASCII.test(letter));
     const looks = odd.map(lookAlikeOf);
     if (odd.length === 0 || looks.includes(null)) continue;
@@ -84,13 +84,14 @@ export function pathsOf({ effects }: CommandFact): readonly string[] {
   return [...reads, ...writes, ...deletes].map(({ path }) => path).filter((path) => path !== null);
 }
 
-const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u303f\uff00-\uffef]$/u;
+const CJK = () =>
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u303f\uff00-\uffef]$/u;
 const DASHES = rangesOf('2010-2015 2212 fe58 fe63 ff0d');
 const QUOTES = rangesOf('ab b4 bb 2bb-2bd 2018-201f 2032-2036 2039-203a 301d-301f ff02 ff07');
 const OPERATORS = rangesOf('37e 1c0 2016 204f 2223 2758 fe54 ff01 ff03-ff04 ff06 ff08-ff0a ff1b-ff1e ff40 ff5b-ff5e');
 const OPENS = ' \t\n=(;&|';
 const CLOSES = ' \t\n);&|';
-const MARK = /^\p{M}$/u;
+const MARK = () => /^\p{M}$/u;
 const stands = (code: number, among: string) => code === -1 || among.includes(String.fromCodePoint(code));
 export const isAmongCjk = ({ before, after }: Place) => isA(CJK, before) || isA(CJK, after);
 

@@ -3,12 +3,23 @@
 import { type Command, Option } from 'commander';
 import { type AnswerOptions, type PendingOptions, SCOPE_NAMES } from './options.ts';
 
+const EXAMPLES = `
+Exit code: 0 done; 1 nothing waits under that code any more; 2 bad input.
+
+Examples:
+  hardshell pending                      what waits, and under which code
+  hardshell pending --watch              stays, and shows what comes
+  hardshell approve k7mw                 once
+  hardshell approve k7mw --scope session
+  hardshell deny k7mw --reason 'not on a Friday'`;
+
 export function registerApprovals(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('pending')
     .description('list the commands that wait for approval, in any process of yours')
     .option('--json', 'print one JSON object; with --watch one per line')
     .option('--watch', 'stay, and show what is asked and answered')
+    .addHelpText('after', EXAMPLES)
     .action(async (options: PendingOptions) => {
       const { pending, watch } = await import('./pending.ts');
       setExitCode(await (options.watch ? watch(options) : pending(options)));
@@ -21,6 +32,7 @@ export function registerApprovals(program: Command, setExitCode: (code: number) 
     .addOption(new Option('--scope <scope>', 'how long it holds; wider than once saves a rule').choices(SCOPE_NAMES))
     .option('--rule <rule>', 'the rule to save; the suggested one when there is only one')
     .option('--json', 'print one JSON object')
+    .addHelpText('after', EXAMPLES)
     .action(async (code: string, options: AnswerOptions) => {
       const { approve } = await import('./answer.ts');
       setExitCode(await approve(code, options));
@@ -32,6 +44,7 @@ export function registerApprovals(program: Command, setExitCode: (code: number) 
     .argument('<code>', 'its code, as `hardshell pending` shows it')
     .option('--reason <text>', 'why, for whoever asked')
     .option('--json', 'print one JSON object')
+    .addHelpText('after', EXAMPLES)
     .action(async (code: string, options: AnswerOptions) => {
       const { deny } = await import('./answer.ts');
       setExitCode(await deny(code, options));

@@ -4,10 +4,18 @@ import { type Command, type CommanderError, Option } from 'commander';
 import type { AddOptions, CommonOptions, ImportOptions, ShowOptions } from './options.ts';
 import { TARGETS } from './options.ts';
 
+const EXAMPLES = `
+Examples:
+  hardshell config show --origin               what holds here, and who says so
+  hardshell config add allow 'Bash(npm run:*)' --to project
+  hardshell config validate                    what is wrong, with line and fix
+  hardshell config trust ~/work/project`;
+
 export function registerConfig(program: Command, setExitCode: (code: number) => void): void {
   const config = program
     .command('config')
     .description('look at the settings, check them and change them')
+    .addHelpText('after', EXAMPLES)
     // The usual hint, to quote the command, does not help here.
     .exitOverride(refuse);
   const cwd = new Option('--cwd <dir>', 'folder whose settings are meant').argParser(String);

@@ -240,7 +240,11 @@ describe('JSON', () => {
 describe('on a terminal', () => {
   /** `script` gives it one; the width is set because nobody else does. */
   const onTerminal = (command: string) =>
-    talk('script', ['-qec', `stty cols 60; exec ${process.execPath} ${BIN} run --yes --cwd ${work} '${command}'`, '/dev/null'], env);
+    talk(
+      'script',
+      ['-qec', `stty cols 60; exec ${process.execPath} ${BIN} run --yes --cwd ${work} '${command}'`, '/dev/null'],
+      env,
+    );
 
   test('a line shows that it runs, leaves before output comes, and stays away from half lines', async () => {
     const gate = join(work, 'gate');

@@ -46,7 +46,7 @@ const MAX_WIDTH = 120;
 export function createTerminal(
   options: { readonly color: boolean },
   env = process.env,
-  out = process.stdout,
+  out: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> = process.stdout,
 ): Terminal {
   const color = options.color && wantsColor(env, out.isTTY === true);
   const width = out.columns ?? (Number(env.COLUMNS) || 100);

@@ -7,7 +7,7 @@ import {
   type Severity,
   type Verdict,
   type VerdictName,
-} from '../../../index.ts';
+} from '../../../entries/deciding.ts';
 import { shorten } from './phrases.ts';
 import { markSpan } from './source.ts';
 import type { Terminal } from './terminal.ts';

@@ -5,10 +5,18 @@ import { MODE_NAMES, SHELL_NAMES } from '../options.ts';
 import type { TestOptions } from './options.ts';
 import type { PolicyTools } from './tools.ts';
 
+const EXAMPLES = `
+Exit code: 0 every case holds; 1 some do not; 2 a file cannot be read.
+
+Examples:
+  hardshell test policy/*.jsonc
+  hardshell test --require-coverage policy/*.jsonc   also: each rule is hit
+  hardshell test --json policy/*.jsonc > result.json`;
+
 export function registerTest(
   program: Command,
   setExitCode: (code: number) => void,
-  loadTools: () => Promise<PolicyTools>,
+  loadTools: () => Promise<PolicyTools> = async () => (await import('./engine.ts')).policyTools,
 ): void {
   program
     .command('test')
@@ -22,6 +30,7 @@ export function registerTest(
     .option('--require-coverage', 'the same, and fail when there is such a rule')
     .option('--json', 'print one JSON object')
     .option('--no-color', 'plain text')
+    .addHelpText('after', EXAMPLES)
     .action(async (files: string[], options: TestOptions) => {
       const [{ testPolicies }, tools] = await Promise.all([import('./verb.ts'), loadTools()]);
       setExitCode(testPolicies(files, options, tools));

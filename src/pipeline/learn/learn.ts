@@ -1,0 +1,262 @@
+// A command → what it needs beyond the current settings: it runs in the current sandbox, under observation, and again with
+// exactly what it was refused, as often as the caller allows. What is protected, hidden or denied stays so in every run.
+
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { runtimeFolder } from '../../approve/socket/runtime-folder.ts';
+import type { LoadedSettings } from '../../config/load.ts';
+import type { Policy } from '../../core/policy.ts';
+import type { Permission, RunOptions, RunResult, ShellTool } from '../../core/running.ts';
+import { HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
+import { chooseRunner } from '../../run/runner.ts';
+import { loadPolicy } from '../check.ts';
+import { isCoveredBy } from '../permission.ts';
+import { namedPorts } from '../sandbox/network.ts';
+import { createShell } from '../shell.ts';
+import { type Judged, judge, type Lent } from './judging.ts';
+import { hasNew, lendMore, type Needs, NO_NEEDS, needsOf, without } from './lending.ts';
+import type { Beyond, Lesson, LessonEnd, Need } from './lesson.ts';
+import { ObservingRunner, type Watching } from './observing-runner.ts';
+import { checkLearnOptions, type LearnOptions } from './options.ts';
+import type { Keeping } from './places.ts';
+import { currentFor, settingsFor } from './proposal.ts';
+
+/** A host that cannot be: with it there is a proxy, which tells whom the command wants to reach. */
+const NO_HOST = 'nothing.invalid';
+
+export async function learn(command: string, options: LearnOptions): Promise<Lesson> {
+  checkLearnOptions(options);
+  const runner = new ObservingRunner(options.runner ?? chooseRunner().runner);
+  const { broker, classifier, settingsFile, tasksFolder, defaultTimeoutMs, maxTimeoutMs, hostEnvironment } = options;
+  const made = { broker, classifier, settingsFile, tasksFolder, defaultTimeoutMs, maxTimeoutMs, hostEnvironment };
+  const shell = createShell({ ...given(made), runner });
+  try {
+    const asked = requestOf(options, NO_NEEDS);
+    const permission = await shell.permit(command, asked);
+    const learner = new Learner({ command, options, runner, shell, permission, policy: shell.policy(asked) });
+    return permission.isAllowed ? await learner.learn() : learner.lesson();
+  } finally {
+    await shell.close();
+  }
+}
+
+function requestOf(options: LearnOptions, lent: Needs): RunOptions {
+  const { cwd, shell, args, env, stdin, timeoutMs, mode, profile, user, session, signal, assumeYes, onEvent } = options;
+  const { allowWrite = [], allowDomains = [], allowPorts = [], publishPorts = [] } = options.sandbox ?? {};
+  const said = { shell, args, env, stdin, timeoutMs, mode, profile, user, session, signal, assumeYes, onEvent };
+  return {
+    ...given(said),
+    cwd,
+    sandbox: {
+      name: 'workspace',
+      allowWrite: [...allowWrite, ...lent.writes.keys()],
+      allowDomains: [...allowDomains, ...lent.domains, NO_HOST],
+      allowPorts: [...allowPorts, ...lent.ports],
+      publishPorts: [...publishPorts, ...lent.publish],
+    },
+  };
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+interface LearnerInputs {
+  readonly command: string;
+  readonly options: LearnOptions;
+  readonly runner: ObservingRunner;
+  readonly shell: ShellTool;
+  readonly permission: Permission;
+  readonly policy: Policy;
+}
+
+class Learner {
+  readonly #inputs: LearnerInputs;
+  readonly #settings: LoadedSettings;
+  readonly #keeping: Keeping;
+  /** Open in the next run, because runs before wanted it. */
+  #lent: Needs = NO_NEEDS;
+  #needs: Needs = NO_NEEDS;
+  readonly #secrets = new Set<string>();
+  readonly #beyond = new Map<string, Beyond>();
+  #result: RunResult | null = null;
+  #runs = 0;
+  #untold = 0;
+  #end: LessonEnd = 'denied';
+  #isProven = false;
+
+  constructor(inputs: LearnerInputs) {
+    this.#inputs = inputs;
+    const { cwd, settingsFile } = inputs.options;
+    this.#settings = loadPolicy({ cwd, settingsFile });
+    const { PATH } = inputs.options.hostEnvironment ?? process.env;
+    this.#keeping = keepingOf(this.#settings, inputs.policy, PATH ?? '');
+  }
+
+  async learn(): Promise<Lesson> {
+    const { runs = 1, onAgain, prove = false } = this.#inputs.options;
+    for (;;) {
+      const observe = this.#observe();
+      const told = this.#untold;
+      const { judged, end } = await this.#run(this.#lent);
+      // Cut off by reads: nothing that came later is known.
+      const wasCut = observe === 'all' && this.#untold > told;
+      if (judged !== null) this.#take(judged, observe, wasCut);
+      if (end !== null) {
+        this.#end = end;
+        return this.lesson();
+      }
+      if (this.#end === 'settled' || this.#runs >= runs) break;
+      if (onAgain !== undefined && !(await onAgain(this.lesson()))) break;
+    }
+    if (prove && this.#end === 'settled') await this.#prove();
+    return this.lesson();
+  }
+
+  #take(judged: Judged, observe: Watching['observe'], wasCut: boolean): void {
+    const lent = this.#lent;
+    this.#end = hasNew(judged, lent) || wasCut ? 'more-wanted' : 'settled';
+    this.#lent = lendMore(lent, judged, this.#keeping);
+    this.#needs = this.#end === 'settled' ? needsOf(judged, lent, this.#keeping, observe === 'all') : this.#lent;
+  }
+
+  /** Reads are many: where they filled the list, changes alone are looked at from then on. */
+  #observe(): Watching['observe'] {
+    return this.#untold > 0 ? 'writes' : 'all';
+  }
+
+  /** `end` is null when it came to its own end. */
+  async #run(lent: Needs): Promise<{ readonly judged: Judged | null; readonly end: LessonEnd | null }> {
+    const { command, options, runner, shell, permission } = this.#inputs;
+    const request = requestOf(options, lent);
+    // A run may change what the next one would be.
+    if (!isCoveredBy(shell.check(command, request).verdict, permission.verdict))
+      return { judged: null, end: 'judged-differently' };
+    const watch = runner.watch({ observe: this.#observe(), sockets: [...lent.sockets] });
+    const result = await shell.run(command, { ...request, assumeYes: true });
+    if (watch.refused !== null) throw watch.refused;
+    this.#result = result;
+    this.#runs += 1;
+    this.#untold += watch.untold;
+    const { spec } = watch;
+    const judged = spec === null ? null : this.#judge({ ...watch, spec }, lent, result);
+    for (const path of judged?.secrets ?? []) this.#secrets.add(path);
+    for (const [target, beyond] of judged?.beyond ?? []) this.#beyond.set(target, beyond);
+    return { judged, end: ENDS[result.status] ?? null };
+  }
+
+  #judge(watch: Parameters<typeof judge>[0]['watch'], lent: Needs, result: RunResult): Judged {
+    const { sandbox = {} } = this.#inputs.options;
+    const opened: Lent = {
+      writes: [...lent.writes.keys(), ...(sandbox.allowWrite ?? [])].map(real),
+      ports: [...lent.ports, ...(sandbox.allowPorts ?? [])],
+      publish: [...lent.publish, ...(sandbox.publishPorts ?? [])],
+      sockets: [...lent.sockets],
+      domains: [...lent.domains, ...(sandbox.allowDomains ?? [])],
+    };
+    const listening = (port: number) =>
+      namedPorts({
+        ...result.facts,
+        effects: { ...result.facts.effects, network: [{ host: '127.0.0.1', port } as never] },
+      }).includes(port);
+    return judge({
+      watch,
+      violations: result.violations,
+      lent: opened,
+      keeping: this.#keeping,
+      isListening: listening,
+      own: [runtimeFolder()],
+    });
+  }
+
+  /** One by one: what it can do without is dropped before the next is tried. */
+  async #prove(): Promise<void> {
+    const before = this.#result;
+    if (before === null || before.isError) return;
+    let isWhole = true;
+    for (const need of listNeeds(this.#needs)) {
+      const fewer = without(this.#needs, need);
+      const { end } = await this.#run(fewer);
+      const isSame = end === null && this.#result?.exitCode === before.exitCode;
+      if (isSame) this.#needs = fewer;
+      isWhole &&= end === null;
+      if (!isWhole) break;
+    }
+    this.#result = before;
+    this.#isProven = isWhole;
+  }
+
+  lesson(): Lesson {
+    const { options, permission } = this.#inputs;
+    const home = this.#keeping.home;
+    const wished = (options.sandbox?.allowDomains ?? []).filter((host) => !isAllowedAlready(host, this.#settings));
+    const needs = [...listNeeds(this.#needs), ...wished.map((host): Need => ({ kind: 'domain', host }))];
+    const secrets = [...this.#secrets].sort();
+    const settings = settingsFor({
+      needs,
+      reads: options.withSecrets === true ? secrets : [],
+      home,
+      name: this.#settings.sandbox.name ?? 'workspace',
+    });
+    return {
+      command: permission.facts.command,
+      facts: permission.facts,
+      verdict: permission.verdict,
+      answer: permission.answer,
+      runs: this.#runs,
+      result: this.#result,
+      enforcement: this.#result?.enforcement ?? null,
+      end: this.#end,
+      isComplete: this.#untold === 0,
+      isProven: this.#isProven,
+      needs,
+      secrets,
+      beyond: [...this.#beyond.values()],
+      settings,
+      current: currentFor(settings, this.#settings, home),
+    };
+  }
+}
+
+const ENDS: Partial<Record<RunResult['status'], LessonEnd>> = {
+  cancelled: 'cancelled',
+  failed: 'failed',
+  denied: 'denied',
+};
+
+function isAllowedAlready(host: string, { policy }: LoadedSettings): boolean {
+  return policy.domains.allow.includes(host);
+}
+
+function listNeeds({ writes, domains, ports, publish, sockets }: Needs): Need[] {
+  return [
+    ...[...writes].map(([path, uses]): Need => ({ kind: 'write', path, uses })),
+    ...[...domains].map((host): Need => ({ kind: 'domain', host })),
+    ...[...ports].map((port): Need => ({ kind: 'port', port })),
+    ...[...publish].map((port): Need => ({ kind: 'publish', port })),
+    ...[...sockets].map((path): Need => ({ kind: 'socket', path })),
+  ];
+}
+
+function keepingOf({ sandbox }: LoadedSettings, policy: Policy, path: string): Keeping {
+  const home = homedir().startsWith('/') ? real(homedir()) : null;
+  const { denyWrite = [], denyRead = [] } = sandbox.filesystem ?? {};
+  const secrets = home === null ? [] : HOME_SECRETS.map((place) => `${home}/${place}`);
+  const plain = (paths: readonly string[]) => paths.filter((path) => path.startsWith('/')).map(real);
+  return {
+    home,
+    // What lies where programs are looked for runs outside of the sandbox one day.
+    guarded: plain([...denyWrite, ...policy.protectedPaths, ...path.split(':')]),
+    hidden: plain([...denyRead, ...policy.secretPaths, ...secrets]),
+  };
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

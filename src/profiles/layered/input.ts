@@ -1,0 +1,110 @@
+// `BashToolInput` → what the engine is asked for. Without shell features the command is a program and nothing expands.
+
+import type { Narrowing } from '../../core/policy.ts';
+import type { SessionOptions } from '../../core/running.ts';
+import { type Asked, objectSchema } from '../shared/call.ts';
+import { quoteWord, resolveFolder } from '../shared/folders.ts';
+import type { Fields } from '../shared/input.ts';
+import { type BashConfiguration, MAX_TIMEOUT_MS, shellOf } from './configuration.ts';
+
+const text = (description: string) => ({ type: 'string', description });
+const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
+const flag = (description: string, value: boolean) => ({ type: 'boolean', default: value, description });
+const count = (description: string, more = {}) => ({ type: 'integer', minimum: 1, description, ...more });
+const record = (description: string) => ({ type: 'object', additionalProperties: { type: 'string' }, description });
+
+export function inputSchema(config: BashConfiguration) {
+  return objectSchema(
+    {
+      command: {
+        type: 'string',
+        minLength: 1,
+        description: 'the command to execute: a program, or shell text with enable_shell_features',
+      },
+      args: texts('its arguments'),
+      description: text('what it does, for the log'),
+      cwd: { type: 'string', minLength: 1, description: 'working directory' },
+      env: record('environment variables'),
+      timeout: count(`milliseconds; default ${config.defaultTimeout}`, { maximum: MAX_TIMEOUT_MS }),
+      capture_output: flag('capture the output', true),
+      stream_output: flag('send the output while it runs', false),
+      max_output_size: count(`bytes; at most ${config.maxOutputSize}`),
+      allowed_commands: texts('the only commands that may run'),
+      allowed_paths: texts('the only folders that may be used'),
+      require_confirmation: flag('ask before anything risky', false),
+      max_memory: count(`bytes; at most ${config.maxMemoryUsage}`),
+      max_cpu_usage: { type: 'number', minimum: 1, description: `percent; at most ${config.maxCpuUsage}` },
+      max_execution_time: count('milliseconds', { maximum: MAX_TIMEOUT_MS }),
+      max_file_operations: count('files that it may create, change or delete'),
+      enable_sandbox: flag('run in the sandbox; without it only where the settings allow such requests', true),
+      preserve_environment: flag('keep the variables of the host, without secrets', config.preserveEnvironment),
+      enable_shell_features: flag('read the command with the shell', false),
+    },
+    ['command'],
+  );
+}
+
+export interface LayeredRequest extends Asked {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly options: SessionOptions;
+  readonly outputLimit: number;
+  readonly timeoutMs: number;
+}
+
+export function requestOf(input: Fields, config: BashConfiguration, sessionCwd: string): LayeredRequest {
+  const command = input.command as string;
+  const args = (input.args ?? []) as string[];
+  const usesShell = input.enable_shell_features === true;
+  const base = resolveFolder(config.defaultWorkingDirectory || '.', sessionCwd);
+  const cwd = input.cwd === undefined ? base : resolveFolder(input.cwd as string, base);
+  const least = (wished: unknown, limit: number) => Math.floor(Math.min((wished as number) ?? limit, limit));
+  const outputLimit = least(input.max_output_size, config.maxOutputSize);
+  const timeoutMs = least(input.max_execution_time, (input.timeout as number | undefined) ?? config.defaultTimeout);
+  const isConfined = input.enable_sandbox === undefined ? config.enableSandbox : input.enable_sandbox === true;
+  const keepsEnvironment = (input.preserve_environment ?? config.preserveEnvironment) === true;
+  return {
+    command: usesShell ? [command, ...args.map(quoteWord)].join(' ') : command,
+    args,
+    outputLimit,
+    timeoutMs,
+    holdsTimeout: true,
+    options: {
+      profile: 'layered',
+      streams: 'split',
+      wantsDetails: true,
+      timeoutMs,
+      ...(usesShell ? { shell: shellOf(config) } : { args }),
+      ...(cwd === sessionCwd ? {} : { cwd }),
+      ...(input.description === undefined ? {} : { description: input.description as string }),
+      ...(input.env === undefined ? {} : { env: input.env as Record<string, string> }),
+      ...(keepsEnvironment ? { preserveEnvironment: true } : {}),
+      ...(isConfined ? {} : { withoutSandbox: true }),
+      narrowing: narrowingOf(input, config, cwd),
+      limits: {
+        outputBytes: outputLimit,
+        memoryBytes: least(input.max_memory, config.maxMemoryUsage),
+        cpuPercent: Math.max(1, least(input.max_cpu_usage, config.maxCpuUsage)),
+        processes: config.maxProcesses,
+        openFiles: config.maxFileDescriptors,
+      },
+    },
+  };
+}
+
+/** Both hold. An empty list of the configuration is none; one of the request lets nothing through. */
+function narrowingOf(input: Fields, config: BashConfiguration, cwd: string): readonly Narrowing[] {
+  const { commandWhitelist, allowedPaths, securityLevel } = config;
+  const narrowing = (commands: readonly string[] | undefined, paths: readonly string[] | undefined): Narrowing => ({
+    ...(commands === undefined ? {} : { allowedCommands: commands }),
+    ...(paths === undefined ? {} : { roots: paths.map((path) => resolveFolder(path, cwd)) }),
+  });
+  const isStrict = input.require_confirmation === true || securityLevel === 'high';
+  return [
+    narrowing(orNone(commandWhitelist), orNone(allowedPaths)),
+    narrowing(input.allowed_commands as string[] | undefined, input.allowed_paths as string[] | undefined),
+    ...(isStrict ? [{ requireConfirmation: true } as const] : []),
+  ];
+}
+
+const orNone = (list: readonly string[]) => (list.length === 0 ? undefined : list);

@@ -1,0 +1,80 @@
+// LAYER's interfaces to its neighbours: file tools (what a command touches, may touch and has touched) and configuration.
+// Monitoring, alerts and the audit log are the recorder's.
+
+import type { Effects, PathEffect } from '../../core/facts.ts';
+import type { Policy } from '../../core/policy.ts';
+import type { FileChanges, RunResult } from '../../core/running.ts';
+import type { Calling } from '../profile.ts';
+import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './configuration.ts';
+
+export interface FileOperation {
+  readonly type: 'read' | 'write' | 'delete';
+  /** `null`: not known before it runs. */
+  readonly path: string | null;
+  readonly recursive: boolean;
+}
+
+export interface FileOperationAnalysis {
+  readonly operations: readonly FileOperation[];
+  /** False: there may be more. */
+  readonly isComplete: boolean;
+}
+
+export interface PermissionResult {
+  readonly allowed: boolean;
+  readonly reason: string | null;
+}
+
+type ResourceLimits = Partial<
+  Pick<BashConfiguration, 'maxMemoryUsage' | 'maxCpuUsage' | 'maxProcesses' | 'maxFileDescriptors' | 'maxOutputSize'>
+>;
+
+export interface LayeredIntegration {
+  analyzesFileOperations(command: string, args: readonly string[]): FileOperationAnalysis;
+  validateFileOperationPermissions(command: string, args: readonly string[]): Promise<PermissionResult>;
+  syncFileStateAfterExecution(result: RunResult): FileChanges;
+  getBashConfiguration(): BashConfiguration;
+  getSecurityPolicy(): Policy;
+  /** For this session. */
+  updateCommandWhitelist(commands: readonly string[]): void;
+  configureResourceLimits(limits: ResourceLimits): void;
+}
+
+const KEY = 'layered.configuration';
+
+/** With what was changed for this session. */
+export function configurationOf({ state }: Calling, config: BashConfiguration): BashConfiguration {
+  return { ...config, ...(state.get(KEY) as Partial<BashConfiguration> | undefined) };
+}
+
+export function createLayeredIntegration(calling: Calling, given: Partial<BashConfiguration> = {}): LayeredIntegration {
+  const { shell, session, state } = calling;
+  const config: BashConfiguration = { ...DEFAULT_BASH_CONFIGURATION, ...given };
+  const complete = (args: readonly string[]) => session.complete({ profile: 'layered', args });
+  const change = (more: Partial<BashConfiguration>) => {
+    state.set(KEY, { ...(state.get(KEY) as Partial<BashConfiguration> | undefined), ...more });
+  };
+  return {
+    analyzesFileOperations: (command, args) => analysisOf(shell.check(command, complete(args)).facts.effects),
+    async validateFileOperationPermissions(command, args) {
+      const { verdict } = shell.check(command, complete(args));
+      const against = verdict.findings.find(({ layer, verdict: each }) => layer === 'paths' && each !== 'allow');
+      return { allowed: against === undefined, reason: against?.message ?? null };
+    },
+    syncFileStateAfterExecution: ({ files }) => files,
+    getBashConfiguration: () => configurationOf(calling, config),
+    getSecurityPolicy: () => shell.policy(session.complete({ profile: 'layered' })),
+    updateCommandWhitelist: (commands) => change({ commandWhitelist: [...commands] }),
+    configureResourceLimits: (limits) => change(limits),
+  };
+}
+
+function analysisOf({ reads, writes, deletes, unknown }: Effects): FileOperationAnalysis {
+  const as = (type: FileOperation['type']) => (effect: PathEffect) => ({
+    type,
+    path: effect.path,
+    recursive: effect.recursive === true,
+  });
+  const operations = [...reads.map(as('read')), ...writes.map(as('write')), ...deletes.map(as('delete'))];
+  return { operations, isComplete: unknown.length === 0 && operations.every(({ path }) => path !== null) };
+}

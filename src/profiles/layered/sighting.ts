@@ -1,0 +1,36 @@
+// What one run shows while it goes on: its text by stream, its timeline, its largest use of memory.
+
+import type { Failure } from '../../core/failure.ts';
+import type { ShellEvent } from '../../core/running.ts';
+import { Timeline } from './debug.ts';
+
+export class Sighting {
+  readonly timeline = new Timeline();
+  readonly cwd: string;
+  peakMemoryBytes = 0;
+  /** What the profile itself found wrong. */
+  failure: Failure | null = null;
+  readonly #parts: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
+  readonly #limit: number;
+  #size = 0;
+
+  /** `limit`: bytes of output after which the engine ends the command; nothing beyond it is held. */
+  constructor(cwd: string, limit: number) {
+    this.cwd = cwd;
+    this.#limit = limit;
+  }
+
+  hear(event: ShellEvent): void {
+    this.timeline.hear(event);
+    if (event.type === 'resource') this.peakMemoryBytes = Math.max(this.peakMemoryBytes, event.memoryBytes);
+    if (event.type !== 'stdout' && event.type !== 'stderr') return;
+    const room = this.#limit - this.#size;
+    if (room <= 0) return;
+    this.#parts[event.type].push(event.text.slice(0, room));
+    this.#size += Buffer.byteLength(event.text);
+  }
+
+  text(stream: 'stdout' | 'stderr'): string {
+    return this.#parts[stream].join('');
+  }
+}

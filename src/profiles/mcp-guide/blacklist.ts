@@ -1,0 +1,50 @@
+// The guide's blacklist in one session: what the settings and the guide list, and what was added. Nothing is ever removed.
+
+import { resolve } from 'node:path';
+import type { Blacklist, Narrowing } from '../../core/policy.ts';
+import type { SessionOptions } from '../../core/running.ts';
+import type { Calling } from '../profile.ts';
+
+const KEY = 'mcp-guide.blacklist';
+/** More would only make every check slower. */
+export const MAX_ENTRIES = 1000;
+
+const NOTHING: Blacklist = { commands: [], directories: [] };
+
+function additionsOf({ state }: Calling): Blacklist {
+  return (state.get(KEY) as Blacklist | undefined) ?? NOTHING;
+}
+
+/** What every call of this profile runs with. */
+export function optionsFor(calling: Calling): SessionOptions & { readonly narrowing: Narrowing } {
+  return { profile: 'mcp-guide', view: 'proposal-0028', narrowing: { blacklist: additionsOf(calling) } };
+}
+
+export function blacklistOf(calling: Calling): Blacklist {
+  return calling.shell.policy(calling.session.complete(optionsFor(calling))).blacklist;
+}
+
+/** False when there would be too many. */
+export function addToBlacklist(calling: Calling, added: Partial<Blacklist>): boolean {
+  const known = additionsOf(calling);
+  const { originalCwd } = calling.session;
+  const clean = (entries: readonly string[]) => entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  // A folder of the sandbox may be named as the other tools name it; one of another system stays as it is.
+  const absolute = (folder: string) => (/^[A-Za-z]:[\\/]/.test(folder) ? folder : resolve(originalCwd, folder));
+  const commands = [...new Set([...known.commands, ...clean(added.commands ?? [])])];
+  const directories = [...new Set([...known.directories, ...clean(added.directories ?? []).map(absolute)])];
+  if (commands.length + directories.length > MAX_ENTRIES) return false;
+  calling.state.set(KEY, { commands, directories } satisfies Blacklist);
+  return true;
+}
+
+const SYSTEM: Readonly<Record<string, readonly string[]>> = {
+  win32: ['C:\\Windows', 'C:\\Program Files'],
+  darwin: ['/System', '/Library', '/Applications'],
+};
+const UNIX = ['/bin', '/sbin', '/etc', '/boot', '/dev', '/proc', '/sys', '/root'];
+
+/** The default directories of the guide that concern this system. */
+export function systemDirectories(platform: string): readonly string[] {
+  return platform === 'win32' ? (SYSTEM.win32 as readonly string[]) : [...UNIX, ...(SYSTEM[platform] ?? [])];
+}

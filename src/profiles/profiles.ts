@@ -1,0 +1,35 @@
+// The name of a profile → the profile. Without a name: hardshell's own tools.
+
+import type { ProfileName } from '../core/profile-names.ts';
+import { CLAUDE_CODE } from './claude-code/tools.ts';
+import type { BashConfiguration } from './layered/configuration.ts';
+import { createLayered } from './layered/tools.ts';
+import { MCP_GUIDE } from './mcp-guide/tools.ts';
+import type { Profile } from './profile.ts';
+import type { BashConfig } from './proposal-0028/configuration.ts';
+import { createProposal0028 } from './proposal-0028/tools.ts';
+import { REQ } from './req.ts';
+import { STANDARD } from './standard/standard.ts';
+
+/** The configuration objects of the documents that have one; what is left out has the document's default. */
+export interface ProfileConfiguration {
+  readonly 'proposal-0028'?: Partial<BashConfig>;
+  readonly layered?: Partial<BashConfiguration>;
+}
+
+export function profileOf(name: ProfileName | null, configuration: ProfileConfiguration = {}): Profile {
+  switch (name) {
+    case null:
+      return STANDARD;
+    case 'req':
+      return REQ;
+    case 'claude-code':
+      return CLAUDE_CODE;
+    case 'proposal-0028':
+      return createProposal0028(configuration[name]);
+    case 'mcp-guide':
+      return MCP_GUIDE;
+    case 'layered':
+      return createLayered(configuration[name]);
+  }
+}

@@ -1,0 +1,222 @@
+// P28: `Bash` with its six fields and `BashOutput`, `TaskOutput`, and `Tasks` for its /tasks.
+
+import type { RunResult, SessionOptions } from '../../core/running.ts';
+import type { Calling, Profile, Surroundings, ToolAnswer } from '../profile.ts';
+import { answer, createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked } from '../shared/call.ts';
+import { resolveFolder } from '../shared/folders.ts';
+import type { Fields } from '../shared/input.ts';
+import { describeSurroundings } from '../shared/surroundings.ts';
+import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
+import { TASK_SCHEMA, taskFields, visibleTasks } from '../shared/tasks.ts';
+import { decisiveFindings, describeNotes, describeRefusal } from '../shared/wording.ts';
+import { type BashConfig, DEFAULT_BASH_CONFIG, narrowingOf } from './configuration.ts';
+import { drawBackground, drawBlocked, drawCompleted, drawTasks, type Ended } from './screens.ts';
+
+export function createProposal0028(given: Partial<BashConfig> = {}): Profile {
+  const config: BashConfig = { ...DEFAULT_BASH_CONFIG, ...given };
+  return {
+    name: 'proposal-0028',
+    engine: { view: 'proposal-0028', defaultTimeoutMs: config.defaultTimeout, maxTimeoutMs: config.maxTimeout },
+    tools: [
+      createTool({
+        name: 'Bash',
+        title: 'Bash',
+        inputSchema: inputSchema(config),
+        outputSchema: OUTPUT,
+        annotations: MAY_DO_ANYTHING,
+        describe: (surroundings) => describeTool(config, surroundings),
+        perform: (input, calling) => perform(input, calling, config),
+        refuse: (problem) => answer(problem, { ...NOTHING, stderr: problem }, true),
+      }),
+      TASK_OUTPUT_TOOL,
+      TASK_STOP_TOOL,
+      TASKS_TOOL,
+    ],
+  };
+}
+
+const NOTHING: Ended = { success: false, stdout: '', stderr: '', exit_code: -1, duration_ms: 0 };
+
+const OUTPUT = objectSchema(
+  {
+    success: { type: 'boolean' },
+    stdout: { type: 'string' },
+    stderr: { type: 'string' },
+    exit_code: { type: 'integer', description: '-1 when it was not run' },
+    duration_ms: { type: 'number' },
+    truncated: { type: 'boolean' },
+    task_id: { type: 'string', description: 'of a background task' },
+    output_file: { type: 'string', description: 'of a background task, or of output that was truncated' },
+  },
+  ['success', 'stdout', 'stderr', 'exit_code', 'duration_ms'],
+);
+
+function inputSchema({ maxTimeout, defaultTimeout, requireDescription }: BashConfig) {
+  return objectSchema(
+    {
+      command: { type: 'string', minLength: 1, description: 'The command to execute (required)' },
+      description: { type: 'string', description: 'What this command does (recommended)' },
+      timeout: {
+        type: 'number',
+        minimum: 0,
+        maximum: maxTimeout,
+        description: `Timeout in milliseconds (default: ${defaultTimeout}, max: ${maxTimeout})`,
+      },
+      run_in_background: { type: 'boolean', description: 'Run without waiting (returns task_id)' },
+      cwd: { type: 'string', minLength: 1, description: 'Working directory override' },
+      env: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'Additional environment variables',
+      },
+    },
+    requireDescription ? ['command', 'description'] : ['command'],
+  );
+}
+
+function describeTool({ defaultTimeout, maxTimeout }: BashConfig, surroundings: Surroundings): string {
+  return `Execute shell commands with configurable options.
+
+Parameters:
+- command: The command to execute (required)
+- description: What this command does (recommended)
+- timeout: Timeout in milliseconds (default: ${defaultTimeout}, max: ${maxTimeout})
+- run_in_background: Run without waiting (returns task_id)
+- cwd: Working directory override
+- env: Additional environment variables
+
+Best practices:
+- Always quote paths with spaces
+- Use absolute paths when possible
+- Use && to chain dependent commands
+- Use ; to run commands regardless of previous success
+- Prefer dedicated tools over: find, grep, cat, head, tail
+
+For long-running commands, use run_in_background: true
+and TaskOutput tool to check results.
+
+${describeSurroundings(surroundings)}`;
+}
+
+async function perform(input: Fields, calling: Calling, config: BashConfig): Promise<ToolAnswer> {
+  const { command, description, timeout, run_in_background, cwd, env } = input;
+  const isBackground = run_in_background === true;
+  const timeoutMs = Math.min(Math.ceil(timeout as number) || config.defaultTimeout, config.maxTimeout);
+  const options: SessionOptions = {
+    profile: 'proposal-0028',
+    view: 'proposal-0028',
+    viewCharacters: config.maxOutputSize,
+    narrowing: narrowingOf(config),
+    streams: isBackground ? 'merged' : 'split',
+    ...(isBackground && timeout === undefined ? {} : { timeoutMs }),
+    ...(description === undefined ? {} : { description: description as string }),
+    ...(cwd === undefined ? {} : { cwd: resolveFolder(cwd as string, calling.session.cwd) }),
+    ...(env === undefined ? {} : { env: env as Record<string, string> }),
+    ...(config.sandboxMode ? await sandboxFor(calling) : {}),
+  };
+  const asked = { command: command as string, options, isBackground, holdsTimeout: true };
+  return answerWith(await runAsked(calling, asked), (description ?? command) as string);
+}
+
+const KEY = 'proposal-0028.sandbox';
+
+/** Only where there is none: a stricter one that the settings or the session ask for stays. Asked once per session. */
+async function sandboxFor({ shell, session, state }: Calling): Promise<Pick<SessionOptions, 'sandbox'>> {
+  if (!state.has(KEY)) state.set(KEY, (await shell.enforcement(session.complete())).tier);
+  return state.get(KEY) === 'none' ? { sandbox: { name: 'workspace' } } : {};
+}
+
+function answerWith(result: RunResult, what: string): ToolAnswer {
+  const { task, command, outputFile } = result;
+  switch (result.status) {
+    case 'denied': {
+      const ended = { ...NOTHING, stderr: reasonOf(result) };
+      return answer(drawRefusal(result), { ...ended }, true);
+    }
+    case 'running': {
+      const started = {
+        success: true,
+        stdout: `Background task started: ${task}`,
+        stderr: '',
+        exit_code: 0,
+        duration_ms: 0,
+      };
+      const file = outputFile ?? '';
+      return answer(drawBackground({ id: task, command, outputFile: file }), {
+        ...started,
+        task_id: task,
+        output_file: file,
+      });
+    }
+    default: {
+      const ended = endedOf(result);
+      const notes = describeNotes(result);
+      const text = [drawCompleted(what, ended), ...notes].join('\n');
+      const file = outputFile === null ? {} : { output_file: outputFile };
+      return { text, data: { ...ended, ...file }, isError: result.isError, image: result.image };
+    }
+  }
+}
+
+function endedOf({ isError, stdout, output, stderr, exitCode, usage, isTruncated, failure, status }: RunResult): Ended {
+  const said = failure === null ? '' : failure.message;
+  const errors = stderr ?? '';
+  return {
+    success: !isError,
+    stdout: stdout ?? output,
+    stderr: said === '' ? errors : `${errors}${errors === '' || errors.endsWith('\n') ? '' : '\n'}${said}`,
+    exit_code: exitCode ?? (status === 'failed' ? -1 : 1),
+    duration_ms: usage?.wallMs ?? 0,
+    truncated: isTruncated,
+  };
+}
+
+/** The document's words for what its patterns are about. */
+const REASONS: Readonly<Record<string, string>> = {
+  'system-deletion': 'Recursive delete from root',
+  'device-write': 'Writing to block device',
+  'world-writable': 'Insecure permissions',
+};
+
+function reasonOf({ verdict, failure }: RunResult): string {
+  const findings = decisiveFindings(verdict);
+  const listed = findings.find(({ id }) => id === 'blacklisted-command');
+  const pattern = listed === undefined ? null : patternOf(listed.message);
+  if (pattern !== null) return `Command contains blocked pattern: ${pattern}`;
+  const known = findings.find(({ id }) => REASONS[id] !== undefined);
+  return known === undefined ? (failure?.message ?? 'The command was not run.') : (REASONS[known.id] as string);
+}
+
+/** The engine's finding names the entry of the list. */
+function patternOf(message: string): string | null {
+  return /^The command is blacklisted: (.*) \(command is blacklisted\)\.$/.exec(message)?.[1] ?? null;
+}
+
+function drawRefusal(result: RunResult): string {
+  const { verdict, facts } = result;
+  if (verdict.verdict !== 'deny') return describeRefusal(result);
+  const findings = decisiveFindings(verdict);
+  const known = findings.filter(({ id }) => REASONS[id] !== undefined);
+  const shown = known.length > 0 ? known : findings;
+  const matches = shown.map(({ span, message, id }) => ({
+    pattern: patternOf(message) ?? (span === null ? facts.command : facts.command.slice(...span)),
+    reason: REASONS[id] ?? message,
+  }));
+  const instead = [...new Set(shown.flatMap((finding) => finding.instead ?? []))];
+  const isDeletion = findings.some(({ id }) => /delet/.test(id));
+  return drawBlocked(matches, isDeletion ? ['If you need to delete files, specify exact paths.'] : instead);
+}
+
+const TASKS_TOOL = createTool({
+  name: 'Tasks',
+  title: 'Background tasks',
+  inputSchema: objectSchema({}),
+  outputSchema: objectSchema({ tasks: { type: 'array', items: objectSchema(TASK_SCHEMA) }, error: { type: 'string' } }),
+  annotations: ONLY_LOOKS,
+  describe: () => 'Lists background tasks and their status (/tasks).',
+  perform: async (_, calling) => {
+    const tasks = await visibleTasks(calling);
+    return answer(drawTasks(tasks), { tasks: tasks.map(taskFields) });
+  },
+  refuse: (problem) => answer(problem, { error: problem }, true),
+});

@@ -1,0 +1,170 @@
+// REQ: one tool with `command` and `mode`, combined output, 30 seconds or 15 minutes, and a display without a needless cd.
+
+import type { RunResult } from '../core/running.ts';
+import type { Calling, Profile, Surroundings, ToolAnswer } from './profile.ts';
+import { answer, createTool, MAY_DO_ANYTHING, objectSchema, runAsked } from './shared/call.ts';
+import type { Fields } from './shared/input.ts';
+import { describeSurroundings } from './shared/surroundings.ts';
+import { findTask, visibleTasks } from './shared/tasks.ts';
+import { describeNotes, describeRefusal } from './shared/wording.ts';
+
+const DEFAULT_MS = 30_000;
+const SLOW_MS = 15 * 60_000;
+const MODES = ['default', 'slow', 'background'] as const;
+
+const nullable = (type: string, description: string) => ({ type: [type, 'null'], description });
+
+export const REQ: Profile = {
+  name: 'req',
+  engine: { view: 'req', defaultTimeoutMs: DEFAULT_MS, maxTimeoutMs: SLOW_MS },
+  tools: [
+    createTool({
+      name: 'bash',
+      title: 'Run a shell command',
+      inputSchema: objectSchema(
+        {
+          command: { type: 'string', minLength: 1, description: 'The shell command to execute' },
+          mode: {
+            type: 'string',
+            enum: MODES,
+            default: 'default',
+            description:
+              'Execution mode: default (30-second timeout), slow (15-minute timeout), or background (detached; answers at once with process ID and output file)',
+          },
+        },
+        ['command'],
+      ),
+      outputSchema: objectSchema(
+        {
+          command: { type: 'string', description: 'as it was given' },
+          display: { type: 'string', description: 'the same for people, without a redundant cd' },
+          output: { type: 'string', description: 'stdout and stderr, combined' },
+          exit_code: nullable('integer', 'null when it did not exit by itself'),
+          truncated: { type: 'boolean' },
+          timed_out: { type: 'boolean' },
+          pid: nullable('integer', 'process ID of a background process'),
+          pgid: nullable('integer', 'process group ID: kill -9 -<pgid> ends it'),
+          output_file: nullable('string', 'where the output of a background process goes'),
+          error: {
+            type: ['object', 'null'],
+            description: 'kind: command (it ran and failed), timeout, rejected (it was not run), system (we failed)',
+          },
+        },
+        ['output'],
+      ),
+      annotations: MAY_DO_ANYTHING,
+      describe: describeTool,
+      perform,
+      refuse: (problem) => answer(problem, { output: '', error: { kind: 'rejected', message: problem } }, true),
+    }),
+  ],
+};
+
+function describeTool(surroundings: Surroundings): string {
+  return `Executes a shell command via bash -c and returns its combined stdout and stderr.
+
+- mode default: ended after 30 seconds. mode slow: ended after 15 minutes. mode background: starts it detached and returns its process ID, process group ID and output file; end it with kill -9 -<pgid>.
+- No TTY is attached: use flags such as --yes instead of prompts.
+- Output over 128 KB is cut in the middle; the first and last 4 KB are kept.
+- Refused, with a safer way: git add -A and the like, force pushes without lease, rm -rf of root, home, .git or everything.
+
+${describeSurroundings(surroundings)}`;
+}
+
+async function perform({ command, mode = 'default' }: Fields, calling: Calling): Promise<ToolAnswer> {
+  const ended = await endGroup(command as string, calling);
+  if (ended !== null) return ended;
+  const isBackground = mode === 'background';
+  const result = await runAsked(calling, {
+    command: command as string,
+    options: {
+      profile: 'req',
+      view: 'req',
+      ...(isBackground ? {} : { timeoutMs: mode === 'slow' ? SLOW_MS : DEFAULT_MS }),
+    },
+    isBackground,
+    holdsTimeout: true,
+  });
+  const { kind, text } = describe(result);
+  const isTask = result.status === 'running';
+  return {
+    text,
+    data: {
+      command: command as string,
+      display: result.display,
+      output: result.output,
+      exit_code: result.exitCode,
+      truncated: result.isTruncated,
+      timed_out: result.status === 'timed-out',
+      pid: isTask ? result.pid : null,
+      pgid: isTask ? result.pgid : null,
+      output_file: result.outputFile,
+      error: kind === null ? null : { kind, message: messageOf(result) },
+    },
+    isError: result.isError,
+    image: result.image,
+  };
+}
+
+const END_OF_GROUP = /^\s*kill\s+-(?:9|KILL|SIGKILL|15|TERM|SIGTERM)\s+(?:--\s+)?-(\d+)\s*$/;
+
+/** `kill -9 -<pgid>` of a task of this session: from inside a sandbox no process of another command can be reached. */
+async function endGroup(command: string, calling: Calling): Promise<ToolAnswer | null> {
+  const pgid = Number(END_OF_GROUP.exec(command)?.[1] ?? 0);
+  if (pgid === 0) return null;
+  const task = (await visibleTasks(calling)).find((each) => each.pgid === pgid && each.state === 'running');
+  if (task === undefined) return null;
+  await (await findTask(calling, task.id))?.stop();
+  return answer('(no output)', { command, display: command.trim(), output: '', exit_code: 0, error: null });
+}
+
+function describe(result: RunResult): { kind: string | null; text: string } {
+  const { status, exitCode, signal, meaning, isError, failure } = result;
+  const said = meaning === null ? '' : ` (${meaning})`;
+  switch (status) {
+    case 'exited':
+      if (failure !== null) return { kind: 'system', text: after(result, `[system error: ${failure.message}]`) };
+      if (exitCode === 0) return { kind: null, text: after(result) };
+      if (!isError) return { kind: null, text: after(result, `[exit code ${exitCode}${said}]`) };
+      return { kind: 'command', text: after(result, `[command failed with exit code ${exitCode}${said}]`) };
+    case 'signalled':
+      return { kind: 'command', text: after(result, `[command ended by ${signal}${said}]`) };
+    case 'timed-out': {
+      const seconds = Number(failure?.context.timeoutMs ?? 0) / 1000;
+      return {
+        kind: 'timeout',
+        text: after(
+          result,
+          `[command timed out after ${seconds} seconds and was ended; this is its output until then]`,
+        ),
+      };
+    }
+    case 'denied':
+      return { kind: 'rejected', text: describeRefusal(result) };
+    case 'running':
+      return {
+        kind: null,
+        text: `Started in the background.\nProcess ID: ${result.pid}\nProcess group ID: ${result.pgid}\nOutput file: ${result.outputFile}\nEnd it with: kill -9 -${result.pgid}`,
+      };
+    case 'cancelled':
+    case 'limited':
+      return { kind: 'command', text: after(result, `[${failure?.message ?? status}]`) };
+    case 'failed':
+      return {
+        kind: 'system',
+        text: after(result, `[system error, the command did not run to its end: ${messageOf(result)}]`),
+      };
+  }
+}
+
+function after(result: RunResult, ...lines: readonly string[]): string {
+  const notes = [...lines, ...describeNotes(result)];
+  const { output } = result;
+  if (notes.length === 0) return output === '' ? '(no output)' : output;
+  return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
+}
+
+function messageOf({ failure, meaning, exitCode, signal }: RunResult): string {
+  if (failure !== null) return [failure.message, ...failure.suggestions].join(' ');
+  return meaning ?? (signal === null ? `exit code ${exitCode}` : `ended by ${signal}`);
+}

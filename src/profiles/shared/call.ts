@@ -1,0 +1,89 @@
+// One command of a call → its result, in the foreground, in the background, or as a task when the surface cannot wait.
+// Bad requests and broken settings become answers; nothing else is swallowed.
+
+import { HardshellError } from '../../core/errors.ts';
+import type { RunResult, SessionOptions } from '../../core/running.ts';
+import type { Calling, ObjectSchema, ProfileTool, ToolAnswer } from '../profile.ts';
+import { type Fields, readInput } from './input.ts';
+
+export interface Asked {
+  readonly command: string;
+  readonly options?: SessionOptions;
+  readonly isBackground?: boolean;
+  /** Holds for a command that goes on as a task, too. */
+  readonly holdsTimeout?: boolean;
+}
+
+export async function runAsked(calling: Calling, asked: Asked): Promise<RunResult> {
+  const { session, shell, signal, onEvent, answerWithinMs } = calling;
+  const { command, options = {}, isBackground = false } = asked;
+  const complete: SessionOptions = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onEvent === undefined ? {} : { onEvent }),
+    ...options,
+  };
+  if (isBackground) return session.start(command, complete);
+  const startedAt = Date.now();
+  const result = await session.run(command, {
+    ...complete,
+    ...(answerWithinMs === undefined ? {} : { backgroundAfterMs: Math.max(1, Math.floor(answerWithinMs)) }),
+  });
+  const { timeoutMs } = options;
+  if (result.status === 'running' && asked.holdsTimeout === true && timeoutMs !== undefined) {
+    // The runner cannot take a time limit over to a task, so it is held here for as long as this process lives.
+    const end = async () => (await shell.task(result.task))?.stop();
+    setTimeout(() => void end().catch(() => {}), Math.max(0, startedAt + timeoutMs - Date.now())).unref();
+  }
+  return result;
+}
+
+export interface ToolSpec extends Omit<ProfileTool, 'call'> {
+  /** Gets input that fits the schema. */
+  readonly perform: (input: Fields, calling: Calling) => Promise<ToolAnswer>;
+  /** In the shape in which the profile says that something is wrong. */
+  readonly refuse: (problem: string) => ToolAnswer;
+}
+
+export function createTool({ perform, refuse, ...tool }: ToolSpec): ProfileTool {
+  return {
+    ...tool,
+    async call(input, calling) {
+      const read = readInput(tool.inputSchema, input);
+      if (!read.ok) return refuse(read.problem);
+      try {
+        return await perform(read.value, calling);
+      } catch (error) {
+        if (!(error instanceof HardshellError)) throw error;
+        return refuse(error.hint === null ? error.message : `${error.message} ${error.hint}`);
+      }
+    },
+  };
+}
+
+/** Schemas are closed unless a document says otherwise. */
+export function objectSchema(
+  properties: Readonly<Record<string, unknown>>,
+  required: readonly string[] = [],
+): ObjectSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** An answer without a picture. */
+export function answer(text: string, data: Fields, isError = false): ToolAnswer {
+  return { text, data, isError, image: null };
+}
+
+/** What a command may do, as clients want to hear it. */
+export const MAY_DO_ANYTHING = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+} as const;
+
+export const ONLY_LOOKS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;

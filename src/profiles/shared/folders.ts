@@ -1,0 +1,14 @@
+// A folder as a model names it → an absolute path.
+
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+
+export function resolveFolder(path: string, base: string): string {
+  if (path === '~') return homedir();
+  return resolve(base, path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : path);
+}
+
+/** For shell text: nothing in it is expanded. */
+export function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

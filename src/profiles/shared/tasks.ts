@@ -1,0 +1,102 @@
+// Tasks as profiles show them: who sees which, and the fields of one.
+
+import type { TaskHandle, TaskInfo } from '../../core/running.ts';
+import type { Calling, ToolAnswer } from '../profile.ts';
+import { answer } from './call.ts';
+import type { Fields } from './input.ts';
+
+export const TASK_ID = { type: 'string', minLength: 1, description: 'The task_id of the answer that started it.' };
+
+const text = { type: 'string' };
+const count = { type: 'integer' };
+export const TASK_SCHEMA = {
+  task_id: text,
+  state: { type: 'string', enum: ['running', 'finished', 'lost'] },
+  command: text,
+  description: { type: ['string', 'null'] },
+  cwd: text,
+  pid: count,
+  exit_code: { type: ['integer', 'null'] },
+  signal: { type: ['string', 'null'] },
+  started_at: { type: 'string', description: 'ISO 8601' },
+  finished_at: { type: ['string', 'null'] },
+  output_file: text,
+  output_bytes: count,
+} as const;
+
+export function taskFields(task: TaskInfo): Fields {
+  return {
+    task_id: task.id,
+    state: task.state,
+    command: task.command,
+    description: task.description,
+    cwd: task.cwd,
+    pid: task.pid,
+    exit_code: task.exitCode,
+    signal: task.signal,
+    started_at: new Date(task.startedAt).toISOString(),
+    finished_at: task.finishedAt === null ? null : new Date(task.finishedAt).toISOString(),
+    output_file: task.outputFile,
+    output_bytes: task.outputBytes,
+  };
+}
+
+export function describeTaskState({ state, exitCode, signal }: TaskInfo): string {
+  if (state !== 'finished') return state === 'lost' ? 'lost: its supervisor is gone' : 'running';
+  return signal === null ? `finished with exit code ${exitCode}` : `finished: ended by ${signal}`;
+}
+
+function isVisible(task: TaskInfo, { visibleTasks: which = 'session', session }: Calling): boolean {
+  return which === 'all' || task.session === session.id;
+}
+
+/** Newest first. */
+export async function visibleTasks(calling: Calling): Promise<readonly TaskInfo[]> {
+  const all = await calling.shell.tasks();
+  return all.filter((task) => isVisible(task, calling));
+}
+
+/** `null` for a task that is not there, or not there for this session. */
+export async function findTask(calling: Calling, id: string): Promise<TaskHandle | null> {
+  const task = await calling.shell.task(id);
+  return task !== null && isVisible(await task.info(), calling) ? task : null;
+}
+
+const READ_BYTES = 30_000;
+
+export const READ_SCHEMA = {
+  ...TASK_SCHEMA,
+  output: { type: 'string', description: 'What was written from the cursor on.' },
+  cursor: { type: 'integer', description: 'Where to go on reading.' },
+  at_end: { type: 'boolean', description: 'It has ended, and this is the last of its output.' },
+} as const;
+
+/** Waits for its end, then reads; `null` for a task that is not there. */
+export async function readOutput(
+  calling: Calling,
+  id: string,
+  { waitMs, cursor }: { readonly waitMs: number; readonly cursor: number },
+): Promise<ToolAnswer | null> {
+  const task = await findTask(calling, id);
+  if (task === null) return null;
+  const { signal, answerWithinMs = Number.POSITIVE_INFINITY } = calling;
+  const timeoutMs = Math.min(waitMs, answerWithinMs);
+  if (timeoutMs > 0) await task.wait({ timeoutMs, ...(signal === undefined ? {} : { signal }) });
+  const read = await task.read({ cursor, limitBytes: READ_BYTES });
+  const info = await task.info();
+  const state = `[${describeTaskState(info)}${read.isAtEnd ? '' : `; go on with cursor ${read.cursor}`}]`;
+  const text = read.text === '' ? '(no new output)\n' : read.text.endsWith('\n') ? read.text : `${read.text}\n`;
+  const fields = { ...taskFields(info), output: read.text, cursor: read.cursor, at_end: read.isAtEnd };
+  return answer(text + state, fields);
+}
+
+export async function stopTask(calling: Calling, id: string): Promise<ToolAnswer | null> {
+  const task = await findTask(calling, id);
+  if (task === null) return null;
+  const stopped = await task.stop();
+  const info = await task.info();
+  const text = stopped ? `${info.id} was stopped.` : `${info.id} had already ended: ${describeTaskState(info)}.`;
+  return answer(text, { ...taskFields(info), stopped });
+}
+
+export const STOP_SCHEMA = { ...TASK_SCHEMA, stopped: { type: 'boolean' } } as const;

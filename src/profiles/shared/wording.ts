@@ -1,0 +1,88 @@
+// What happened → what a model reads of it: short, and with what to do next.
+
+import type { RunResult } from '../../core/running.ts';
+import { byStrictness, type Finding, type Verdict } from '../../core/verdict.ts';
+
+const MAX_FINDINGS = 5;
+
+/** Output first, as the command wrote it; then, on lines of their own, what the output does not say. */
+export function describeResult(result: RunResult): string {
+  if (result.status === 'denied') return describeRefusal(result);
+  if (result.status === 'running') return describeTask(result);
+  const notes = describeEnd(result);
+  const output = result.image === null ? result.output : `(an image: ${result.image.mediaType})`;
+  if (notes.length === 0) return output === '' ? '(no output)' : output;
+  return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
+}
+
+/** Nothing for a command that ended with 0 and left everything as it was. */
+function describeEnd(result: RunResult): readonly string[] {
+  return [...howItEnded(result), ...describeNotes(result)];
+}
+
+export function describeNotes(result: RunResult): readonly string[] {
+  return [
+    ...result.violations.map(
+      ({ operation, target, rule, instead }) => `[sandbox] ${operation} ${target} was refused (${rule}). ${instead}`,
+    ),
+    ...(result.isTruncated && result.outputFile !== null ? [`[the whole output is in ${result.outputFile}]`] : []),
+    ...(result.cwdCause === 'changed' ? [`[working directory is now ${result.cwd}]`] : []),
+    ...(result.cwdCause === 'outside'
+      ? [`[working directory is still ${result.cwd}: the other one is outside the allowed folders]`]
+      : []),
+    ...(result.cwdCause === 'vanished' ? [`[working directory is gone; now in ${result.cwd}]`] : []),
+    ...(result.leftoversKilled > 0
+      ? [`[${result.leftoversKilled} processes were left running and ended; use the background for those]`]
+      : []),
+  ];
+}
+
+function howItEnded({ status, exitCode, signal, meaning, failure }: RunResult): readonly string[] {
+  const suggestions = failure === null ? [] : [...failure.suggestions];
+  switch (status) {
+    case 'exited':
+      if (failure !== null) return [`[${failure.message}]`, ...suggestions];
+      return exitCode === 0 && meaning === null
+        ? []
+        : [`[exit code ${exitCode}${meaning === null ? '' : `: ${meaning}`}]`];
+    case 'signalled':
+      return [`[ended by ${signal}${meaning === null ? '' : `: ${meaning}`}]`];
+    default:
+      return [`[${status}: ${failure?.message ?? meaning ?? 'it did not end by itself'}]`, ...suggestions];
+  }
+}
+
+function describeTask({ task, pid, outputFile }: RunResult): string {
+  return `The command is running in the background as task ${task} (pid ${pid}). Its output goes to ${outputFile}.`;
+}
+
+/** Why it was not run, which rule said so and where, and what to do instead. */
+export function describeRefusal({ verdict, failure, answer }: RunResult): string {
+  const lines = [`The command was not run. ${failure?.message ?? ''}`.trim(), ...describeFindings(verdict)];
+  if (verdict.verdict === 'ask') lines.push(`It needed a yes. ${answer?.reason ?? ''}`.trim());
+  const said = lines.join('\n');
+  const further = (failure?.suggestions ?? []).filter((text) => !said.includes(text));
+  if (further.length > 0) lines.push(`What to do: ${further.join(' ')}`);
+  return lines.join('\n');
+}
+
+export function describeFindings(verdict: Verdict): readonly string[] {
+  const decisive = decisiveFindings(verdict);
+  const more = decisive.length - MAX_FINDINGS;
+  return [...decisive.slice(0, MAX_FINDINGS).map(describeFinding), ...(more > 0 ? [`- and ${more} more reasons`] : [])];
+}
+
+/** Those that made the verdict what it is. */
+export function decisiveFindings({ findings, verdict }: Verdict): readonly Finding[] {
+  return findings.filter((each) => each.verdict === verdict && verdict !== 'allow').sort(byStrictness);
+}
+
+function describeFinding({ id, message, instead, rule }: Finding): string {
+  const place = rule === null ? `check ${id}` : `rule ${rule.text} in ${placeOf(rule)}`;
+  return `- ${message} [${place}]${instead === null ? '' : ` Instead: ${instead}`}`;
+}
+
+export function placeOf({ file, line, layer }: { file: string | null; line: number | null; layer: string }): string {
+  if (file === null) return `${layer} settings`;
+  return line === null ? file : `${file}:${line}`;
+}

@@ -1,0 +1,149 @@
+// `bash` and `bash_readonly`: run a command of the session; the second one only what provably changes nothing.
+
+import { HardshellError } from '../../core/errors.ts';
+import type { SessionOptions } from '../../core/running.ts';
+import type { Calling, ProfileTool, Surroundings, ToolAnswer } from '../profile.ts';
+import { createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked } from '../shared/call.ts';
+import type { Fields } from '../shared/input.ts';
+import { describeSurroundings } from '../shared/surroundings.ts';
+import { invalidInput, RESULT_SCHEMA, resultAnswer } from './result.ts';
+
+export const DEFAULT_TIMEOUT_MS = 120_000;
+export const MAX_TIMEOUT_MS = 600_000;
+
+const COMMAND = { type: 'string', minLength: 1, description: 'The command, as bash reads it.' };
+const DESCRIPTION = { type: 'string', description: 'What it does, in five to ten words, for the person who is asked.' };
+const TIMEOUT = {
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_TIMEOUT_MS,
+  default: DEFAULT_TIMEOUT_MS,
+  description: `Milliseconds after which it is ended with everything that it started. Default ${DEFAULT_TIMEOUT_MS}.`,
+};
+
+export const BASH: ProfileTool = createTool({
+  name: 'bash',
+  title: 'Run a shell command',
+  inputSchema: objectSchema(
+    {
+      command: COMMAND,
+      description: DESCRIPTION,
+      timeout_ms: TIMEOUT,
+      run_in_background: {
+        type: 'boolean',
+        default: false,
+        description: 'Start it and answer at once with a task_id. For servers, watchers and long builds.',
+      },
+      keep_input_open: {
+        type: 'boolean',
+        default: false,
+        description: 'With run_in_background: its input stays open for task_input.',
+      },
+      stdin: { type: 'string', description: 'What it reads from its standard input, which is empty otherwise.' },
+      without_sandbox: {
+        type: 'boolean',
+        default: false,
+        description: 'Ask to run it outside of the sandbox. Only where the settings allow such requests.',
+      },
+    },
+    ['command'],
+  ),
+  outputSchema: RESULT_SCHEMA,
+  annotations: MAY_DO_ANYTHING,
+  describe: describeBash,
+  perform: performBash,
+  refuse: (problem) => invalidInput(problem),
+});
+
+function describeBash(surroundings: Surroundings): string {
+  return `Runs a command with bash and answers with its output (stdout and stderr in order) and how it ended.
+
+- The working directory stays between calls (cd is remembered); variables and functions do not.
+- There is no terminal: commands that ask questions need a flag such as --yes, or stdin.
+- A command is ended after timeout_ms (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}). Where it takes long, the answer is "running" with a task_id: read on with task_output.
+- Each command is checked before it runs. A refusal names the reason and a safer way; do that, or ask the person whom you work for. explain_command tells beforehand.
+- Long output is shown by its beginning; the whole is in output_file.
+
+${describeSurroundings(surroundings)}`;
+}
+
+async function performBash(input: Fields, calling: Calling): Promise<ToolAnswer> {
+  const { command, description, timeout_ms, run_in_background, keep_input_open, stdin, without_sandbox } = input;
+  const isBackground = run_in_background === true;
+  if (keep_input_open === true && !isBackground)
+    return invalidInput('"keep_input_open" needs "run_in_background": true.', calling.session.cwd);
+  const options: SessionOptions = {
+    ...(description === undefined ? {} : { description: description as string }),
+    ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms as number }),
+    ...(keep_input_open === true ? { isInputOpen: true } : {}),
+    ...(stdin === undefined ? {} : { stdin: stdin as string }),
+    ...(without_sandbox === true ? { withoutSandbox: true } : {}),
+  };
+  const asked = { command: command as string, options, isBackground, holdsTimeout: timeout_ms !== undefined };
+  return resultAnswer(await runAsked(calling, asked));
+}
+
+export const BASH_READONLY: ProfileTool = createTool({
+  name: 'bash_readonly',
+  title: 'Run a read-only shell command',
+  inputSchema: objectSchema({ command: COMMAND, description: DESCRIPTION, timeout_ms: TIMEOUT }, ['command']),
+  outputSchema: RESULT_SCHEMA,
+  // What it reads may lie anywhere on this machine, but it contacts nobody.
+  annotations: ONLY_LOOKS,
+  describe: (
+    surroundings,
+  ) => `Runs a command with bash that provably changes nothing: ls, cat, grep, rg, find, git log, git diff and the like, also in pipes. Anything else is refused; use bash for it.
+
+- It is never asked about, and runs beside other read-only commands.
+- The working directory stays between calls (cd is remembered).
+
+${describeSurroundings(surroundings)}`,
+  perform: performReadOnly,
+  refuse: (problem) => invalidInput(problem),
+});
+
+async function performReadOnly(input: Fields, calling: Calling): Promise<ToolAnswer> {
+  const { shell, session } = calling;
+  const command = input.command as string;
+  // First by what the command says; then the mode of the engine and, where there is one, the kernel hold it to that.
+  const { facts, verdict } = shell.check(command, session.complete({ mode: 'plan' }));
+  if (!facts.readOnly || !verdict.readOnly) {
+    const why = facts.status === 'cannot-tell' ? ` ${facts.reasons.map(({ message }) => message).join(' ')}` : '';
+    return invalidAsWrite(
+      `The command was not run: it is not provably read-only.${why} Use the tool bash for it.`,
+      calling,
+    );
+  }
+  const options: SessionOptions = {
+    mode: 'plan',
+    ...(await restricted(calling)),
+    ...(input.description === undefined ? {} : { description: input.description as string }),
+    ...(input.timeout_ms === undefined ? {} : { timeoutMs: input.timeout_ms as number }),
+  };
+  return resultAnswer(await runAsked(calling, { command, options, holdsTimeout: input.timeout_ms !== undefined }));
+}
+
+const RESTRICTED = { sandbox: { name: 'restricted' } } as const;
+const KEY = 'bash_readonly.restricted';
+
+/** Where the machine cannot hold it, the proof alone counts, as it does for every command there. Asked once per session. */
+async function restricted(calling: Calling): Promise<Pick<SessionOptions, 'sandbox'>> {
+  const { state } = calling;
+  if (!state.has(KEY)) state.set(KEY, await canRestrict(calling));
+  return state.get(KEY) === true ? RESTRICTED : {};
+}
+
+async function canRestrict({ shell, session }: Calling): Promise<boolean> {
+  try {
+    return (await shell.enforcement(session.complete(RESTRICTED))).tier !== 'none';
+  } catch (error) {
+    if (error instanceof HardshellError) return false;
+    throw error;
+  }
+}
+
+function invalidAsWrite(problem: string, { session }: Calling): ToolAnswer {
+  const { data, ...rest } = invalidInput(problem, session.cwd);
+  const error = { type: 'command_not_allowed', message: problem, suggestions: ['Use the tool bash.'] };
+  return { ...rest, data: { ...data, status: 'denied', error } };
+}

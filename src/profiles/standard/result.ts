@@ -1,0 +1,107 @@
+// A result → the fields that hardshell's own tools answer with; the schema of those fields.
+
+import type { RunResult } from '../../core/running.ts';
+import type { ToolAnswer } from '../profile.ts';
+import { objectSchema } from '../shared/call.ts';
+import type { Fields } from '../shared/input.ts';
+import { decisiveFindings, describeResult, placeOf } from '../shared/wording.ts';
+
+const text = (description: string) => ({ type: 'string', description });
+const maybe = (type: string, description: string) => ({ type: [type, 'null'], description });
+const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
+
+export const RESULT_SCHEMA = objectSchema(
+  {
+    status: text('exited, signalled, timed-out, cancelled, limited, running, denied, failed or invalid-input'),
+    output: text('what the command wrote, both streams in order; long output is cut, see truncated'),
+    exit_code: maybe('integer', 'null when it did not exit by itself'),
+    signal: maybe('string', 'the signal that ended it'),
+    meaning: maybe('string', 'what the exit code means for this command'),
+    is_error: { type: 'boolean', description: 'false for grep without matches, true for a real failure' },
+    task_id: maybe('string', 'for task_output, task_input and task_stop; null when there is nothing left to read'),
+    pid: maybe('integer', 'process and process group id'),
+    cwd: text('where the next command starts'),
+    truncated: { type: 'boolean' },
+    output_file: maybe('string', 'where the whole output is'),
+    duration_ms: maybe('number', 'wall time'),
+    violations: {
+      type: 'array',
+      description: 'what the sandbox refused',
+      items: { type: 'object' },
+    },
+    enforcement: objectSchema(
+      { tier: text('by what it was held'), held: texts('what was held'), missing: texts('what was not') },
+      ['tier', 'held', 'missing'],
+    ),
+    reasons: { type: 'array', description: 'why it was denied', items: { type: 'object' } },
+    error: { type: ['object', 'null'], description: 'type, message, suggestions' },
+  },
+  ['status', 'output', 'is_error', 'cwd'],
+);
+
+function resultFields(result: RunResult): Fields {
+  const { enforcement, failure, outputFile, task, usage, pid } = result;
+  return {
+    status: result.status,
+    output: result.output,
+    exit_code: result.exitCode,
+    signal: result.signal,
+    meaning: result.meaning,
+    is_error: result.isError,
+    // Output that was shown whole is not kept: its id would name nothing.
+    task_id: outputFile === null ? null : task,
+    pid,
+    cwd: result.cwd,
+    truncated: result.isTruncated,
+    output_file: outputFile,
+    duration_ms: usage?.wallMs ?? null,
+    violations: [...result.violations],
+    enforcement: {
+      tier: enforcement.tier,
+      held: [...enforcement.held],
+      missing: enforcement.missing.map(({ guarantee }) => guarantee),
+    },
+    reasons: reasonsOf(result),
+    error:
+      failure === null ? null : { type: failure.type, message: failure.message, suggestions: [...failure.suggestions] },
+  };
+}
+
+function reasonsOf({ status, verdict }: RunResult): readonly Fields[] {
+  if (status !== 'denied') return [];
+  return decisiveFindings(verdict).map(({ id, message, instead, severity, rule }) => ({
+    id,
+    message,
+    severity,
+    instead,
+    rule: rule === null ? null : { text: rule.text, at: placeOf(rule) },
+  }));
+}
+
+export function resultAnswer(result: RunResult): ToolAnswer {
+  const next =
+    result.status === 'running'
+      ? `\nRead it with task_output {"task_id": "${result.task}"}; end it with task_stop.`
+      : '';
+  return {
+    text: describeResult(result) + next,
+    data: resultFields(result),
+    isError: result.isError,
+    image: result.image,
+  };
+}
+
+export function invalidInput(problem: string, cwd = ''): ToolAnswer {
+  return {
+    text: problem,
+    data: {
+      status: 'invalid-input',
+      output: '',
+      is_error: true,
+      cwd,
+      error: { type: 'invalid_input', message: problem, suggestions: [] },
+    },
+    isError: true,
+    image: null,
+  };
+}

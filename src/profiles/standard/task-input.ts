@@ -1,0 +1,62 @@
+// Text for a running task → null when it may be written, or why not.
+// A shell that waits for input would run it: the task is judged as if all that it was ever given stood behind it.
+// The attack: a command in two halves, or a `cd` first. So what was written before is judged with it.
+
+import type { CommandClass, Facts } from '../../core/facts.ts';
+import type { TaskInfo } from '../../core/running.ts';
+import type { Calling } from '../profile.ts';
+import { describeFindings } from '../shared/wording.ts';
+
+const KEY = 'task-input';
+
+export async function judgeInput(task: TaskInfo, text: string, calling: Calling): Promise<readonly string[] | null> {
+  const { shell, session, state } = calling;
+  const options = session.complete({ cwd: task.cwd });
+  const isRun = followsItsInput(shell.check(task.command, options).facts);
+  const written = writtenTo(state);
+  const all = isRun ? (written.get(task.id) ?? '') + text : text;
+  const whole = withInput(task.command, all);
+  const { verdict } = shell.check(whole, options);
+  if (verdict.verdict === 'deny') return ['It would be refused as a command:', ...describeFindings(verdict)];
+  if (!isRun) return null;
+  if (verdict.verdict === 'ask') {
+    const asked = await shell.permit(whole, options);
+    const reason = asked.answer?.reason ?? null;
+    if (!asked.isAllowed)
+      return ['Nobody allowed it:', ...describeFindings(asked.verdict), ...(reason === null ? [] : [reason])];
+  }
+  written.set(task.id, all);
+  return null;
+}
+
+function writtenTo(state: Map<string, unknown>): Map<string, string> {
+  const known = state.get(KEY);
+  if (known instanceof Map) return known;
+  const fresh = new Map<string, string>();
+  state.set(KEY, fresh);
+  return fresh;
+}
+
+const MAY_RUN: ReadonlySet<CommandClass> = new Set(['execute', 'privilege', 'unknown']);
+
+/** Whether its input may decide what it does: what it runs, or, as with `xargs rm`, to what. When in doubt, yes. */
+function followsItsInput({ status, class: kind, effects, commands }: Facts): boolean {
+  return (
+    status === 'cannot-tell' ||
+    MAY_RUN.has(kind) ||
+    effects.unknown.length > 0 ||
+    effects.executes.length > 0 ||
+    commands.some(({ argv }) => argv.includes(null))
+  );
+}
+
+const PLAIN = /^[\w@%+=:,./ -]+$/;
+
+/** As a here-document, whose text is not expanded. Behind anything but plain words, a group takes it. */
+function withInput(command: string, input: string): string {
+  let end = 'HARDSHELL_INPUT';
+  while (input.includes(end)) end += '_';
+  const body = input === '' || input.endsWith('\n') ? input : `${input}\n`;
+  const head = PLAIN.test(command) ? `${command} <<'${end}'` : `{ ${command}\n} <<'${end}'`;
+  return `${head}\n${body}${end}`;
+}

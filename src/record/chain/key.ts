@@ -1,0 +1,135 @@
+// A folder → the key of this installation, which signs the log: Ed25519, made once, readable for this user alone.
+// Refuses a key that others can read or could have put there.
+
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { HardshellError } from '../../core/errors.ts';
+import { sha256 } from './line.ts';
+
+const PRIVATE = 'audit-key.pem';
+export const PUBLIC = 'audit-key.pub.pem';
+
+export interface VerifyingKey {
+  readonly id: string;
+  verify(signed: Uint8Array, signature: Uint8Array): boolean;
+}
+
+export interface SigningKey extends VerifyingKey {
+  sign(bytes: Uint8Array): string;
+}
+
+/** `mayCreate`: false where a log exists already, which a new key could not continue. */
+export function loadKey(folder: string, { mayCreate }: { readonly mayCreate: boolean }): SigningKey {
+  const path = join(folder, PRIVATE);
+  const text = readPrivate(path) ?? (mayCreate ? createKey(path) : null);
+  if (text === null)
+    throw new HardshellError('unwritable-audit', `The key ${path}, with which the audit log was begun, is missing.`, {
+      hint: 'Put the key back, or move the old log and its folder away to begin a new one.',
+    });
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(text);
+  } catch (cause) {
+    throw new HardshellError('unwritable-audit', `The key ${path} cannot be read as a key.`, {
+      hint: 'Put the right key back, or move the old log and the key away to begin a new one.',
+      cause,
+    });
+  }
+  const publicKey = createPublicKey(key);
+  const publicPath = join(folder, PUBLIC);
+  // Whoever made the key may have been killed before this.
+  if (!existsSync(publicPath))
+    placeOnce(publicPath, publicKey.export({ type: 'spki', format: 'pem' }) as string, 0o644);
+  return { ...verifying(publicKey), sign: (bytes) => sign(null, bytes, key).toString('base64url') };
+}
+
+/** From the file of a public key. */
+export function loadVerifyingKey(path: string): VerifyingKey {
+  let key: KeyObject;
+  try {
+    key = createPublicKey(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new HardshellError('unreadable-audit', `The public key ${path} cannot be read.`, {
+      hint: 'It is made with the first record. Name another file with --key.',
+      cause,
+    });
+  }
+  return verifying(key);
+}
+
+function verifying(key: KeyObject): VerifyingKey {
+  return {
+    id: sha256(key.export({ type: 'spki', format: 'der' })).slice(0, 16),
+    verify: (signed, signature) => verify(null, signed, key, signature),
+  };
+}
+
+function readPrivate(path: string): string | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw refuse(`The key ${path} cannot be opened: ${(error as Error).message}.`, error);
+  }
+  try {
+    const { uid, mode } = fstatSync(descriptor);
+    if (uid !== process.getuid?.() || (mode & 0o077) !== 0)
+      throw refuse(`Others can read the key ${path} (mode ${(mode & 0o777).toString(8)}, must be 600).`);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuse(message: string, cause?: unknown): HardshellError {
+  return new HardshellError('unwritable-audit', message, {
+    hint: 'Give the file to yourself alone: chmod 600.',
+    cause,
+  });
+}
+
+/** Several processes may begin at once: the first link wins, and all go on with its key. */
+function createKey(path: string): string | null {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  placeOnce(path, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);
+  return readPrivate(path);
+}
+
+function placeOnce(path: string, text: string, mode: number): void {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  const descriptor = openSync(temporary, 'wx', mode);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

@@ -1,0 +1,172 @@
+// A name → this process owns it, or null: locks that never wait. Each is a file with a number, and the highest counts.
+// Taking over makes the next number, which only one can (link); so no lock of somebody living is ever removed.
+
+import { randomBytes } from 'node:crypto';
+import {
+  linkSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+/** An owner that we cannot ask about, on another machine or in another container, must show itself this often. */
+const UNSEEN_STALE_MS = 86_400_000;
+const ATTEMPTS = 5;
+
+export interface Ownership {
+  /** Nobody has taken it over. */
+  isHeld(): boolean;
+  /** Shows that the owner lives. */
+  touch(): void;
+  release(): void;
+}
+
+interface Owner {
+  readonly pid: number;
+  /** When the process began, in the kernel's own count: numbers of processes come back. */
+  readonly started: string | null;
+  readonly boot: string | null;
+  readonly host: string;
+  /** The space in which the number of the process means something. */
+  readonly space: string | null;
+  readonly isReleased: boolean;
+}
+
+export function tryOwn(folder: string, name: string): Ownership | null {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const top = Math.max(0, ...generations(folder, name));
+    if (top > 0) {
+      const state = stateOf(join(folder, fileOf(name, top)));
+      if (state === 'held') return null;
+      // Somebody has taken the next one meanwhile.
+      if (state === 'vanished') continue;
+    }
+    const mine = top + 1;
+    if (!place(folder, fileOf(name, mine))) return null;
+    const others = generations(folder, name);
+    if (others.some((generation) => generation > mine)) {
+      rmSync(join(folder, fileOf(name, mine)), { force: true });
+      continue;
+    }
+    for (const old of others) if (old < mine) rmSync(join(folder, fileOf(name, old)), { force: true });
+    removeLeftovers(folder, name);
+    return {
+      isHeld: () => Math.max(0, ...generations(folder, name)) === mine,
+      touch: () => utimesSync(join(folder, fileOf(name, mine)), new Date(), new Date()),
+      release: () => {
+        if (Math.max(0, ...generations(folder, name)) !== mine) return;
+        // It stays with its number, so that whoever looked at it before cannot make that number again.
+        replace(join(folder, fileOf(name, mine)), { ...me(), isReleased: true });
+      },
+    };
+  }
+  return null;
+}
+
+/** Of processes that were ended while they tried. One that tries right now notices, and lets it be. */
+function removeLeftovers(folder: string, name: string): void {
+  for (const file of readdirSync(folder))
+    if (file.startsWith(`${name}.`) && file.endsWith('.tmp')) rmSync(join(folder, file), { force: true });
+}
+
+function fileOf(name: string, generation: number): string {
+  return `${name}.${generation}.lock`;
+}
+
+function generations(folder: string, name: string): number[] {
+  const numbers: number[] = [];
+  for (const file of readdirSync(folder)) {
+    if (!file.startsWith(`${name}.`) || !file.endsWith('.lock')) continue;
+    const number = Number(file.slice(name.length + 1, -'.lock'.length));
+    if (Number.isSafeInteger(number)) numbers.push(number);
+  }
+  return numbers;
+}
+
+/** A link appears with its content: nobody ever reads an empty lock. */
+function place(folder: string, file: string): boolean {
+  const path = join(folder, file);
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  writeFileSync(temporary, JSON.stringify(me()), { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function replace(path: string, owner: Owner): void {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  writeFileSync(temporary, JSON.stringify(owner), { mode: 0o600, flag: 'wx' });
+  renameSync(temporary, path);
+}
+
+function stateOf(path: string): 'held' | 'free' | 'vanished' {
+  let owner: Partial<Owner>;
+  let age: number;
+  try {
+    age = Date.now() - statSync(path).mtimeMs;
+    owner = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner>;
+  } catch (error) {
+    // One that makes no sense, after a loss of power, has no owner.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'vanished' : 'free';
+  }
+  if (owner.isReleased === true) return 'free';
+  const self = me();
+  if (owner.host === self.host && owner.boot !== self.boot) return 'free';
+  if (owner.host !== self.host || owner.space !== self.space) return age > UNSEEN_STALE_MS ? 'free' : 'held';
+  return isAlive(owner) ? 'held' : 'free';
+}
+
+function isAlive({ pid = 0, started = null }: Partial<Owner>): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const now = startOf(pid);
+  return now === null || started === null || now === started;
+}
+
+let self: Owner | null = null;
+
+function me(): Owner {
+  self ??= {
+    pid: process.pid,
+    started: startOf(process.pid),
+    boot: readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    host: hostname(),
+    space: readOr(() => readlinkSync('/proc/self/ns/pid')),
+    isReleased: false,
+  };
+  return self;
+}
+
+/** The name of the program may hold anything, also blanks and parentheses. A zombie does not live any more. */
+function startOf(pid: number): string | null {
+  const text = readOr(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  if (text === null) return null;
+  const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' || state === 'X' ? 'ended' : (fields[18] ?? null);
+}
+
+function readOr(read: () => string): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,180 @@
+// What the audit log holds: one entry per thing that happened. Data only; the names of fields are pinned by a test.
+// An entry is complete in itself, so that a line that was found alone still says whose command it was.
+
+import type { AnsweredBy, ApprovalScope } from '../core/approval.ts';
+import type { Enforcement, SandboxViolation } from '../core/confinement.ts';
+import type { CommandClass, ReasonId, Shell } from '../core/facts.ts';
+import type { FailureType } from '../core/failure.ts';
+import type { FileChanges, RunStatus, RunUsage } from '../core/running.ts';
+import type { Action, Layer, RuleOrigin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
+
+export const AUDIT_LEVELS = ['basic', 'detailed'] as const;
+/** `basic`: what was decided and how it ended. `detailed`: the files and hosts, too. */
+export type AuditLevel = (typeof AUDIT_LEVELS)[number];
+
+interface OfCommand {
+  readonly task: string;
+  readonly session: string | null;
+  readonly user: string | null;
+  readonly command: string;
+  readonly cwd: string;
+}
+
+export interface AuditFinding {
+  readonly id: string;
+  readonly layer: Layer;
+  readonly verdict: VerdictName;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly rule: RuleOrigin | null;
+  readonly confidence: number | null;
+}
+
+/** What the analysis expects of a command. `left` counts what was too much to write down. */
+export interface ExpectedOperations {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly deletes: readonly string[];
+  readonly hosts: readonly string[];
+  readonly isComplete: boolean;
+  readonly left: number;
+}
+
+export interface VerdictEntry extends OfCommand {
+  readonly type: 'verdict';
+  readonly args: readonly string[] | null;
+  readonly shell: Shell | null;
+  readonly profile: string | null;
+  readonly isBackground: boolean;
+  readonly verdict: VerdictName;
+  readonly risk: Severity;
+  readonly score: number;
+  readonly action: Action;
+  readonly readOnly: boolean;
+  readonly class: CommandClass;
+  /** Why the command is not understood completely. */
+  readonly reasons: readonly ReasonId[];
+  readonly findings: readonly AuditFinding[];
+  readonly elapsedMs: number | null;
+  readonly operations?: ExpectedOperations;
+}
+
+export interface AnswerEntry extends OfCommand {
+  readonly type: 'answer';
+  readonly verdict: 'allow' | 'deny';
+  readonly by: AnsweredBy;
+  readonly scope: ApprovalScope;
+  readonly rule: string | null;
+  readonly reason: string | null;
+}
+
+export interface StartEntry extends OfCommand {
+  readonly type: 'start';
+  readonly pid: number;
+  readonly enforcement: Enforcement | null;
+  /** Names only. */
+  readonly withheld: readonly string[];
+}
+
+export interface EndEntry extends OfCommand {
+  readonly type: 'end';
+  readonly verdict: VerdictName;
+  readonly risk: Severity;
+  readonly status: RunStatus;
+  readonly exit: number | null;
+  readonly signal: string | null;
+  readonly startedAt: number | null;
+  readonly usage: RunUsage | null;
+  readonly outputBytes: number;
+  readonly leftoversKilled: number;
+  readonly violations: number;
+  readonly failure: { readonly type: FailureType; readonly message: string } | null;
+  readonly files?: FileChanges;
+}
+
+export interface ViolationEntry extends OfCommand, SandboxViolation {
+  readonly type: 'violation';
+}
+
+/** A file or a host that was really used. Only at the level `detailed`. */
+export interface OperationEntry extends OfCommand {
+  readonly type: 'operation';
+  readonly operation: 'read' | 'write' | 'delete' | 'connect';
+  /** A path, or `host:port`. */
+  readonly target: string;
+  readonly outcome: 'allowed' | 'refused';
+}
+
+export interface SettingsEntry {
+  readonly type: 'settings';
+  readonly session: string | null;
+  readonly user: string | null;
+  readonly layer: SettingsLayer;
+  readonly file: string | null;
+  /** In words: `added Bash(npm test) to allow`. */
+  readonly change: string;
+}
+
+/** A person says that a finding was wrong. */
+export interface FalsePositiveEntry {
+  readonly type: 'false-positive';
+  readonly session: string | null;
+  readonly user: string | null;
+  readonly task: string | null;
+  readonly command: string;
+  readonly finding: string;
+  readonly reason: string | null;
+}
+
+export type AuditEntry =
+  | VerdictEntry
+  | AnswerEntry
+  | StartEntry
+  | EndEntry
+  | ViolationEntry
+  | OperationEntry
+  | SettingsEntry
+  | FalsePositiveEntry;
+
+export const ENTRY_TYPES = [
+  'verdict',
+  'answer',
+  'start',
+  'end',
+  'violation',
+  'operation',
+  'settings',
+  'false-positive',
+] as const satisfies readonly AuditEntry['type'][];
+export type EntryType = (typeof ENTRY_TYPES)[number];
+
+/** Lines that the log writes about itself. */
+export const OWN_TYPES = ['segment-head', 'segment-end', 'checkpoint', 'pruned', 'torn', 'lost'] as const;
+export type OwnType = (typeof OWN_TYPES)[number];
+
+/** They hold the chain together and are no news. */
+export const SILENT_TYPES: ReadonlySet<string> = new Set<OwnType>(['segment-head', 'segment-end', 'checkpoint']);
+
+/** What the log says about itself that a person should see. */
+export type NoteEntry =
+  | {
+      readonly type: 'torn';
+      readonly file: string;
+      readonly bytes: number;
+      readonly sha256: string;
+      readonly cause: 'unfinished' | 'damaged';
+    }
+  | { readonly type: 'lost'; readonly expected: { readonly lane: number; readonly n: number; readonly hash: string } }
+  | {
+      readonly type: 'pruned';
+      readonly through: { readonly segment: number; readonly n: number; readonly hash: string };
+    };
+
+/** An entry as it lies in the log. Within a lane `n` counts from 1 without gaps. */
+export type AuditRecord = (AuditEntry | NoteEntry) & {
+  readonly lane: number;
+  readonly n: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly hash: string;
+};

@@ -1,0 +1,166 @@
+// A question about the log → records in the order of time, a page at a time. The records come from the segments.
+// Where the index cannot be had, the segments are read instead: slower, and the same answer.
+
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { HardshellError } from '../../core/errors.ts';
+import { readRange } from '../chain/recovery.ts';
+import { segmentFile } from '../chain/segments.ts';
+import type { AuditRecord } from '../entries.ts';
+import { auditPlaces } from '../folder.ts';
+import { type AuditFilter, type Position, parseCursor, whereOf } from './filter.ts';
+import { LANE, updateIndex } from './indexing.ts';
+import { scanSegments } from './scan.ts';
+import { IndexUnusable, Store } from './store.ts';
+
+export interface AuditQuery extends AuditFilter {
+  /** Default `newest`. */
+  readonly order?: 'newest' | 'oldest';
+  /** Default: all. */
+  readonly limit?: number;
+  /** Go on after this record: `cursorOf` the last one of the page before. */
+  readonly after?: string;
+}
+
+export interface AuditReader {
+  query(query?: AuditQuery): AsyncIterable<AuditRecord>;
+  close(): void;
+}
+
+const PAGE = 256;
+/** Longer than any line: an index that says so is broken, or not ours. */
+const MAX_LINE = 64 << 20;
+
+/** Keeps the index open for many questions. */
+export function openAuditReader({ folder = auditPlaces().folder }: { readonly folder?: string } = {}): AuditReader {
+  const store = new Store(folder);
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One page at a time: all use the same connection. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work, work);
+    turn = mine.catch(() => {});
+    return mine;
+  };
+  return { query: (query = {}) => pagesOf(folder, store, query, inTurn), close: () => store.close() };
+}
+
+export async function* queryAudit(
+  options: AuditQuery & { readonly folder?: string } = {},
+): AsyncGenerator<AuditRecord> {
+  const reader = openAuditReader(options);
+  try {
+    yield* reader.query(options);
+  } finally {
+    reader.close();
+  }
+}
+
+async function* pagesOf(
+  folder: string,
+  store: Store,
+  query: AuditQuery,
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+): AsyncGenerator<AuditRecord> {
+  const { limit = Number.POSITIVE_INFINITY, after } = query;
+  if (!(limit >= 0)) throw new HardshellError('invalid-argument', 'limit must be a number of at least 0.');
+  let position = after === undefined ? null : parseCursor(after);
+  let isIndexed = await inTurn(() => tryUpdate(store, folder));
+  for (let left = limit; left > 0; ) {
+    const count = Math.min(PAGE, left);
+    let page: AuditRecord[] | null = null;
+    if (isIndexed) page = await inTurn(() => readPage(folder, store, query, position, count));
+    if (page === null) {
+      isIndexed = false;
+      page = scanSegments(folder, query, position, count);
+    }
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < count) return;
+    position = last;
+    left -= page.length;
+  }
+}
+
+async function tryUpdate(store: Store, folder: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      await updateIndex(store, folder);
+      return true;
+    } catch {
+      // The first time it may be a broken file, which the second one makes anew; else the segments are read.
+      store.close();
+    }
+  }
+  return false;
+}
+
+/** `null`: the index is not to be used. */
+async function readPage(
+  folder: string,
+  store: Store,
+  query: AuditQuery,
+  position: Position | null,
+  count: number,
+): Promise<AuditRecord[] | null> {
+  try {
+    const { sql, values } = selectOf(query, position, count);
+    const rows = await store.read((database) => database.all(sql, values));
+    return readRecords(
+      folder,
+      rows.map((row) => {
+        const id = Number(row.id);
+        const lane = Math.floor(id / LANE);
+        const file = segmentFile(lane, Number(row.segment));
+        return { lane, n: id - lane * LANE, file, offset: Number(row.offset), length: Number(row.length) };
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof IndexUnusable)) store.discard();
+    return null;
+  }
+}
+
+function selectOf(query: AuditQuery, position: Position | null, count: number) {
+  const where = whereOf(query);
+  const isNewest = query.order !== 'oldest';
+  const values = [...where.values];
+  let { sql } = where;
+  if (position !== null) {
+    const sign = isNewest ? '<' : '>';
+    sql += `${sql === '' ? 'WHERE' : ' AND'} (at, id) ${sign} (?, ?)`;
+    values.push(position.at, position.lane * LANE + position.n);
+  }
+  const order = isNewest ? 'DESC' : 'ASC';
+  values.push(count);
+  return {
+    sql: `SELECT id, segment, offset, length FROM record ${sql} ORDER BY at ${order}, id ${order} LIMIT ?`,
+    values,
+  };
+}
+
+interface Place {
+  readonly lane: number;
+  readonly n: number;
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+function readRecords(folder: string, places: readonly Place[]): AuditRecord[] {
+  const open = new Map<string, number>();
+  try {
+    return places.flatMap(({ lane, n, file, offset, length }) => {
+      if (length > MAX_LINE) throw new Error('The index does not fit the segments.');
+      let descriptor = open.get(file);
+      if (descriptor === undefined) {
+        descriptor = openSync(join(folder, file), 'r');
+        open.set(file, descriptor);
+      }
+      const fields = JSON.parse(readRange(descriptor, offset, offset + length).toString('utf8')) as AuditRecord;
+      if (fields.n !== n) throw new Error('The index does not fit the segments.');
+      return { ...fields, lane };
+    });
+  } finally {
+    for (const descriptor of open.values()) closeSync(descriptor);
+  }
+}

@@ -1,0 +1,231 @@
+// The segments of one lane → what is wrong in them, line by line, and what is known of the lane for the others.
+// Goes on after a problem with what the lines themselves say, so that one change is one problem.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Head, isSigned, readHead } from '../chain/heads.ts';
+import type { VerifyingKey } from '../chain/key.ts';
+import { type Link, NO_LINK, type ReadLine, readLine, sha256, signatureOf } from '../chain/line.ts';
+import { linesOf } from '../chain/lines.ts';
+import { headFile, type Segment, segmentFile } from '../chain/segments.ts';
+import { OWN_TYPES } from '../entries.ts';
+import type { Findings, LaneHead } from './report.ts';
+
+const SIGNED_TYPES = new Set<string>(OWN_TYPES);
+
+export interface CheckedLane {
+  readonly head: LaneHead;
+  readonly lines: number;
+  /** Signed lines: number → hash. */
+  readonly signed: ReadonlyMap<number, string>;
+  /** The highest number that retention has deleted. */
+  readonly prunedN: number;
+  /** What its signed lines say of other lanes. */
+  readonly seen: readonly {
+    readonly lane: number;
+    readonly link: Link;
+    readonly file: string;
+    readonly line: number;
+  }[];
+}
+
+export interface LaneSubject {
+  readonly folder: string;
+  readonly lane: number;
+  readonly segments: readonly Segment[];
+  readonly key: VerifyingKey;
+  readonly findings: Findings;
+  /** A line that is asked for by number: what was known of the lane before. */
+  readonly expected: Link | null;
+}
+
+export function checkLane(subject: LaneSubject): CheckedLane {
+  return new LaneCheck(subject).run();
+}
+
+class LaneCheck {
+  readonly #subject: LaneSubject;
+  readonly #signed = new Map<number, string>();
+  readonly #seen: CheckedLane['seen'][number][] = [];
+  readonly #pruned: { segment: number; n: number; hash: string }[] = [];
+  #last: Link = NO_LINK;
+  #lines = 0;
+  #unsigned = 0;
+  #hasExpected: boolean;
+  #file = '';
+  #line = 0;
+
+  constructor(subject: LaneSubject) {
+    this.#subject = subject;
+    this.#hasExpected = subject.expected === null;
+  }
+
+  run(): CheckedLane {
+    const { segments, lane, folder } = this.#subject;
+    // Before the lines: somebody may write meanwhile.
+    const headBefore = readHead(folder, lane);
+    let before = 0;
+    for (const [index, segment] of segments.entries()) {
+      if (index > 0) this.#expectNext(before, segment);
+      this.#checkSegment(segment, { isFirst: index === 0, isLast: index === segments.length - 1 });
+      before = segment.segment;
+    }
+    this.#checkBeginning();
+    this.#checkHeadFile(headBefore);
+    const prunedN = Math.max(0, ...this.#pruned.map(({ n }) => n));
+    if (!this.#hasExpected && (this.#subject.expected as Link).n > prunedN)
+      this.#problem(
+        'not-as-before',
+        `Line ${this.#subject.expected?.n} of the lane is not the one that was noted before.`,
+      );
+    const head = { lane, file: this.#file, ...this.#last, unsigned: this.#unsigned };
+    return { head, lines: this.#lines, signed: this.#signed, prunedN, seen: this.#seen };
+  }
+
+  #problem(kind: Parameters<Findings['add']>[0], message: string, line: number | null = this.#line): void {
+    this.#subject.findings.add(kind, this.#file, line, message);
+  }
+
+  #expectNext(before: number, segment: Segment): void {
+    for (let missing = before + 1; missing < Math.min(segment.segment, before + 100); missing += 1)
+      this.#subject.findings.add(
+        'segment-missing',
+        segmentFile(segment.lane, missing),
+        null,
+        'The segment is missing: later ones are there.',
+      );
+  }
+
+  #checkSegment(segment: Segment, place: { readonly isFirst: boolean; readonly isLast: boolean }): void {
+    const { folder } = this.#subject;
+    this.#file = segment.file;
+    this.#line = 0;
+    let end: number | null = null;
+    for (const { bytes, isWhole } of linesOf(join(folder, segment.file))) {
+      this.#line += 1;
+      if (!isWhole) {
+        if (place.isLast)
+          this.#note(
+            'The last line has no end: it is being written, or a crash left it so and the next writer will put it aside.',
+          );
+        else this.#problem('not-a-line', 'The segment ends in the middle of a line.');
+        continue;
+      }
+      const line = readLine(bytes);
+      if (line === null) {
+        this.#problem('not-a-line', 'This is not a line of an audit log: it was changed.');
+        // It stood for one line: the next one is not to blame.
+        this.#last = { n: this.#last.n + 1, hash: '' };
+        continue;
+      }
+      if (end !== null) this.#problem('after-end', `The segment ended with line ${end}; this was added.`);
+      if (this.#line === 1) this.#checkHeadLine(line, segment, place.isFirst);
+      this.#checkLine(line, bytes);
+      if (line.type === 'segment-end') end = this.#line;
+    }
+    if (!place.isLast && end === null)
+      this.#problem(
+        'not-ended',
+        'The segment has no signed end, and there is one after it: lines are missing at its end.',
+      );
+  }
+
+  #checkHeadLine(line: ReadLine, { lane, segment }: Segment, isFirst: boolean): void {
+    const { fields, type } = line;
+    if (type !== 'segment-head') this.#problem('missing', 'The segment does not begin with its signed head.');
+    else if (fields.lane !== lane || fields.segment !== segment)
+      this.#problem(
+        'wrong-place',
+        `This is segment ${String(fields.segment)} of lane ${String(fields.lane)}, under another name.`,
+      );
+    else if (fields.key !== this.#subject.key.id)
+      this.#problem('other-key', `It was begun with the key ${String(fields.key)}, not with ${this.#subject.key.id}.`);
+    // What was before it is deleted or missing; #checkBeginning says which.
+    if (isFirst && segment > 1) this.#last = { n: line.n - 1, hash: line.prev };
+  }
+
+  #checkLine(line: ReadLine, bytes: Buffer): void {
+    const { n, hash, prev, isIntact, type } = line;
+    const last = this.#last;
+    if (!isIntact) this.#problem('changed', 'The line was changed: its hash is not that of its text.');
+    if (n > last.n + 1)
+      this.#problem('missing', `${n - last.n - 1} line(s) are missing before this one: number ${n} follows ${last.n}.`);
+    else if (n === last.n) this.#problem('repeated', `Number ${n} is there twice.`);
+    else if (n < last.n) this.#problem('out-of-order', `Number ${n} stands after ${last.n}.`);
+    else if (prev !== last.hash && last.hash !== '')
+      this.#problem('not-linked', 'It does not follow from the line before: one of the two was changed or exchanged.');
+    this.#lines += 1;
+    this.#unsigned += 1;
+    if (SIGNED_TYPES.has(type)) this.#checkSigned(line, bytes);
+    // A copy of an earlier line is no reason to doubt the ones that come next.
+    if (n > last.n) this.#last = { n, hash };
+    if (this.#subject.expected?.n === n && this.#subject.expected.hash === hash) this.#hasExpected = true;
+  }
+
+  #checkSigned(line: ReadLine, bytes: Buffer): void {
+    const parts = signatureOf(bytes);
+    if (parts === null || !this.#subject.key.verify(parts.signed, parts.signature)) {
+      this.#problem(
+        'bad-signature',
+        'The signature is not of this key: the lines since the signed one before were rewritten.',
+      );
+      return;
+    }
+    const { n, hash, type, fields } = line;
+    this.#signed.set(n, hash);
+    this.#unsigned = 0;
+    for (const [lane, link] of Object.entries((fields.seen ?? {}) as Record<string, Link>))
+      this.#seen.push({ lane: Number(lane), link, file: this.#file, line: this.#line });
+    if (type === 'pruned') this.#pruned.push(fields.through as { segment: number; n: number; hash: string });
+    if (type === 'torn') this.#checkTorn(fields);
+    if (type === 'lost') {
+      const { lane, n: lost } = fields.expected as Link & { lane: number };
+      this.#problem(
+        'lost',
+        `Lane ${lane} had reached number ${lost} and was found shorter or changed when it was opened.`,
+      );
+    }
+  }
+
+  #checkTorn({ file, sha256: expected, cause, bytes }: ReadLine['fields']): void {
+    const path = join(this.#subject.folder, String(file));
+    if (!existsSync(path)) this.#problem('torn-file', `The torn end that was kept in ${String(file)} is missing.`);
+    else if (sha256(readFileSync(path)) !== expected)
+      this.#problem('torn-file', `The torn end in ${String(file)} was changed.`);
+    if (cause === 'damaged')
+      this.#problem(
+        'damaged',
+        `Before this, ${String(bytes)} bytes that are no whole lines were put into ${String(file)}.`,
+      );
+    else this.#note(`Before this, an unfinished line of ${String(bytes)} bytes was put into ${String(file)}.`);
+  }
+
+  #checkBeginning(): void {
+    const first = this.#subject.segments[0]?.segment ?? 1;
+    if (first === 1 || this.#pruned.some(({ segment }) => segment >= first - 1)) return;
+    const file = segmentFile(this.#subject.lane, first - 1);
+    const message = 'The segment and those before it are missing, and no signed line says that they were deleted.';
+    this.#subject.findings.add('segment-missing', file, null, message);
+  }
+
+  /** What the file beside the lane proves: that there was this signed line. */
+  #checkHeadFile(head: Head | null): void {
+    const { lane, key, findings } = this.#subject;
+    const file = headFile(lane);
+    if (head === null) {
+      // A process may be ended after the first line of a lane and before this file.
+      if (this.#last.n > 1) findings.add('no-head', file, null, 'The newest signed line of the lane should be here.');
+    } else if (!isSigned(head, key)) findings.add('bad-signature', file, null, 'This is not signed by the key.');
+    else if (head.line.n > this.#last.n)
+      this.#problem(
+        'shortened',
+        `Lines are missing at the end: number ${head.line.n} was signed (${file}), this ends with ${this.#last.n}.`,
+      );
+    else if (this.#signed.get(head.line.n) !== head.line.hash)
+      this.#problem('not-linked', `The lane does not hold the signed line ${head.line.n} that is in ${file}.`);
+  }
+
+  #note(message: string): void {
+    this.#subject.findings.note(this.#file, this.#line, message);
+  }
+}

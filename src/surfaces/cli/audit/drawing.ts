@@ -1,0 +1,110 @@
+// A record → one line for a person: when, what, how it was judged or ended, and the command.
+
+import type { AuditRecord } from '../../../entries/auditing.ts';
+import type { Terminal } from '../show/terminal.ts';
+import { columns, visible } from '../show/visible.ts';
+
+const KIND_WIDTH = 14;
+const NOTE_WIDTH = 28;
+const MIN_COMMAND = 20;
+
+export function drawRecord(record: AuditRecord, terminal: Terminal): string {
+  const { colors, width } = terminal;
+  const { kind, note, command, tone } = describe(record);
+  const head = `${localTime(record.at)}  `;
+  const words = `${pad(kind, KIND_WIDTH)}  ${pad(cut(visible(note), NOTE_WIDTH, terminal), NOTE_WIDTH)}  `;
+  const room = Math.max(MIN_COMMAND, width - columns(head) - columns(words));
+  const paint = { bad: colors.red, doubt: colors.yellow, good: colors.green, plain: (text: string) => text }[tone];
+  return `${colors.dim(head)}${paint(words)}${cut(visible(command), room, terminal)}`.trimEnd();
+}
+
+type Tone = 'bad' | 'doubt' | 'good' | 'plain';
+
+interface Description {
+  readonly kind: string;
+  readonly note: string;
+  readonly command: string;
+  readonly tone: Tone;
+}
+
+const VERDICT_TONES = { allow: 'good', ask: 'doubt', deny: 'bad' } as const;
+
+export function describe(record: AuditRecord): Description {
+  switch (record.type) {
+    case 'verdict': {
+      const { verdict, risk, findings, command } = record;
+      const decisive = findings.find((finding) => finding.verdict === verdict && verdict !== 'allow');
+      const note = decisive === undefined ? `${risk} risk` : `${risk} risk, ${decisive.id}`;
+      return { kind: verdict, note, command, tone: VERDICT_TONES[verdict] };
+    }
+    case 'answer': {
+      const { verdict, by, scope, command } = record;
+      const note = verdict === 'allow' ? `yes by ${by}, ${scope}` : `no by ${by}`;
+      return { kind: 'answer', note, command, tone: VERDICT_TONES[verdict] };
+    }
+    case 'start': {
+      const { pid, enforcement, command } = record;
+      return { kind: 'start', note: `${pid}, sandbox ${enforcement?.tier ?? 'none'}`, command, tone: 'plain' };
+    }
+    case 'end': {
+      const { status, exit, signal, usage, command } = record;
+      const how = exit === null ? (signal ?? status) : `exit ${exit}`;
+      const time = usage === null ? '' : `, ${seconds(usage.wallMs)}`;
+      const tone = status === 'denied' || status === 'failed' ? 'bad' : exit === 0 ? 'good' : 'plain';
+      return { kind: status === 'exited' ? 'end' : status, note: `${how}${time}`, command, tone };
+    }
+    case 'violation':
+      return { kind: 'violation', note: `${record.operation} ${record.target}`, command: record.command, tone: 'bad' };
+    case 'operation': {
+      const { operation, target, outcome, command } = record;
+      return {
+        kind: 'operation',
+        note: `${operation} ${target}`,
+        command,
+        tone: outcome === 'refused' ? 'bad' : 'plain',
+      };
+    }
+    case 'settings':
+      return { kind: 'settings', note: record.layer, command: record.change, tone: 'doubt' };
+    case 'false-positive':
+      return { kind: 'false-positive', note: record.finding, command: record.command, tone: 'plain' };
+    case 'torn':
+      return { kind: 'torn line', note: `${record.bytes} bytes`, command: `kept in ${record.file}`, tone: 'doubt' };
+    case 'lost':
+      return {
+        kind: 'lost lines',
+        note: `up to ${record.expected.n}`,
+        command: 'see hardshell audit verify',
+        tone: 'bad',
+      };
+    case 'pruned':
+      return { kind: 'pruned', note: `up to ${record.through.n}`, command: 'deleted by retention', tone: 'plain' };
+    default:
+      return { kind: visible(String((record as { type: unknown }).type)), note: '', command: '', tone: 'plain' };
+  }
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+function localTime(at: number): string {
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - columns(text)));
+}
+
+function cut(text: string, width: number, { glyphs }: Terminal): string {
+  if (columns(text) <= width) return text;
+  let out = '';
+  for (const character of text) {
+    if (columns(out + character) > width - columns(glyphs.ellipsis)) break;
+    out += character;
+  }
+  return out + glyphs.ellipsis;
+}

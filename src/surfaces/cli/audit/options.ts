@@ -1,0 +1,74 @@
+// What the verbs of `hardshell audit` receive from the command line, and how filters become a question.
+
+import { resolve } from 'node:path';
+import type { AuditFilter } from '../../../entries/auditing.ts';
+
+export interface PlaceOptions {
+  readonly folder?: string;
+}
+
+export interface FilterOptions extends PlaceOptions {
+  readonly since?: number;
+  readonly until?: number;
+  readonly verdict?: 'allow' | 'ask' | 'deny';
+  readonly risk?: 'low' | 'medium' | 'high' | 'critical';
+  readonly type?: readonly string[];
+  readonly session?: string;
+  readonly task?: string;
+  readonly command?: string;
+  readonly path?: string;
+  readonly exit?: number;
+  /** False after --no-color. */
+  readonly color: boolean;
+  readonly json?: true;
+  readonly csv?: true;
+}
+
+export interface TailOptions extends FilterOptions {
+  readonly follow?: true;
+  readonly limit: number;
+}
+
+export interface QueryOptions extends FilterOptions {
+  readonly limit: number;
+  readonly oldest?: true;
+  readonly after?: string;
+}
+
+export interface ExportOptions extends FilterOptions {
+  readonly limit?: number;
+  readonly output?: string;
+}
+
+export interface VerifyOptions extends PlaceOptions {
+  readonly key?: string;
+  readonly against?: string;
+  readonly json?: true;
+  readonly color: boolean;
+}
+
+export interface MarkOptions extends PlaceOptions {
+  readonly reason?: string;
+  readonly user?: string;
+  readonly json?: true;
+}
+
+export function filterOf(options: FilterOptions): AuditFilter {
+  const { since, until, verdict, risk, type, session, task, command, path, exit } = options;
+  return {
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(risk === undefined ? {} : { risk }),
+    ...(type === undefined ? {} : { types: type }),
+    ...(session === undefined ? {} : { session }),
+    ...(task === undefined ? {} : { task }),
+    ...(command === undefined ? {} : { command }),
+    ...(path === undefined ? {} : { path: resolve(path) }),
+    ...(exit === undefined ? {} : { exit }),
+  };
+}
+
+export function placeOf({ folder }: PlaceOptions): { readonly folder?: string } {
+  return folder === undefined ? {} : { folder: resolve(folder) };
+}

@@ -1,0 +1,85 @@
+// `hardshell audit verify` and `mark`: whether the log is as it was written, and that a finding in it was wrong.
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type LaneHead, openAudit, queryAudit, type VerifyReport, verifyAudit } from '../../../entries/auditing.ts';
+import { EXIT } from '../failure.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { createTerminal, type Terminal } from '../show/terminal.ts';
+import { visible } from '../show/visible.ts';
+import { type MarkOptions, placeOf, type VerifyOptions } from './options.ts';
+import { refusal } from './refusal.ts';
+
+const EXIT_CHANGED = 1;
+
+export async function verify(options: VerifyOptions): Promise<number> {
+  const report = verifyAudit({
+    ...placeOf(options),
+    ...(options.key === undefined ? {} : { keyFile: resolve(options.key) }),
+    ...(options.against === undefined ? {} : { against: readHeads(resolve(options.against)) }),
+  });
+  const text = options.json
+    ? toLine({ schemaVersion: SCHEMA_VERSION, ...report })
+    : `${drawReport(report, createTerminal(options)).join('\n')}\n`;
+  process.stdout.write(text);
+  return report.isIntact ? EXIT.ok : EXIT_CHANGED;
+}
+
+/** What `verify --json` printed earlier. */
+function readHeads(path: string): LaneHead[] {
+  try {
+    const { heads } = JSON.parse(readFileSync(path, 'utf8')) as Partial<VerifyReport>;
+    if (!Array.isArray(heads)) throw new Error('It holds no heads.');
+    return heads.map((head: LaneHead) => {
+      if (!Number.isSafeInteger(head.lane) || !Number.isSafeInteger(head.n) || typeof head.hash !== 'string')
+        throw new Error('One of its heads makes no sense.');
+      return head;
+    });
+  } catch (cause) {
+    const hint = 'Give the output of an earlier hardshell audit verify --json.';
+    throw refusal('unreadable-audit', `${path} cannot be compared with: ${(cause as Error).message}`, hint, cause);
+  }
+}
+
+function drawReport(report: VerifyReport, { colors, glyphs }: Terminal): string[] {
+  const { problems, notices, moreProblems, lines, segments, heads } = report;
+  const place = (file: string, line: number | null) => visible(line === null ? file : `${file}:${line}`);
+  const drawn = [
+    ...problems.map(
+      ({ file, line, kind, message }) =>
+        `${colors.red(place(file, line))}  ${visible(message)} ${colors.dim(`[${kind}]`)}`,
+    ),
+    ...(moreProblems === 0 ? [] : [colors.red(`and ${moreProblems} more problems`)]),
+    ...notices.map(({ file, line, message }) => `${colors.yellow(place(file, line))}  ${visible(message)}`),
+  ];
+  const what = `${lines} lines in ${segments} segments`;
+  const unsigned = heads.reduce((sum, head) => sum + head.unsigned, 0);
+  if (lines === 0 && problems.length === 0) drawn.push('The audit log is empty.');
+  else if (problems.length === 0) drawn.push(`${colors.green('Nothing was changed')}: ${what} follow from each other.`);
+  else drawn.push(`${colors.red('The log was changed')}: ${problems.length + moreProblems} problems in ${what}.`);
+  if (unsigned > 0)
+    drawn.push(colors.dim(`The last ${unsigned} lines are not signed yet: if they are cut off, nobody can tell.`));
+  for (const { lane, n, hash } of heads)
+    drawn.push(colors.dim(`lane ${lane} ${glyphs.dot} ${n} ${glyphs.dot} ${hash}`));
+  return drawn;
+}
+
+export async function mark(task: string, finding: string, options: MarkOptions): Promise<number> {
+  const place = placeOf(options);
+  for await (const record of queryAudit({ ...place, task, types: ['verdict'] })) {
+    if (record.type !== 'verdict' || !record.findings.some(({ id }) => id === finding)) continue;
+    const audit = openAudit({ ...place, fsync: 'always' });
+    try {
+      const { session, command } = record;
+      const { reason = null, user = null } = options;
+      const receipt = await audit.record({ type: 'false-positive', session, user, task, command, finding, reason });
+      const said = `Noted: ${visible(finding)} was wrong about ${visible(task)}.\n`;
+      process.stdout.write(options.json ? toLine({ schemaVersion: SCHEMA_VERSION, receipt }) : said);
+      return EXIT.ok;
+    } finally {
+      await audit.close();
+    }
+  }
+  const hint = `hardshell audit query --task ${task} --type verdict --json shows the findings.`;
+  throw refusal('invalid-argument', `The log holds no finding ${finding} about the task ${task}.`, hint);
+}

@@ -1,0 +1,122 @@
+// `hardshell audit tail`, `query` and `export`: records that match, on the terminal, as JSON lines or as CSV.
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { type AuditRecord, cursorOf, followAudit, queryAudit, tailAudit } from '../../../entries/auditing.ts';
+import { EXIT } from '../failure.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { createTerminal } from '../show/terminal.ts';
+import { CSV_HEAD, csvLine } from './csv.ts';
+import { drawRecord } from './drawing.ts';
+import {
+  type ExportOptions,
+  type FilterOptions,
+  filterOf,
+  placeOf,
+  type QueryOptions,
+  type TailOptions,
+} from './options.ts';
+import { refusal } from './refusal.ts';
+
+export async function tail(options: TailOptions): Promise<number> {
+  const place = { ...filterOf(options), ...placeOf(options) };
+  const write = writerOf(options, process.stdout);
+  // From before the newest are read: nothing falls between the two, and what both have is shown once.
+  const coming = options.follow === true ? followAudit(place) : null;
+  const shown = new Set<string>();
+  for (const record of tailAudit({ ...place, count: options.limit })) {
+    shown.add(cursorOf(record));
+    await write(record);
+  }
+  if (coming === null) {
+    if (shown.size === 0) process.stderr.write('hardshell: No record matches.\n');
+    return EXIT.ok;
+  }
+  for await (const record of coming) if (!shown.has(cursorOf(record))) await write(record);
+  return EXIT.ok;
+}
+
+export async function query(options: QueryOptions): Promise<number> {
+  const { limit, oldest, after } = options;
+  const write = writerOf(options, process.stdout);
+  let last: AuditRecord | null = null;
+  let count = 0;
+  const question = {
+    ...filterOf(options),
+    ...placeOf(options),
+    order: oldest === true ? ('oldest' as const) : ('newest' as const),
+    limit: limit + 1,
+    ...(after === undefined ? {} : { after }),
+  };
+  for await (const record of queryAudit(question)) {
+    count += 1;
+    if (count > limit) break;
+    await write(record);
+    last = record;
+  }
+  // Beside the output, so that what reads it sees records alone.
+  if (count === 0) process.stderr.write('hardshell: No record matches.\n');
+  if (count > limit && last !== null)
+    process.stderr.write(`hardshell: There is more. The next page: --after ${cursorOf(last)}\n`);
+  return EXIT.ok;
+}
+
+export async function exportAll(options: ExportOptions): Promise<number> {
+  const { output, limit } = options;
+  const question = {
+    ...filterOf(options),
+    ...placeOf(options),
+    order: 'oldest' as const,
+    ...(limit === undefined ? {} : { limit }),
+  };
+  const asJson = { ...options, ...(options.csv === true ? {} : { json: true as const }) };
+  if (output === undefined) {
+    const write = writerOf(asJson, process.stdout);
+    for await (const record of queryAudit(question)) await write(record);
+    return EXIT.ok;
+  }
+  await writeWhole(resolve(output), async (stream) => {
+    const write = writerOf(asJson, stream);
+    for await (const record of queryAudit(question)) await write(record);
+  });
+  return EXIT.ok;
+}
+
+/** All or nothing: a file that is there is whole. */
+async function writeWhole(path: string, work: (stream: Writable) => Promise<void>): Promise<void> {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const stream = createWriteStream(temporary, { flags: 'wx', mode: 0o600 });
+    const done = once(stream, 'close');
+    done.catch(() => {});
+    await once(stream, 'open');
+    await work(stream);
+    stream.end();
+    await done;
+    renameSync(temporary, path);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw refusal('unwritable-output', `${path} cannot be written: ${reason}`, 'Choose another file with -o.', cause);
+  }
+}
+
+type Write = (record: AuditRecord) => Promise<void>;
+
+function writerOf(options: Pick<FilterOptions, 'json' | 'csv' | 'color'>, out: Writable): Write {
+  let isFirst = true;
+  const terminal = createTerminal(options);
+  const text = (record: AuditRecord): string => {
+    if (options.json === true) return toLine({ schemaVersion: SCHEMA_VERSION, ...record, cursor: cursorOf(record) });
+    if (options.csv === true) return `${isFirst ? CSV_HEAD : ''}${csvLine(record)}`;
+    return `${drawRecord(record, terminal)}\n`;
+  };
+  return async (record) => {
+    const line = text(record);
+    isFirst = false;
+    if (!out.write(line)) await once(out, 'drain');
+  };
+}

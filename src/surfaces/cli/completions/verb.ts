@@ -1,0 +1,17 @@
+// `hardshell completions SHELL`: the script for one shell, from the program itself.
+
+import { EXIT } from '../failure.ts';
+import { createProgram, type Verbs } from '../verbs/program.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import type { ShellName } from './options.ts';
+import { nodesOf } from './words.ts';
+import { zshScript } from './zsh.ts';
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
+
+export async function printCompletions(shell: ShellName, verbs: Verbs): Promise<number> {
+  const program = await createProgram(verbs, undefined, () => {});
+  process.stdout.write(SCRIPTS[shell](nodesOf(program)));
+  return EXIT.ok;
+}

@@ -1,0 +1,49 @@
+// What can be completed → a function for zsh, to be found on fpath or sourced.
+
+import { quoted } from './bash.ts';
+import type { Node, Value } from './words.ts';
+
+export function zshScript(nodes: readonly Node[]): string {
+  const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => `(${quoted(path)})`);
+  const values = nodes.flatMap(({ path, flags }) =>
+    flags.flatMap(({ name, value }) =>
+      value === null ? [] : [`    (${quoted(`${path}:${name}`)}) ${reply(value)}; return ;;`],
+    ),
+  );
+  const words = nodes.map(({ path, verbs, flags, words }) => {
+    const described = [...verbs, ...words.map((name) => ({ name, summary: '' })), ...flags];
+    const items = described.map(({ name, summary }) => quoted(`${name.replaceAll(':', '\\:')}:${summary}`));
+    return `    (${quoted(path)}) items=(${items.join(' ')}) ;;`;
+  });
+  return `#compdef hardshell
+# Completion of hardshell for zsh. Made by: hardshell completions zsh
+_hardshell() {
+  local at='' step i
+  local -a items
+  for ((i = 2; i < CURRENT; i++)); do
+    step="\${at:+$at }\${words[i]}"
+    case "$step" in
+      ${steps.map((step) => `${step} at=$step ;;`).join('\n      ')}
+    esac
+  done
+  case "$at:\${words[CURRENT-1]}" in
+${values.join('\n')}
+  esac
+  case "$at" in
+${words.join('\n')}
+  esac
+  _describe -t words hardshell items || _files
+}
+if [[ "\${funcstack[1]}" = _hardshell ]]; then
+  _hardshell "$@"
+else
+  compdef _hardshell hardshell
+fi
+`;
+}
+
+function reply(value: Value): string {
+  if (value === 'folder') return '_files -/';
+  if (value === 'file') return '_files';
+  return value === 'any' ? '_message value' : `compadd -- ${value.map(quoted).join(' ')}`;
+}

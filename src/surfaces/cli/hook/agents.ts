@@ -1,0 +1,8 @@
+// The agents whose hook is known; apart from their dialects, so that naming them loads nothing.
+
+export const HOOK_AGENTS = ['claude-code', 'codex', 'cursor', 'gemini'] as const;
+export type HookAgent = (typeof HOOK_AGENTS)[number];
+
+export function isHookAgent(word: string): word is HookAgent {
+  return (HOOK_AGENTS as readonly string[]).includes(word);
+}

@@ -1,0 +1,104 @@
+// How each agent speaks to a program that it asks before a tool runs: its event → the command, and our verdict → its answer.
+// Checked against each agent's documentation; docs/agents.md says what each of them does with the answer.
+
+import type { Mode, VerdictName } from '../../../entries/deciding.ts';
+import type { HookAgent } from './agents.ts';
+
+/** What the agent wants to run. */
+export interface Asked {
+  readonly command: string;
+  readonly cwd: string;
+  /** The mode in which the agent itself works, where it says so. */
+  readonly mode: Mode | null;
+}
+
+export interface Dialect {
+  /** `null`: not about a shell command. Throws `BadEvent` when it is, and cannot be read. */
+  readonly read: (event: Record<string, unknown>) => Asked | null;
+  /** The agent can put a question of a hook to its user. */
+  readonly canAsk: boolean;
+  /** What to print; `null` is silence, which leaves the decision to the agent. */
+  readonly answer: (verdict: VerdictName, reason: string) => object | null;
+}
+
+export class BadEvent extends Error {}
+
+const CLAUDE_MODES: Readonly<Record<string, Mode>> = {
+  plan: 'plan',
+  dontAsk: 'dont-ask',
+  default: 'default',
+  acceptEdits: 'accept-edits',
+  bypassPermissions: 'bypass',
+};
+
+export const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
+  'claude-code': {
+    read: (event) => readTool(event, 'PreToolUse', 'Bash'),
+    canAsk: true,
+    answer: (verdict, reason) => preToolUse(verdict, reason),
+  },
+  codex: {
+    read: (event) => readTool(event, 'PreToolUse', 'Bash'),
+    // Anything but a refusal counts as a failed hook there, and a failed hook lets the command run.
+    canAsk: false,
+    answer: (verdict, reason) => (verdict === 'deny' ? preToolUse(verdict, reason) : null),
+  },
+  cursor: {
+    read: readShell,
+    canAsk: true,
+    answer: (verdict, reason) => ({ permission: verdict, user_message: reason, agent_message: reason }),
+  },
+  gemini: {
+    read: (event) => readTool(event, 'BeforeTool', 'run_shell_command'),
+    canAsk: false,
+    answer: (verdict, reason) => (verdict === 'deny' ? { decision: 'deny', reason } : {}),
+  },
+};
+
+function preToolUse(verdict: VerdictName, reason: string): object {
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: verdict,
+      permissionDecisionReason: reason,
+    },
+  };
+}
+
+function readTool(event: Record<string, unknown>, name: string, shellTool: string): Asked | null {
+  const { hook_event_name, tool_name, tool_input, permission_mode } = event;
+  if (hook_event_name !== undefined && hook_event_name !== name) return null;
+  if (typeof tool_name !== 'string') throw new BadEvent('"tool_name" is missing');
+  if (tool_name !== shellTool) return null;
+  if (!isRecord(tool_input)) throw new BadEvent('"tool_input" is not an object');
+  // Gemini's tool may name another folder, relative to the project.
+  const folder = tool_input.dir_path ?? tool_input.directory;
+  return {
+    command: textOf(tool_input.command, 'tool_input.command'),
+    cwd: folderOf(event.cwd, folder),
+    mode: typeof permission_mode === 'string' ? (CLAUDE_MODES[permission_mode] ?? null) : null,
+  };
+}
+
+function readShell(event: Record<string, unknown>): Asked | null {
+  const { hook_event_name, command, cwd, workspace_roots } = event;
+  if (hook_event_name !== undefined && hook_event_name !== 'beforeShellExecution') return null;
+  const root = Array.isArray(workspace_roots) ? workspace_roots[0] : undefined;
+  return { command: textOf(command, 'command'), cwd: folderOf(cwd === '' ? root : (cwd ?? root)), mode: null };
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new BadEvent(`"${name}" is not a string`);
+  return value;
+}
+
+function folderOf(cwd: unknown, within?: unknown): string {
+  if (typeof cwd !== 'string' || !cwd.startsWith('/')) throw new BadEvent('"cwd" is not an absolute path');
+  if (within === undefined || within === '') return cwd;
+  if (typeof within !== 'string') throw new BadEvent('the folder of the command is not a string');
+  return within.startsWith('/') ? within : `${cwd}/${within}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,210 @@
+// The hook as an agent meets it: an event on standard input, the documented answer, and exit code 2 whenever it fails.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const FOLDER = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-hook-')));
+const HOME = join(FOLDER, 'home');
+const PROJECT = join(FOLDER, 'project');
+const BROKEN = join(FOLDER, 'broken');
+
+beforeAll(() => {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
+  for (const folder of [HOME, PROJECT, BROKEN]) mkdirSync(join(folder, '.hardshell'), { recursive: true });
+  writeFileSync(join(PROJECT, '.hardshell/settings.json'), '{"permissions": {"deny": ["Bash(make deploy)"]}}');
+  writeFileSync(join(BROKEN, '.hardshell/settings.json'), '{"denny": []}');
+}, 60_000);
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+function hook(args: readonly string[], input: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/hardshell.js'), 'hook', ...args], {
+    cwd: FOLDER,
+    input,
+    env: { PATH: process.env.PATH, HOME },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+/** An event of each agent about one shell command. */
+const EVENTS = {
+  'claude-code': (command: unknown, more: object = {}) => ({
+    session_id: 's',
+    transcript_path: '/t',
+    cwd: PROJECT,
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command, description: 'x' },
+    tool_use_id: 'u',
+    ...more,
+  }),
+  codex: (command: unknown, more: object = {}) => ({
+    session_id: 's',
+    turn_id: 't',
+    cwd: PROJECT,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command },
+    ...more,
+  }),
+  cursor: (command: unknown, more: object = {}) => ({
+    conversation_id: 'c',
+    hook_event_name: 'beforeShellExecution',
+    workspace_roots: [PROJECT],
+    command,
+    cwd: '',
+    ...more,
+  }),
+  gemini: (command: unknown, more: object = {}) => ({
+    session_id: 's',
+    cwd: PROJECT,
+    hook_event_name: 'BeforeTool',
+    tool_name: 'run_shell_command',
+    tool_input: { command },
+    ...more,
+  }),
+} as const;
+type Agent = keyof typeof EVENTS;
+
+const claude = (permissionDecision: string, reason: RegExp) => ({
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision,
+    permissionDecisionReason: expect.stringMatching(reason),
+  },
+});
+const cursor = (permission: string, reason: RegExp) => ({
+  permission,
+  user_message: expect.stringMatching(reason),
+  agent_message: expect.stringMatching(reason),
+});
+
+const ALLOWED = /^hardshell: Every part only reads/;
+const ASKED = /^hardshell: Nothing allows `npm install`.*hardshell config add allow 'Bash\(npm install:\*\)'$/;
+const DENIED = /^hardshell: .*\[rule\]|make deploy/;
+
+describe('each agent gets its own form of the answer', () => {
+  test.each<[Agent, string, object | null]>([
+    ['claude-code', 'ls -l', claude('allow', ALLOWED)],
+    ['claude-code', 'npm install', claude('ask', ASKED)],
+    ['claude-code', 'make deploy', claude('deny', DENIED)],
+    // Codex takes a refusal only: everything else it calls a failed hook, and runs the command.
+    ['codex', 'ls -l', null],
+    ['codex', 'npm install', claude('deny', ASKED)],
+    ['codex', 'make deploy', claude('deny', DENIED)],
+    ['cursor', 'ls -l', cursor('allow', ALLOWED)],
+    ['cursor', 'npm install', cursor('ask', ASKED)],
+    ['cursor', 'make deploy', cursor('deny', DENIED)],
+    ['gemini', 'ls -l', {}],
+    ['gemini', 'npm install', { decision: 'deny', reason: expect.stringMatching(ASKED) }],
+    ['gemini', 'make deploy', { decision: 'deny', reason: expect.stringMatching(DENIED) }],
+  ])('%s: %s', (agent, command, answer) => {
+    const { status, stdout, stderr } = hook([agent], JSON.stringify(EVENTS[agent](command)));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout === '' ? null : JSON.parse(stdout)).toEqual(answer);
+  });
+
+  test('--on-ask pass leaves a question to the agent that cannot be asked to ask, and never a refusal', () => {
+    const pass = (command: string) => hook(['codex', '--on-ask', 'pass'], JSON.stringify(EVENTS.codex(command)));
+    expect(pass('npm install')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(JSON.parse(pass('make deploy').stdout)).toEqual(claude('deny', DENIED));
+  });
+});
+
+describe('what is not about a shell command passes untouched', () => {
+  test.each<[Agent, object]>([
+    ['claude-code', EVENTS['claude-code']('x', { tool_name: 'Read', tool_input: { file_path: '/etc/shadow' } })],
+    ['claude-code', EVENTS['claude-code']('rm -rf /', { hook_event_name: 'PostToolUse' })],
+    ['codex', EVENTS.codex('*** Begin Patch', { tool_name: 'apply_patch' })],
+    ['cursor', EVENTS.cursor('x', { hook_event_name: 'beforeMCPExecution' })],
+    ['gemini', EVENTS.gemini('x', { tool_name: 'read_file' })],
+  ])('%s %j', (agent, event) => {
+    expect(hook([agent], JSON.stringify(event))).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe("the agent's mode can make it stricter, never laxer", () => {
+  test.each<[string, string, string]>([
+    ['plan', 'touch a', 'deny'],
+    ['dontAsk', 'npm install', 'deny'],
+    ['acceptEdits', 'npm install', 'ask'],
+    ['bypassPermissions', 'npm install', 'ask'],
+    ['bypassPermissions', 'make deploy', 'deny'],
+    ['no such mode', 'npm install', 'ask'],
+  ])('%s: %s is %s', (permission_mode, command, decision) => {
+    const event = EVENTS['claude-code'](command, { permission_mode });
+    const { stdout } = hook(['claude-code'], JSON.stringify(event));
+    expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).toBe(decision);
+  });
+});
+
+describe('whatever goes wrong stops the command: exit code 2, nothing on standard output', () => {
+  const good = EVENTS['claude-code']('ls');
+  test.each<[string, readonly string[], string, RegExp]>([
+    ['nothing', ['claude-code'], '', /not JSON/],
+    ['half an event', ['claude-code'], JSON.stringify(good).slice(0, -5), /not JSON/],
+    ['a list', ['claude-code'], '[]', /not an object/],
+    ['no tool', ['claude-code'], '{}', /"tool_name" is missing/],
+    ['no input', ['claude-code'], JSON.stringify({ ...good, tool_input: null }), /"tool_input" is not an object/],
+    ['a command that is no text', ['claude-code'], JSON.stringify(EVENTS['claude-code'](['ls'])), /is not a string/],
+    ['no folder', ['claude-code'], JSON.stringify({ ...good, cwd: undefined }), /"cwd" is not an absolute path/],
+    ['a relative folder', ['claude-code'], JSON.stringify({ ...good, cwd: 'src' }), /"cwd" is not an absolute path/],
+    ['a folder that is gone', ['claude-code'], JSON.stringify({ ...good, cwd: `${PROJECT}/gone` }), /is not a folder/],
+    ['settings that cannot be read', ['claude-code'], JSON.stringify({ ...good, cwd: BROKEN }), /denny/],
+    ['an agent that nobody knows', ['clippy'], JSON.stringify(good), /Allowed choices/],
+    ['an option that nobody knows', ['claude-code', '--fast'], JSON.stringify(good), /nknown option/],
+    ['cursor without a command', ['cursor'], JSON.stringify(EVENTS.cursor(undefined)), /"command" is not a string/],
+    ['escape sequences', ['claude-code'], JSON.stringify({ ...good, cwd: '/\x1b[2J' }), /\/\\e\[2J is not a folder/],
+  ])('%s', (_name, args, input, message) => {
+    const { status, stdout, stderr } = hook(args, input);
+    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('more than a mebibyte', () => {
+    const { status, stdout } = hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('a'.repeat(1 << 20))));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+});
+
+test('an event that comes in pieces, through a pipe that does not block', () => {
+  const event = JSON.stringify(EVENTS['claude-code']('ls'));
+  const script = `import os, subprocess, sys, time
+read, write = os.pipe()
+os.set_blocking(read, False)
+child = subprocess.Popen(sys.argv[2:], stdin=read)
+os.write(write, sys.argv[1][:20].encode())
+time.sleep(0.5)
+os.write(write, sys.argv[1][20:].encode())
+os.close(write)
+sys.exit(child.wait())`;
+  const argv = [process.execPath, join(ROOT, 'bin/hardshell.js'), 'hook', 'claude-code'];
+  const { status, stdout } = spawnSync('python3', ['-c', script, event, ...argv], { encoding: 'utf8', cwd: FOLDER });
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toEqual(claude('allow', ALLOWED));
+});
+
+test('an answer that cannot be written stops the command', () => {
+  const { status } = spawnSync(
+    'bash',
+    ['-c', `"$@" > /dev/full`, 'bash', process.execPath, join(ROOT, 'bin/hardshell.js'), 'hook', 'claude-code'],
+    { input: JSON.stringify(EVENTS['claude-code']('ls')), cwd: FOLDER },
+  );
+  expect(status).toBe(2);
+});
+
+test('what is safe only with variables of ours is a question, since the agent does not set them', () => {
+  const repository = join(FOLDER, 'repository');
+  const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { stdio: 'pipe' });
+  mkdirSync(repository);
+  git('init', '-q');
+  git('config', 'core.fsmonitor', './evil');
+  const { stdout } = hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('git status', { cwd: repository })));
+  expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).not.toBe('allow');
+});

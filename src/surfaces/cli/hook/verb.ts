@@ -1,0 +1,116 @@
+// `hardshell hook AGENT`: an event on standard input → the agent's answer on standard output.
+// The attack: make it fail, and the agent runs the command, since most treat a failed hook as no opinion. So whatever
+// goes wrong ends with exit code 2, which every one of them reads as a refusal, and says why on standard error.
+
+import { statSync } from 'node:fs';
+import { check, loadPolicy, type Mode, type Policy, policyWith, type Verdict } from '../../../entries/deciding.ts';
+import { decodeUtf8, inheritedVariables, readStandardInput } from '../input.ts';
+import { print, readAtOnce } from '../plain-output.ts';
+import { visible } from '../show/visible.ts';
+import type { HookAgent } from './agents.ts';
+import { type Asked, BadEvent, DIALECTS } from './dialects.ts';
+import { reasonFor } from './reason.ts';
+
+export interface HookOptions {
+  readonly onAsk: 'deny' | 'pass';
+}
+
+const REFUSED = 2;
+const MAX_EVENT_BYTES = 1 << 20;
+
+/** `onJudged` is told when there was a command, and it could be judged. */
+export async function answerHook(
+  agent: HookAgent,
+  options: HookOptions,
+  onJudged: () => void = () => {},
+): Promise<number> {
+  process.on('exit', (code) => {
+    if (code !== 0) process.exitCode = REFUSED;
+  });
+  process.on('uncaughtException', (error) => {
+    refuse(error);
+    process.exit(REFUSED);
+  });
+  try {
+    const dialect = DIALECTS[agent];
+    const asked = dialect.read(parseEvent(await readEvent()));
+    if (asked === null) return 0;
+    const judged = judge(asked);
+    onJudged();
+    const cannotAsk = judged.verdict === 'ask' && !dialect.canAsk;
+    if (cannotAsk && options.onAsk === 'pass') return 0;
+    const answer = dialect.answer(cannotAsk ? 'deny' : judged.verdict, reasonFor(judged));
+    if (answer !== null) print(`${JSON.stringify(answer)}\n`);
+    return 0;
+  } catch (error) {
+    refuse(error);
+    return REFUSED;
+  }
+}
+
+async function readEvent(): Promise<string> {
+  const { bytes, isWhole } = readAtOnce(MAX_EVENT_BYTES);
+  return isWhole ? decodeUtf8(bytes) : readStandardInput(bytes);
+}
+
+function refuse(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const what = error instanceof BadEvent ? `the event cannot be read: ${message}` : message;
+  process.stderr.write(`hardshell: The command was not judged, so it must not run: ${visible(what)}\n`);
+}
+
+function parseEvent(text: string): Record<string, unknown> {
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    throw new BadEvent('standard input is not JSON. This verb is called by an agent; see docs/agents.md');
+  }
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) throw new BadEvent('it is not an object');
+  return event as Record<string, unknown>;
+}
+
+function judge({ command, cwd, mode }: Asked): Verdict {
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`${cwd} is not a folder`);
+  const settings = loadPolicy({ cwd });
+  const stricter = strictMode(settings.policy, mode);
+  const { verdict } = check(command, {
+    cwd,
+    shell: 'bash',
+    variables: inheritedVariables(),
+    policy: stricter === null ? settings.policy : policyWith(settings, cwd, { mode: stricter }),
+  });
+  return withoutEnvironment(verdict);
+}
+
+/** From the strictest. An agent in a laxer mode than the settings say does not make ours laxer. */
+const STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits', 'bypass'];
+
+function strictMode(policy: Policy, mode: Mode | null): Mode | null {
+  return mode !== null && STRICTNESS.indexOf(mode) < STRICTNESS.indexOf(policy.mode) ? mode : null;
+}
+
+/** Some verdicts hold only with variables that hardshell itself would set; the agent's own shell does not set them. */
+function withoutEnvironment(verdict: Verdict): Verdict {
+  const names = Object.keys(verdict.environment);
+  if (verdict.verdict !== 'allow' || names.length === 0) return verdict;
+  return {
+    ...verdict,
+    verdict: 'ask',
+    findings: [
+      {
+        id: 'needs-environment',
+        layer: 'repository',
+        verdict: 'ask',
+        severity: 'medium',
+        message: `This is safe only with variables that the agent does not set (${names.slice(0, 3).join(', ')}).`,
+        instead: 'Let hardshell run it: hardshell run, or its MCP server.',
+        span: null,
+        command: null,
+        rule: null,
+        confidence: null,
+      },
+    ],
+    suggestions: [],
+  };
+}

@@ -1,0 +1,67 @@
+// `hardshell init`: a settings file in which every common choice stands as a comment. Never writes over a file.
+
+import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { HardshellError, projectFile, standardPlaces } from '../../../index.ts';
+import { EXIT } from '../failure.ts';
+import { readFolder } from '../input.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { visible } from '../show/visible.ts';
+import { templateFor } from './template.ts';
+
+export interface InitOptions {
+  readonly user?: true;
+  readonly local?: true;
+  readonly json?: true;
+}
+
+export function init(options: InitOptions): number {
+  if (options.user && options.local) {
+    throw new HardshellError('usage', 'Give --user or --local, not both.', { hint: 'Run it twice for two files.' });
+  }
+  const layer = options.user ? 'user' : options.local ? 'local' : 'project';
+  const file = layer === 'user' ? userFile() : projectFile(readFolder(undefined), layer);
+  create(file, templateFor(layer));
+  if (options.json) {
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, file, layer }));
+  } else {
+    process.stdout.write(
+      `Wrote ${visible(file)}\nEverything in it is a comment: take the // away from what you want.\n` +
+        'hardshell config validate tells whether it can be read, hardshell config show what holds here.\n',
+    );
+  }
+  return EXIT.ok;
+}
+
+function userFile(): string {
+  const home = homedir();
+  const { user } = standardPlaces({ home: home.startsWith('/') ? home : null });
+  if (user !== null) return user;
+  throw new HardshellError('usage', 'No home folder is known, so there are no user settings.', { hint: 'Set HOME.' });
+}
+
+function create(file: string, text: string): void {
+  const fresh = `${file}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(fresh, text, { flag: 'wx' });
+    try {
+      copyFileSync(fresh, file, constants.COPYFILE_EXCL);
+    } finally {
+      rmSync(fresh, { force: true });
+    }
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new HardshellError('unwritable-settings', `${file} is there already; it was not changed.`, {
+        hint: 'Edit it, or add a rule: hardshell config add allow RULE',
+        cause,
+      });
+    }
+    throw new HardshellError('unwritable-settings', `${file} cannot be written: ${message}.`, {
+      hint: 'Make the folder writable, or choose another with --user or --local.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,168 @@
+// Where each agent keeps its settings and which form they have. Facts about other programs, checked against their
+// documentation; docs/agents.md names the sources of each row.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentName, Scope } from './options.ts';
+
+/** Where a person's files are; tests give another home. */
+export interface Surroundings {
+  readonly home: string;
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What is put where. `json`: a value at a path; `json-list`: an item of a list at a path; `toml`: a table. */
+export type Target =
+  | {
+      readonly form: 'json';
+      readonly file: string;
+      readonly path: readonly string[];
+      readonly value: (argv: readonly string[]) => object;
+    }
+  | {
+      readonly form: 'json-list';
+      readonly file: string;
+      readonly path: readonly string[];
+      readonly value: (command: string) => object;
+      /** Keys that the file must have besides, for example a version. */
+      readonly besides?: Readonly<Record<string, unknown>>;
+    }
+  | { readonly form: 'toml'; readonly file: string; readonly table: readonly string[] };
+
+export interface Agent {
+  readonly title: string;
+  /** Programs by which it is known on the path. */
+  readonly programs: readonly string[];
+  readonly server: (scope: Scope, place: Surroundings) => Target | null;
+  readonly hook?: (scope: Scope, place: Surroundings) => Target;
+  /** What to do so that it takes effect. */
+  readonly next: string;
+}
+
+const NAME = 'hardshell';
+const stdio = ([command, ...args]: readonly string[]) => ({ command, args });
+/** Seconds. A decision takes a fraction of one; a machine under load may need more. */
+const HOOK_SECONDS = 30;
+
+export const AGENTS: Readonly<Record<AgentName, Agent>> = {
+  'claude-code': {
+    title: 'Claude Code',
+    programs: ['claude'],
+    server: (scope, { home, cwd }) =>
+      servers(scope === 'user' ? join(home, '.claude.json') : join(cwd, '.mcp.json'), (argv) => ({
+        type: 'stdio',
+        ...stdio(argv),
+      })),
+    hook: (scope, { home, cwd, environment }) => ({
+      form: 'json-list',
+      file:
+        scope === 'user'
+          ? join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json')
+          : join(cwd, '.claude/settings.json'),
+      path: ['hooks', 'PreToolUse'],
+      // Without onFailure, a hook that cannot start lets the command run. Older versions ignore the key.
+      value: (command) => ({
+        matcher: 'Bash',
+        hooks: [{ type: 'command', command, timeout: HOOK_SECONDS, onFailure: 'block' }],
+      }),
+    }),
+    next: 'Start Claude Code again; /mcp lists its servers and /hooks its hooks.',
+  },
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    programs: [],
+    server: (scope, place) =>
+      scope === 'project' ? null : servers(join(applicationData(place), 'Claude/claude_desktop_config.json'), stdio),
+    next: 'Quit Claude Desktop and start it again.',
+  },
+  cursor: {
+    title: 'Cursor',
+    programs: ['cursor', 'cursor-agent'],
+    server: (scope, { home, cwd }) => servers(join(scope === 'user' ? home : cwd, '.cursor/mcp.json'), stdio),
+    hook: (scope, { home, cwd }) => ({
+      form: 'json-list',
+      file: join(scope === 'user' ? home : cwd, '.cursor/hooks.json'),
+      path: ['hooks', 'beforeShellExecution'],
+      besides: { version: 1 },
+      value: (command) => ({ command, timeout: HOOK_SECONDS, failClosed: true }),
+    }),
+    next: 'Start Cursor again; its settings list servers under MCP and hooks under Hooks.',
+  },
+  codex: {
+    title: 'Codex',
+    programs: ['codex'],
+    server: (scope, place) => ({
+      form: 'toml',
+      file: join(codexFolder(scope, place), 'config.toml'),
+      table: ['mcp_servers', NAME],
+    }),
+    hook: (scope, place) => ({
+      form: 'json-list',
+      file: join(codexFolder(scope, place), 'hooks.json'),
+      path: ['hooks', 'PreToolUse'],
+      value: (command) => ({ matcher: '^Bash$', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }),
+    }),
+    next: 'Start Codex again; /mcp lists its servers, and it asks you to trust a new hook.',
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    programs: ['gemini'],
+    server: (scope, { home, cwd }) => servers(join(scope === 'user' ? home : cwd, '.gemini/settings.json'), stdio),
+    hook: (scope, { home, cwd }) => ({
+      form: 'json-list',
+      file: join(scope === 'user' ? home : cwd, '.gemini/settings.json'),
+      path: ['hooks', 'BeforeTool'],
+      value: (command) => ({
+        matcher: '^run_shell_command$',
+        hooks: [{ type: 'command', name: NAME, command, timeout: HOOK_SECONDS * 1_000 }],
+      }),
+    }),
+    next: 'Start Gemini CLI again; /mcp lists its servers and /hooks its hooks.',
+  },
+  vscode: {
+    title: 'VS Code',
+    programs: ['code'],
+    server: (scope, place) => ({
+      form: 'json',
+      file: scope === 'user' ? join(applicationData(place), 'Code/User/mcp.json') : join(place.cwd, '.vscode/mcp.json'),
+      path: ['servers', NAME],
+      value: (argv) => ({ type: 'stdio', ...stdio(argv) }),
+    }),
+    next: 'The command "MCP: List Servers" shows it; start it there.',
+  },
+  opencode: {
+    title: 'opencode',
+    programs: ['opencode'],
+    server: (scope, { home, cwd, environment }) => ({
+      form: 'json',
+      file: firstThatExists(
+        scope === 'user' ? join(environment.XDG_CONFIG_HOME || join(home, '.config'), 'opencode') : cwd,
+        ['opencode.jsonc', 'opencode.json'],
+      ),
+      path: ['mcp', NAME],
+      value: (argv) => ({ type: 'local', command: argv, enabled: true }),
+    }),
+    next: 'Start opencode again; `opencode mcp list` shows its servers.',
+  },
+};
+
+function servers(file: string, value: (argv: readonly string[]) => object): Target {
+  return { form: 'json', file, path: ['mcpServers', NAME], value };
+}
+
+function codexFolder(scope: Scope, { home, cwd, environment }: Surroundings): string {
+  return scope === 'project' ? join(cwd, '.codex') : environment.CODEX_HOME || join(home, '.codex');
+}
+
+function applicationData({ home, platform, environment }: Surroundings): string {
+  if (platform === 'darwin') return join(home, 'Library/Application Support');
+  if (platform === 'win32') return environment.APPDATA || join(home, 'AppData/Roaming');
+  return environment.XDG_CONFIG_HOME || join(home, '.config');
+}
+
+function firstThatExists(folder: string, names: readonly [string, ...string[]] | readonly string[]): string {
+  const paths = names.map((name) => join(folder, name));
+  return paths.find((path) => existsSync(path)) ?? (paths.at(-1) as string);
+}

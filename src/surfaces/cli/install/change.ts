@@ -1,0 +1,111 @@
+// One file of an agent: read it, show what would change, keep a copy, write it. Never leaves half a file, and never writes
+// over what somebody else wrote meanwhile: agents rewrite these files while they run.
+
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { HardshellError } from '../../../entries/deciding.ts';
+import { decodeUtf8 } from '../input.ts';
+import type { Text } from './plan.ts';
+
+const MAX_BYTES = 64 << 20;
+
+export function readText(file: string): Text {
+  if (!existsSync(file)) return null;
+  try {
+    if (statSync(file).size > MAX_BYTES) throw new Error('it is larger than 64 MiB');
+    return decodeUtf8(readFileSync(file));
+  } catch (cause) {
+    const why = cause instanceof HardshellError ? 'it is not valid UTF-8' : (cause as Error).message;
+    throw new HardshellError('unreadable-settings', `${file} cannot be read: ${why}.`, {
+      hint: 'Nothing was changed. Make it readable, and try again.',
+      cause,
+    });
+  }
+}
+
+/** Writes `after` where `before` stood. Returns the copy of `before` that it keeps, `null` when none was wanted or needed. */
+export function replaceText(file: string, before: Text, after: Text, keep: Date | null): string | null {
+  // Settings are often links into a folder of dotfiles: the link stays, its target is written.
+  const target = existsSync(file) ? realpathSync(file) : file;
+  try {
+    mkdirSync(dirname(target), { recursive: true });
+    const backup = before === null || keep === null ? null : `${target}.${stamp(keep)}${BACKUP_END}`;
+    if (backup !== null) writeWhole(backup, before as string, modeOf(target));
+    if (after === null) {
+      refuseIfChanged(target, before);
+      rmSync(target);
+    } else {
+      const fresh = `${target}.${process.pid}.tmp`;
+      try {
+        writeWhole(fresh, after, before === null ? 0o600 : modeOf(target));
+        refuseIfChanged(target, before);
+        renameSync(fresh, target);
+      } finally {
+        rmSync(fresh, { force: true });
+      }
+    }
+    return backup;
+  } catch (cause) {
+    if (cause instanceof HardshellError) throw cause;
+    throw new HardshellError('unwritable-settings', `${file} cannot be written: ${(cause as Error).message}.`, {
+      hint: 'It was not changed. Make the folder writable, or use --dry-run and change the file by hand.',
+      cause,
+    });
+  }
+}
+
+function refuseIfChanged(target: string, before: Text): void {
+  if (readText(target) === before) return;
+  throw new HardshellError('unwritable-settings', `${target} was changed by somebody else just now.`, {
+    hint: 'Nothing was written. Try again.',
+  });
+}
+
+function writeWhole(path: string, text: string, mode: number): void {
+  const file = openSync(path, 'wx', mode);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  // The umask may have taken rights that the file had.
+  chmodSync(path, mode);
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}
+
+const BACKUP_END = '.hardshell-backup';
+
+/** `20261115-143207-123`, in UTC: sorts by time and is valid in every file system. */
+function stamp(now: Date): string {
+  return now.toISOString().replace(/[-:]/g, '').replace('T', '-').replace('.', '-').replace('Z', '');
+}
+
+/** Copies that we kept beside a file, oldest first. */
+export function listBackups(file: string): readonly string[] {
+  const target = existsSync(file) ? realpathSync(file) : file;
+  const folder = dirname(target);
+  if (!existsSync(folder)) return [];
+  const start = `${basename(target)}.`;
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(start) && name.endsWith(BACKUP_END))
+    .sort()
+    .map((name) => join(folder, name));
+}

@@ -1,0 +1,153 @@
+// Text of a JSON file with comments → the same text with one value added, changed or taken out. Everything else keeps its
+// bytes, which jsonc-parser's own edits do not: they format the neighbours, too.
+// Refuses a file that it cannot read, with line and column: what we do not understand, we do not edit.
+
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { BadFile, placeOf } from './bad-file.ts';
+
+type Path = readonly (string | number)[];
+
+/** The value at a path, `undefined` when there is none. Every step on the way must be of the kind that the path needs. */
+export function readValue(text: string, path: Path): unknown {
+  const { node, depth } = descend(text, path);
+  return depth === path.length ? getNodeValue(node) : undefined;
+}
+
+/** Puts a value at a path; what is missing on the way is made. A number as last step that is not there yet adds an item. */
+export function setValue(text: string, path: Path, value: unknown): string {
+  const { node, depth } = descend(text, path);
+  if (depth === path.length) {
+    const shown = format(value, indentAt(text, node.offset), text);
+    return splice(text, node.offset, node.offset + node.length, shown);
+  }
+  const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => {
+    return typeof key === 'number' ? [inner] : { [key]: inner };
+  }, value);
+  return insertChild(text, node, path[depth] as string | number, nested);
+}
+
+/** Takes out what is at a path, with its comma. */
+export function removeValue(text: string, path: Path): string {
+  const { node, depth } = descend(text, path);
+  if (depth < path.length) return text;
+  const child = node.parent?.type === 'property' ? node.parent : node;
+  const container = child.parent;
+  if (container === undefined) return text;
+  const siblings = container.children ?? [];
+  const index = siblings.indexOf(child);
+  const start = endOfInk(text, child.offset);
+  const end = child.offset + child.length;
+  const comma = findComma(text, end, container.offset + container.length - 1);
+  if (comma !== -1) return splice(text, start, comma + 1, '');
+  const before = siblings[index - 1];
+  if (before === undefined) {
+    // Alone in there: what stood between the brackets is only white space now.
+    const close = container.offset + container.length - 1;
+    return text.slice(end, close).trim() === '' && start === container.offset + 1
+      ? splice(text, start, close, '')
+      : splice(text, start, end, '');
+  }
+  const without = splice(text, start, end, '');
+  const last = findComma(text, before.offset + before.length, child.offset);
+  return last === -1 ? without : splice(without, last, last + 1, '');
+}
+
+function descend(text: string, path: Path): { node: Node; depth: number } {
+  let node = readTree(text);
+  for (const [depth, key] of path.entries()) {
+    const wanted = typeof key === 'number' ? 'array' : 'object';
+    if (node.type !== wanted) {
+      const name = depth === 0 ? 'The file' : `"${path.slice(0, depth).join('.')}"`;
+      throw new BadFile(`${name} is not ${wanted === 'array' ? 'a list' : 'an object'}.`, placeOf(text, node.offset));
+    }
+    const next = typeof key === 'number' ? node.children?.[key] : propertyOf(node, key);
+    if (next === undefined) return { node, depth };
+    node = next;
+  }
+  return { node, depth: path.length };
+}
+
+function propertyOf(node: Node, key: string): Node | undefined {
+  // The last of several wins in every reader that we know.
+  return node.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1];
+}
+
+function insertChild(text: string, container: Node, key: string | number, value: unknown): string {
+  const open = container.offset + 1;
+  const close = container.offset + container.length - 1;
+  const last = container.children?.at(-1);
+  const outer = indentAt(text, container.offset);
+  const eol = lineEnd(text);
+  const name = typeof key === 'number' ? '' : `${JSON.stringify(key)}: `;
+  if (last === undefined) {
+    const inner = outer + unitOf(text);
+    const kept = text.slice(open, close).trimEnd();
+    return splice(text, open, close, `${kept}${eol}${inner}${name}${format(value, inner, text)}${eol}${outer}`);
+  }
+  const lastEnd = last.offset + last.length;
+  const comma = findComma(text, lastEnd, close);
+  if (!text.slice(container.offset, close).includes('\n')) {
+    const child = name + JSON.stringify(value);
+    return splice(text, lastEnd, comma === -1 ? lastEnd : comma + 1, `, ${child}${comma === -1 ? '' : ','}`);
+  }
+  const inner = indentAt(text, (container.children?.[0] ?? last).offset);
+  // A comment behind the last one stays with it.
+  const restOfLine = /^[^\n\r]*/.exec(text.slice(lastEnd, close))?.[0].trimEnd() ?? '';
+  const at = Math.max(lastEnd + restOfLine.length, comma + 1);
+  const child = `${eol}${inner}${name}${format(value, inner, text)}${comma === -1 ? '' : ','}`;
+  const added = splice(text, at, at, at === close && !child.endsWith(eol) ? `${child}${eol}${outer}` : child);
+  return comma === -1 ? splice(added, lastEnd, lastEnd, ',') : added;
+}
+
+/** The comma between two places, not one in a comment; -1 when there is none. */
+function findComma(text: string, from: number, to: number): number {
+  const pattern = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|,/g;
+  pattern.lastIndex = from;
+  for (let found = pattern.exec(text); found !== null && found.index < to; found = pattern.exec(text)) {
+    if (found[0] === ',') return found.index;
+  }
+  return -1;
+}
+
+/** The end of what is printed before a place. */
+function endOfInk(text: string, at: number): number {
+  return text.slice(0, at).trimEnd().length;
+}
+
+function indentAt(text: string, at: number): string {
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+function format(value: unknown, indent: string, text: string): string {
+  return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', lineEnd(text) + indent);
+}
+
+function unitOf(text: string): string {
+  return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+}
+
+function lineEnd(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+function splice(text: string, start: number, end: number, inner: string): string {
+  return text.slice(0, start) + inner + text.slice(end);
+}
+
+function readTree(text: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
+  const [first] = errors;
+  if (first !== undefined || root === undefined) {
+    const problem = first === undefined ? 'it is empty' : words(printParseErrorCode(first.error));
+    throw new BadFile(`This is not valid JSON: ${problem}.`, placeOf(text, first?.offset ?? 0));
+  }
+  if (root.type !== 'object') throw new BadFile('The file is not an object.', placeOf(text, root.offset));
+  return root;
+}
+
+/** `CommaExpected` → "comma expected". */
+function words(code: string): string {
+  return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+}

@@ -1,0 +1,95 @@
+// Text of a TOML file → the same text with our table added, brought up to date, or taken out. Everything else keeps its bytes.
+
+import { BadFile, placeOf } from './bad-file.ts';
+import { readToml, type TomlTable, type TomlText } from './toml-text.ts';
+
+type Path = readonly string[];
+
+/** The table's value for a key as it stands in the file; `undefined` when there is none. */
+export function setTable(text: string, path: Path, values: Readonly<Record<string, string>>): string {
+  const toml = readToml(text);
+  refuseOtherForms(text, toml, path);
+  const table = findTable(toml, path);
+  if (table === undefined) return append(text, path, values);
+  let edited = text;
+  // From the end, so that the places before stay right.
+  const missing: string[] = [];
+  const found = Object.entries(values).map(([name, value]) => {
+    const key = toml.keys.findLast((candidate) => isSame(candidate.path, [...path, name]));
+    if (key === undefined) missing.push(`${name} = ${value}`);
+    return { key, value };
+  });
+  found.sort((a, b) => (b.key?.valueStart ?? 0) - (a.key?.valueStart ?? 0));
+  for (const { key, value } of found) {
+    if (key !== undefined) edited = edited.slice(0, key.valueStart) + value + edited.slice(key.valueEnd);
+  }
+  if (missing.length === 0) return edited;
+  const eol = lineEnd(text);
+  const headerEnd = edited.indexOf('\n', table.start);
+  const at = headerEnd === -1 ? edited.length : headerEnd + 1;
+  const glue = headerEnd === -1 ? eol : '';
+  return `${edited.slice(0, at)}${glue}${missing.join(eol)}${eol}${edited.slice(at)}`;
+}
+
+/** Takes the table out, with what stands below it. */
+export function removeTable(text: string, path: Path): string {
+  const toml = readToml(text);
+  let edited = text;
+  for (const table of [...toml.tables].reverse()) {
+    if (!isSame(table.path.slice(0, path.length), path)) continue;
+    edited =
+      edited.slice(0, table.start).replace(/(\r?\n)[ \t]*(?:\r?\n)$/, '$1') + edited.slice(endOfTable(text, table));
+  }
+  return edited;
+}
+
+export function hasTable(text: string, path: Path): boolean {
+  return findTable(readToml(text), path) !== undefined;
+}
+
+/** Comments right above the next header belong to that one. */
+function endOfTable(text: string, { start, end }: TomlTable): number {
+  if (end === text.length) return end;
+  const trailing = /(?:^[ \t]*(?:#[^\n]*)?\r?\n)+$/m.exec(text.slice(start, end));
+  return trailing === null ? end : start + trailing.index;
+}
+
+function append(text: string, path: Path, values: Readonly<Record<string, string>>): string {
+  const eol = lineEnd(text);
+  const lines = [`[${path.join('.')}]`, ...Object.entries(values).map(([name, value]) => `${name} = ${value}`)];
+  const glue = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol;
+  return `${text}${glue}${lines.join(eol)}${eol}`;
+}
+
+function findTable(toml: TomlText, path: Path): TomlTable | undefined {
+  return toml.tables.find((table) => isSame(table.path, path));
+}
+
+/** `mcp_servers = { … }` and `mcp_servers.hardshell.command = …` are closed or spread: a table of ours would clash. */
+function refuseOtherForms(text: string, toml: TomlText, path: Path): void {
+  const name = path.join('.');
+  const list = toml.tables.find(({ path: other, isList }) => isList && isSame(path.slice(0, other.length), other));
+  if (list !== undefined) throw new BadFile(`${name} is a list of tables here.`, placeOf(text, list.start));
+  for (const key of toml.keys) {
+    const isAbove = key.path.length <= path.length && isSame(path.slice(0, key.path.length), key.path);
+    const isBelow = isSame(key.path.slice(0, path.length), path) && findTable(toml, path) === undefined;
+    if (!isAbove && !isBelow) continue;
+    throw new BadFile(
+      `${name} is written on one line here; write it as a table [${name}] first.`,
+      placeOf(text, key.valueStart),
+    );
+  }
+}
+
+function lineEnd(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+function isSame(a: Path, b: Path): boolean {
+  return a.length === b.length && a.every((part, i) => part === b[i]);
+}
+
+/** A TOML basic string; JSON's escapes are all valid there. */
+export function tomlString(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,96 @@
+// `hardshell install --list`: which agents are on this machine, and whether hardshell is in their settings.
+
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { EXIT } from '../failure.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { createTerminal } from '../show/terminal.ts';
+import { visible } from '../show/visible.ts';
+import { AGENTS, type Surroundings, type Target } from './agents.ts';
+import { readText } from './change.ts';
+import { BadFile } from './edit/bad-file.ts';
+import type { AgentName, InstallOptions, Scope } from './options.ts';
+import { isInstalled } from './plan.ts';
+
+type State = 'installed' | 'absent' | 'broken';
+
+interface Row {
+  readonly agent: AgentName;
+  readonly isFound: boolean;
+  readonly places: readonly {
+    readonly scope: Scope;
+    readonly what: 'server' | 'hook';
+    readonly file: string;
+    readonly state: State;
+    readonly problem: string | null;
+  }[];
+}
+
+export function list(place: Surroundings, options: InstallOptions): number {
+  const rows = (Object.keys(AGENTS) as AgentName[]).map((name) => rowOf(name, place));
+  if (options.json) {
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, agents: rows }));
+    return EXIT.ok;
+  }
+  const { colors } = createTerminal(options);
+  const lines = rows.flatMap((row) => {
+    const title = `${AGENTS[row.agent].title.padEnd(15)} ${row.isFound ? 'found' : colors.dim('not found')}`;
+    const shown = row.places.filter(({ state }) => state !== 'absent');
+    return [
+      title,
+      ...shown.map(({ what, scope, file, state, problem }) => {
+        const name = what === 'hook' ? 'hook' : 'MCP server';
+        const text = state === 'broken' ? colors.red(`cannot be read: ${visible(problem ?? '')}`) : colors.green('in');
+        return `  ${name.padEnd(13)} ${text} ${visible(file)} (${scope})`;
+      }),
+    ];
+  });
+  const hint = 'hardshell install AGENT puts it in; --hook asks it before each command; --undo takes it out.';
+  process.stdout.write(`${lines.join('\n')}\n\n${colors.dim(hint)}\n`);
+  return EXIT.ok;
+}
+
+function rowOf(name: AgentName, place: Surroundings): Row {
+  const agent = AGENTS[name];
+  const places = (['user', 'project'] as const).flatMap((scope) => {
+    const server = agent.server(scope, place);
+    const hook = agent.hook?.(scope, place);
+    return [
+      ...(server === null ? [] : [{ scope, what: 'server' as const, file: server.file, ...stateOf(server) }]),
+      ...(hook === undefined ? [] : [{ scope, what: 'hook' as const, file: hook.file, ...stateOf(hook) }]),
+    ];
+  });
+  const isOnPath = agent.programs.some((program) => isProgram(program, place));
+  return {
+    agent: name,
+    isFound: isOnPath || places.some(({ scope, file }) => scope === 'user' && isUsed(file, place)),
+    places,
+  };
+}
+
+/** Its file is there, or the folder that only it would have made. */
+function isUsed(file: string, { home }: Surroundings): boolean {
+  const folder = dirname(file);
+  return existsSync(file) || (folder !== home && existsSync(folder));
+}
+
+function isProgram(name: string, { environment }: Surroundings): boolean {
+  return (environment.PATH ?? '').split(delimiter).some((folder) => {
+    if (folder === '') return false;
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function stateOf(target: Target): { state: State; problem: string | null } {
+  try {
+    return { state: isInstalled(target, readText(target.file)) ? 'installed' : 'absent', problem: null };
+  } catch (error) {
+    const spot = error instanceof BadFile ? `line ${error.spot.line}, column ${error.spot.column}: ` : '';
+    return { state: 'broken', problem: `${spot}${(error as Error).message}` };
+  }
+}

@@ -1,0 +1,127 @@
+// An agent's file as it is → as it should be: with our entry, or without it. Decides nothing else and writes nothing.
+
+import type { Target } from './agents.ts';
+import { readValue, removeValue, setValue } from './edit/json-edit.ts';
+import { hasTable, removeTable, setTable, tomlString } from './edit/toml-edit.ts';
+import { toCommandLine } from './launch.ts';
+
+/** `null` stands for a file that is not there. */
+export type Text = string | null;
+
+/** The file with our entry, which starts `argv`. Equal to `before` when it is there already. */
+export function planInstall(target: Target, before: Text, argv: readonly string[]): string {
+  const text = before ?? '';
+  if (target.form === 'toml') {
+    const [command = '', ...args] = argv;
+    const list = `[${args.map(tomlString).join(', ')}]`;
+    return setTable(text, target.table, { command: tomlString(command), args: list });
+  }
+  // An empty file is what some agents leave behind; the others mean the same by it.
+  const json = text.trim() === '' ? '{}\n' : text;
+  if (target.form === 'json') {
+    const path = pathIn(json, target.path);
+    const old = readValue(json, path);
+    const value = merged(old, target.value(argv));
+    return isSame(old, value) ? json : setValue(json, path, value);
+  }
+  const value = target.value(toCommandLine(argv));
+  const { list, index } = findOurs(json, target.path, argv);
+  if (index !== -1 && isSame(list[index], value)) return json;
+  let edited = json;
+  for (const [key, besides] of Object.entries(target.besides ?? {})) {
+    if (readValue(edited, [key]) === undefined) edited = setValue(edited, [key], besides);
+  }
+  if (readValue(edited, target.path) === undefined) return setValue(edited, target.path, [value]);
+  if (index === -1) return setValue(edited, [...target.path, list.length], value);
+  return setValue(edited, [...target.path, index], value);
+}
+
+/**
+ * The file without our entry. `earlier` is what it was before we added it, if that is known: a list or an object that
+ * stands empty now and did not exist then goes, too. `null`: the file held nothing else, and we had created it.
+ */
+export function planRemoval(target: Target, before: string, earlier: Text): Text {
+  if (target.form === 'toml') {
+    const after = removeTable(before, target.table);
+    return after.trim() === '' && earlier === null ? null : after;
+  }
+  let edited = before;
+  const path = target.form === 'json' ? pathIn(before, target.path) : target.path;
+  if (target.form === 'json') {
+    edited = removeValue(edited, path);
+  } else {
+    const { list, index } = findOurs(edited, path);
+    if (index === -1) return edited;
+    edited =
+      list.length === 1 && !had(earlier, path) ? removeValue(edited, path) : removeValue(edited, [...path, index]);
+  }
+  for (let depth = path.length - 1; depth > 0; depth -= 1) {
+    const parent = path.slice(0, depth);
+    const value = readValue(edited, parent);
+    if (!isEmpty(value) || had(earlier, parent)) break;
+    edited = removeValue(edited, parent);
+  }
+  const besides = target.form === 'json-list' ? (target.besides ?? {}) : {};
+  return earlier === null && isSame(readValue(edited, []), besides) ? null : edited;
+}
+
+/** Whether our entry is in the file, whatever it starts. */
+export function isInstalled(target: Target, text: Text): boolean {
+  if (text === null || text.trim() === '') return false;
+  if (target.form === 'toml') return hasTable(text, target.table);
+  if (target.form === 'json') return readValue(text, pathIn(text, target.path)) !== undefined;
+  return findOurs(text, target.path).index !== -1;
+}
+
+/** opencode 2 has its servers one step deeper; both forms are read, and a file keeps the one that it has. */
+function pathIn(json: string, path: readonly string[]): readonly string[] {
+  if (path[0] !== 'mcp') return path;
+  const nested = readValue(json, ['mcp', 'servers']);
+  const isServerMap = typeof nested === 'object' && nested !== null && !('type' in nested) && !('enabled' in nested);
+  return isServerMap ? ['mcp', 'servers', ...path.slice(1)] : path;
+}
+
+/** Ours is known by what it starts: `hardshell … hook AGENT`, by whichever path. */
+function findOurs(json: string, path: readonly string[], argv: readonly string[] = []) {
+  const value = readValue(json, path) ?? [];
+  // Reading below it says what is wrong, with its place.
+  if (!Array.isArray(value)) readValue(json, [...path, 0]);
+  const list = value as unknown[];
+  const agent = argv.at(-1);
+  return { list, index: list.findIndex((item) => startsOurs(item, agent)) };
+}
+
+function startsOurs(item: unknown, agent: string | undefined): boolean {
+  const text = JSON.stringify(item) ?? '';
+  const [, named] = /hardshell(?:\.js)?(?:\\"|')? hook ([a-z-]+)/.exec(text) ?? [];
+  return named !== undefined && (agent === undefined || named === agent);
+}
+
+function had(earlier: Text, path: readonly string[]): boolean {
+  if (earlier === null || earlier.trim() === '') return false;
+  try {
+    return readValue(earlier, path) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** What a person added to our entry, an environment for example, stays. */
+function merged(old: unknown, value: object): object {
+  return typeof old === 'object' && old !== null && !Array.isArray(old) ? { ...old, ...value } : value;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const keys = Object.keys(b);
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    (!Array.isArray(b) || (a as unknown[]).length === b.length) &&
+    Object.keys(a).length === keys.length &&
+    keys.every((key) => isSame(a[key as keyof typeof a], b[key as keyof typeof b]))
+  );
+}

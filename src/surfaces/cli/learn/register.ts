@@ -1,0 +1,83 @@
+// `hardshell learn`: names and options only; the verb is loaded when it is used.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { MODE_NAMES, PROFILE_NAMES, SHELL_NAMES } from '../options.ts';
+import { type LearnVerbOptions, TARGETS } from './options.ts';
+
+const MAX_RUNS = 20;
+
+const HELP = `
+The command is judged first, as by \`run\`. It then runs in the sandbox of the current settings, under observation:
+nothing is open that is not open anyway. What it was refused is listed as the settings that it needs. A command often
+stops at the first refusal; in a terminal you are asked whether it may run again with exactly what is listed, and
+--runs says yes in advance. What is protected, hidden or denied is never opened, and never proposed.
+
+Exit code:  0 learned: what is listed was enough (or nothing was needed)   3 it wanted more, and did not run again
+          126 it was denied      125 hardshell itself failed      130 it was interrupted (Ctrl-C)
+
+Examples:
+  hardshell learn -- npm ci                       several words: a program, without a shell
+  hardshell learn 'make && make install'          one word: a command for the shell
+  hardshell learn --runs 5 --write local -- ./build.sh
+  hardshell learn --allow-write ~/out -- ./once   for what must not run twice: open more, and see what is used`;
+
+export function registerLearn(program: Command, setExitCode: (code: number) => void): void {
+  // Words behind the command are its own, also when they look like options of ours.
+  program.enablePositionalOptions();
+  const verb = program
+    .command('learn')
+    .description('run a command under observation, and print the smallest settings that it needs')
+    .usage('[options] -- COMMAND [ARGS...]')
+    .argument('<command>', 'the command, quoted as one argument, or a program')
+    .argument('[args...]', 'the arguments of the program')
+    .passThroughOptions()
+    .addOption(
+      new Option('--runs <number>', `run it up to so many times, each time with what it asked for before`).argParser(
+        toRuns,
+      ),
+    )
+    .option('--prove', 'then run it once without each need, and drop those that it can do without')
+    .addOption(new Option('--write <target>', 'put what was learned into these settings').choices(TARGETS))
+    .option('--with-secrets', 'propose to show it the hidden files that it tried to read')
+    .addOption(
+      new Option('--allow-write <path>', 'open from the start; only what is used is listed').argParser(collect),
+    )
+    .addOption(new Option('--allow-domain <host>', 'a host that it may contact from the start').argParser(collect))
+    .addOption(new Option('--allow-port <port>', 'a port of this machine, open from the start').argParser(collectPort))
+    .addOption(new Option('--timeout <seconds>', 'end it after this time').argParser(toSeconds))
+    .addOption(new Option('--cwd <dir>', 'folder in which it runs').argParser(String))
+    .option('--json', 'print the lesson as one JSON object')
+    .option('--yes', 'answer the question whether it may run with yes; what is denied stays denied')
+    .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
+    .addOption(new Option('--profile <profile>', 'judge as the tool of this profile would').choices(PROFILE_NAMES))
+    .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
+    .addOption(new Option('--settings <file>', 'settings besides those of the user, the project and the machine'))
+    .option('--no-color', 'plain text')
+    .addHelpText('after', HELP);
+  verb.action(async (command: string, args: string[]) => {
+    const { learnFrom } = await import('./verb.ts');
+    setExitCode(await learnFrom(command, args.length === 0 ? null : args, verb.opts<LearnVerbOptions>()));
+  });
+}
+
+function toRuns(value: string): number {
+  const runs = Number(value);
+  if (Number.isInteger(runs) && runs >= 1 && runs <= MAX_RUNS) return runs;
+  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_RUNS}.`);
+}
+
+function toSeconds(value: string): number {
+  const seconds = Number(value);
+  if (value.trim() !== '' && seconds > 0 && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('Give a number of seconds, more than 0 and at most 86400.');
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function collectPort(value: string, before: readonly number[] = []): readonly number[] {
+  const port = Number(value);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return [...before, port];
+  throw new InvalidArgumentError('Give a port from 1 to 65535.');
+}

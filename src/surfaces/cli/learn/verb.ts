@@ -1,0 +1,257 @@
+// `hardshell learn`: verdict first, then the command under observation, then what it needs. Its output goes to stderr,
+// the lesson to stdout. Nothing is written into settings unless --write says where.
+
+import { resolve } from 'node:path';
+import {
+  analyze,
+  type Broker,
+  type LearnOptions,
+  type Lesson,
+  learn,
+  loadSettings,
+  type Need,
+  parse,
+  saveSettings,
+} from '../../../index.ts';
+import { gatherPeople } from '../approvals/people.ts';
+import { knowledge, loadOptions, refuseInside, targetFile } from '../config/surroundings.ts';
+import { reportFailure, writeFailure } from '../failure.ts';
+import { findInputFailure, inheritedVariables, readCommand, readFolder } from '../input.ts';
+import { SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
+import { drawBlock } from '../run/block.ts';
+import { listenForInterrupts } from '../run/live/interrupts.ts';
+import { RUN_EXIT } from '../run/options.ts';
+import { createTerminal } from '../show/terminal.ts';
+import { visible } from '../show/visible.ts';
+import { drawLesson } from './drawing.ts';
+import { LEARN_EXIT, type LearnVerbOptions } from './options.ts';
+
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** In a terminal each further run is asked about. */
+const ASKED_RUNS = 10;
+
+export async function learnFrom(
+  argument: string,
+  args: readonly string[] | null,
+  options: LearnVerbOptions,
+): Promise<number> {
+  try {
+    if (options.write !== undefined) refuseInside('change what it is allowed');
+    return await learnOne(args === null ? await readCommand(argument) : argument, args, options);
+  } catch (error) {
+    reportFailure(error, { json: options.json === true });
+    return RUN_EXIT.failed;
+  }
+}
+
+async function learnOne(command: string, args: readonly string[] | null, options: LearnVerbOptions): Promise<number> {
+  const cwd = readFolder(options.cwd);
+  const mistake = args === null ? findMistake(command, cwd, options) : null;
+  if (mistake !== null) {
+    if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: mistake }));
+    writeFailure(mistake);
+    return RUN_EXIT.failed;
+  }
+  const people = gatherPeople({ cwd, color: options.color });
+  const interrupts = listenForInterrupts();
+  try {
+    announce(cwd, options);
+    const lesson = await learn(command, {
+      ...requestFor(cwd, args, options),
+      broker: people.broker,
+      signal: interrupts.signal,
+      ...againBy(people.broker, cwd, options),
+      onEvent: (event) => {
+        if (event.type === 'stdout' || event.type === 'stderr') process.stderr.write(event.text);
+      },
+    });
+    const saved = options.write === undefined ? null : await save(lesson, options);
+    report(lesson, saved, options);
+    return interrupts.exitCode() ?? exitCodeOf(lesson);
+  } finally {
+    interrupts.close();
+    await people.close();
+  }
+}
+
+/** Text that is no command at all is said to be so, before anybody is asked about it. */
+function findMistake(command: string, cwd: string, { shell }: LearnVerbOptions): ReturnType<typeof findInputFailure> {
+  if (parse(command).problem === null && command.trim() !== '') return null;
+  return findInputFailure(analyze(command, { cwd, shell, variables: inheritedVariables() }));
+}
+
+function requestFor(cwd: string, args: readonly string[] | null, options: LearnVerbOptions): LearnOptions {
+  const { mode, profile, timeout, yes, shell, settings, allowWrite, allowDomain, allowPort, prove, withSecrets } =
+    options;
+  return {
+    cwd,
+    ...(mode === undefined ? {} : { mode }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(args === null ? { shell } : { args }),
+    ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1_000) }),
+    ...(yes === undefined ? {} : { assumeYes: true }),
+    ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
+    ...(prove === undefined ? {} : { prove }),
+    ...(withSecrets === undefined ? {} : { withSecrets }),
+    defaultTimeoutMs: NO_TIMEOUT_MS,
+    maxTimeoutMs: NO_TIMEOUT_MS,
+    sandbox: {
+      ...(allowWrite === undefined ? {} : { allowWrite: allowWrite.map((path) => resolve(path)) }),
+      ...(allowDomain === undefined ? {} : { allowDomains: allowDomain }),
+      ...(allowPort === undefined ? {} : { allowPorts: allowPort }),
+    },
+  };
+}
+
+/** Who watches must know what is open. */
+function announce(
+  cwd: string,
+  { allowWrite = [], allowDomain = [], allowPort = [], runs = 1 }: LearnVerbOptions,
+): void {
+  const more = [
+    ...allowWrite.map((path) => `changes below ${resolve(path)}`),
+    ...allowDomain.map((host) => `the host ${host}`),
+    ...allowPort.map((port) => `port ${port} of this machine`),
+  ];
+  const lines = [
+    `Learning in ${cwd}, in the sandbox of the current settings.`,
+    more.length === 0 ? 'Nothing else is open.' : `OPEN BESIDES: ${more.join(', ')}.`,
+    ...(runs > 1
+      ? [
+          `It may run ${runs} times, and whatever it asks for is OPEN in the next run, but for what is protected or hidden.`,
+        ]
+      : []),
+  ];
+  process.stderr.write(`hardshell: ${lines.map(visible).join('\n  ')}\n`);
+}
+
+function againBy(
+  broker: Broker,
+  cwd: string,
+  options: LearnVerbOptions,
+): Pick<LearnOptions, 'runs'> & Partial<Pick<LearnOptions, 'onAgain'>> {
+  const tell = (lesson: Lesson) => process.stderr.write(`hardshell: It wants more: ${wishesOf(lesson)}.\n`);
+  if (options.runs !== undefined)
+    return {
+      runs: options.runs,
+      onAgain: (lesson) => {
+        tell(lesson);
+        process.stderr.write('hardshell: It runs again, with this OPEN.\n');
+        return true;
+      },
+    };
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return { runs: 1 };
+  return { runs: ASKED_RUNS, onAgain: (lesson) => ask(lesson, broker, cwd) };
+}
+
+async function ask(lesson: Lesson, broker: Broker, cwd: string): Promise<boolean> {
+  const message = `Run it once more with this open, to see what it needs then? ${wishesOf(lesson)}`;
+  const { verdict } = await broker.ask({
+    command: lesson.command,
+    display: lesson.command,
+    cwd,
+    session: null,
+    user: null,
+    profile: null,
+    risk: 'medium',
+    findings: [
+      {
+        id: 'learn-again',
+        layer: 'sandbox',
+        verdict: 'ask',
+        severity: 'medium',
+        message,
+        instead: null,
+        span: null,
+        command: null,
+        rule: null,
+        confidence: null,
+      },
+    ],
+    suggestions: [],
+    effects: null,
+  });
+  return verdict === 'allow';
+}
+
+function wishesOf({ needs }: Lesson): string {
+  return needs.map((need) => visible(wishOf(need))).join(', ');
+}
+
+function wishOf(need: Need): string {
+  switch (need.kind) {
+    case 'write':
+      return `changes in ${need.path}`;
+    case 'domain':
+      return `the host ${need.host}`;
+    case 'port':
+      return `port ${need.port} of this machine`;
+    case 'publish':
+      return `to listen on port ${need.port}`;
+    case 'socket':
+      return `the socket ${need.path}`;
+  }
+}
+
+interface Written {
+  readonly file: string;
+  readonly changed: boolean;
+  /** Why the file does not count, if it does not. */
+  readonly notices: readonly { readonly why: string; readonly hint: string | null }[];
+}
+
+async function save(lesson: Lesson, options: LearnVerbOptions): Promise<Written | null> {
+  if (options.write === undefined || Object.keys(lesson.settings).length === 0) return null;
+  const { file, changed } = await saveSettings(targetFile(options.write, options.cwd), lesson.settings, knowledge);
+  const { notices } = loadSettings(loadOptions(options));
+  const own = notices.filter(
+    (notice) => notice.file === file && Object.keys(lesson.settings).some((key) => notice.key.startsWith(key)),
+  );
+  return { file, changed, notices: own.map(({ why, hint }) => ({ why, hint: hint ?? null })) };
+}
+
+function report(lesson: Lesson, saved: Written | null, options: LearnVerbOptions): void {
+  const { result, facts, ...rest } = lesson;
+  if (options.json) {
+    const ran = result === null ? null : { status: result.status, exitCode: result.exitCode, signal: result.signal };
+    process.stdout.write(
+      toLine({
+        schemaVersion: SCHEMA_VERSION,
+        exitCode: exitCodeOf(lesson),
+        ...rest,
+        verdict: verdictToJson(rest.verdict),
+        result: ran,
+        saved,
+      }),
+    );
+    return;
+  }
+  if (lesson.end === 'denied') {
+    // Who said no right here knows why it did not run.
+    if (lesson.answer?.by === 'terminal') return;
+    process.stderr.write(`${drawBlock({ ...rest, facts }, createTerminal(options)).join('\n')}\n`);
+    return;
+  }
+  if (result?.failure) process.stderr.write(`hardshell: ${visible(result.failure.message)}\n`);
+  process.stdout.write(`${drawLesson(lesson, createTerminal(options)).join('\n')}\n`);
+  if (saved === null) return;
+  process.stdout.write(`\n${saved.changed ? 'Written to' : 'Already in'} ${visible(saved.file)}\n`);
+  for (const { why, hint } of saved.notices)
+    process.stderr.write(`But it does not count: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
+}
+
+function exitCodeOf({ end }: Lesson): number {
+  switch (end) {
+    case 'settled':
+      return LEARN_EXIT.learned;
+    case 'more-wanted':
+    case 'judged-differently':
+      return LEARN_EXIT.unsettled;
+    case 'denied':
+      return RUN_EXIT.denied;
+    case 'failed':
+      return RUN_EXIT.failed;
+    case 'cancelled':
+      return RUN_EXIT.interrupted;
+  }
+}

@@ -1,0 +1,116 @@
+// `hardshell mcp`: names and options only; the server is loaded when it is used.
+
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Mode, ProfileName, SandboxName } from '../../../index.ts';
+import { MODE_NAMES, PROFILE_NAMES } from '../options.ts';
+
+interface McpVerbOptions {
+  readonly http?: true;
+  readonly port?: number;
+  readonly tokenFile?: string;
+  readonly idleMinutes?: number;
+  readonly profile?: ProfileName;
+  readonly cwd?: string;
+  readonly settings?: string;
+  readonly sandbox?: SandboxName;
+  readonly mode?: Mode;
+  readonly answerWithin: number;
+}
+
+/** Kept here too, so that naming the options does not load the engine. */
+const SANDBOX_NAMES = ['restricted', 'workspace', 'unrestricted'] as const satisfies readonly SandboxName[];
+const MAX_SECONDS = 86_400;
+
+const HELP = `
+Without --http it speaks with one client over its standard input and output; a client starts it so:
+  {"mcpServers": {"hardshell": {"command": "hardshell", "args": ["mcp"]}}}
+
+With --http any number of clients on this machine can use it, each with its own folder, answers and tasks:
+  hardshell mcp --http --port 7345
+It listens on 127.0.0.1 only. The token that clients must send is printed on stderr at the start.
+
+Questions are put to the person through the client, if it can; else, and besides, answer them with
+\`hardshell pending\` and \`hardshell approve\` in another terminal. More: docs/mcp.md`;
+
+export function registerMcp(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('mcp')
+    .description('serve the shell tools to an agent, as an MCP server')
+    .option('--http', 'over HTTP on 127.0.0.1 instead of standard input and output')
+    .addOption(new Option('--port <n>', 'with --http: the port; any free one without it').argParser(toPort))
+    .option('--token-file <file>', 'with --http: read the token from this file (mode 600) instead of making one')
+    .addOption(
+      new Option(
+        '--idle-minutes <n>',
+        'with --http: forget a client that has not been heard of for so long (30)',
+      ).argParser(toMinutes),
+    )
+    .addOption(new Option('--profile <profile>', 'the tools of this profile').choices(PROFILE_NAMES))
+    .addOption(new Option('--cwd <dir>', 'folder in which commands begin').argParser(String))
+    .addOption(new Option('--settings <file>', 'settings besides those of the user, the project and the machine'))
+    .addOption(new Option('--sandbox <sandbox>', 'what commands may touch').choices(SANDBOX_NAMES))
+    .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
+    .addOption(
+      new Option('--answer-within <seconds>', 'a command that takes longer is answered as running, and goes on')
+        .argParser(toSeconds)
+        .default(45),
+    )
+    .addHelpText('after', HELP)
+    .action(async (options: McpVerbOptions) => {
+      const { profile, settings, sandbox, mode, http, port = 0, tokenFile, idleMinutes } = options;
+      if (http === undefined && [options.port, tokenFile, idleMinutes].some((value) => value !== undefined))
+        throw usage('--port, --token-file and --idle-minutes go with --http.', 'Add --http, or leave them out.');
+      const cwd = readFolder(options.cwd);
+      const { serveMcp } = await import('../../mcp/serve.ts');
+      setExitCode(
+        await serveMcp({
+          cwd,
+          answerWithinMs: Math.ceil(options.answerWithin * 1_000),
+          ...(profile === undefined ? {} : { profile }),
+          ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
+          ...(sandbox === undefined ? {} : { sandbox }),
+          ...(mode === undefined ? {} : { mode }),
+          ...(http === undefined
+            ? {}
+            : {
+                http: {
+                  port,
+                  ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }),
+                  ...(idleMinutes === undefined ? {} : { idleMs: idleMinutes * 60_000 }),
+                },
+              }),
+        }),
+      );
+    });
+}
+
+function readFolder(folder = '.'): string {
+  const path = resolve(folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw usage(`There is no folder ${path}.`, 'Give --cwd a folder that exists.');
+}
+
+/** By shape, as failure.ts knows it: the class would load the engine. */
+function usage(message: string, hint: string): Error {
+  return Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
+}
+
+function toPort(value: string): number {
+  const port = Number(value);
+  if (/^\d+$/.test(value) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a number from 0 to 65535; 0 is any free one.');
+}
+
+function toSeconds(value: string): number {
+  const seconds = Number(value);
+  if (value.trim() !== '' && seconds > 0 && seconds <= MAX_SECONDS) return seconds;
+  throw new InvalidArgumentError(`Give a number of seconds, more than 0 and at most ${MAX_SECONDS}.`);
+}
+
+function toMinutes(value: string): number {
+  const minutes = Number(value);
+  if (value.trim() !== '' && minutes > 0 && minutes <= MAX_SECONDS / 60) return minutes;
+  throw new InvalidArgumentError(`Give a number of minutes, more than 0 and at most ${MAX_SECONDS / 60}.`);
+}

@@ -1,0 +1,44 @@
+// Text → standard output, and events from standard input, without Node's streams: loading them takes longer than deciding.
+// Only for verbs that read once and print once.
+
+import { fstatSync, readSync, writeSync } from 'node:fs';
+import { EXIT } from './failure.ts';
+
+export function print(text: string): void {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // A pipe that is full and does not block: the stream waits for it.
+    if (code === 'EAGAIN') process.stdout.write(rest);
+    else if (code === 'EPIPE') process.exit(EXIT.ok);
+    else {
+      process.stderr.write(`hardshell: The output cannot be written: ${message}\n`);
+      process.exit(EXIT.unwritable);
+    }
+  }
+}
+
+/** What `createTerminal` asks of standard output. A file or a pipe is no terminal, and needs no stream to say so. */
+export function plainStdout(): Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> {
+  return fstatSync(1).isCharacterDevice() ? process.stdout : ({ isTTY: false } as NodeJS.WriteStream);
+}
+
+/** Standard input as far as it can be read at once; where it does not block, the stream must read the rest. */
+export function readAtOnce(limitBytes: number): { readonly bytes: Buffer; readonly isWhole: boolean } {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    while (size <= limitBytes) {
+      const chunk = Buffer.allocUnsafe(1 << 16);
+      const length = readSync(0, chunk, 0, chunk.length, null);
+      if (length === 0) return { bytes: Buffer.concat(chunks), isWhole: true };
+      chunks.push(chunk.subarray(0, length));
+      size += length;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: false };
+}

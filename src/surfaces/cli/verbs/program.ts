@@ -1,0 +1,91 @@
+// Command line → exit code, over a table of verbs. Only the verb that is used is loaded; help and mistakes load all names.
+// Every failure becomes one or two lines on stderr (and JSON on stdout with --json), never a stack trace.
+
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { EXIT, reportFailure, UsageError } from '../failure.ts';
+
+export type SetExitCode = (code: number) => void;
+/** Adds a verb, or several of one kind, to the program: names, options and help only. */
+export type Register = (program: Command, setExitCode: SetExitCode) => void;
+/** Verb → where its names and options are. Verbs of one kind share one function. */
+export type Verbs = Readonly<Record<string, () => Promise<Register>>>;
+
+const HELP = `
+Start here:
+  hardshell explain 'rm -rf build'   what would it do?
+  hardshell run 'npm test'           run it, if it may
+  hardshell install claude-code      give it to an agent; --list shows which
+  hardshell init                     settings, with every choice explained
+  hardshell VERB --help              options, exit codes, examples of one verb
+
+Exit codes: 0 done; 2 a mistake in what was given, with what to do about it;
+70 a mistake of ours; 74 the output cannot be written; 130 interrupted.
+check: 0 allow, 1 deny, 3 ask. run: those of the command, and 124 too long,
+125 hardshell failed, 126 denied. Data goes to standard output, everything else
+to standard error; most verbs print JSON with --json.`;
+
+/** Runs one command line and sets the process's exit code. */
+export async function start(argv: readonly string[], verbs: Verbs): Promise<void> {
+  process.on('SIGINT', () => process.exit(EXIT.interrupted));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader went away (`| head`): nobody is left to tell.
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+    process.stderr.write(`hardshell: The output cannot be written: ${error.message}\n`);
+    process.exit(EXIT.unwritable);
+  });
+  process.stderr.on('error', () => {});
+  try {
+    process.exitCode = await dispatch(argv, verbs);
+  } catch (error) {
+    process.exitCode = reportFailure(error, { json: argv.includes('--json') || argv.includes('--batch') });
+  }
+}
+
+async function dispatch(argv: readonly string[], verbs: Verbs): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const program = await createProgram(verbs, argv[0], (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return EXIT.ok;
+    throw new UsageError(error.code, error.message);
+  }
+  return exitCode;
+}
+
+/** The program with one verb, or with all when `verb` is none of them. */
+export async function createProgram(
+  verbs: Verbs,
+  verb: string | undefined,
+  setExitCode: SetExitCode,
+): Promise<Command> {
+  const program = new Command('hardshell')
+    .description(
+      'Understands bash commands: what would run, and what it reads, writes, deletes and contacts; and decides whether it may.',
+    )
+    .version(version())
+    .showSuggestionAfterError()
+    // Words behind a verb are its own, whichever verbs are loaded.
+    .enablePositionalOptions()
+    // Errors are reported in one place, with a hint; commander's own text would come first.
+    .configureOutput({ writeErr: () => {} })
+    .addHelpText('after', HELP)
+    .exitOverride();
+  for (const load of loadersFor(verbs, verb)) (await load())(program, setExitCode);
+  return program;
+}
+
+function loadersFor(verbs: Verbs, verb: string | undefined): ReadonlySet<() => Promise<Register>> {
+  const load = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (load !== undefined) return new Set([load]);
+  return new Set(verb === '--version' || verb === '-V' ? [] : Object.values(verbs));
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,78 @@
+// A question → the form that a client shows to a person, and what the client returns → a reply.
+// Whatever is not exactly one of the offered words is a no. A command that does not fit is not asked about here.
+
+import type { PendingApproval, Reply } from '../../../index.ts';
+import { shorten, visible } from '../visible.ts';
+
+const MAX_COMMAND_CHARACTERS = 4_000;
+const MAX_FINDINGS = 5;
+const MAX_RULES = 3;
+const MAX_PART = 200;
+
+const ONCE = 'allow once';
+const DENY = 'deny';
+
+export interface ApprovalForm {
+  readonly message: string;
+  readonly requestedSchema: {
+    readonly type: 'object';
+    readonly properties: { readonly decision: { type: 'string'; title: string; description: string; enum: string[] } };
+    readonly required: string[];
+  };
+  /** When nobody can answer any more, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** By the word that the person picks. */
+  readonly replies: ReadonlyMap<string, Reply>;
+}
+
+/** `null`: it cannot be shown whole. */
+export function createForm({ code, request, scopes, deadline }: PendingApproval): ApprovalForm | null {
+  const lines = request.command.split('\n').map(visible);
+  if (lines.join('\n').length > MAX_COMMAND_CHARACTERS) return null;
+  const replies = new Map<string, Reply>([[ONCE, { verdict: 'allow' }]]);
+  if (scopes.includes('session'))
+    for (const rule of request.suggestions.slice(0, MAX_RULES))
+      replies.set(`allow for this session: ${visible(rule)}`, { verdict: 'allow', scope: 'session', rule });
+  replies.set(DENY, { verdict: 'deny', reason: 'The person who was asked said no.' });
+  const message = [
+    `May this command run? (risk: ${request.risk}, question ${code})`,
+    '',
+    // Indented, with a bar: no line of a command can pass for one of ours, in plain text or in Markdown.
+    ...lines.map((line) => `    | ${line}`),
+    '',
+    `Folder: ${visible(request.cwd)}`,
+    ...describeFindings(request),
+  ].join('\n');
+  const decision = {
+    type: 'string' as const,
+    title: 'Decision',
+    description: 'What shall happen with the command. Everything else than allowing denies it.',
+    enum: [...replies.keys()],
+  };
+  const requestedSchema = { type: 'object' as const, properties: { decision }, required: ['decision'] };
+  return { message, requestedSchema, deadline, replies };
+}
+
+function describeFindings({ findings, command }: PendingApproval['request']): string[] {
+  const decisive = findings.filter(({ verdict }) => verdict !== 'allow');
+  const lines = decisive.slice(0, MAX_FINDINGS).flatMap(({ message, instead, span }) => {
+    const part = span === null ? '' : visible(command.slice(span[0], span[1]));
+    return [
+      `Why: ${visible(message)}`,
+      ...(part === '' ? [] : [`  risky part: ${shorten(part, MAX_PART)}`]),
+      ...(instead === null ? [] : [`  instead: ${visible(instead)}`]),
+    ];
+  });
+  const left = decisive.length - MAX_FINDINGS;
+  return left > 0 ? [...lines, `And ${left} more reasons.`] : lines;
+}
+
+/** `said` comes from the client: nothing of it is believed. */
+export function readForm(form: ApprovalForm, said: unknown): Reply {
+  const { action, content } = typeof said === 'object' && said !== null ? (said as Record<string, unknown>) : {};
+  if (action === 'decline') return { verdict: 'deny', reason: 'The person who was asked said no.' };
+  if (action !== 'accept') return { verdict: 'deny', reason: 'The question was closed without an answer.' };
+  const decision = typeof content === 'object' && content !== null && 'decision' in content ? content.decision : null;
+  const reply = typeof decision === 'string' ? form.replies.get(decision) : undefined;
+  return reply ?? { verdict: 'deny', reason: 'The answer of the client was none of those that were offered.' };
+}

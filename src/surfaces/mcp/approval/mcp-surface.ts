@@ -1,0 +1,74 @@
+// Questions of the broker → the client whose call they come from. A client that cannot show a form leaves them to other
+// terminals, for as long as it waits itself. A question is never shown to another client than the one that caused it.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { GiveAnswer, PendingApproval, Surface } from '../../../index.ts';
+import { type ApprovalForm, createForm, readForm } from './form.ts';
+
+/** A call in which a question may come up. */
+export interface Asker {
+  readonly canShowForms: boolean;
+  /** Until when the client gets an answer, in milliseconds since 1970. */
+  readonly patientUntil: number;
+  tell(message: string): void;
+  /** What the client says to the form; rejects when it cannot show one. */
+  showForm(form: ApprovalForm, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface McpSurface extends Surface {
+  /** Runs `work`; whatever it asks is asked through `asker`. */
+  during<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** `canBeAnsweredElsewhere`: whether other terminals can see the question. */
+export function createMcpSurface(canBeAnsweredElsewhere: () => Promise<boolean>): McpSurface {
+  const askers = new AsyncLocalStorage<Asker>();
+  const open = new Map<string, AbortController>();
+
+  async function present(pending: PendingApproval, answer: GiveAnswer): Promise<void> {
+    const asker = askers.getStore();
+    if (asker === undefined) throw new Error('the question comes from no client');
+    const withdrawn = new AbortController();
+    open.set(pending.code, withdrawn);
+    const form = asker.canShowForms ? createForm(pending) : null;
+    if (form !== null) {
+      asker.tell('Waiting for approval.');
+      try {
+        const said = await asker.showForm(form, withdrawn.signal);
+        await answer(readForm(form, said));
+        return;
+      } catch {
+        // The client cannot, or the question was answered elsewhere.
+        if (withdrawn.signal.aborted) return;
+      }
+    }
+    if (!(await canBeAnsweredElsewhere())) {
+      open.delete(pending.code);
+      throw new Error('the client cannot ask, and no other terminal can answer');
+    }
+    if (withdrawn.signal.aborted) return;
+    asker.tell(`Waiting for approval from another terminal: hardshell approve ${pending.code}`);
+    const timer = setTimeout(() => void answer(giveUp(pending)), Math.max(0, asker.patientUntil - Date.now()));
+    withdrawn.signal.addEventListener('abort', () => clearTimeout(timer));
+  }
+
+  return {
+    name: 'mcp',
+    present,
+    withdraw(code) {
+      open.get(code)?.abort();
+      open.delete(code);
+    },
+    during: (asker, work) => askers.run(asker, work),
+  };
+}
+
+function giveUp({ askedAt, request }: PendingApproval): { verdict: 'deny'; reason: string } {
+  const seconds = Math.round((Date.now() - askedAt) / 1_000);
+  const rules = request.suggestions.map((rule) => `hardshell config add allow '${rule.replaceAll("'", "'\\''")}'`);
+  const always = rules.length === 0 ? '' : ` To allow it from now on: ${rules.join(' ; ')}`;
+  return {
+    verdict: 'deny',
+    reason: `Nobody answered within ${seconds} s. A person can answer from another terminal: run \`hardshell pending --watch\` there, ask for the command again, and approve it with the code that appears.${always}`,
+  };
+}

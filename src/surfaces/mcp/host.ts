@@ -1,0 +1,106 @@
+// What all conversations of the process share: the shell tool, the broker with its surfaces, the profile.
+// The socket for other terminals is opened with the first question.
+
+import {
+  type ApprovalSocket,
+  type Broker,
+  createBroker,
+  createShell,
+  loadPolicy,
+  openApprovalSocket,
+  type Profile,
+  profileOf,
+  type RunOptions,
+  type SandboxName,
+  type ShellSession,
+  type ShellTool,
+  type Surroundings,
+} from '../../index.ts';
+import { createMcpSurface, type McpSurface } from './approval/mcp-surface.ts';
+import { ANSWER_WITHIN_MS, type McpOptions } from './options.ts';
+import { visible } from './visible.ts';
+
+export interface Host {
+  readonly profile: Profile;
+  readonly shell: ShellTool;
+  readonly broker: Broker;
+  readonly surface: McpSurface;
+  readonly answerWithinMs: number;
+  openSession(cwd: string, id: string): ShellSession;
+  /** What really holds there, for descriptions. */
+  look(cwd: string): Promise<Surroundings>;
+  /** Ends what runs in the foreground, and no task. */
+  close(): Promise<void>;
+}
+
+export function log(message: string): void {
+  process.stderr.write(`hardshell mcp: ${visible(message)}\n`);
+}
+
+export function createHost(options: McpOptions): Host {
+  const profile = profileOf(options.profile ?? null);
+  const broker = createBroker({ onProblem: log });
+  const socket = prepareSocket(broker);
+  const surface = createMcpSurface(socket.open);
+  broker.attach(surface);
+  broker.attach(socket.standIn);
+  const { settingsFile, sandbox, mode } = options;
+  const shell = createShell({ ...profile.engine, broker, ...(settingsFile === undefined ? {} : { settingsFile }) });
+  const contextOf = (cwd: string): RunOptions => ({
+    cwd,
+    ...(options.profile === undefined ? {} : { profile: options.profile }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(sandbox === undefined ? {} : { sandbox: { name: sandbox } }),
+  });
+  return {
+    profile,
+    shell,
+    broker,
+    surface,
+    answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
+    openSession: (cwd, session) => shell.session({ ...contextOf(cwd), session }),
+    async look(cwd) {
+      const context = contextOf(cwd);
+      const { domains, roots } = shell.policy(context);
+      const { sandbox: settings } = loadPolicy({ cwd, settingsFile });
+      const name: SandboxName = sandbox ?? settings.name ?? 'workspace';
+      return {
+        cwd,
+        sandbox: name,
+        enforcement: await shell.enforcement(context),
+        domains: domains.allow,
+        writable: name === 'restricted' ? [] : [...(roots ?? [cwd]), ...(settings.filesystem?.allowWrite ?? [])],
+      };
+    },
+    async close() {
+      broker.close();
+      await socket.close();
+      await shell.close();
+    },
+  };
+}
+
+function prepareSocket(broker: Broker) {
+  let opening: Promise<ApprovalSocket | null> | null = null;
+  const open = async (): Promise<boolean> => {
+    opening ??= openApprovalSocket(broker).catch((error: Error) => {
+      log(`Other terminals cannot answer questions: ${error.message}`);
+      return null;
+    });
+    return (await opening) !== null;
+  };
+  return {
+    open,
+    /** Stands in until the first question: the broker shows what is pending to whoever is attached then. */
+    standIn: {
+      name: 'other' as const,
+      async present({ code, request }: { code: string; request: { display: string } }) {
+        if (!(await open())) throw new Error('no other terminal can answer');
+        log(`waiting for approval of: ${request.display}`);
+        process.stderr.write(`  hardshell approve ${code}   or   hardshell deny ${code}\n`);
+      },
+      withdraw() {},
+    },
+    close: async () => (await opening)?.close(),
+  };
+}

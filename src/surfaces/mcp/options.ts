@@ -1,0 +1,33 @@
+// What `hardshell mcp` is started with.
+
+import type { Mode, ProfileName, SandboxName } from '../../index.ts';
+
+export interface McpOptions {
+  /** Absolute: the folder in which conversations begin. */
+  readonly cwd: string;
+  readonly profile?: ProfileName;
+  readonly settingsFile?: string;
+  readonly sandbox?: SandboxName;
+  readonly mode?: Mode;
+  /** A command that takes longer is answered as running: most clients give up after 60 seconds. */
+  readonly answerWithinMs?: number;
+  readonly http?: HttpOptions;
+}
+
+export interface HttpOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Instead of a token that is made anew at each start. */
+  readonly tokenFile?: string;
+  /** After how long without a request a conversation is forgotten. */
+  readonly idleMs?: number;
+}
+
+export interface Served {
+  /** Settles when there is nobody left to serve. */
+  readonly over: Promise<void>;
+  /** Ends the calls that run, so that their clients hear of it, and then everything but tasks. */
+  close(): Promise<void>;
+}
+
+export const ANSWER_WITHIN_MS = 45_000;

@@ -1,0 +1,57 @@
+// `hardshell mcp`: serves until the client has gone or a signal comes, then ends what runs in the foreground and leaves
+// tasks alone. Light, so that a client is greeted at once: the SDK and the engine are loaded behind it.
+
+import { readIdentity } from './identity.ts';
+import type { McpOptions, Served } from './options.ts';
+import { serveOverStdio } from './stdio/serve-stdio.ts';
+
+/** Longer than the time between SIGTERM and SIGKILL that commands get. */
+const CLOSING_MS = 10_000;
+/** What still keeps the process after that has been forgotten by us. */
+const LINGERING_MS = 1_000;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** Answers with the exit code. */
+export async function serveMcp(options: McpOptions): Promise<number> {
+  const stopped = listenForSignals();
+  // A promise that somebody forgot is a mistake of ours, and no reason to leave every client.
+  process.on('unhandledRejection', (error) => {
+    process.stderr.write(`hardshell mcp: internal error: ${error instanceof Error ? error.message : String(error)}\n`);
+  });
+  const served = await begin(options);
+  try {
+    await Promise.race([served.over, stopped]);
+  } finally {
+    await Promise.race([served.close(), delay(CLOSING_MS)]);
+    setTimeout(() => process.exit(), LINGERING_MS).unref();
+  }
+  return 0;
+}
+
+async function begin(options: McpOptions): Promise<Served> {
+  const identity = readIdentity();
+  if (options.http === undefined) return serveOverStdio(options, identity);
+  const { serveOverHttp } = await import('./http/serve-http.ts');
+  return serveOverHttp(options, options.http, identity);
+}
+
+/** The first asks us to end; a second one does not wait. */
+function listenForSignals(): Promise<void> {
+  return new Promise((resolve) => {
+    let isAsked = false;
+    for (const signal of SIGNALS) {
+      process.removeAllListeners(signal);
+      process.on(signal, () => {
+        if (isAsked) process.exit(1);
+        isAsked = true;
+        resolve();
+      });
+    }
+  });
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

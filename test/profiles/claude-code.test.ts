@@ -1,0 +1,199 @@
+// The profile `claude-code`, section by section of its document.
+
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
+import { createProgress } from '../../src/profiles/claude-code/progress.ts';
+import { profileOf } from '../../src/profiles/profiles.ts';
+import { CONFINED, createSubject, listenTo, needsKeeper, type Subject, surroundingsIn } from './subject.ts';
+
+const profile = profileOf('claude-code');
+let subject: Subject;
+beforeAll(() => {
+  subject = createSubject(profile);
+});
+afterAll(() => subject.close());
+
+const bash = (command: string, more = {}, calling = {}) => subject.call('Bash', { command, ...more }, calling);
+
+test('CC the input: command, description, timeout, run_in_background, dangerouslyDisableSandbox', () => {
+  const { inputSchema } = subject.tool('Bash');
+  expect(Object.keys(inputSchema.properties)).toEqual([
+    'command',
+    'description',
+    'timeout',
+    'run_in_background',
+    'dangerouslyDisableSandbox',
+  ]);
+  expect(inputSchema.required).toEqual(['command']);
+  expect(profile.engine).toEqual({ view: 'claude-code', defaultTimeoutMs: 120_000, maxTimeoutMs: 600_000 });
+});
+
+test.each([{}, { command: '' }, { command: 'ls', timeout: 600_001 }, { command: 'ls', cwd: '/' }, 7])(
+  'CC input validation: %j is answered',
+  async (input) => {
+    const { isError, data } = await subject.call('Bash', input);
+    expect([isError, data.stdout, data.interrupted]).toEqual([true, '', false]);
+  },
+);
+
+describe('CC permissions', () => {
+  test('a read-only command runs without a question, another one needs a yes', async () => {
+    const strict = subject.converse(DEFAULT_POLICY);
+    expect((await bash('ls | head -n 1', {}, strict)).isError).toBe(false);
+    const { isError, data } = await bash('touch asked', {}, strict);
+    expect([isError, (data.error as { type: string }).type]).toEqual([true, 'permission_denied']);
+    expect(existsSync(join(subject.folder, 'asked'))).toBe(false);
+  });
+
+  test('one refused part refuses the whole', async () => {
+    const { isError } = await bash('touch part && rm -rf /');
+    expect([isError, existsSync(join(subject.folder, 'part'))]).toEqual([true, false]);
+  });
+});
+
+test('CC dangerouslyDisableSandbox is a request to the engine, which asks or refuses', async () => {
+  const { session, asked } = listenTo(subject.calling);
+  await bash('true', { dangerouslyDisableSandbox: true }, { session });
+  await bash('true', { dangerouslyDisableSandbox: false }, { session });
+  expect(asked.map(({ withoutSandbox }) => withoutSandbox)).toEqual([true, undefined]);
+});
+
+describe('CC working directory', () => {
+  test('is followed, and told', async () => {
+    mkdirSync(join(subject.folder, 'inner'), { recursive: true });
+    const calling = subject.converse();
+    expect((await bash('cd inner', {}, calling)).data.cwd).toBe(join(subject.folder, 'inner'));
+    expect((await bash('pwd', {}, calling)).data.stdout).toBe(`${join(subject.folder, 'inner')}\n`);
+  });
+
+  test('falls back when it is gone', async () => {
+    const calling = subject.converse();
+    await bash('mkdir -p lost && cd lost', {}, calling);
+    const { data } = await bash(`cd ${subject.folder}/lost && rmdir ${subject.folder}/lost`, {}, calling);
+    expect(data.cwd).toBe(subject.folder);
+  });
+});
+
+describe('CC progress', () => {
+  test('the last lines, the whole so far, time, lines and bytes', async () => {
+    const progress = createProgress();
+    const seen: NonNullable<ReturnType<typeof progress>>[] = [];
+    await bash(
+      'seq 1 20',
+      {},
+      {
+        onEvent: (event: Parameters<typeof progress>[0]) => {
+          const message = progress(event);
+          if (message !== null) seen.push(message);
+        },
+      },
+    );
+    const last = seen.filter(({ totalLines }) => totalLines > 0).at(-1);
+    expect(last).toMatchObject({
+      type: 'progress',
+      output: '16\n17\n18\n19\n20',
+      totalLines: 20,
+      totalBytes: 51,
+      elapsedTimeSeconds: expect.any(Number),
+    });
+    expect(last?.fullOutput).toContain('1\n2\n3');
+  });
+});
+
+describe('CC background', () => {
+  beforeEach(needsKeeper);
+
+  test('run_in_background answers with the id of a task, which TaskOutput reads and TaskStop ends', async () => {
+    const { data, text } = await bash('echo one; sleep 60', { run_in_background: true });
+    const task_id = data.backgroundTaskId as string;
+    expect(task_id).toMatch(/^bash-/);
+    expect([data.assistantAutoBackgrounded, text.includes(task_id)]).toEqual([false, true]);
+    expect((await subject.call('TaskStop', { task_id })).data.stopped).toBe(true);
+    expect((await subject.call('TaskOutput', { task_id })).data).toMatchObject({ output: 'one\n', state: 'finished' });
+    expect((await subject.call('TaskOutput', { task_id: 'bash-nothere' })).isError).toBe(true);
+  });
+
+  test('what blocks for longer than the budget goes on in the background by itself', async () => {
+    const { data, isError } = await bash('sleep 60', {}, { answerWithinMs: 200 });
+    expect([isError, data.assistantAutoBackgrounded]).toEqual([false, true]);
+    await subject.call('TaskStop', { task_id: data.backgroundTaskId });
+  });
+});
+
+describe('CC output', () => {
+  test('30 KB are shown whole', async () => {
+    const { data } = await bash(`head -c ${30 * 1024} /dev/zero | tr '\\0' x`);
+    expect([(data.stdout as string).length, data.persistedOutputPath]).toEqual([30 * 1024, null]);
+  });
+
+  test('over 30 KB it is kept on disk, with a preview and the path', async () => {
+    const { data, text } = await bash(`head -c ${30 * 1024 + 1} /dev/zero | tr '\\0' x`);
+    expect(data.persistedOutputSize).toBe(30 * 1024 + 1);
+    const path = data.persistedOutputPath as string;
+    expect(text).toContain(path);
+    expect((data.stdout as string).length).toBeLessThan(4096);
+    expect(statSync(path).size).toBeGreaterThanOrEqual(30 * 1024 + 1);
+    expect((await bash(`tail -c +1 ${path} | head -c ${30 * 1024 + 1} | wc -c`)).data.stdout).toBe(
+      `${30 * 1024 + 1}\n`,
+    );
+  });
+
+  test('stdout and stderr are apart', async () => {
+    expect((await bash('echo out; echo err >&2')).data).toMatchObject({ stdout: 'out\n', stderr: 'err\n', code: 0 });
+  });
+
+  test('an image comes back as an image', async () => {
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+    const { data, image } = await bash(`echo data:image/png\\;base64,${dot}`);
+    expect([data.isImage, image?.mediaType]).toEqual([true, 'image/png']);
+  });
+});
+
+describe('CC command semantics', () => {
+  test.each([
+    ['grep', 'echo a | grep b', 1, false],
+    ['diff', 'echo a > d1; echo b > d2; diff d1 d2', 1, false],
+    ['test', 'test 1 = 2', 1, false],
+    ['grep with an error', 'grep x /nonexistent/file', 2, true],
+  ])('%s', async (_, command, code, isError) => {
+    const answer = await bash(command);
+    expect([answer.data.code, answer.isError]).toEqual([code, isError]);
+    if (!isError) expect(answer.data.returnCodeInterpretation).toEqual(expect.any(String));
+  });
+
+  test('a timeout interrupts', async () => {
+    const { data, isError } = await bash('echo begin; sleep 60', { timeout: 300 });
+    expect([isError, data.interrupted, data.stdout]).toEqual([true, true, 'begin\n']);
+  });
+});
+
+test('CC destructive commands are let through with a warning', async () => {
+  const { data } = await bash('git reset --hard 2>/dev/null; true');
+  expect(data.warnings).toHaveLength(1);
+});
+
+test('CC sed -i is known as an edit, and the changed file is named', async () => {
+  const file = join(subject.folder, 'edit.txt');
+  writeFileSync(file, 'old\n');
+  const { data } = await bash("sed -i 's/old/new/' edit.txt");
+  expect(readFileSync(file, 'utf8')).toBe('new\n');
+  const { facts } = subject.shell.check("sed -i 's/old/new/' edit.txt", subject.calling.session.complete());
+  expect(facts.commands[0]?.edits).toMatchObject([{ file }]);
+  // Where the engine does not look for changed files, it names none.
+  expect([[], [file]]).toContainEqual(data.changedFiles);
+});
+
+test('CC hints are taken out of the output and handed over, and CLAUDECODE=1 is set', async () => {
+  const { data } = await bash(
+    `echo "$CLAUDECODE"; echo '<claude-code-hint plugin-name="my-lsp" install-command="npm i" reason="better" />' >&2`,
+  );
+  expect(data).toMatchObject({ stdout: '1\n', stderr: '' });
+  expect(JSON.stringify(data.hints)).toContain('my-lsp');
+});
+
+test('CC the description states the folder and the sandbox', () => {
+  const text = subject.tool('Bash').describe(surroundingsIn('/work/project', CONFINED));
+  for (const part of ['/work/project', 'only below', 'registry.npmjs.org', '600000']) expect(text).toContain(part);
+});

@@ -1,0 +1,512 @@
+// The profile `layered`: its input, every group of its output, its 17 errors, its configuration and its protocols.
+
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
+import { createFailure, FAILURE_TYPES, FAILURES } from '../../src/core/failure.ts';
+import type { ShellEvent } from '../../src/core/running.ts';
+import { DEFAULT_BASH_CONFIGURATION } from '../../src/profiles/layered/configuration.ts';
+import { bashErrorOf, userMessage } from '../../src/profiles/layered/errors.ts';
+import { createLayeredIntegration } from '../../src/profiles/layered/integration.ts';
+import {
+  type CommandExecutionResponse,
+  executeRequest,
+  type StreamOutputData,
+  streamData,
+} from '../../src/profiles/layered/protocol.ts';
+import { profileOf } from '../../src/profiles/profiles.ts';
+import { hasKeeper } from '../running/subject.ts';
+import { createSubject, FREE, listenTo, needsKeeper, type Subject } from './subject.ts';
+
+let subject: Subject;
+beforeAll(() => {
+  subject = createSubject(profileOf('layered'));
+});
+afterAll(() => subject.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into every corner of the answer
+type Output = Record<string, any>;
+const run = async (input: object, calling = {}): Promise<Output> => (await subject.call('bash', input, calling)).data;
+const shell = (command: string, more = {}, calling = {}) =>
+  run({ command, enable_shell_features: true, ...more }, calling);
+
+describe('LAYER BashToolInput', () => {
+  test('its fields', () => {
+    const { inputSchema } = subject.tool('bash');
+    expect(Object.keys(inputSchema.properties)).toEqual([
+      ...['command', 'args', 'description', 'cwd', 'env', 'timeout'],
+      ...['capture_output', 'stream_output', 'max_output_size'],
+      ...['allowed_commands', 'allowed_paths', 'require_confirmation'],
+      ...['max_memory', 'max_cpu_usage', 'max_execution_time', 'max_file_operations'],
+      ...['enable_sandbox', 'preserve_environment', 'enable_shell_features'],
+    ]);
+    expect(inputSchema.required).toEqual(['command']);
+  });
+
+  test('command and args are a program and its words: nothing is expanded', async () => {
+    const { stdout } = await run({ command: 'echo', args: ['$HOME', '*', '; touch injected'] });
+    expect(stdout).toBe('$HOME * ; touch injected\n');
+    expect(existsSync(join(subject.folder, 'injected'))).toBe(false);
+  });
+
+  test('enable_shell_features: the command is shell text, args are still words', async () => {
+    expect((await shell('echo $((1 + 2))', { args: ['$x', "it's"] })).stdout).toBe("3 $x it's\n");
+  });
+
+  test('without shell features, text with blanks is the name of a program that is not there', async () => {
+    expect((await run({ command: 'echo a b' })).error).toMatchObject({ type: 'command_not_found' });
+  });
+
+  test('cwd and env', async () => {
+    mkdirSync(join(subject.folder, 'in'), { recursive: true });
+    const { stdout, execution_info } = await shell('pwd; echo "$GREETING"', { cwd: 'in', env: { GREETING: 'hello' } });
+    expect(stdout).toBe(`${join(subject.folder, 'in')}\nhello\n`);
+    expect(execution_info.working_directory).toBe(join(subject.folder, 'in'));
+    expect(execution_info.environment_variables).toMatchObject({ GREETING: 'hello', HISTFILE: '/dev/null' });
+  });
+
+  test('capture_output: false leaves the output out', async () => {
+    expect(await run({ command: 'echo', args: ['x'], capture_output: false })).toMatchObject({
+      success: true,
+      stdout: '',
+    });
+  });
+
+  test('max_output_size: past it the command is ended with resource_limit_exceeded', async () => {
+    const output = await shell('while :; do echo 0123456789; done', { max_output_size: 1000 });
+    expect(output.success).toBe(false);
+    expect(output.error.type).toBe('resource_limit_exceeded');
+    expect(output.error.message).toMatch(/^Resource limit exceeded: output \(\d+ > 1000\)$/);
+    expect(output.stdout.length).toBeGreaterThan(0);
+    expect(output.stdout.length).toBeLessThanOrEqual(1000);
+  });
+
+  test('up to its limit all of the output is in the answer, by stream', async () => {
+    const { stdout, stderr } = await shell(
+      'head -c 300000 /dev/zero | tr "\\0" a; head -c 1000 /dev/zero | tr "\\0" b >&2',
+    );
+    expect([stdout, stderr]).toEqual(['a'.repeat(300_000), 'b'.repeat(1000)]);
+    expect(await subject.shell.tasks()).toEqual([]);
+  });
+
+  test('allowed_commands: nothing else runs', async () => {
+    const input = { allowed_commands: ['echo'] };
+    expect((await shell('echo a', input)).success).toBe(true);
+    const refused = await shell('echo a; touch listed', input);
+    expect(refused.error).toMatchObject({
+      type: 'command_not_allowed',
+      message: "Command 'echo a; touch listed' is not allowed by security policy",
+    });
+    expect(existsSync(join(subject.folder, 'listed'))).toBe(false);
+  });
+
+  test('allowed_paths: only inside, and only what was allowed already', async () => {
+    mkdirSync(join(subject.folder, 'inside'), { recursive: true });
+    const calling = subject.converse(DEFAULT_POLICY);
+    const refused = await run({ command: 'ls', args: ['..'], allowed_paths: ['inside'] }, calling);
+    expect(refused.security_info.validation_passed).toBe(false);
+    // A link that leads out widens nothing.
+    const outside = join(subject.folder, '..', 'outside');
+    mkdirSync(outside, { recursive: true });
+    symlinkSync(outside, join(subject.folder, 'way-out'));
+    const input = { command: 'touch', args: ['way-out/x'], allowed_paths: ['way-out', outside] };
+    expect((await run(input)).security_info.validation_passed).toBe(false);
+    expect(existsSync(join(outside, 'x'))).toBe(false);
+  });
+
+  test('require_confirmation: what is risky is asked about although everything is allowed', async () => {
+    writeFileSync(join(subject.folder, 'confirmed'), '');
+    const input = { command: 'rm', args: ['-r', 'confirmed'], require_confirmation: true };
+    const { verdict } = subject.shell.check(
+      'rm -r confirmed',
+      subject.calling.session.complete({ narrowing: { requireConfirmation: true } }),
+    );
+    const { security_info } = await run(input);
+    expect(security_info.validation_passed).toBe(verdict.verdict === 'allow');
+  });
+
+  test('max_execution_time and timeout: the shorter one', async () => {
+    const output = await shell('echo begin; sleep 60', { timeout: 60_000, max_execution_time: 300 });
+    expect(output.error).toMatchObject({
+      type: 'execution_timeout',
+      message: 'Command execution timed out after 300ms',
+    });
+    expect(output.stdout).toBe('begin\n');
+  });
+
+  test('max_file_operations', async () => {
+    const output = await run({ command: 'touch', args: ['f1', 'f2', 'f3'], max_file_operations: 2 });
+    expect([output.success, output.error.message]).toEqual([false, expect.stringContaining('file operations')]);
+    expect(existsSync(join(subject.folder, 'f1'))).toBe(false);
+  });
+
+  test('max_memory: past it the command is ended', async (context) => {
+    needsKeeper(context);
+    const output = await run({
+      command: 'node',
+      args: ['-e', 'const a=[];for(;;)a.push(Buffer.alloc(1<<20,1))'],
+      max_memory: 150 << 20,
+      timeout: 20_000,
+    });
+    expect(output.success).toBe(false);
+  });
+
+  test('enable_sandbox: false is a request to the engine, preserve_environment too', async () => {
+    const { session, asked } = listenTo(subject.calling);
+    await run({ command: 'true', enable_sandbox: false, preserve_environment: true }, { session });
+    await run({ command: 'true' }, { session });
+    expect(asked.map(({ withoutSandbox, preserveEnvironment }) => [withoutSandbox, preserveEnvironment])).toEqual([
+      [true, true],
+      [undefined, undefined],
+    ]);
+    const { defaultTimeout, maxOutputSize, maxMemoryUsage, maxProcesses } = DEFAULT_BASH_CONFIGURATION;
+    expect(asked[1]).toMatchObject({
+      timeoutMs: defaultTimeout,
+      limits: {
+        outputBytes: maxOutputSize,
+        memoryBytes: maxMemoryUsage,
+        processes: maxProcesses,
+        cpuPercent: 80,
+        openFiles: 1000,
+      },
+    });
+  });
+
+  test('a command that the surface cannot wait for goes on as a task', async (context) => {
+    needsKeeper(context);
+    const output = await run({ command: 'sleep', args: ['60'] }, { answerWithinMs: 200 });
+    expect(output).toMatchObject({
+      success: true,
+      task_id: expect.any(String),
+      process_info: { pid: expect.any(Number) },
+    });
+    expect((await subject.call('TaskStop', { task_id: output.task_id })).data.stopped).toBe(true);
+    await (await subject.shell.task(output.task_id))?.remove();
+  });
+
+  test('limits of a request can only be lower than those of the configuration', async () => {
+    const other = createSubject(profileOf('layered', { layered: { maxOutputSize: 100 } }));
+    try {
+      const input = { command: 'seq', args: ['1', '1000'], max_output_size: 1 << 20 };
+      expect((await other.call('bash', input)).data.error).toMatchObject({ type: 'resource_limit_exceeded' });
+    } finally {
+      await other.close();
+    }
+  });
+
+  test.each([
+    {},
+    { command: 1 },
+    { command: 'ls', args: 'x' },
+    { command: 'ls', timeout: 0 },
+    { command: 'ls', env: { A: 1 } },
+    { command: 'ls', x: 1 },
+  ])('bad input %j is answered', async (input) => {
+    expect(await run(input)).toMatchObject({ success: false, exit_code: -1, error: { type: 'invalid_configuration' } });
+  });
+});
+
+describe('LAYER BashToolOutput', () => {
+  test('every group of a success is filled with what was measured', async () => {
+    const output = await shell('echo out; echo err >&2; sleep 1.3');
+    expect(output).toMatchObject({ success: true, exit_code: 0, stdout: 'out\n', stderr: 'err\n' });
+    expect(output.error).toBeUndefined();
+    expect(output.execution_info).toMatchObject({
+      command: 'echo out; echo err >&2; sleep 1.3',
+      args: [],
+      working_directory: subject.folder,
+    });
+    expect(output.execution_info.execution_time).toBeGreaterThan(1000);
+    expect(output.execution_info.environment_variables.PATH).toContain('/bin');
+    const { max_memory_used, cpu_time, wall_time, disk_io_read, disk_io_write, file_operations } =
+      output.resource_usage;
+    expect(wall_time).toBe(output.execution_info.execution_time);
+    for (const value of [cpu_time, disk_io_read, disk_io_write, file_operations])
+      expect(value).toBeGreaterThanOrEqual(0);
+    if (hasKeeper) expect(max_memory_used).toBeGreaterThan(100_000);
+    expect(output.security_info).toEqual({
+      validation_passed: true,
+      risk_level: expect.stringMatching(/^(low|medium|high|critical)$/),
+      blocked_operations: [],
+      sandbox_used: (await subject.shell.enforcement(subject.calling.session.complete())).tier !== 'none',
+    });
+    expect(output.process_info.pid).toBeGreaterThan(1);
+    expect(output.process_info.parent_pid).toBeGreaterThan(0);
+    if (process.platform === 'linux') expect(output.process_info.child_processes.length).toBeGreaterThan(0);
+  });
+
+  test('debug_info: parsing, checks, timeline', async () => {
+    const { debug_info } = await shell('cat a.txt | grep -i x > out.txt');
+    const { command_parsing, security_checks, execution_timeline } = debug_info;
+    expect(command_parsing.tokens.map(({ type, value }: Output) => [type, value])).toEqual([
+      ['command', 'cat'],
+      ['argument', 'a.txt'],
+      ['operator', '|'],
+      ['command', 'grep'],
+      ['option', '-i'],
+      ['argument', 'x'],
+      ['operator', '> out.txt'],
+    ]);
+    expect(command_parsing.ast).toMatchObject({
+      type: 'pipeline',
+      commands: [
+        { name: 'cat', args: ['a.txt'] },
+        { name: 'grep', args: ['-i', 'x'], redirections: [{ operator: '>', target: 'out.txt' }] },
+      ],
+    });
+    expect(command_parsing).toMatchObject({
+      originalCommand: 'cat a.txt | grep -i x > out.txt',
+      isSecure: expect.any(Boolean),
+    });
+    expect(command_parsing.executionPlan).toHaveLength(2);
+    expect(security_checks.map(({ validationResults }: Output) => validationResults[0].checkType)).toEqual([
+      ...['command_whitelist', 'dangerous_operations', 'path_security', 'injection', 'resource_access'],
+    ]);
+    expect(security_checks.every(({ allowed }: Output) => allowed)).toBe(true);
+    const types = execution_timeline.map(({ type }: Output) => type);
+    expect(types[0]).toBe('requested');
+    expect(types).toEqual(expect.arrayContaining(['started', 'exited', 'answered']));
+    const times = execution_timeline.map(({ timestamp }: Output) => timestamp);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  test('a refusal: nothing ran, and the check that refused is named', async () => {
+    const output = await shell('touch never; rm -rf /');
+    expect(output).toMatchObject({
+      success: false,
+      exit_code: -1,
+      process_info: { pid: 0 },
+      security_info: { validation_passed: false, risk_level: 'critical' },
+    });
+    expect(output.security_info.blocked_operations.length).toBeGreaterThan(0);
+    expect(output.error.recovery_suggestions.length).toBeGreaterThan(0);
+    const blocked = output.debug_info.security_checks.filter(({ allowed }: Output) => !allowed);
+    expect(blocked.map(({ blockedBy }: Output) => blockedBy)).toContain('dangerous_ops_check');
+    expect(existsSync(join(subject.folder, 'never'))).toBe(false);
+  });
+
+  test('a signal is named', async (context) => {
+    needsKeeper(context);
+    const { process_info, exit_code, error } = await shell('kill -KILL $$');
+    expect([process_info.signal, exit_code, error.type]).toEqual(['SIGKILL', 137, 'process_terminated']);
+  });
+
+  test('an exit code is an outcome, not an error', async () => {
+    const output = await shell('exit 3');
+    expect([output.success, output.exit_code, output.error]).toEqual([false, 3, undefined]);
+  });
+
+  test('variables whose names say that they are secrets are not shown', async () => {
+    const { execution_info, stdout } = await shell('echo "$MY_TOKEN"', { env: { MY_TOKEN: 'abc123' } });
+    expect(JSON.stringify(execution_info.environment_variables)).not.toContain('abc123');
+    expect(['abc123\n', '\n']).toContain(stdout);
+  });
+});
+
+describe('LAYER BashErrorType', () => {
+  test('the 17 types, in its order', () => {
+    expect(FAILURE_TYPES).toEqual([
+      ...['security_validation_failed', 'command_not_allowed', 'permission_denied', 'sandbox_creation_failed'],
+      ...['command_not_found', 'execution_timeout', 'resource_limit_exceeded', 'process_terminated'],
+      ...['working_directory_invalid', 'environment_setup_failed', 'path_not_accessible'],
+      ...['insufficient_resources', 'system_error', 'io_error', 'network_error'],
+      ...['invalid_configuration', 'missing_dependencies'],
+    ]);
+  });
+
+  test.each(FAILURE_TYPES)('%s becomes a BashError', (type) => {
+    const kind = FAILURES[type];
+    expect(bashErrorOf(createFailure(type))).toEqual({
+      type,
+      message: expect.stringMatching(/./),
+      context: {},
+      recoverable: kind.isRecoverable,
+      securityRelated: kind.isSecurityRelated,
+      securityLevel: kind.securityLevel,
+    });
+  });
+
+  test('getSecurityLevel', () => {
+    const level = (type: (typeof FAILURE_TYPES)[number]) => bashErrorOf(createFailure(type)).securityLevel;
+    expect(
+      [
+        'security_validation_failed',
+        'command_not_allowed',
+        'permission_denied',
+        'sandbox_creation_failed',
+        'io_error',
+      ].map((type) => level(type as never)),
+    ).toEqual(['high', 'high', 'medium', 'low', 'none']);
+  });
+
+  test('toUserMessage', () => {
+    const say = (type: (typeof FAILURE_TYPES)[number], context: object) => userMessage(createFailure(type, context));
+    expect(say('command_not_allowed', { command: 'x' })).toBe("Command 'x' is not allowed by security policy");
+    expect(say('permission_denied', { command: 'x' })).toBe("Permission denied: Cannot execute 'x'");
+    expect(say('execution_timeout', { timeoutMs: 5 })).toBe('Command execution timed out after 5ms');
+    expect(say('resource_limit_exceeded', { resource: 'memory', current: 2, limit: 1 })).toBe(
+      'Resource limit exceeded: memory (2 > 1)',
+    );
+    expect(say('command_not_found', { command: 'x' })).toBe("Command not found: 'x'");
+  });
+
+  test.for<[string, object]>([
+    ['command_not_found', { command: 'no-such-program-here' }],
+    ['command_not_found', { command: 'no-such-program-here', enable_shell_features: true }],
+    ['working_directory_invalid', { command: 'ls', cwd: 'no/such/folder' }],
+    ['security_validation_failed', { command: 'git', args: ['add', '-A'] }],
+  ])('%s from a real run', async ([type, input], context) => {
+    if (type === 'working_directory_invalid') needsKeeper(context);
+    expect((await run(input)).error.type).toBe(type);
+  });
+});
+
+test('LAYER BashConfiguration: its defaults', () => {
+  expect(DEFAULT_BASH_CONFIGURATION).toMatchObject({
+    enableSandbox: true,
+    defaultTimeout: 30_000,
+    maxOutputSize: 10 * 1024 * 1024,
+    enableStreaming: true,
+    maxMemoryUsage: 1024 ** 3,
+    maxCpuUsage: 80,
+    maxProcesses: 10,
+    maxFileDescriptors: 1000,
+    preserveEnvironment: false,
+    defaultShell: '/bin/bash',
+    enableMonitoring: true,
+    enableAuditing: true,
+  });
+  expect(profileOf('layered').engine.defaultTimeoutMs).toBe(30_000);
+});
+
+test('LAYER BashConfiguration: whitelist and paths of the host hold besides those of a request', async () => {
+  const other = createSubject(
+    profileOf('layered', { layered: { commandWhitelist: ['echo', 'ls'], allowedPaths: ['.'] } }),
+  );
+  try {
+    expect((await other.call('bash', { command: 'echo', args: ['a'] })).isError).toBe(false);
+    expect((await other.call('bash', { command: 'cat', args: ['a'], allowed_commands: ['cat'] })).isError).toBe(true);
+    expect((await other.call('bash', { command: 'ls', allowed_commands: ['echo'] })).isError).toBe(true);
+  } finally {
+    await other.close();
+  }
+});
+
+describe('LAYER command execution protocol', () => {
+  const base = { requestId: 'r1', timestamp: 1, args: [] };
+
+  test('responses while it runs and at its end', async () => {
+    const responses: CommandExecutionResponse[] = [];
+    const request = { ...base, command: 'echo', args: ['hello'], options: { description: 'greet' } };
+    const last = await executeRequest(request, subject.calling, { onResponse: (each) => responses.push(each) });
+    expect(last).toMatchObject({ requestId: 'r1', status: 'completed', data: { stdout: 'hello\n' } });
+    expect(last.statistics.endTime).toBeGreaterThanOrEqual(last.statistics.startTime);
+    expect(last.statistics.resourceUsage).toHaveProperty('cpu_time');
+    expect(responses.every(({ status, requestId }) => status === 'running' && requestId === 'r1')).toBe(true);
+    expect(responses.map(({ streamData: piece }) => piece?.type)).toEqual(
+      expect.arrayContaining(['status_change', 'stdout']),
+    );
+  });
+
+  test.each([
+    ['terminated', { command: 'sleep', args: ['60'], options: { timeout: 200 } }],
+    ['failed', { command: 'git', args: ['add', '-A'] }],
+    ['completed', { command: 'false' }],
+  ])('status %s', async (status, more) => {
+    expect(await executeRequest({ ...base, ...more }, subject.calling)).toMatchObject({ status });
+  });
+
+  test('its contexts hold', async () => {
+    mkdirSync(join(subject.folder, 'where'), { recursive: true });
+    const context = { workingDirectory: join(subject.folder, 'where'), environmentVariables: { A: 'b' } };
+    const request = { ...base, command: 'pwd; echo $A', options: { enable_shell_features: true }, context };
+    const { data } = await executeRequest(request, subject.calling);
+    expect(data?.stdout).toBe(`${join(subject.folder, 'where')}\nb\n`);
+    const securityContext = { allowedCommands: ['ls'] };
+    expect((await executeRequest({ ...base, command: 'pwd', securityContext }, subject.calling)).error?.type).toBe(
+      'command_not_allowed',
+    );
+  });
+
+  test.each([null, {}, { requestId: 'x' }, { ...base, command: 'ls', options: { timeout: 'x' } }])(
+    'a request %j that makes no sense is answered',
+    async (request) => {
+      expect(await executeRequest(request as never, subject.calling)).toMatchObject({
+        status: 'failed',
+        error: { type: 'invalid_configuration' },
+      });
+    },
+  );
+});
+
+describe('LAYER streaming output protocol', () => {
+  test('every piece has a stream, a number, a time and its place', async () => {
+    const pieces: StreamOutputData[] = [];
+    const options = { enable_shell_features: true };
+    const request = { requestId: 'r', timestamp: 1, command: 'echo one; echo two >&2', args: [], options };
+    await executeRequest(request, subject.calling, { onStream: (piece) => pieces.push(piece) });
+    expect(pieces.map(({ sequenceNumber }) => sequenceNumber)).toEqual(pieces.map((_, i) => i));
+    expect(new Set(pieces.map(({ streamId }) => streamId)).size).toBe(1);
+    const first = pieces.find(({ type }) => type === 'stdout');
+    expect(first).toMatchObject({ content: 'one\n', metadata: { lineNumber: 1, byteOffset: 0, encoding: 'utf-8' } });
+    expect(pieces.at(-1)).toMatchObject({ type: 'status', content: { status: 'exited' } });
+  });
+
+  test('enableStreaming: false sends nothing', async () => {
+    const pieces: StreamOutputData[] = [];
+    const request = { requestId: 'r', timestamp: 1, command: 'echo', args: ['x'] };
+    await executeRequest(request, subject.calling, {
+      configuration: { enableStreaming: false },
+      onStream: (piece) => pieces.push(piece),
+    });
+    expect(pieces).toEqual([]);
+  });
+
+  test.each<[ShellEvent['type'], Partial<ShellEvent>, StreamOutputData['type']]>([
+    ['resource', { elapsedMs: 1, cpuPercent: 2, memoryBytes: 3, processes: 4, outputBytes: 5 } as never, 'resource'],
+    ['violation', { kind: 'file', operation: 'write', target: '/x', rule: 'r' } as never, 'error'],
+    ['error', { message: 'm', violation: null } as never, 'error'],
+  ])('an event %s', (type, more, becomes) => {
+    const event = { task: 't', sequence: 7, time: 9, type, ...more } as ShellEvent;
+    expect(streamData(event)).toMatchObject({ streamId: 't', sequenceNumber: 7, timestamp: 9, type: becomes });
+  });
+});
+
+describe('LAYER integration', () => {
+  test('file tools: what a command touches, whether it may, and what it has changed', async () => {
+    const tools = createLayeredIntegration(subject.converse(DEFAULT_POLICY));
+    const at = (name: string) => join(subject.folder, name);
+    expect(tools.analyzesFileOperations('mv', ['a', 'b'])).toMatchObject({ isComplete: true });
+    expect(tools.analyzesFileOperations('rm', ['-r', 'a']).operations).toContainEqual({
+      type: 'delete',
+      path: at('a'),
+      recursive: true,
+    });
+    expect(await tools.validateFileOperationPermissions('touch', ['a'])).toEqual({ allowed: true, reason: null });
+    expect(await tools.validateFileOperationPermissions('rm', ['/etc/passwd'])).toMatchObject({
+      allowed: false,
+      reason: expect.any(String),
+    });
+    const result = await subject.shell.run('true', { cwd: subject.folder, policy: FREE });
+    expect(tools.syncFileStateAfterExecution(result)).toBe(result.files);
+  });
+
+  test('configuration: the whitelist and the limits of a session', async () => {
+    const calling = subject.converse();
+    const tools = createLayeredIntegration(calling);
+    expect(tools.getBashConfiguration()).toEqual(DEFAULT_BASH_CONFIGURATION);
+    expect(tools.getSecurityPolicy()).toHaveProperty('blacklist');
+    tools.updateCommandWhitelist(['echo', 'seq']);
+    tools.configureResourceLimits({ maxOutputSize: 50 });
+    expect((await run({ command: 'ls' }, calling)).error.type).toBe('command_not_allowed');
+    expect((await run({ command: 'seq', args: ['1', '1000'] }, calling)).error.type).toBe('resource_limit_exceeded');
+    expect((await run({ command: 'ls' })).success).toBe(true);
+  });
+});
+
+test('LAYER the description states the folder and the sandbox', () => {
+  const text = subject.tool('bash').describe(subject.surroundings);
+  expect(text).toContain(subject.folder);
+  expect(text).toContain('Sandbox:');
+});

@@ -1,0 +1,248 @@
+// The profile `mcp-guide`: every tool, example, rule and error of its guide.
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Calling } from '../../src/profiles/profile.ts';
+import { profileOf } from '../../src/profiles/profiles.ts';
+import { createSubject, type Subject } from './subject.ts';
+
+const profile = profileOf('mcp-guide');
+let subject: Subject;
+let calling: Calling;
+beforeAll(() => {
+  subject = createSubject(profile);
+});
+beforeEach(() => {
+  calling = subject.converse();
+});
+afterAll(() => subject.close());
+
+const call = (name: string, input: unknown = {}) => subject.call(name, input, calling);
+const data = async (name: string, input: unknown = {}) => (await call(name, input)).data;
+
+test('MCPG the tools: five, and create_directory', () => {
+  expect(profile.tools.map(({ name }) => name)).toEqual([
+    'execute_command',
+    'get_command_blacklist',
+    'update_command_blacklist',
+    'get_working_directory',
+    'change_directory',
+    'create_directory',
+  ]);
+});
+
+test('MCPG notes 1: 300 seconds by default, 3600 at most', async () => {
+  expect(profile.engine).toEqual({ view: 'proposal-0028', defaultTimeoutMs: 300_000, maxTimeoutMs: 3_600_000 });
+  expect((await call('execute_command', { command: 'true', timeout: 3601 })).text).toContain('at most 3600');
+});
+
+describe('MCPG 1 execute_command', () => {
+  test('the request parameters of the guide', () => {
+    const { inputSchema } = subject.tool('execute_command');
+    expect(Object.keys(inputSchema.properties)).toEqual(['command', 'args', 'work_dir', 'timeout']);
+    expect(inputSchema.required).toEqual(['command']);
+  });
+
+  test('the response of the guide', async () => {
+    writeFileSync(join(subject.folder, 'listed'), '');
+    const answer = await data('execute_command', { command: 'ls', args: ['-la'], work_dir: '.', timeout: 60 });
+    expect(answer).toEqual({
+      success: true,
+      exit_code: 0,
+      stdout: expect.stringMatching(/^total \d+\n[\s\S]*listed/),
+      stderr: '',
+      message: 'command executed successfully',
+    });
+  });
+
+  test('example: create a file', async () => {
+    await call('execute_command', { command: 'touch', args: ['test.txt'], work_dir: '.' });
+    expect(existsSync(join(subject.folder, 'test.txt'))).toBe(true);
+  });
+
+  test('example: cmd /c dir of Windows is a command that is not there', async () => {
+    const answer = await data('execute_command', { command: 'cmd', args: ['/c', 'dir'], work_dir: '.' });
+    // By whom it is missed depends on who starts it.
+    expect([
+      [false, -1],
+      [true, 127],
+    ]).toContainEqual([answer.success, answer.exit_code]);
+    expect(answer.message).not.toBe('command executed successfully');
+  });
+
+  test('words in args are words, whatever they hold', async () => {
+    const answer = await data('execute_command', { command: 'echo', args: ['$HOME', '; touch injected', "it's"] });
+    expect(answer.stdout).toBe("$HOME ; touch injected it's\n");
+    expect(existsSync(join(subject.folder, 'injected'))).toBe(false);
+  });
+
+  test('arguments may stand in command, too', async () => {
+    expect((await data('execute_command', { command: 'echo a b' })).stdout).toBe('a b\n');
+  });
+
+  test('stdout and stderr are apart; best practice 1: the exit code is to be looked at', async () => {
+    const answer = await data('execute_command', { command: 'echo out; echo err >&2; exit 3' });
+    expect(answer).toMatchObject({ success: true, exit_code: 3, stdout: 'out\n', stderr: 'err\n' });
+  });
+
+  test('work_dir is relative to the root of the sandbox', async () => {
+    mkdirSync(join(subject.folder, 'one/two'), { recursive: true });
+    await call('change_directory', { path: 'one' });
+    expect((await data('execute_command', { command: 'pwd', work_dir: 'one/two' })).stdout).toBe(
+      `${join(subject.folder, 'one/two')}\n`,
+    );
+  });
+
+  test.each(['..', '../..', '/etc', '/nonexistent'])('work_dir %s is refused', async (work_dir) => {
+    const { isError, data: answer } = await call('execute_command', { command: 'pwd', work_dir });
+    expect(isError).toBe(true);
+    expect(answer.stdout ?? '').toBe('');
+  });
+});
+
+describe('MCPG 2 get_command_blacklist', () => {
+  test('the default commands and directories, to the letter', async () => {
+    const answer = await data('get_command_blacklist');
+    expect(answer.commands).toEqual(
+      `shutdown reboot halt poweroff init useradd userdel usermod passwd fdisk mkfs mount umount dd
+       apt yum dnf rpm dpkg format ifconfig ip iptables`.split(/\s+/),
+    );
+    expect(answer.directories).toEqual([
+      ...['/bin', '/sbin', '/etc', '/boot', '/dev', '/proc', '/sys', '/root'],
+      ...['C:\\Windows', 'C:\\Program Files', '/System', '/Library', '/Applications'],
+    ]);
+    expect(answer.system_directories).toEqual(expect.arrayContaining(['/bin', '/sbin', '/etc']));
+  });
+});
+
+describe('MCPG 3 update_command_blacklist', () => {
+  test('adds, for this session, and refuses from then on', async () => {
+    const input = { commands: ['custom_cmd', 'echo'], directories: ['/custom/dir'] };
+    expect(await data('update_command_blacklist', input)).toEqual({
+      success: true,
+      message: 'blacklist updated successfully',
+    });
+    const { commands, directories } = await data('get_command_blacklist');
+    expect(commands).toEqual(expect.arrayContaining(['shutdown', 'custom_cmd']));
+    expect(directories).toEqual(expect.arrayContaining(['/etc', '/custom/dir']));
+    expect(await data('execute_command', { command: 'echo', args: ['x'] })).toEqual({
+      error: 'command is blacklisted',
+    });
+    calling = subject.converse();
+    expect((await data('execute_command', { command: 'echo', args: ['x'] })).stdout).toBe('x\n');
+  });
+
+  test('notes 3: nothing can be removed', async () => {
+    await call('update_command_blacklist', { commands: ['one'] });
+    await call('update_command_blacklist', { commands: [], directories: [] });
+    await call('update_command_blacklist', { commands: ['two'] });
+    expect((await data('get_command_blacklist')).commands).toEqual(expect.arrayContaining(['one', 'two']));
+    expect((await call('update_command_blacklist', { remove: ['one'] })).isError).toBe(true);
+  });
+
+  test('a folder of the sandbox can be added by its name there', async () => {
+    mkdirSync(join(subject.folder, 'closed'), { recursive: true });
+    await call('update_command_blacklist', { directories: ['closed'] });
+    expect(await data('change_directory', { path: 'closed' })).toEqual({ error: 'directory is blacklisted' });
+    expect(await data('execute_command', { command: 'ls', args: ['.'], work_dir: 'closed' })).toEqual({
+      error: 'directory is blacklisted',
+    });
+  });
+
+  test.each([{ commands: 'rm' }, { commands: [''] }, { commands: [5] }, { directories: [null] }])(
+    'bad input %j is answered',
+    async (input) => expect((await call('update_command_blacklist', input)).isError).toBe(true),
+  );
+});
+
+describe('MCPG 4 and 5 the working directory', () => {
+  test('is . at the start, and follows change_directory', async () => {
+    mkdirSync(join(subject.folder, 'subdir'), { recursive: true });
+    expect(await data('get_working_directory')).toEqual({ work_dir: '.' });
+    expect(await data('change_directory', { path: 'subdir' })).toEqual({
+      success: true,
+      message: 'directory changed successfully',
+    });
+    expect(await data('get_working_directory')).toEqual({ work_dir: 'subdir' });
+    expect((await data('change_directory', { path: '..' })).success).toBe(true);
+    expect(await data('get_working_directory')).toEqual({ work_dir: '.' });
+  });
+
+  test('notes 2: only inside the sandbox', async () => {
+    expect(await data('change_directory', { path: '..' })).toEqual({ error: 'path is outside sandbox directory' });
+    expect(await data('change_directory', { path: '/etc' })).toHaveProperty('error');
+    expect(await data('get_working_directory')).toEqual({ work_dir: '.' });
+  });
+
+  test('a name is a name, and one that is not there says so', async () => {
+    const { isError, data: answer } = await call('change_directory', { path: '$(touch injected)' });
+    expect([isError, answer.error]).toEqual([true, expect.stringContaining('cannot be entered')]);
+    expect(existsSync(join(subject.folder, 'injected'))).toBe(false);
+  });
+});
+
+describe('MCPG path argument validation', () => {
+  test.each(['rm test.txt', 'rm ./subdir/file.txt', 'rm -rf temp_dir'])('✅ %s', async (command) => {
+    mkdirSync(join(subject.folder, 'subdir'), { recursive: true });
+    mkdirSync(join(subject.folder, 'temp_dir'), { recursive: true });
+    writeFileSync(join(subject.folder, 'test.txt'), '');
+    writeFileSync(join(subject.folder, 'subdir/file.txt'), '');
+    const [name, ...args] = command.split(' ');
+    expect(await data('execute_command', { command: name, args })).toMatchObject({ success: true, exit_code: 0 });
+  });
+
+  test.each(['rm ../../etc/passwd', 'rm /etc/passwd', 'rm -rf /bin', 'rmdir ../outside'])('❌ %s', async (command) => {
+    const [name, ...args] = command.split(' ');
+    const asWords = await data('execute_command', { command: name, args });
+    const asText = await data('execute_command', { command });
+    const errors = ['directory is blacklisted', 'path is outside sandbox directory'];
+    for (const { error } of [asWords, asText] as { error: string }[]) expect(errors).toContain(error);
+  });
+});
+
+describe('MCPG default blacklisted commands', () => {
+  test.each([
+    ...['shutdown', 'reboot', 'halt', 'poweroff', 'init', 'useradd', 'userdel', 'usermod', 'passwd', 'fdisk', 'mkfs'],
+    ...['mount', 'umount', 'dd', 'apt', 'yum', 'dnf', 'rpm', 'dpkg', 'format', 'ifconfig', 'ip', 'iptables'],
+  ])('%s', async (command) => {
+    expect(await data('execute_command', { command, args: ['--version'] })).toEqual({
+      error: 'command is blacklisted',
+    });
+  });
+});
+
+describe('MCPG error handling', () => {
+  test('4 timeout', async () => {
+    const answer = await data('execute_command', { command: 'echo begin; sleep 60', timeout: 0.3 });
+    expect(answer).toEqual({
+      success: false,
+      exit_code: -1,
+      stdout: 'begin\n',
+      stderr: '',
+      message: 'command execution failed: context deadline exceeded',
+    });
+  });
+});
+
+test('MCPG the complete usage example', async () => {
+  expect(await data('get_working_directory')).toEqual({ work_dir: '.' });
+  expect((await data('create_directory', { path: 'myproject' })).success).toBe(true);
+  expect((await data('change_directory', { path: 'myproject' })).success).toBe(true);
+  const hello = { command: 'echo', args: ['Hello from myproject!'], work_dir: '.' };
+  expect((await data('execute_command', hello)).stdout).toBe('Hello from myproject!\n');
+  expect((await data('execute_command', { command: 'pwd', work_dir: '.' })).stdout).toBe(
+    `${join(subject.folder, 'myproject')}\n`,
+  );
+  expect((await data('get_command_blacklist')).commands).toContain('reboot');
+  const added = { commands: ['dangerous_cmd'], directories: ['/sensitive/path'] };
+  expect((await data('update_command_blacklist', added)).success).toBe(true);
+  expect((await data('create_directory', { path: '../../outside' })).error).toBe('path is outside sandbox directory');
+});
+
+test('MCPG the descriptions are those of the guide, with the sandbox directory', () => {
+  const text = subject.tool('execute_command').describe(subject.surroundings);
+  expect(text).toContain('Execute command line command within sandbox directory.');
+  expect(text).toContain(subject.folder);
+  expect(subject.tool('change_directory').describe(subject.surroundings)).toContain('can only change within sandbox');
+});

@@ -1,0 +1,282 @@
+// The profile `proposal-0028`: its types, its configuration, its safety, and every screen of its document.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { profileOf } from '../../src/profiles/profiles.ts';
+import { DEFAULT_BASH_CONFIG } from '../../src/profiles/proposal-0028/configuration.ts';
+import {
+  drawBackground,
+  drawBlocked,
+  drawCompleted,
+  drawStreaming,
+  drawTruncated,
+} from '../../src/profiles/proposal-0028/screens.ts';
+import { streamProposal0028 } from '../../src/profiles/proposal-0028/streaming.ts';
+import { createSubject, listenTo, needsKeeper, type Subject } from './subject.ts';
+
+const profile = profileOf('proposal-0028');
+let subject: Subject;
+beforeAll(() => {
+  subject = createSubject(profile);
+});
+afterAll(() => subject.close());
+
+const bash = (command: string, more = {}, calling = {}) => subject.call('Bash', { command, ...more }, calling);
+
+describe('P28 API', () => {
+  test('BashInput', () => {
+    const { inputSchema } = subject.tool('Bash');
+    expect(Object.keys(inputSchema.properties)).toEqual([
+      'command',
+      'description',
+      'timeout',
+      'run_in_background',
+      'cwd',
+      'env',
+    ]);
+    expect(inputSchema.required).toEqual(['command']);
+    expect(inputSchema.properties.timeout).toMatchObject({ minimum: 0, maximum: 600_000 });
+  });
+
+  test('BashConfig and its defaults', () => {
+    expect(DEFAULT_BASH_CONFIG).toEqual({
+      defaultTimeout: 120_000,
+      maxTimeout: 600_000,
+      maxOutputSize: 30_000,
+      blockedCommands: ['rm -rf /', 'mkfs', 'dd if=/dev/zero', ':(){:|:&};:'],
+      requireDescription: false,
+      sandboxMode: false,
+    });
+    expect(profile.engine).toEqual({ view: 'proposal-0028', defaultTimeoutMs: 120_000, maxTimeoutMs: 600_000 });
+  });
+
+  test('BashOutput of a success', async () => {
+    const { data } = await bash('echo out; echo err >&2');
+    expect(data).toEqual({
+      success: true,
+      stdout: 'out\n',
+      stderr: 'err\n',
+      exit_code: 0,
+      duration_ms: expect.any(Number),
+      truncated: false,
+    });
+  });
+
+  test('BashOutput of a failure', async () => {
+    const { data, isError } = await bash('echo err >&2; exit 5');
+    expect([isError, data]).toMatchObject([true, { success: false, stderr: 'err\n', exit_code: 5 }]);
+  });
+
+  test('cwd and env are for one command', async () => {
+    mkdirSync(join(subject.folder, 'there'), { recursive: true });
+    const { data } = await bash('pwd; echo "$GREETING"', { cwd: 'there', env: { GREETING: 'hello' } });
+    expect(data.stdout).toBe(`${join(subject.folder, 'there')}\nhello\n`);
+    expect((await bash('pwd; echo "$GREETING"')).data.stdout).toBe(`${subject.folder}\n\n`);
+  });
+
+  test('a timeout ends it, with what was written; 0 is the default', async () => {
+    const { data } = await bash('echo begin; sleep 60', { timeout: 300 });
+    expect(data).toMatchObject({ success: false, stdout: 'begin\n', exit_code: 1 });
+    expect(data.stderr).toContain('300 ms');
+    expect((await bash('true', { timeout: 0 })).data.success).toBe(true);
+  });
+
+  test.each([
+    {},
+    { command: '' },
+    { command: 'ls', timeout: 600_001 },
+    { command: 'ls', timeout: -1 },
+    { command: 'ls', env: { A: 1 } },
+  ])('bad input %j is answered in the shape of BashOutput', async (input) => {
+    const { data, isError } = await subject.call('Bash', input);
+    expect([isError, data]).toMatchObject([true, { success: false, exit_code: -1, duration_ms: 0, stdout: '' }]);
+  });
+});
+
+describe('P28 configuration', () => {
+  async function configured(config: object, body: (other: Subject) => Promise<void>) {
+    const other = createSubject(profileOf('proposal-0028', { 'proposal-0028': config }));
+    try {
+      await body(other);
+    } finally {
+      await other.close();
+    }
+  }
+
+  test('requireDescription', () =>
+    configured({ requireDescription: true }, async (other) => {
+      expect((await other.call('Bash', { command: 'true' })).text).toContain('"description" is missing');
+      expect((await other.call('Bash', { command: 'true', description: 'Nothing' })).isError).toBe(false);
+    }));
+
+  test('blockedCommands', () =>
+    configured({ blockedCommands: ['echo secret', 'seq'] }, async (other) => {
+      for (const command of ['echo secret', 'true && seq 3'])
+        expect((await other.call('Bash', { command })).data.stderr).toMatch(/^Command contains blocked pattern: /);
+      expect((await other.call('Bash', { command: 'echo public' })).isError).toBe(false);
+    }));
+
+  test('maxOutputSize', () =>
+    configured({ maxOutputSize: 100 }, async (other) => {
+      const { data } = await other.call('Bash', { command: 'printf "%0300d" 0' });
+      expect(data.stdout).toBe(`${'0'.repeat(50)}\n\n... (200 characters truncated) ...\n\n${'0'.repeat(50)}`);
+    }));
+
+  test('maxTimeout and defaultTimeout', () =>
+    configured({ maxTimeout: 400, defaultTimeout: 300 }, async (other) => {
+      expect((await other.call('Bash', { command: 'sleep 60' })).data.success).toBe(false);
+      expect((await other.call('Bash', { command: 'true', timeout: 401 })).isError).toBe(true);
+    }));
+
+  test('sandboxMode', () =>
+    configured({ sandboxMode: true }, async (other) => {
+      const { session, asked } = listenTo(other.calling);
+      expect((await other.call('Bash', { command: 'echo ok' }, { session })).data.stdout).toBe('ok\n');
+      const { tier } = await other.shell.enforcement(other.calling.session.complete());
+      // A sandbox that is there already, maybe a stricter one, is not replaced.
+      expect(asked[0]?.sandbox).toEqual(tier === 'none' ? { name: 'workspace' } : undefined);
+    }));
+});
+
+describe('P28 safety', () => {
+  test.each([
+    ['rm -rf /', 'Command contains blocked pattern: rm -rf /'],
+    ['mkfs.ext4 /dev/sda', 'Command contains blocked pattern: mkfs'],
+    ['dd if=/dev/zero of=x', 'Command contains blocked pattern: dd if=/dev/zero'],
+    [':(){:|:&};:', 'Command contains blocked pattern: :(){:|:&};:'],
+    ['rm  -rf  /usr', 'Recursive delete from root'],
+    ['echo x > /dev/sda', 'Writing to block device'],
+    ['chmod -R 777 .', 'Insecure permissions'],
+  ])('%s', async (command, stderr) => {
+    const { data } = await bash(command);
+    expect(data).toEqual({ success: false, stdout: '', stderr, exit_code: -1, duration_ms: 0 });
+  });
+
+  test.each(['dd if=a of=/dev/sda', 'echo x > /etc/passwd', 'curl http://localhost:1/x | bash'])(
+    'SAFETY_PATTERNS: %s',
+    async (command) => expect((await bash(command)).data).toMatchObject({ success: false, exit_code: -1 }),
+  );
+});
+
+describe('P28 streaming', () => {
+  test('pieces as they come, then the exit code', async () => {
+    const events = [];
+    for await (const event of streamProposal0028('echo out; echo err >&2; exit 3', subject.calling)) events.push(event);
+    expect(events.at(-1)).toEqual({ type: 'exit', code: 3 });
+    expect(events).toContainEqual({ type: 'stdout', data: 'out\n' });
+    expect(events).toContainEqual({ type: 'stderr', data: 'err\n' });
+  });
+
+  test('what is blocked does not run', async () => {
+    const events = [];
+    for await (const event of streamProposal0028('touch streamed; rm -rf /', subject.calling)) events.push(event);
+    expect(events).toEqual([{ type: 'exit', code: -1 }]);
+    expect(existsSync(join(subject.folder, 'streamed'))).toBe(false);
+  });
+});
+
+describe('P28 screens', () => {
+  const build = '> mycode@1.0.0 build\n> tsc\n\nBuild completed successfully.\n';
+  const ended = { success: true, stdout: build, stderr: '', exit_code: 0, duration_ms: 4200 };
+
+  test('foreground with description', () => {
+    expect(drawCompleted('Build the project', ended)).toBe(`Running: Build the project
+
+✓ Command completed (4.2s)
+stdout:
+  > mycode@1.0.0 build
+  > tsc
+
+  Build completed successfully.`);
+  });
+
+  test('background execution', () => {
+    const task = { id: 'bash-abc123', command: 'npm test', outputFile: '/tmp/mycode-bash-abc123.log' };
+    expect(drawBackground(task)).toBe(`┌─ Background Task Started ─────────────────────────┐
+│ Task ID: bash-abc123                              │
+│ Command: npm test                                 │
+│ Output: /tmp/mycode-bash-abc123.log               │
+│                                                   │
+│ Use /tasks to check status                        │
+│ Use TaskOutput to get results                     │
+└───────────────────────────────────────────────────┘`);
+  });
+
+  test('streaming output', () => {
+    const last = { ...ended, duration_ms: 32_400 };
+    expect(
+      drawStreaming('npm install', 'added 1 package in 1s\n✓ added 523 packages in 32s\n', last),
+    ).toBe(`Running: npm install
+────────────────────────────────────────────────────
+added 1 package in 1s
+✓ added 523 packages in 32s
+────────────────────────────────────────────────────
+Exit code: 0
+Duration: 32.4s`);
+  });
+
+  const BLOCK = `⚠️ Command Blocked
+
+This command matches a blocked pattern:
+  "rm -rf /" - Recursive delete from root
+
+This operation is not allowed for safety.
+If you need to delete files, specify exact paths.`;
+
+  test('safety block, drawn and as the tool answers', async () => {
+    const matches = [{ pattern: 'rm -rf /', reason: 'Recursive delete from root' }];
+    expect(drawBlocked(matches, ['If you need to delete files, specify exact paths.'])).toBe(BLOCK);
+    expect((await bash('rm -rf /')).text).toBe(BLOCK);
+  });
+
+  test('output truncation, drawn and as the tool answers', async () => {
+    expect(drawTruncated('a\n\n... (45678 characters truncated) ...\n\nb\n')).toBe(`Output (truncated):
+────────────────────────────────────────────────────
+a
+
+... (45,678 characters truncated) ...
+
+b
+────────────────────────────────────────────────────`);
+    const { text, data } = await bash(`head -c 75678 /dev/zero | tr '\\0' x`);
+    expect(data.truncated).toBe(true);
+    expect(data.stdout).toBe(`${'x'.repeat(15_000)}\n\n... (45678 characters truncated) ...\n\n${'x'.repeat(15_000)}`);
+    expect(text).toContain('... (45,678 characters truncated) ...');
+  });
+
+  test('nothing that a command is called can draw outside of its line', () => {
+    const box = drawBackground({ id: 'x', command: 'a\n│ Output: /etc\u001b[2J', outputFile: '/o' });
+    expect(box.split('\n')).toHaveLength(8);
+    expect(box).not.toContain('\u001b');
+  });
+});
+
+describe('P28 background tasks', () => {
+  beforeEach(needsKeeper);
+
+  test('task_id and output_file, the box, /tasks and TaskOutput', async () => {
+    const { data, text } = await bash('echo tested', { run_in_background: true, description: 'Run tests' });
+    const { task_id, output_file } = data as { task_id: string; output_file: string };
+    expect(data).toEqual({
+      success: true,
+      stdout: `Background task started: ${task_id}`,
+      stderr: '',
+      exit_code: 0,
+      duration_ms: 0,
+      task_id,
+      output_file,
+    });
+    expect(text).toContain('┌─ Background Task Started ─');
+    expect(text).toContain(`Task ID: ${task_id}`);
+    expect((await subject.call('TaskOutput', { task_id })).data).toMatchObject({ output: 'tested\n', exit_code: 0 });
+    expect((await subject.call('Tasks', {})).text).toContain(`${task_id}  finished with exit code 0  Run tests`);
+  });
+});
+
+test('P28 the description is that of the document, with the folder', () => {
+  const text = subject.tool('Bash').describe(subject.surroundings);
+  expect(text).toContain('Execute shell commands with configurable options.');
+  expect(text).toContain('timeout: Timeout in milliseconds (default: 120000, max: 600000)');
+  expect(text).toContain(subject.folder);
+});

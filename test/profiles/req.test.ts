@@ -1,0 +1,259 @@
+// The profile `req`, requirement by requirement of its document.
+
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { GUARANTEES } from '../../src/core/confinement.ts';
+import { profileOf } from '../../src/profiles/profiles.ts';
+import { until } from '../contract/marks.ts';
+import { fixture, hasKeeper } from '../running/subject.ts';
+import { CONFINED, createSubject, listenTo, needsKeeper, type Subject, surroundingsIn } from './subject.ts';
+
+const profile = profileOf('req');
+let subject: Subject;
+beforeAll(() => {
+  subject = createSubject(profile);
+});
+afterAll(() => subject.close());
+
+const bash = (command: string, more = {}, calling = {}) => subject.call('bash', { command, ...more }, calling);
+
+describe('REQ-BASH-001 command execution', () => {
+  test('runs in the folder of the conversation, with both streams in one output', async () => {
+    const { text, data } = await bash('pwd; echo err >&2; echo out');
+    // Without the keeper the order of the two is that of reading.
+    const possible = [`${subject.folder}\nerr\nout\n`, ...(hasKeeper ? [] : [`${subject.folder}\nout\nerr\n`])];
+    expect(possible).toContain(text);
+    expect(data.output).toBe(text);
+  });
+
+  test('runs by bash -c', async () => {
+    expect((await bash('echo "${BASH_VERSION:+bash} $-"')).text).toMatch(/^bash .*c/);
+  });
+
+  test('128 KB are shown whole', async () => {
+    const { data } = await bash(`head -c ${128 * 1024} /dev/zero | tr '\\0' x`);
+    expect([data.truncated, (data.output as string).length]).toEqual([false, 128 * 1024]);
+  });
+
+  test('over 128 KB the first and last 4 KB are left, and a line says so', async () => {
+    const { data, text } = await bash(`head -c ${128 * 1024} /dev/zero | tr '\\0' a; echo; printf z`);
+    expect(data.truncated).toBe(true);
+    const [head = '', middle = '', tail = ''] = (data.output as string).split(/\n\n(.*truncated.*)\n\n/);
+    expect([head, tail]).toEqual(['a'.repeat(4096), `${'a'.repeat(4094)}\nz`]);
+    expect(middle).toContain('truncated');
+    expect(text).toContain(data.output_file as string);
+  });
+});
+
+describe('REQ-BASH-002 timeouts', () => {
+  test('30 seconds by default, 15 minutes in slow mode', () => {
+    expect(profile.engine).toEqual({ view: 'req', defaultTimeoutMs: 30_000, maxTimeoutMs: 900_000 });
+  });
+
+  test.each([
+    ['default', 30_000],
+    ['slow', 900_000],
+  ])('mode %s asks the engine for %d ms', async (mode, timeoutMs) => {
+    const { session, asked } = listenTo(subject.calling);
+    await bash('true', { mode }, { session });
+    expect(asked).toMatchObject([{ timeoutMs }]);
+  });
+
+  test('past its timeout the group is ended, and the partial output is there with a word about it', async () => {
+    // The same tool over an engine that allows less time than the document's 30 seconds.
+    const quick = createSubject(profile, { maxTimeoutMs: 300 });
+    try {
+      const { text, data, isError } = await quick.call('bash', { command: 'echo begin; sleep 60 & sleep 60' });
+      expect([isError, data.timed_out, data.output]).toEqual([true, true, 'begin\n']);
+      expect(text).toMatch(/^begin\n\[command timed out after 0\.3 seconds/);
+      expect(data.error).toMatchObject({ kind: 'timeout' });
+    } finally {
+      await quick.close();
+    }
+  });
+});
+
+describe('REQ-BASH-003 background', () => {
+  beforeEach(needsKeeper);
+
+  test('answers at once with pid, pgid and output file; the end is appended to the file', async () => {
+    const { data, text } = await bash('echo begin; sleep 60; echo end', { mode: 'background' });
+    expect(data).toMatchObject({ pid: expect.any(Number), pgid: expect.any(Number), error: null });
+    expect(text).toContain(`kill -9 -${data.pgid}`);
+    const file = data.output_file as string;
+    expect(existsSync(file)).toBe(true);
+    expect(await until(() => readFileSync(file, 'utf8').includes('begin'), 5000)).toBe(true);
+    // As the document says it, and through the tool: no test signals a group by itself.
+    expect((await bash(`kill -9 -${data.pgid}`)).isError).toBe(false);
+    expect((await subject.shell.tasks()).find(({ pgid }) => pgid === data.pgid)?.state).toBe('finished');
+    expect(
+      await until(() => /begin[\s\S]*(?:SIGKILL|signal|killed|ended)/i.test(readFileSync(file, 'utf8')), 10_000),
+    ).toBe(true);
+  });
+
+  test('the completion status of one that ends by itself is in the file', async () => {
+    const { data } = await bash('echo done; exit 4', { mode: 'background' });
+    const file = data.output_file as string;
+    // Also for the agent itself, from inside of its sandbox.
+    expect(await until(async () => (await bash(`cat ${file}`)).text.startsWith('done\n'), 10_000)).toBe(true);
+    expect(await until(() => /done\n[\s\S]*\b4\b/.test(readFileSync(file, 'utf8')), 10_000)).toBe(true);
+  });
+});
+
+test('REQ-BASH-004 no TTY is attached', async () => {
+  expect((await bash('[ -t 0 ] || [ -t 1 ] || [ -t 2 ] || ! ( : < /dev/tty ) 2>/dev/null && echo none')).text).toBe(
+    'none\n',
+  );
+});
+
+describe('REQ-BASH-005 schema', () => {
+  test('command is required text, mode an optional choice of three', () => {
+    const { inputSchema } = subject.tool('bash');
+    expect(Object.keys(inputSchema.properties)).toEqual(['command', 'mode']);
+    expect(inputSchema.required).toEqual(['command']);
+    expect(inputSchema.properties.command).toMatchObject({ type: 'string' });
+    expect(inputSchema.properties.mode).toMatchObject({
+      type: 'string',
+      enum: ['default', 'slow', 'background'],
+      default: 'default',
+    });
+  });
+
+  test('the description names the working directory', () => {
+    expect(subject.tool('bash').describe(surroundingsIn('/work/here'))).toContain('/work/here');
+  });
+
+  test.each([{}, { command: 1 }, { command: 'ls', mode: 'fast' }, { command: 'ls', timeout: 5 }, null, []])(
+    'bad input %j is answered, not thrown',
+    async (input) => {
+      const { isError, data } = await subject.call('bash', input);
+      expect([isError, (data.error as { kind: string }).kind]).toEqual([true, 'rejected']);
+    },
+  );
+});
+
+describe('REQ-BASH-006 errors', () => {
+  test('a command that fails: exit code and output', async () => {
+    const { text, data, isError } = await bash('echo oops >&2; exit 7');
+    expect(text).toBe('oops\n[command failed with exit code 7]');
+    expect([isError, data.exit_code, (data.error as { kind: string }).kind]).toEqual([true, 7, 'command']);
+  });
+
+  test('an exit code that is no failure is told, and is no error', async () => {
+    const { text, data, isError } = await bash('echo a | grep b');
+    expect(text).toMatch(/^\[exit code 1 \(.+\)\]$/);
+    expect([isError, data.exit_code, data.error]).toEqual([false, 1, null]);
+  });
+
+  test('a system error is told apart from it', async (context) => {
+    needsKeeper(context);
+    const calling = subject.converse();
+    const gone = subject.shell.session({ cwd: join(subject.folder, 'gone') });
+    const { text, data } = await bash('echo x', {}, { ...calling, session: gone });
+    expect(text).toContain('system error');
+    expect(data).toMatchObject({ exit_code: null, error: { kind: 'system' } });
+  });
+});
+
+describe('REQ-BASH-007 safety checks', () => {
+  test.each([
+    'git add -A',
+    'git add .',
+    'git add --all',
+    'git add *',
+    'git push --force',
+    'git push -f',
+    'rm -rf /',
+    'rm -rf ~',
+    'rm -rf $HOME',
+    'rm -rf .git',
+    'rm -rf *',
+    'rm -rf .*',
+    'sudo rm -rf /',
+    'sudo git add -A',
+    'echo x | git add -A',
+    'touch reached && git push --force',
+    'true; (git add .)',
+  ])('rejects %s and does not run it', async (command) => {
+    const { text, data, isError } = await bash(command);
+    expect([isError, (data.error as { kind: string }).kind, data.exit_code]).toEqual([true, 'rejected', null]);
+    expect(text).toMatch(/was not run.*\n- ./);
+    expect(existsSync(join(subject.folder, 'reached'))).toBe(false);
+  });
+
+  test('--force-with-lease is not rejected', () => {
+    const { verdict } = subject.shell.check('git push --force-with-lease', subject.calling.session.complete());
+    expect(verdict.verdict).toBe('allow');
+  });
+});
+
+describe('REQ-BASH-008 Landlock', () => {
+  const restricted = { ...CONFINED, sandbox: 'restricted' as const };
+
+  test('the description explains what the sandbox does not let through', () => {
+    const text = subject.tool('bash').describe(surroundingsIn('/p', restricted));
+    for (const word of [
+      'read-only',
+      'Network: none',
+      'cannot be signalled',
+      'EACCES',
+      'EPERM',
+      'Do not try to work around',
+    ])
+      expect(text).toContain(word);
+  });
+
+  test('where the kernel holds restricted mode, its error comes back and nothing is written', async (context) => {
+    const { shell, folder } = subject;
+    const options = {
+      cwd: folder,
+      sandbox: { name: 'restricted' as const },
+      policy: subject.calling.session.complete().policy,
+    };
+    const { tier } = await shell.enforcement({ ...options } as never);
+    if (tier === 'none') context.skip('nothing confines commands here');
+    const result = await shell.run('echo x > kernel-says-no', options as never);
+    expect(result.isError).toBe(true);
+    expect(result.output).toMatch(/Permission denied|Read-only file system|Operation not permitted/);
+    expect(existsSync(join(folder, 'kernel-says-no'))).toBe(false);
+  });
+});
+
+test('REQ-BASH-009 without Landlock the description says so, and the safety checks still hold', async () => {
+  const why = 'Landlock needs Linux 5.13 or newer';
+  const enforcement = { tier: 'none' as const, held: [], missing: GUARANTEES.map((guarantee) => ({ guarantee, why })) };
+  const text = subject.tool('bash').describe(surroundingsIn('/p', { enforcement }));
+  expect(text).toContain('Sandbox: none');
+  expect(text).toContain(why);
+  expect((await bash('git add -A')).isError).toBe(true);
+});
+
+describe('REQ-BASH-010 no state in the tool', () => {
+  test('two conversations through one tool object do not meet', async () => {
+    mkdirSync(join(subject.folder, 'a'), { recursive: true });
+    const [first, second] = [subject.converse(), subject.converse()];
+    await bash('cd a', {}, first);
+    expect((await bash('pwd', {}, first)).text).toBe(`${join(subject.folder, 'a')}\n`);
+    expect((await bash('pwd', {}, second)).text).toBe(`${subject.folder}\n`);
+  });
+
+  test('cancelling comes with the call', async () => {
+    const { data, isError } = await bash(fixture('sleep-with-children'), {}, { signal: AbortSignal.abort() });
+    expect([isError, data.exit_code]).toEqual([true, null]);
+  });
+});
+
+describe('REQ-BASH-011 display', () => {
+  const here = () => subject.folder;
+  test.each<[string, (cwd: string) => string, (cwd: string) => string]>([
+    ['cd here && rest', (cwd) => `cd ${cwd} && ls`, () => 'ls'],
+    ['cd elsewhere && rest', () => 'cd /tmp && ls', () => 'cd /tmp && ls'],
+    ['cd here; rest', (cwd) => `cd ${cwd}; ls`, () => 'ls'],
+    ['or', (cwd) => `cd ${cwd} || ls`, (cwd) => `cd ${cwd} || ls`],
+    ['mixed', (cwd) => `cd ${cwd} && false || echo b`, () => 'false || echo b'],
+  ])('%s', async (_, command, display) => {
+    const { data } = await bash(command(here()));
+    expect([data.command, data.display]).toEqual([command(here()), display(here())]);
+  });
+});
