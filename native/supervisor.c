@@ -125,8 +125,6 @@ static void drain(int *fd, enum stream stream) {
     }
     taken += (size_t)count;
     if (is_paced()) flush_link();
-    // The pipe is empty; whether it is closed, or filled again, the next look tells.
-    if ((size_t)count < most) return;
   }
 }
 
