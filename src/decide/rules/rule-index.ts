@@ -28,6 +28,8 @@ export interface Side {
   readonly hosts: Map<string, PolicyRule[]>;
   /** By the name above: `*.example.com`. */
   readonly hostsBelow: Map<string, PolicyRule[]>;
+  /** Of rules about hosts that name one. */
+  readonly ports: Map<PolicyRule, number>;
 }
 
 export interface RuleIndex {
@@ -64,6 +66,7 @@ function emptySide(): Side {
     everyHost: [],
     hosts: new Map(),
     hostsBelow: new Map(),
+    ports: new Map(),
   };
 }
 
@@ -84,6 +87,7 @@ function addRule(side: Side, rule: PolicyRule, parsed: ParsedRule): void {
         const rules = map.get(host.name);
         if (rules === undefined) map.set(host.name, [rule]);
         else rules.push(rule);
+        if (host.port !== undefined) side.ports.set(rule, host.port);
       }
       return;
     }

@@ -2,7 +2,16 @@
 // Nobody outside runs what lies there: what one command puts into a cache can only reach others in the same sandbox.
 
 import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, mkdtempSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { makePrivateFolder } from '../../tasks/folder.ts';
@@ -11,12 +20,27 @@ import { isAtOrBelow } from './boundary.ts';
 export interface OwnFolders {
   readonly temporary: string;
   readonly caches: string;
+  /** Where protected names go that a command has made; it cannot write there. */
+  readonly quarantine: string;
 }
 
 export function ownFoldersOf(root: string, env: Readonly<Record<string, string | undefined>>): OwnFolders {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const temporary = makePrivateFolder(join(temporaryFolder(), name));
-  return { temporary, caches: cachesFolder(name, temporary, env) };
+  return { temporary, caches: cachesFolder(name, temporary, env), quarantine: quarantineFolder(env) };
+}
+
+function cacheFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const base = env.XDG_CACHE_HOME;
+  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), '.cache'), 'hardshell');
+}
+
+function quarantineFolder(env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return realpathSync(makePrivateFolder(join(cacheFolder(env), 'quarantine')));
+  } catch {
+    return realpathSync(makePrivateFolder(join(temporaryFolder(), 'quarantine')));
+  }
 }
 
 let shared: string | null = null;
@@ -34,10 +58,8 @@ export function temporaryFolder(): string {
 }
 
 function cachesFolder(name: string, temporary: string, env: Readonly<Record<string, string | undefined>>): string {
-  const base = env.XDG_CACHE_HOME;
-  const caches = base !== undefined && isAbsolute(base) ? base : join(homedir(), '.cache');
   try {
-    const folder = makePrivateFolder(join(caches, 'hardshell', 'caches', name));
+    const folder = makePrivateFolder(join(cacheFolder(env), 'caches', name));
     // It may be there from better days.
     accessSync(folder, constants.W_OK);
     return folder;
