@@ -23,6 +23,7 @@ import { RunQueue } from '../run/queue.ts';
 import { chooseRunner } from '../run/runner.ts';
 import { makeTaskFolder } from '../tasks/folder.ts';
 import { createTaskId, filesOf } from '../tasks/names.ts';
+import { pruneTasks } from '../tasks/pruning.ts';
 import { deleteOrphans, findRecord, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import type { Authorized, Checked } from './check.ts';
@@ -278,6 +279,7 @@ class Shell implements ShellTool {
     if (this.#folder === null || !existsSync(this.#folder)) {
       this.#folder = makeTaskFolder(this.#setup.tasksFolder);
       deleteOrphans(this.#folder);
+      pruneTasks(this.#folder);
     }
     return this.#folder;
   }
