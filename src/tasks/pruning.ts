@@ -27,11 +27,13 @@ export function pruneTasks(
   const mark = join(folder, MARK);
   const marked = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (now - marked < DAY_MS) return null;
+  const tasks = listByAge(folder);
+  if (tasks.length === 0) return 0;
   writeFileSync(mark, '', { mode: 0o600 });
   utimesSync(mark, now / 1000, now / 1000);
   let room = keepBytes;
   let count = 0;
-  for (const { id, changedMs, bytes } of listByAge(folder)) {
+  for (const { id, changedMs, bytes } of tasks) {
     room -= bytes;
     if (room >= 0 && now - changedMs < keepDays * DAY_MS) continue;
     if (findRecord(folder, id)?.state === 'running') continue;
