@@ -23,7 +23,8 @@ import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
 import { CommandNetwork, claimPorts, hostsOf, type NetworkInputs, namedPorts, type PublishedPorts } from './network.ts';
 import { awaitRepositories, undoneBy } from './new-repositories.ts';
 import { sandboxNameOf, whyOutside } from './outside.ts';
-import { cacheVariables, makePlaces, ownFoldersOf } from './own-folders.ts';
+import { cacheVariables, ownFoldersOf } from './own-folders.ts';
+import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { findTold, violationOf } from './violations.ts';
 
 const PROXY_PORT = 3128;
@@ -102,7 +103,8 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const { temporary, quarantine } = own;
   const findMade = awaitRepositories(boundary.writable ?? [], quarantine);
   // Where they lie in a temporary folder, as on machines for tests, they would be covered by the command's own.
-  const visible = [options.cwd, ...roots, ...[homeFolder()].filter((home) => home !== null)];
+  const named = namedBelowTmp(inputs.judged.facts, temporary);
+  const visible = [options.cwd, ...roots, ...named, ...[homeFolder()].filter((home) => home !== null)];
   const network = networkFor(inputs, (violation) => onViolation(note(violation)));
   const seen: SandboxViolation[] = [];
   const note = (violation: SandboxViolation): SandboxViolation => {

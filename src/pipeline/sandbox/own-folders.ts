@@ -2,20 +2,10 @@
 // Nobody outside runs what lies there: what one command puts into a cache can only reach others in the same sandbox.
 
 import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../../tasks/folder.ts';
-import { isAtOrBelow } from './boundary.ts';
 
 export interface OwnFolders {
   readonly temporary: string;
@@ -90,26 +80,4 @@ const CACHES: Readonly<Record<string, string>> = {
 
 export function cacheVariables(caches: string): Record<string, string> {
   return Object.fromEntries(Object.entries(CACHES).map(([name, folder]) => [name, join(caches, folder)]));
-}
-
-/** Places at which what lies below /tmp outside can be mounted inside. What has vanished outside leaves none behind. */
-export function makePlaces(temporary: string, paths: readonly string[]): void {
-  for (const path of paths) {
-    if (path === '/tmp' || !isAtOrBelow(path, '/tmp')) continue;
-    const place = join(temporary, relative('/tmp', path));
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) removeIfEmpty(place);
-    else if (found.isFile()) {
-      mkdirSync(dirname(place), { recursive: true });
-      writeFileSync(place, '', { flag: 'a' });
-    } else mkdirSync(place, { recursive: true });
-  }
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // It was never there, or commands have put something into it.
-  }
 }
