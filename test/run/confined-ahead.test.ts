@@ -144,11 +144,11 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
     });
 
   if (isInside)
-    test('a listener comes out of namespaces that waited, and it is that of this command alone', async () => {
+    test.each(['bash', BASH])('listeners of what waited for %s are for its command alone', async (program) => {
       const mark = makeMark();
       const asked: string[] = [];
       const talking = (text: string, name: string): RunRequest => ({
-        ...request(text, mark, { confinement: { ...specOf(), proxyPort: 3128 } }),
+        ...request(text, mark, { program, confinement: { ...specOf(), proxyPort: 3128 } }),
         onListener: (server) => {
           server.on('connection', (socket) => {
             asked.push(name);
@@ -159,6 +159,7 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
       const ask = 'exec 3<>/dev/tcp/127.0.0.1/3128; cat <&3';
       await runner.start(talking('true', 'first')).done;
       const waiting = await untilParked((await outcomeOf(runner.start(talking('true', 'second')))).started);
+      if (program === BASH) await untilWaiting(mark);
       const { pid, text } = await outcomeOf(runner.start(talking(ask, 'third')));
       expect([pid, text, asked]).toEqual([waiting, 'for third\n', ['third']]);
     });
