@@ -52,7 +52,7 @@ export interface Change {
 
 export function placeChange(change: Change, keeping: Keeping): Placed {
   const { operation, wasOpen, startedAtMs } = change;
-  const isOld = (path: string) => wasThere(path, wasOpen ? startedAtMs - CLOCK_MS : Number.POSITIVE_INFINITY);
+  const isOld = (path: string) => wasThere(path, wasOpen ? startedAtMs : Number.POSITIVE_INFINITY);
   let path = change.path;
   // Content and modes are changed where a link leads to.
   if ((operation === 'write' || operation === 'change') && isOld(path)) path = followed(path);
@@ -137,9 +137,6 @@ function statOf(path: string): Stats | undefined {
     return undefined;
   }
 }
-
-/** The clock of file systems goes in steps, and is behind the one of programs by up to one of them. */
-const CLOCK_MS = 20;
 
 /** A file system without times of birth says 0 for them: then whatever is there counts as old. */
 function wasThere(path: string, beforeMs: number): boolean {
