@@ -69,6 +69,7 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
       policy,
       context: {
         canSetEnvironment: true,
+        project: options.originalCwd ?? null,
         home: home.startsWith('/') ? home : null,
         ...(user === undefined ? {} : { user }),
       },

@@ -115,14 +115,9 @@ export function rulesOfUser(user: UserPolicy): readonly PolicyRule[] {
 export function rulesOfDomains(domains: Policy['domains']): readonly PolicyRule[] {
   return remember(domains, () =>
     (['allow', 'deny'] as const).flatMap((list) =>
-      domains[list].filter(isWholeHost).map((host) => ruleWithoutFile(`Network(${host})`, list)),
+      domains[list].map((host) => ruleWithoutFile(`Network(${host})`, list)),
     ),
   );
-}
-
-/** One port of a host is for the proxy to allow: which port a command will use can seldom be told, so the question stays. */
-function isWholeHost(host: string): boolean {
-  return !/(?:^[^:]+|\]):(?:\*|\d+)$/.test(host);
 }
 
 const derived = new WeakMap<object, readonly PolicyRule[]>();
