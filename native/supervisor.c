@@ -391,7 +391,7 @@ static void begin_task(void) {
     fail_start(ERROR_START, STEP_CONFINE, EEXIST, "protected names");
     return;
   }
-  if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
+  if (!held_take(&task.command, request, &hooks)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
   // Whoever still waits was for another command: while a task runs, all our children are its own.
   parked_drop();
   if (task.command.error != 0) {
