@@ -24,17 +24,14 @@ export interface AnthropicHandlers {
   run(input: unknown, context?: CallOptions): Promise<AnthropicContent[]>;
   parse(input: unknown): unknown;
   /** For a loop of your own: a `tool_use` block → the `tool_result` block that answers it. */
-  respond(
-    use: { readonly id: string; readonly input: unknown },
-    options?: CallOptions,
-  ): Promise<AnthropicToolResult>;
+  respond(use: { readonly id: string; readonly input: unknown }, options?: CallOptions): Promise<AnthropicToolResult>;
 }
 
 export interface AnthropicBash extends AnthropicHandlers {
   readonly type: 'bash_20250124';
   readonly name: 'bash';
   /** The one that holds now: `restart` replaces it. */
-  readonly session: ShellSession;
+  currentSession(): ShellSession;
 }
 
 export function anthropicBash(options: AdapterOptions): AnthropicBash {
@@ -55,7 +52,7 @@ export function anthropicBash(options: AdapterOptions): AnthropicBash {
   async function perform(input: unknown, { signal }: CallOptions): Promise<ToolAnswer> {
     const { command, restart: isRestart, ...rest } = fieldsOf(input);
     if (isRestart === true && command === undefined) return restart();
-    if (isRestart !== undefined && isRestart !== false)
+    if (![undefined, null, false].includes(isRestart as null))
       return plainAnswer('Give either "command", as text, or "restart": true.', true);
     const both = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
     return callTool(tool, { command, ...rest }, { conversation: { shell, session }, options, signal: both });
@@ -64,9 +61,7 @@ export function anthropicBash(options: AdapterOptions): AnthropicBash {
   return {
     type: 'bash_20250124',
     name: 'bash',
-    get session() {
-      return session;
-    },
+    currentSession: () => session,
     ...handle(perform),
   };
 }

@@ -159,5 +159,6 @@ export function toolOf(profile: Profile, name: string): ProfileTool {
 }
 
 export function messageOf(error: unknown): string {
+  if (error instanceof HardshellError && error.hint !== null) return `${error.message} ${error.hint}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,14 @@
 // A tool as a name, a description, a JSON schema and a function: for whatever framework has no adapter of its own.
 
 import type { ObjectSchema, ToolAnswer } from '../../index.ts';
-import { type CallOptions, callTool, converse, describeTools, type ProfileToolOptions, pickTool } from './conversation.ts';
+import {
+  type CallOptions,
+  callTool,
+  converse,
+  describeTools,
+  type ProfileToolOptions,
+  pickTool,
+} from './conversation.ts';
 
 export interface PlainTool {
   readonly name: string;
