@@ -103,7 +103,10 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const { temporary, quarantine } = own;
   const findMade = awaitRepositories(boundary.writable ?? [], quarantine);
   // Where they lie in a temporary folder, as on machines for tests, they would be covered by the command's own.
-  const named = namedBelowTmp(inputs.judged.facts, temporary);
+  const hidden = boundary.hidden ?? [];
+  const named = namedBelowTmp(inputs.judged.facts, temporary).filter(
+    (path) => !hidden.some((secret) => isAtOrBelow(path, secret) || isAtOrBelow(secret, path)),
+  );
   const visible = [options.cwd, ...roots, ...named, ...[homeFolder()].filter((home) => home !== null)];
   const network = networkFor(inputs, (violation) => onViolation(note(violation)));
   const seen: SandboxViolation[] = [];
