@@ -16,7 +16,7 @@ export interface Pruning {
   readonly keepBytes: number;
 }
 
-export const DEFAULT_PRUNING: Pruning = { keepDays: 30, keepBytes: 4 * 2 ** 30 };
+const DEFAULT_PRUNING: Pruning = { keepDays: 30, keepBytes: 4 * 2 ** 30 };
 
 /** Says how many tasks are gone; null when it was done within the last day. */
 export function pruneTasks(
