@@ -12,10 +12,11 @@ const REQUIRED = [
   'bin/hardshell.js',
   'dist/index.js',
   'dist/index.d.ts',
+  'dist/surfaces/dashboard/assets/page.html',
   'schema/settings.schema.json',
 ];
 const ALLOWED =
-  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/[\w-]+\.js|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/surfaces\/dashboard\/assets\/(?:page\.(?:html|css|js)|icon\.svg)|docs\/images\/[\w-]+\.png|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
 
 const steps = {
   lint: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off'),
