@@ -71,6 +71,8 @@ function take(event: FeedEvent): void {
 
 /** Goes on for as long as the page is open. */
 export async function connect(): Promise<void> {
+  // The token may have stood in the address when this file was loaded.
+  route.value = readRoute();
   addEventListener('hashchange', () => {
     route.value = readRoute();
   });
