@@ -44,6 +44,22 @@ function cut(text: string, spans: readonly Span[]): { readonly text: string; rea
   return parts;
 }
 
+const MOST = 0.8;
+
+/** What deserves a second look: what a check is about, or else the part that no rule covers, unless that is nearly all. */
+export function riskySpans(
+  findings: readonly { readonly id: string; readonly span: Span | null }[],
+  text: string,
+): Span[] {
+  const spansOf = (isWanted: (id: string) => boolean): Span[] =>
+    findings.flatMap(({ id, span }) => (span !== null && isWanted(id) ? [span] : []));
+  const found = spansOf((id) => id !== 'no-rule');
+  if (found.length > 0) return found;
+  const uncovered = spansOf((id) => id === 'no-rule');
+  const length = uncovered.reduce((sum, [start, end]) => sum + end - start, 0);
+  return length < MOST * text.length ? uncovered : [];
+}
+
 export function CommandText({ text, spans = [] }: { text: string; spans?: readonly Span[] }) {
   return (
     <code class="command">

@@ -6,7 +6,7 @@ import { answer, choiceOf, setChoice } from '../answers.ts';
 import { duration, moment } from '../format.ts';
 import { useLoaded } from '../loading.ts';
 import { RiskBadge } from '../parts/badges.tsx';
-import { CommandText, ShortText } from '../parts/command-text.tsx';
+import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
 import { EffectList } from '../parts/effects.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { approvals, choose, isSettled, problems, selected } from '../state.ts';
@@ -39,8 +39,7 @@ export function Approvals() {
 function Question({ approval }: { approval: Approval }) {
   const { request, code, longCode, waiting, askedAt, host } = approval;
   const isSelected = selected.value?.longCode === longCode;
-  const spans = request.findings.flatMap(({ span }) => (span === null ? [] : [span]));
-  const choose_ = () => choose(longCode);
+  const mark = () => choose(longCode);
   return (
     <article
       class="question"
@@ -50,8 +49,8 @@ function Question({ approval }: { approval: Approval }) {
       tabIndex={0}
       aria-current={isSelected ? 'true' : undefined}
       aria-label={`Question ${code}`}
-      onFocusCapture={choose_}
-      onPointerDown={choose_}
+      onFocusCapture={mark}
+      onPointerDown={mark}
     >
       <header>
         <RiskBadge risk={request.risk} />
@@ -62,7 +61,7 @@ function Question({ approval }: { approval: Approval }) {
         </span>
         <Left deadline={approval.deadline} />
       </header>
-      <CommandText text={request.command} spans={spans} />
+      <CommandText text={request.command} spans={riskySpans(request.findings, request.command)} />
       <p class="dim">
         in <ShortText text={request.cwd} />
       </p>

@@ -4,7 +4,7 @@ import type { CommandPage } from '../../wire.ts';
 import { duration, moment } from '../format.ts';
 import { useLoaded } from '../loading.ts';
 import { RiskBadge, Sign, StatusText, VerdictBadge } from '../parts/badges.tsx';
-import { CommandText, ShortText } from '../parts/command-text.tsx';
+import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { LiveOutput } from '../parts/output.tsx';
 import { CommandTree } from '../parts/tree.tsx';
@@ -24,13 +24,12 @@ function Page({ page }: { page: CommandPage }) {
   const start = records.findLast((record) => record.type === 'start');
   const end = records.findLast((record) => record.type === 'end');
   const ids = new Set(verdict?.findings.map(({ id }) => id));
-  const spans = (understanding?.verdict.findings ?? []).flatMap(({ id, span }) =>
-    span !== null && ids.has(id) ? [span] : [],
-  );
+  // Records hold no places in the text: those of the same findings now.
+  const findings = understanding?.verdict.findings.filter(({ id }) => ids.has(id)) ?? [];
   return (
     <>
       <h1>{task}</h1>
-      <CommandText text={command} spans={spans} />
+      <CommandText text={command} spans={riskySpans(findings, command)} />
       <p class="line">
         {verdict !== undefined && <VerdictBadge verdict={verdict.verdict} />}
         {verdict !== undefined && <RiskBadge risk={verdict.risk} />}

@@ -5,7 +5,7 @@ import type { PolicyView, Understanding } from '../../wire.ts';
 import { call, messageOf } from '../connection.ts';
 import { useLoaded } from '../loading.ts';
 import { RiskBadge, VerdictBadge } from '../parts/badges.tsx';
-import { CommandText, ShortText } from '../parts/command-text.tsx';
+import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { CommandTree } from '../parts/tree.tsx';
 
@@ -63,10 +63,7 @@ function Trial() {
           <p class="line">
             <VerdictBadge verdict={tried.said.verdict.verdict} /> <RiskBadge risk={tried.said.verdict.risk} />
           </p>
-          <CommandText
-            text={tried.command}
-            spans={tried.said.verdict.findings.flatMap(({ span }) => (span === null ? [] : [span]))}
-          />
+          <CommandText text={tried.command} spans={riskySpans(tried.said.verdict.findings, tried.command)} />
           <Findings findings={tried.said.verdict.findings} />
           <CommandTree commands={tried.said.commands} />
         </div>
