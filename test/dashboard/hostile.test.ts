@@ -305,3 +305,11 @@ test('on a phone nothing is wider than the screen', async () => {
   waiting.kill('SIGKILL');
   await close();
 });
+
+test('the search for barriers finds one', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.setContent('<html lang="en"><title>x</title><main><button></button></main></html>');
+  expect((await findBarriers(page)).join()).toContain('button-name');
+  await context.close();
+});

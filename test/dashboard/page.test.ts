@@ -129,7 +129,7 @@ describe('questions', () => {
     expect(await card.locator('fieldset label').first().textContent()).toContain('this once');
     await card.getByLabel('always in this project').check();
     expect(await card.locator('.reach label').first().textContent()).toContain('Bash(git push:*)');
-    await card.getByText(/the rule would have allowed/).waitFor();
+    await card.getByText(/the rule would have matched/).waitFor();
     await card.getByRole('button', { name: /^Deny/ }).click();
     expect(await waiting.ended).toBe(126);
   });

@@ -121,7 +121,7 @@ export interface PolicyView {
   readonly notices: readonly SettingsNotice[];
 }
 
-/** What a rule would have allowed lately. */
+/** What a rule would have matched lately. */
 export interface RuleMatches {
   readonly rule: string;
   readonly commands: readonly string[];

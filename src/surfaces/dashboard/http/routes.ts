@@ -32,7 +32,7 @@ export function createRoutes(sources: Sources, entrance: Entrance, assets: Reado
       const approval = feed.approvals.find(searchParams.get('code') ?? '');
       if (approval?.request.suggestions.includes(rule) !== true)
         throw new Refused(404, 'The question was answered, or this rule was not suggested for it.');
-      return findMatches(audit, rule);
+      return findMatches(audit, rule, approval.request.command);
     },
     'GET /api/output': ({ url, response }) => streamOutput(tasks, taskOf(url), cursorOf(url), response),
     'POST /api/stop': async ({ request }) => tasks.stop(String((await readJson(request)).task)),

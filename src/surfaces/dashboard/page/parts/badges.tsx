@@ -31,6 +31,7 @@ export function StatusText({
   signal: string | null;
 }) {
   if (status === null) return <span class="dim">decided</span>;
+  if (status === 'running') return <Sign kind="note" sign="▶" word="goes on" />;
   if (status !== 'exited')
     return <Sign kind="ended" sign="■" word={signal === null ? status : `${status} ${signal}`} />;
   return exit === 0 ? (

@@ -1,7 +1,7 @@
 // Why a verdict is what it is, and what to do instead.
 
 import type { Severity, VerdictName } from '../../wire.ts';
-import { VerdictBadge } from './badges.tsx';
+import { Sign, VerdictBadge } from './badges.tsx';
 import { ShortText } from './command-text.tsx';
 
 interface Shown {
@@ -13,13 +13,22 @@ interface Shown {
   readonly rule: { readonly text: string; readonly file: string | null; readonly line: number | null } | null;
 }
 
+const ORDER: readonly VerdictName[] = ['deny', 'ask', 'allow'];
+
+/** One that does not decide is a warning, or no more than a note. */
+function Weight({ verdict, severity }: Pick<Shown, 'verdict' | 'severity'>) {
+  if (verdict !== 'allow') return <VerdictBadge verdict={verdict} />;
+  return severity === 'low' ? <Sign kind="note" sign="i" word="note" /> : <Sign kind="ask" sign="!" word="warning" />;
+}
+
 export function Findings({ findings }: { findings: readonly Shown[] }) {
   if (findings.length === 0) return <p class="dim">No check had anything to say.</p>;
+  const sorted = [...findings].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
   return (
     <ul class="findings">
-      {findings.map((finding) => (
+      {sorted.map((finding) => (
         <li key={`${finding.id} ${finding.message}`}>
-          <VerdictBadge verdict={finding.verdict} /> <span>{finding.message}</span>{' '}
+          <Weight verdict={finding.verdict} severity={finding.severity} /> <span>{finding.message}</span>{' '}
           <span class="dim">
             {finding.id}, {finding.severity}
           </span>

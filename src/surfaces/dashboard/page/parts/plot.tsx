@@ -22,7 +22,7 @@ export function Plot({ times, series, unit }: { times: readonly number[]; series
     const draw = (): void => {
       plot?.destroy();
       plot = new uPlot(
-        optionsOf(current, series, unit),
+        optionsOf(current, times, series, unit),
         [times.map((at) => at / 1_000), ...series.map(({ values }) => [...values])],
         current,
       );
@@ -46,7 +46,7 @@ export function Plot({ times, series, unit }: { times: readonly number[]; series
   );
 }
 
-function optionsOf(box: HTMLElement, series: readonly Series[], unit: string): uPlot.Options {
+function optionsOf(box: HTMLElement, times: readonly number[], series: readonly Series[], unit: string): uPlot.Options {
   const style = getComputedStyle(box);
   const color = (name: string): string => style.getPropertyValue(name).trim();
   const [text, grid] = [color('--dim'), color('--line')];
@@ -57,7 +57,7 @@ function optionsOf(box: HTMLElement, series: readonly Series[], unit: string): u
     height: HEIGHT,
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      axis,
+      { ...axis, values: (_plot, ticks) => ticks.map((at) => clock(at * 1_000, times)) },
       {
         ...axis,
         size: 64,
@@ -66,16 +66,25 @@ function optionsOf(box: HTMLElement, series: readonly Series[], unit: string): u
     ],
     series: [
       { value: (_plot, at) => (at === null ? '–' : new Date(at * 1_000).toLocaleString()) },
-      ...series.map(({ name, color: variable, dash }) => ({
+      ...series.map(({ name, color: variable, dash, values }) => ({
         label: name,
         stroke: color(variable),
         width: 2,
         dash: [...dash],
-        points: { size: 5 },
+        // A value without neighbours is a point, or nothing would be seen of it.
+        points: { size: 6, show: values.includes(null) },
         value: (_plot: uPlot, value: number | null) => number(value),
       })),
     ],
   };
+}
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' });
+const SEVERAL_DAYS_MS = 2 * 86_400_000;
+
+function clock(at: number, times: readonly number[]): string {
+  return ((times.at(-1) ?? 0) - (times[0] ?? 0) > SEVERAL_DAYS_MS ? DAY : CLOCK).format(at);
 }
 
 /** Only the times at which anything was. */

@@ -149,10 +149,10 @@ function Matches({ code, rule }: { code: string; rule: string }) {
   if (problem !== null) return <p class="problem">{problem}</p>;
   if (value === null || value.rule !== rule) return <p class="dim">Looking at recent commands …</p>;
   if (value.commands.length === 0)
-    return <p class="dim">Of the {value.looked} different commands of late, the rule would have allowed none.</p>;
+    return <p class="dim">Of the {value.looked} different commands of late, the rule would have matched none.</p>;
   return (
     <>
-      <p class="dim">Of late, the rule would have allowed:</p>
+      <p class="dim">Of late, the rule would have matched:</p>
       <ul class="matches">
         {value.commands.map((command) => (
           <li key={command}>

@@ -87,12 +87,14 @@ function Sandbox({ enforcement, hasRun }: { enforcement: Enforcement; hasRun: bo
       <p>
         Held by <strong>{enforcement.tier}</strong>.
       </p>
-      <ul class="guarantees">
+      <ul class="guarantees held">
         {enforcement.held.map((name) => (
           <li key={name}>
             <Sign kind="good" sign="✓" word={name} />
           </li>
         ))}
+      </ul>
+      <ul class="guarantees">
         {enforcement.missing.map(({ guarantee, why }) => (
           <li key={guarantee}>
             <Sign kind="ask" sign="–" word={guarantee} /> <span class="dim">{why}</span>

@@ -75,7 +75,7 @@ function Drawn({ statistics }: { statistics: Statistics }) {
         </section>
         <section>
           <h2>What the sandbox kept out</h2>
-          <Plot times={times} series={violations} unit="" />
+          {totals.violations > 0 && <Plot times={times} series={violations} unit="" />}
           <Bars rows={targets.map(({ name, count }) => ({ name, count, note: '' }))} />
         </section>
       </div>
