@@ -128,6 +128,7 @@ describe('questions', () => {
     await card.waitFor();
     expect(await card.locator('fieldset label').first().textContent()).toContain('this once');
     await card.getByLabel('always in this project').check();
+    expect(await card.locator('footer').textContent()).toContain('adds the rule Bash(git push:*)');
     expect(await card.locator('.reach label').first().textContent()).toContain('Bash(git push:*)');
     await card.getByText(/the rule would have matched/).waitFor();
     await card.getByRole('button', { name: /^Deny/ }).click();
@@ -181,6 +182,18 @@ test('a task is followed as it writes, and ended by its button', async () => {
   expect((JSON.parse(place.cli('tasks', '--json')) as { tasks: { id: string; state: string }[] }).tasks).toContainEqual(
     expect.objectContaining({ id: task, state: 'finished' }),
   );
+});
+
+test('a command that somebody waits for is seen while it runs', async () => {
+  const { page } = open;
+  await page.keyboard.press('2');
+  const child = place.spawn(['run', '--yes', 'sleep 701']);
+  const card = page.locator('.task', { hasText: 'sleep 701' });
+  await card.getByText(/in the foreground/).waitFor();
+  await card.locator('.sparkline').first().waitFor();
+  expect(await card.getByRole('button').count()).toBe(0);
+  child.kill('SIGTERM');
+  await card.waitFor({ state: 'detached' });
 });
 
 test('the past is searched and filtered, and a command opens with everything about it', async () => {

@@ -2,7 +2,7 @@
 // holds then: a thousand records a second are one event, and a page that reads slowly misses steps, never the end.
 
 import type { ServerResponse } from 'node:http';
-import { followAudit } from '../../index.ts';
+import { type AuditReader, type AuditRecord, followAudit } from '../../index.ts';
 import { Approvals } from './data/approvals.ts';
 import { rowsOf } from './data/history.ts';
 import type { Tasks } from './data/tasks.ts';
@@ -29,16 +29,16 @@ interface Client {
 export class Feed {
   readonly approvals: Approvals;
   readonly #tasks: Tasks;
-  readonly #auditFolder: string;
+  readonly #audit: { readonly folder: string; readonly reader: AuditReader };
   readonly #clients = new Set<Client>();
   readonly #timers: NodeJS.Timeout[] = [];
   #rows: readonly HistoryRow[] = [];
   #following: AbortController | null = null;
   #isLooking = false;
 
-  constructor(tasks: Tasks, auditFolder: string) {
+  constructor(tasks: Tasks, audit: { readonly folder: string; readonly reader: AuditReader }) {
     this.#tasks = tasks;
-    this.#auditFolder = auditFolder;
+    this.#audit = audit;
     this.approvals = new Approvals(() => this.#note('approvals'));
     this.#timers.push(
       setInterval(() => this.#tell(), GATHER_MS),
@@ -85,7 +85,7 @@ export class Feed {
 
   #eventOf(topic: Topic, client: Client): FeedEvent {
     if (topic === 'approvals') return { is: topic, pending: this.approvals.pending, problems: this.approvals.problems };
-    if (topic === 'tasks') return { is: topic, tasks: this.#tasks.list };
+    if (topic === 'tasks') return { is: topic, tasks: this.#tasks.list, foreground: this.#tasks.others };
     const { records } = client;
     client.records = 0;
     return { is: topic, count: records, rows: this.#rows };
@@ -117,21 +117,23 @@ export class Feed {
     const end = (): void => {
       if (this.#following === following) this.#following = null;
     };
-    followRecords(this.#auditFolder, following.signal, (row) => {
+    const { foreground } = this.#tasks;
+    followRecords(this.#audit.folder, following.signal, (record) => {
       for (const client of this.#clients) client.records += 1;
+      foreground.note(record);
+      const [row = null] = record.type === 'end' ? rowsOf(record) : [];
       if (row !== null) this.#rows = [row, ...this.#rows].slice(0, MAX_ROWS);
       this.#note('records');
     }).then(end, end);
+    // After the above, which sees everything from now on: nothing falls between the two.
+    foreground.begin(this.#audit.reader, Date.now()).catch(() => {});
   }
 }
 
 async function followRecords(
   folder: string,
   signal: AbortSignal,
-  onRecord: (row: HistoryRow | null) => void,
+  onRecord: (record: AuditRecord) => void,
 ): Promise<void> {
-  for await (const record of followAudit({ folder, signal })) {
-    const [row = null] = record.type === 'end' ? rowsOf(record) : [];
-    onRecord(row);
-  }
+  for await (const record of followAudit({ folder, signal })) onRecord(record);
 }

@@ -34,6 +34,16 @@ export interface Task extends TaskInfo {
   readonly samples: readonly Sample[];
 }
 
+/** A command that another process waits for. */
+export interface ForegroundCommand {
+  readonly task: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly session: string | null;
+  readonly startedAt: number;
+  readonly samples: readonly Sample[];
+}
+
 /** A request that was decided, and how it ended where that is known. */
 export interface HistoryRow {
   readonly task: string;
@@ -132,6 +142,6 @@ export interface RuleMatches {
 /** The stream of everything: each event replaces what was said before under its name. */
 export type FeedEvent =
   | { readonly is: 'approvals'; readonly pending: readonly Approval[]; readonly problems: readonly string[] }
-  | { readonly is: 'tasks'; readonly tasks: readonly Task[] }
+  | { readonly is: 'tasks'; readonly tasks: readonly Task[]; readonly foreground: readonly ForegroundCommand[] }
   /** `count` records came; `rows` are the newest that ended, the newest first. */
   | { readonly is: 'records'; readonly count: number; readonly rows: readonly HistoryRow[] };

@@ -19,7 +19,7 @@ export class Sources {
     this.#where = where;
     this.policies = new Policies(where);
     this.audit = openAuditReader({ folder });
-    this.feed = new Feed(this.tasks, folder);
+    this.feed = new Feed(this.tasks, { folder, reader: this.audit });
   }
 
   /** Tries to break out of the sandbox, which takes seconds: one at a time, and the last answer is kept. */

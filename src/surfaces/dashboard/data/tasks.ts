@@ -2,7 +2,8 @@
 
 import { createShell, type ShellTool, type TaskHandle } from '../../../index.ts';
 import { Refused } from '../http/exchange.ts';
-import type { Output, Task } from '../wire.ts';
+import type { ForegroundCommand, Output, Task } from '../wire.ts';
+import { Foreground } from './foreground.ts';
 import { Samples } from './samples.ts';
 
 const MAX_ENDED = 20;
@@ -10,18 +11,28 @@ const MAX_OUTPUT_BYTES = 1 << 16;
 
 export class Tasks {
   readonly #shell: ShellTool = createShell();
+  readonly foreground = new Foreground();
   readonly #samples = new Samples();
   #list: readonly Task[] = [];
+  #others: readonly ForegroundCommand[] = [];
 
   get list(): readonly Task[] {
     return this.#list;
+  }
+
+  /** What runs in the foreground of other processes. */
+  get others(): readonly ForegroundCommand[] {
+    return this.#others;
   }
 
   async look(): Promise<void> {
     const all = await this.#shell.tasks();
     const running = all.filter(({ state }) => state === 'running');
     const ended = all.filter(({ state }) => state !== 'running').slice(0, MAX_ENDED);
-    this.#samples.take(running, Date.now());
+    const others = this.foreground.running(new Set(all.map(({ id }) => id)));
+    const trees = [...running, ...others.map(({ task, pid }) => ({ id: task, pid, pgid: pid }))];
+    this.#samples.take(trees, Date.now());
+    this.#others = others.map(({ pid: _, ...shown }) => ({ ...shown, samples: this.#samples.of(shown.task) }));
     this.#list = [...running, ...ended].map((info) => ({ ...info, samples: this.#samples.of(info.id) }));
   }
 

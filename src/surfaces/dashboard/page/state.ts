@@ -1,7 +1,7 @@
 // What the page knows now. One stream feeds it; views read it.
 
 import { computed, signal } from '@preact/signals';
-import type { Approval, FeedEvent, HistoryRow, Task } from '../wire.ts';
+import type { Approval, FeedEvent, ForegroundCommand, HistoryRow, Task } from '../wire.ts';
 import { Failed, listen, messageOf } from './connection.ts';
 
 const RETRY_MS = 1_000;
@@ -17,6 +17,7 @@ export const line = signal<Line>({ is: 'lost', why: 'Connecting …' });
 export const approvals = signal<readonly Approval[]>([]);
 export const problems = signal<readonly string[]>([]);
 export const tasks = signal<readonly Task[]>([]);
+export const foreground = signal<readonly ForegroundCommand[]>([]);
 export const newest = signal<readonly HistoryRow[]>([]);
 /** How many records came since the page was opened. */
 export const recordCount = signal(0);
@@ -29,7 +30,9 @@ const chosen = signal<string | null>(null);
 export const selected = computed(
   () => approvals.value.find(({ longCode }) => longCode === chosen.value) ?? approvals.value[0] ?? null,
 );
-export const runningCount = computed(() => tasks.value.filter(({ state }) => state === 'running').length);
+export const runningCount = computed(
+  () => tasks.value.filter(({ state }) => state === 'running').length + foreground.value.length,
+);
 
 export function choose(longCode: string): void {
   chosen.value = longCode;
@@ -56,8 +59,10 @@ function settle(): void {
 }
 
 function take(event: FeedEvent): void {
-  if (event.is === 'tasks') tasks.value = event.tasks;
-  else if (event.is === 'records') {
+  if (event.is === 'tasks') {
+    tasks.value = event.tasks;
+    foreground.value = event.foreground;
+  } else if (event.is === 'records') {
     newest.value = event.rows;
     recordCount.value += event.count;
   } else {

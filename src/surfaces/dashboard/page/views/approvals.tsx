@@ -39,6 +39,7 @@ export function Approvals() {
 function Question({ approval }: { approval: Approval }) {
   const { request, code, longCode, waiting, askedAt, host } = approval;
   const isSelected = selected.value?.longCode === longCode;
+  const choice = choiceOf(approval);
   const mark = () => choose(longCode);
   return (
     <article
@@ -82,11 +83,17 @@ function Question({ approval }: { approval: Approval }) {
       <Reach approval={approval} />
       <footer>
         <button type="button" class="allow" disabled={!isSettled.value} onClick={() => void answer(approval, 'allow')}>
-          Allow {SCOPE_WORDS[choiceOf(approval).scope]} {isSelected && <kbd>A</kbd>}
+          Allow {SCOPE_WORDS[choice.scope]} {isSelected && <kbd>A</kbd>}
         </button>
         <button type="button" class="deny" disabled={!isSettled.value} onClick={() => void answer(approval, 'deny')}>
           Deny {isSelected && <kbd>D</kbd>}
         </button>
+        {choice.rule !== null && (
+          <span>
+            <span class="dim">adds the rule </span>
+            <ShortText text={choice.rule} />
+          </span>
+        )}
       </footer>
     </article>
   );
@@ -125,7 +132,9 @@ function Reach({ approval }: { approval: Approval }) {
       ))}
       {choice.scope !== 'once' && (
         <div class="reach">
-          {suggestions.length > 1 && <p class="dim">It needs all of these rules; each answer adds one.</p>}
+          {suggestions.length > 1 && (
+            <p class="dim">Only all of these rules together allow it; an answer adds one of them.</p>
+          )}
           {suggestions.map((suggestion) => (
             <label key={suggestion}>
               <input

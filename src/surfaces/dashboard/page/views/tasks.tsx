@@ -1,14 +1,14 @@
 // What runs in the background, with what it uses, and the newest that ended.
 
 import { useState } from 'preact/hooks';
-import type { Task } from '../../wire.ts';
+import type { ForegroundCommand, Sample, Task } from '../../wire.ts';
 import { call, messageOf } from '../connection.ts';
 import { bytes, duration, moment } from '../format.ts';
 import { Sign } from '../parts/badges.tsx';
 import { ShortText } from '../parts/command-text.tsx';
 import { LiveOutput } from '../parts/output.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { notice, tasks } from '../state.ts';
+import { foreground, notice, tasks } from '../state.ts';
 
 export function Tasks() {
   const running = tasks.value.filter(({ state }) => state === 'running');
@@ -16,9 +16,12 @@ export function Tasks() {
   return (
     <>
       <h1>Running</h1>
-      {running.length === 0 && (
+      {foreground.value.map((command) => (
+        <WaitedFor key={command.task} command={command} />
+      ))}
+      {running.length === 0 && foreground.value.length === 0 && (
         <p class="empty">
-          No task runs in the background. Start one with <code>hardshell run --background COMMAND</code>.
+          Nothing runs now. Start a task in the background one with <code>hardshell run --background COMMAND</code>.
         </p>
       )}
       {running.map((task) => (
@@ -54,10 +57,49 @@ function Ended({ task: { state, exitCode, signal } }: { task: Task }) {
   );
 }
 
+function WaitedFor({ command: { task, command, startedAt, session, samples } }: { command: ForegroundCommand }) {
+  return (
+    <article
+      class="task"
+      data-row=""
+      data-task={task}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: J and K move between tasks
+      tabIndex={0}
+      aria-label={`Command ${task}`}
+    >
+      <header>
+        <a href={`#/command/${encodeURIComponent(task)}`}>{task}</a>
+        <span class="dim">for {duration(Date.now() - startedAt)}</span>
+        <span class="dim">
+          in the foreground{session === null ? '' : ` of session ${session}`}: whoever started it gets its output
+        </span>
+      </header>
+      <ShortText text={command} />
+      <Meters samples={samples} />
+    </article>
+  );
+}
+
+function Meters({ samples }: { samples: readonly Sample[] }) {
+  const last = samples.at(-1);
+  if (last === undefined) return null;
+  return (
+    <div class="meters">
+      <Sparkline name="memory" values={samples.map((one) => one.memoryBytes)} shown={bytes(last.memoryBytes)} />
+      <Sparkline
+        name="processor"
+        values={samples.map((one) => one.cpuPercent)}
+        shown={`${Math.round(last.cpuPercent)} %`}
+      />
+      <span class="dim">
+        {last.processes} {last.processes === 1 ? 'process' : 'processes'}
+      </span>
+    </div>
+  );
+}
+
 function RunningTask({ task }: { task: Task }) {
   const [isStopping, setStopping] = useState(false);
-  const { samples } = task;
-  const last = samples.at(-1);
   const stop = async (): Promise<void> => {
     setStopping(true);
     try {
@@ -86,19 +128,7 @@ function RunningTask({ task }: { task: Task }) {
         </button>
       </header>
       <ShortText text={task.command} />
-      {last !== undefined && (
-        <div class="meters">
-          <Sparkline name="memory" values={samples.map((one) => one.memoryBytes)} shown={bytes(last.memoryBytes)} />
-          <Sparkline
-            name="processor"
-            values={samples.map((one) => one.cpuPercent)}
-            shown={`${Math.round(last.cpuPercent)} %`}
-          />
-          <span class="dim">
-            {last.processes} {last.processes === 1 ? 'process' : 'processes'}
-          </span>
-        </div>
-      )}
+      <Meters samples={task.samples} />
       <LiveOutput task={task.id} />
     </article>
   );
