@@ -1,5 +1,6 @@
 // The server without a browser: who is let in, what is refused, what is too much, and that the numbers are right.
 
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HistoryPage, Statistics, Task, Understanding } from '../../src/surfaces/dashboard/wire.ts';
-import { build, type Dashboard, letIn, ROOT, requestRecords, Surroundings, send } from './subject.ts';
+import { build, type Dashboard, letIn, ROOT, requestRecords, Surroundings, send, until } from './subject.ts';
 
 const place = new Surroundings();
 let server: Dashboard;
@@ -151,7 +152,6 @@ describe('what is refused', () => {
     ['GET', '/api/../../etc/passwd', 404],
     ['GET', '/..%2f..%2fpackage.json', 404],
     ['GET', '//evil.example/x', 404],
-    ['GET', `/${'x'.repeat(5_000)}`, 414],
     ['GET', '/api/history?verdict=maybe', 400],
     ['GET', '/api/history?since=yesterday', 400],
     ['GET', '/api/history?path=relative', 400],
@@ -165,6 +165,11 @@ describe('what is refused', () => {
     const reply = await send(server.port, { method, path, headers: inside });
     expect(reply.status).toBe(status);
     expect(JSON.parse(reply.text).error.message).toMatch(/\.$/);
+  });
+
+  test('an address that is too long', async () => {
+    const { status } = await send(server.port, { path: `/${'x'.repeat(5_000)}`, headers: inside });
+    expect(status).toBe(414);
   });
 
   test.each([
@@ -315,6 +320,27 @@ test.each([
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect({ code, text }).toEqual({ code: 2, text: expect.stringMatching(message) });
+});
+
+test('on a terminal Enter prints another link, the one before no longer works, and Ctrl-C ends it', async (context) => {
+  if (spawnSync('script', ['--version']).status !== 0) return context.skip('no script(1) to make a terminal');
+  const words = [process.execPath, join(ROOT, 'bin/hardshell.js'), 'dashboard', '--port', '0'];
+  const child = spawn('script', ['-qec', `exec ${words.join(' ')}`, '/dev/null'], { env: place.env, cwd: place.work });
+  place.onClose(() => child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  const links = () => [...text.matchAll(/http:\/\/127\.0\.0\.1:(\d+)\/#enter=([0-9a-f]{64})/g)];
+  await until(() => links().length === 1 && text.includes('press Enter'));
+  child.stdin.write('\r');
+  await until(() => links().length === 2);
+  const [first, second] = links().map((match) => ({ port: Number(match[1]), token: match[2] }));
+  const enter = async (link: typeof first) =>
+    (await send(link?.port ?? 0, { path: '/api/enter', body: { token: link?.token } })).status;
+  expect([await enter(first), await enter(second)]).toEqual([401, 200]);
+  child.stdin.write('\x03');
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
 });
 
 test('a port that is taken is refused when it was named', async () => {

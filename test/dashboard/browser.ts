@@ -1,7 +1,7 @@
 // A real browser for the tests: the Chromium of the system, without anything that it would do by itself.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import axeCore from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Dashboard } from './subject.ts';
 
@@ -62,11 +62,9 @@ export async function visit(
   return { page, asked, complaints, close: () => context.close() };
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /** What a person who cannot see, or uses no mouse, would stumble over. */
 export async function findBarriers(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axeCore.source);
   return page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };

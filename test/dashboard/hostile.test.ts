@@ -1,7 +1,8 @@
 // Commands and outputs that attack the page, and what the page must never do; and people who cannot see or use a mouse.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, findChromium, launch, NO_BROWSER, type Visit, visit } from './browser.ts';
@@ -211,6 +212,28 @@ test('the link leaves the address at once, lets in once, and another browser is 
   expect(await page.locator('main').textContent()).toMatch(/hardshell dashboard/);
   expect(await page.locator('.question').count()).toBe(0);
   await context.close();
+});
+
+test('--open hands the link over in a private file, not as an argument, and a browser that opens the file is let in', async () => {
+  const bin = join(place.folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const said = join(place.folder, 'opened');
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$@" > "${said}.new" && mv "${said}.new" "${said}"\n`, {
+    mode: 0o755,
+  });
+  const other = await place.dashboard(['--port', '0', '--open'], { PATH: `${bin}:${place.env.PATH}` });
+  const address = await until(() => existsSync(said) && readFileSync(said, 'utf8').trim());
+  expect(address).toBe(`file://${place.folder}/run/dashboard/${other.port}.html`);
+  const file = fileURLToPath(address);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.waitForURL(`http://127.0.0.1:${other.port}/`);
+  await page.locator('.status:not(.lost)').waitFor();
+  await context.close();
+  await other.end();
+  expect(existsSync(file)).toBe(false);
 });
 
 test('a thousand records a second leave the page answering', async () => {

@@ -77,6 +77,7 @@ describe('questions', () => {
     expect(waiting.output()).toContain('42');
     await page.getByText('Nothing waits for an answer').waitFor();
     expect(await page.title()).toBe('hardshell');
+    await page.locator('.rows a', { hasText: '6*7' }).first().waitFor();
   });
 
   test('J, K, A and D answer the marked question and no other', async () => {
@@ -100,6 +101,7 @@ describe('questions', () => {
     await page.keyboard.press('a');
     expect(await first.ended).toBe(0);
     expect([first.output().includes('111'), second.output().includes('222')]).toEqual([true, false]);
+    await question('111').waitFor({ state: 'detached' });
   });
 
   test('a key that comes as a question appears answers nothing', async () => {
@@ -120,6 +122,22 @@ describe('questions', () => {
     const card = question('333');
     await card.getByRole('button', { name: /^Deny/, disabled: false }).click();
     expect(await waiting.ended).toBe(126);
+    await card.waitFor({ state: 'detached' });
+  });
+
+  test('keys answer nothing while a row of the past is marked', async () => {
+    const { page } = open;
+    const waiting = ask("node -e 'console.log(666)'");
+    const card = question('666');
+    await card.getByRole('button', { name: /^Allow/, disabled: false }).waitFor();
+    await page.locator('.rows a').last().focus();
+    await page.keyboard.press('a');
+    await page.keyboard.press('d');
+    await card.focus();
+    await page.keyboard.press('d');
+    expect(await waiting.ended).toBe(126);
+    expect(waiting.output()).not.toContain('666');
+    await card.waitFor({ state: 'detached' });
   });
 
   test('a rule for the project is spelled out', async () => {
@@ -133,6 +151,7 @@ describe('questions', () => {
     await card.getByText(/the rule would have matched/).waitFor();
     await card.getByRole('button', { name: /^Deny/ }).click();
     expect(await waiting.ended).toBe(126);
+    await card.waitFor({ state: 'detached' });
   });
 
   test('a rule that would have matched names the commands', async () => {
@@ -149,6 +168,7 @@ describe('questions', () => {
     expect(matches).not.toContain('git pull');
     await card.getByRole('button', { name: /^Deny/ }).click();
     expect(await waiting.ended).toBe(126);
+    await card.waitFor({ state: 'detached' });
   });
 
   test('a question whose process is gone goes too', async () => {

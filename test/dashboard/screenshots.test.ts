@@ -3,7 +3,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { findChromium, launch, NO_BROWSER, visit } from './browser.ts';
 import { build, ROOT, requestRecords, Surroundings } from './subject.ts';
 
@@ -47,7 +47,14 @@ test('the pictures', async (context) => {
       verdict === 'deny' ? null : 40 + ((index * 97) % 900),
     );
   });
-  await place.record(records.flat());
+  // Over the last hour, busier towards its end.
+  const now = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  for (const [index, entries] of records.entries()) {
+    vi.setSystemTime(now - (3_300_000 * (records.length - index) ** 1.5) / records.length ** 1.5);
+    await place.record(entries);
+  }
+  vi.useRealTimers();
   writeFileSync(
     join(place.work, 'settings.json'),
     '{\n  "permissions": {\n    "allow": ["Bash(git status:*)", "Bash(npm test:*)"],\n    "ask": ["Bash(git push:*)"],\n    "deny": ["Bash(rm -rf ~)"]\n  }\n}\n',

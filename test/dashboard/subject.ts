@@ -48,8 +48,8 @@ export class Surroundings {
     this.#closers.push(close);
   }
 
-  async dashboard(more: readonly string[] = ['--port', '0']): Promise<Dashboard> {
-    const child = this.spawn(['dashboard', '--json', '--cwd', this.work, ...more]);
+  async dashboard(more: readonly string[] = ['--port', '0'], env: Record<string, string> = {}): Promise<Dashboard> {
+    const child = this.spawn(['dashboard', '--json', '--cwd', this.work, ...more], env);
     const said = await firstLine(child);
     const { url, port } = JSON.parse(said) as { url: string; port: number };
     const end = async (): Promise<void> => {
@@ -62,9 +62,9 @@ export class Surroundings {
   }
 
   /** Another verb of the command line. */
-  spawn(args: readonly string[]): ChildProcess {
+  spawn(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
     const child = spawn(process.execPath, [BIN, ...args], {
-      env: this.env,
+      env: { ...this.env, ...env },
       cwd: this.work,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

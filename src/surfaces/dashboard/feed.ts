@@ -12,7 +12,7 @@ import type { FeedEvent, HistoryRow } from './wire.ts';
 const GATHER_MS = 200;
 const LOOK_MS = 1_000;
 const ALIVE_MS = 15_000;
-const MAX_ROWS = 20;
+const MAX_ROWS = 10;
 const MAX_CLIENTS = 30;
 /** A page that has so much to read already is told later. */
 const MAX_UNREAD_BYTES = 1 << 20;
@@ -105,6 +105,17 @@ export class Feed {
     }
   }
 
+  async #readNewest(): Promise<void> {
+    const rows: HistoryRow[] = [];
+    for await (const record of this.#audit.reader.query({ types: ['end'], limit: MAX_ROWS }))
+      rows.push(...rowsOf(record));
+    // Those that came meanwhile are newer.
+    const known = new Set(rows.map(({ task, at }) => `${task} ${at}`));
+    const newer = this.#rows.filter(({ task, at }) => !known.has(`${task} ${at}`) && at >= (rows[0]?.at ?? 0));
+    this.#rows = [...newer, ...rows].slice(0, MAX_ROWS);
+    this.#note('records');
+  }
+
   #stopFollowing(): void {
     this.#following?.abort();
     this.#following = null;
@@ -127,6 +138,7 @@ export class Feed {
     }).then(end, end);
     // After the above, which sees everything from now on: nothing falls between the two.
     foreground.begin(this.#audit.reader, Date.now()).catch(() => {});
+    this.#readNewest().catch(() => {});
   }
 }
 

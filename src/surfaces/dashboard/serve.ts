@@ -1,9 +1,8 @@
 // `hardshell dashboard`: serves the page on this machine alone (127.0.0.1) until a signal comes. Every request is checked
 // before anything else looks at it.
 
-import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { HardshellError } from '../../index.ts';
 import { Sources } from './data/sources.ts';
 import { readAssets } from './http/assets.ts';
@@ -11,6 +10,7 @@ import { Entrance } from './http/entrance.ts';
 import { sendFailure, sendJson } from './http/exchange.ts';
 import { findRefusal } from './http/guard.ts';
 import { createRoutes } from './http/routes.ts';
+import { openBrowser } from './opening.ts';
 import type { DashboardOptions } from './options.ts';
 
 const ADDRESS = '127.0.0.1';
@@ -40,10 +40,11 @@ export async function serveDashboard(options: DashboardOptions): Promise<number>
   });
   const link = entrance.makeLink();
   announce(link, port, options);
-  if (options.isOpening) openBrowser(link);
-  if (process.stdin.isTTY && !options.isJson)
-    createInterface({ input: process.stdin }).on('line', () => process.stdout.write(`${entrance.makeLink()}\n`));
+  const forgetFile = options.isOpening ? openBrowser(link, port) : () => {};
+  const keys = process.stdin.isTTY && !options.isJson ? listenForEnter(entrance) : null;
   await stopped;
+  keys?.close();
+  forgetFile();
   server.close();
   await sources.close();
   server.closeAllConnections();
@@ -55,6 +56,11 @@ function announce(link: string, port: number, { isJson }: DashboardOptions): voi
   const again = process.stdin.isTTY ? 'It works once; press Enter for another.' : 'It works once.';
   process.stdout.write(`${link}\n`);
   process.stderr.write(`hardshell: Open this link in a browser of this machine. ${again} Ctrl-C ends the dashboard.\n`);
+}
+
+function listenForEnter(entrance: Entrance): Interface {
+  const lines = createInterface({ input: process.stdin });
+  return lines.on('line', () => process.stdout.write(`${entrance.makeLink()}\n`));
 }
 
 async function listen(server: Server, wanted: number | null): Promise<number> {
@@ -79,14 +85,6 @@ function tryPort(server: Server, port: number): Promise<number> {
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
   });
-}
-
-/** Arguments of other programs can be seen by other users: the token works once, and the browser takes it at once. */
-function openBrowser(link: string): void {
-  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  const child = spawn(program, [link], { stdio: 'ignore', detached: true });
-  child.on('error', () => process.stderr.write(`hardshell: ${program} was not found. Open the link by hand.\n`));
-  child.unref();
 }
 
 /** The first asks us to end; a second one does not wait. */

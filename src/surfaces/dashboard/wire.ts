@@ -1,13 +1,11 @@
 // What server and page say to each other, as JSON. Types only: both sides are checked against them.
 
 import type {
-  AuditFinding,
   AuditRecord,
   CommandClass,
   CommandFact,
   Diagnosis,
   ListedApproval,
-  Origin,
   PolicyRule,
   RunStatus,
   SettingsNotice,
@@ -17,7 +15,7 @@ import type {
   VerdictName,
 } from '../../index.ts';
 
-export type { AuditFinding, CommandClass, Diagnosis, Origin, RunStatus, Severity, VerdictName };
+export type { Diagnosis, RunStatus, Severity, VerdictName };
 export type Approval = ListedApproval;
 
 /** One look at a task, a second apart. */

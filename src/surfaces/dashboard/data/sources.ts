@@ -13,6 +13,7 @@ export class Sources {
   readonly audit: AuditReader;
   readonly #where: Pick<DashboardOptions, 'cwd' | 'settingsFile'>;
   #diagnosis: Promise<Diagnosis> | null = null;
+  #isDiagnosing = false;
 
   constructor(where: Pick<DashboardOptions, 'cwd' | 'settingsFile'>) {
     const { folder } = auditPlaces();
@@ -24,13 +25,19 @@ export class Sources {
 
   /** Tries to break out of the sandbox, which takes seconds: one at a time, and the last answer is kept. */
   diagnose(options: { readonly isAgain: boolean }): Promise<Diagnosis> {
-    if (this.#diagnosis === null || options.isAgain) {
+    if (this.#diagnosis === null || (options.isAgain && !this.#isDiagnosing)) {
+      this.#isDiagnosing = true;
       const { cwd, settingsFile } = this.#where;
       const running = diagnose({ cwd, ...(settingsFile === undefined ? {} : { settingsFile }) });
       this.#diagnosis = running;
-      running.catch(() => {
-        this.#diagnosis = null;
-      });
+      const end = (kept: Promise<Diagnosis> | null): void => {
+        this.#isDiagnosing = false;
+        this.#diagnosis = kept;
+      };
+      running.then(
+        () => end(running),
+        () => end(null),
+      );
     }
     return this.#diagnosis;
   }

@@ -9,7 +9,7 @@ import { makePrivateFolder, runtimeFolder } from '../../../index.ts';
 
 const HOLDS_MS = 12 * 3_600_000;
 const MAX_SESSIONS = 20;
-export const KEY_HEADER = 'x-hardshell-key';
+const KEY_HEADER = 'x-hardshell-key';
 
 interface Session {
   /** Hashes: the file gives nobody a way in. */

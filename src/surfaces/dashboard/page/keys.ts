@@ -35,9 +35,10 @@ function press(key: string, isRepeated: boolean): boolean {
   if (dialog?.open) return false;
   if (key === 'j') return move(1);
   if (key === 'k') return move(-1);
-  // A key that is held down is one answer.
   if ((key === 'a' || key === 'd') && route.value.view === 'approvals') {
-    if (selected.value !== null && !isRepeated) void answer(selected.value, key === 'a' ? 'allow' : 'deny');
+    // A key that is held down is one answer, and one that is meant for another row is none.
+    if (selected.value !== null && !isRepeated && !isOnOtherRow())
+      void answer(selected.value, key === 'a' ? 'allow' : 'deny');
     return true;
   }
   const view = /^\d$/.test(key) ? VIEWS[Number(key) - 1] : undefined;
@@ -48,6 +49,10 @@ function press(key: string, isRepeated: boolean): boolean {
   const search = key === '/' ? document.querySelector<HTMLElement>('[data-search]') : null;
   search?.focus();
   return search !== null;
+}
+
+function isOnOtherRow(): boolean {
+  return document.activeElement?.closest('[data-row]:not(.question)') != null;
 }
 
 function move(by: number): boolean {

@@ -9,7 +9,8 @@ import { RiskBadge } from '../parts/badges.tsx';
 import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
 import { EffectList } from '../parts/effects.tsx';
 import { Findings } from '../parts/findings.tsx';
-import { approvals, choose, isSettled, problems, selected } from '../state.ts';
+import { Rows } from '../parts/rows.tsx';
+import { approvals, choose, isSettled, newest, problems, selected } from '../state.ts';
 
 const SCOPE_WORDS = {
   once: 'this once',
@@ -31,6 +32,12 @@ export function Approvals() {
         <p class="empty">Nothing waits for an answer. Questions appear here by themselves.</p>
       ) : (
         approvals.value.map((approval) => <Question key={approval.longCode} approval={approval} />)
+      )}
+      {newest.value.length > 0 && (
+        <section aria-label="Lately">
+          <h2>Lately</h2>
+          <Rows rows={newest.value} />
+        </section>
       )}
     </>
   );

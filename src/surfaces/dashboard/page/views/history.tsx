@@ -3,9 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { HistoryPage, HistoryRow } from '../../wire.ts';
 import { call, messageOf } from '../connection.ts';
-import { duration, moment } from '../format.ts';
-import { StatusText, VerdictBadge } from '../parts/badges.tsx';
-import { ShortText } from '../parts/command-text.tsx';
+import { Rows } from '../parts/rows.tsx';
 import { recordCount } from '../state.ts';
 
 const WAIT_MS = 150;
@@ -65,6 +63,7 @@ export function History() {
           {fresh} new {fresh === 1 ? 'record' : 'records'}: show
         </button>
       )}
+      {rows?.length === 0 && <p class="empty">No command matches.</p>}
       {rows !== null && <Rows rows={rows} />}
       {next !== null && (
         <button type="button" onClick={() => void more()}>
@@ -112,29 +111,5 @@ function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filt
       {text('session', 'Session')}
       {text('path', 'Touches', { placeholder: '/absolute/path' })}
     </search>
-  );
-}
-
-function Rows({ rows }: { rows: readonly HistoryRow[] }) {
-  if (rows.length === 0) return <p class="empty">No command matches.</p>;
-  return (
-    <ul class="rows history">
-      {rows.map((row) => (
-        <li key={`${row.task} ${row.at}`}>
-          <a data-row="" href={`#/command/${encodeURIComponent(row.task)}`}>
-            <span class="dim">{moment(row.at)}</span>
-            <VerdictBadge verdict={row.verdict} />
-            <StatusText status={row.status} exit={row.exit} signal={row.signal} />
-            <span class="dim">{row.wallMs === null ? '' : duration(row.wallMs)}</span>
-            <ShortText text={row.command} />
-            {row.violations > 0 && (
-              <span class="badge ended">
-                {row.violations} {row.violations === 1 ? 'violation' : 'violations'}
-              </span>
-            )}
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }
