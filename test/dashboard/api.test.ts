@@ -157,6 +157,7 @@ describe('what is refused', () => {
     ['GET', '/api/history?path=relative', 400],
     ['GET', '/api/history?after=nonsense', 400],
     ['GET', '/api/statistics?span=century', 400],
+    ['GET', '/api/statistics?span=constructor', 400],
     ['GET', '/api/command?task=bash-none', 404],
     ['GET', '/api/output?task=../../etc/passwd', 404],
     ['GET', '/api/output?task=bash-aaaa&cursor=-1', 400],

@@ -79,6 +79,8 @@ test('the pictures', async (context) => {
     await page.locator('.question').first().waitFor();
     await page.locator('.question').first().getByLabel('always in this project').check();
     await page.locator('.matches li').first().waitFor();
+    await page.locator('.question button:not([disabled])').first().waitFor();
+    await page.setViewportSize({ width: 1000, height: 860 });
     await picture('approvals');
     asking.kill('SIGKILL');
     const { task } = JSON.parse(
@@ -90,6 +92,7 @@ test('the pictures', async (context) => {
         'for i in $(seq 40); do echo "test $i passed"; sleep 0.2; head -c 3000000 /dev/zero | sha256sum > /dev/null; done',
       ),
     ) as { task: string };
+    await page.setViewportSize({ width: 1000, height: 680 });
     await go('tasks');
     await page.locator('.output', { hasText: 'test 25 passed' }).waitFor();
     await picture('running');

@@ -97,6 +97,8 @@ export interface Output {
 
 /** Of the time from `from` on, in `buckets` of `stepMs`. */
 export interface Statistics {
+  /** What was asked for: `hour`, `day`, `week`. */
+  readonly span: string;
   readonly from: number;
   readonly stepMs: number;
   readonly buckets: readonly {

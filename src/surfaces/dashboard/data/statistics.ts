@@ -21,8 +21,8 @@ interface Bucket {
   readonly walls: number[];
 }
 
-export async function countRecords(reader: AuditReader, span: string | null, now: number): Promise<Statistics> {
-  const chosen = SPANS[span ?? 'day'];
+export async function countRecords(reader: AuditReader, span: string, now: number): Promise<Statistics> {
+  const chosen = Object.hasOwn(SPANS, span) ? SPANS[span] : undefined;
   if (chosen === undefined) throw new Refused(400, `span is one of ${Object.keys(SPANS).join(', ')}.`);
   const { spanMs, stepMs } = chosen;
   // Whole steps, so that a bucket keeps its records while time goes on.
@@ -42,6 +42,7 @@ export async function countRecords(reader: AuditReader, span: string | null, now
   }
   const total = (name: 'allow' | 'ask' | 'deny' | 'violations') => buckets.reduce((sum, each) => sum + each[name], 0);
   return {
+    span,
     from,
     stepMs,
     buckets: buckets.map(({ walls, ...counts }) => ({ ...counts, ...quantiles(walls) })),

@@ -38,7 +38,7 @@ export function createRoutes(sources: Sources, entrance: Entrance, assets: Reado
     'POST /api/stop': async ({ request }) => tasks.stop(String((await readJson(request)).task)),
     'GET /api/history': ({ url }) => readHistory(audit, url.searchParams),
     'GET /api/command': ({ url }) => readCommand(taskOf(url), { reader: audit, tasks, policies }),
-    'GET /api/statistics': ({ url }) => countRecords(audit, url.searchParams.get('span'), Date.now()),
+    'GET /api/statistics': ({ url }) => countRecords(audit, url.searchParams.get('span') ?? 'day', Date.now()),
     'GET /api/policy': () => policies.view(),
     'POST /api/try': async ({ request }) => policies.try((await readJson(request)).command),
     'POST /api/doctor': async ({ request }) => {

@@ -45,7 +45,12 @@ export interface Route {
 
 function readRoute(): Route {
   const [view = '', argument = ''] = location.hash.replace(/^#\/?/, '').split('/');
-  return { view: view || 'approvals', argument: decodeURIComponent(argument) };
+  try {
+    return { view: view || 'approvals', argument: decodeURIComponent(argument) };
+  } catch {
+    // Half a percent sign: an address that we never make.
+    return { view: 'nothing', argument: '' };
+  }
 }
 
 let settling: ReturnType<typeof setTimeout> | undefined;

@@ -33,7 +33,7 @@ export function Plots() {
         </label>
       </div>
       {problem !== null && <p class="problem">{problem}</p>}
-      {value !== null && <Drawn statistics={value} />}
+      {value?.span === span && <Drawn statistics={value} />}
     </>
   );
 }
