@@ -11,6 +11,7 @@ import { attemptConfinement } from '../dist/run/confinement-attempt.js';
 import { locateKeeper } from '../dist/run/keeper/binary.js';
 import { KeeperRunner } from '../dist/run/keeper/runner.js';
 import { ratioRow, report, timeRow } from './lib/measure.js';
+import { findPeers } from './lib/peers.js';
 import { measureNetwork } from './lib/proxied.js';
 import { ENV, loadRow, startBash, takeTurns, withKeeper } from './lib/turns.js';
 
@@ -69,6 +70,11 @@ function bubblewrap() {
   return {};
 }
 
+function peers() {
+  const found = Object.entries(findPeers(leaveOut));
+  return Object.fromEntries(found.map(([name, { program, argv }]) => [name, () => plainSpawn(program, argv)]));
+}
+
 // A runner for each contender, as each session has one: what is made ready ahead is for the command that comes next.
 async function withRunners(names, pool, work) {
   const { path } = locateKeeper();
@@ -84,7 +90,10 @@ async function withRunners(names, pool, work) {
 function measureStarts(specs, rounds, { ready, pool, program, targets }) {
   const names = ['keeper', ...Object.keys(specs)];
   return withRunners(names, pool, async (runners) => {
-    const contenders = { 'node spawn': () => plainSpawn('bash', ['-c', 'true']), ...(pool > 0 ? {} : bubblewrap()) };
+    const contenders = {
+      'node spawn': () => plainSpawn('bash', ['-c', 'true']),
+      ...(pool > 0 ? {} : { ...bubblewrap(), ...peers() }),
+    };
     for (const name of names) {
       const confinement = specs[name];
       const more = { program, ...(confinement && { confinement }) };

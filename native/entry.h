@@ -15,6 +15,8 @@ int entry_is_supported(void);
  * Its last argument of `argc` must fill ENTRY_TEXT_BYTES. One child at a time. A `gate` that is not -1 holds a process that
  * nobody traces yet before its exec; it is used and closed. */
 int entry_reach(pid_t child, int gate, size_t argc);
+/** Whether somebody has sent it a signal, for whatever it took this process for. */
+int entry_has_signals(void);
 /** Puts `text` in the place of the last argument and lets the child run on its own; 0 as above: it has run nothing then. */
 int entry_release(const char *text);
 

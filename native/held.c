@@ -7,6 +7,7 @@
 #include "entry.h"
 #include "parked.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +26,15 @@ struct identity {
   struct stat program, folder;
 };
 
+/** Listeners of a shell that waits: the host gets them with its command. */
+struct kept {
+  uint16_t port;
+  int fd;
+};
+
 static struct spawned held;
+static struct kept kept[MAX_LISTENERS];
+static size_t kept_count;
 static struct identity identity;
 static struct request wanted;
 static int is_wanted, is_wasted, failures;
@@ -55,7 +64,7 @@ static int can_be_confined_ahead(const struct confinement *confinement) {
 }
 
 static int can_be_held(const struct request *request) {
-  return can_be_confined_ahead(request->confinement) && !spawn_needs_talk(request->confinement) &&
+  return can_be_confined_ahead(request->confinement) &&
          !(request->flags & (FLAG_BACKGROUND | FLAG_STDIN_OPEN | FLAG_CGROUP)) && request->input_size == 0 &&
          request->program[0] == '/' && ends_in_text(request) && !speaks_to_loader(request);
 }
@@ -96,6 +105,20 @@ static int is_same_identity(const struct identity *a, const struct identity *b) 
          a->folder.st_gid == b->folder.st_gid;
 }
 
+static int keep_listener(uint16_t port, int fd) {
+  int copy = kept_count < MAX_LISTENERS ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+  if (copy < 0) return EMFILE;
+  kept[kept_count++] = (struct kept){port, copy};
+  return 0;
+}
+
+static int await_nobody(void) { return 0; }
+
+static void close_kept(void) {
+  for (size_t i = 0; i < kept_count; i++) close(kept[i].fd);
+  kept_count = 0;
+}
+
 static void wait_for_end(pid_t process) {
   int status;
   pid_t pid;
@@ -109,10 +132,11 @@ static void drop_shell(void) {
   // An init ends when nobody is left inside, and whom we trace is left until we have looked.
   if (held.inner > 0) wait_for_end(held.inner);
   wait_for_end(held.pid);
-  int ours[] = {held.out, held.err, held.end_fd};
+  int ours[] = {held.out, held.err, held.end_fd, held.user_fd, held.network_fd};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (ours[i] >= 0) close(ours[i]);
   held.pid = 0;
+  close_kept();
   confine_view_forget();
 }
 
@@ -150,7 +174,8 @@ static int load_shell(void) {
   text[sizeof text - 1] = 0;
   char **last = &wanted.argv[wanted.argc - 1], *original = *last;
   *last = text;
-  spawn_held(&held, &wanted);
+  static const struct start_hooks hooks = {.hand_over = keep_listener, .await_host = await_nobody, .serve = NULL};
+  spawn_held(&held, &wanted, &hooks);
   *last = original;
   pid_t shell = held.has_init ? held.inner : held.pid;
   if (held.error == 0 && entry_reach(shell, held.hold_fd, wanted.argc)) return 1;
@@ -159,6 +184,7 @@ static int load_shell(void) {
   if (identify(&wanted, &now) && is_same_identity(&now, &identity) && is_same_view(&wanted)) failures++;
   if (held.error != 0) held.pid = 0;
   drop_shell();
+  close_kept();
   return 0;
 }
 
@@ -176,7 +202,7 @@ void held_expire(void) {
   is_wanted = is_inside = is_repeated = 0;
 }
 
-static int release(const struct request *request) {
+static int is_for(const struct request *request) {
   struct identity now;
   const char *text = request->argv[request->argc - 1];
   if (!can_be_held(request) || !is_same_start(&wanted, request)) {
@@ -184,12 +210,38 @@ static int release(const struct request *request) {
     return 0;
   }
   return strlen(text) < ENTRY_TEXT_BYTES && identify(request, &now) && is_same_identity(&now, &identity) &&
-         is_same_view(request) && entry_release(text);
+         is_same_view(request) && !entry_has_signals();
 }
 
-int held_take(struct spawned *spawned, const struct request *request) {
+/** 0 or an errno. */
+static int hand_over(const struct start_hooks *hooks) {
+  int error = 0;
+  for (size_t i = 0; i < kept_count && error == 0; i++) error = hooks->hand_over(kept[i].port, kept[i].fd);
+  if (error == 0 && (kept_count > 0 || held.network_fd >= 0)) error = hooks->await_host();
+  close_kept();
+  return error;
+}
+
+static int fail(struct spawned *spawned, int error) {
+  drop_shell();
+  *spawned = (struct spawned){.pid = -1, .in = -1, .out = -1, .err = -1, .end_fd = -1, .hold_fd = -1, .notify_fd = -1,
+                              .user_fd = -1, .network_fd = -1, .error = error, .step = STEP_CONFINE};
+  spawned->confinement.step = CONFINE_LISTENERS;
+  return 1;
+}
+
+int held_take(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks) {
   if (held.pid <= 0) return 0;
-  if (!release(request)) {
+  if (!is_for(request)) {
+    drop_shell();
+    return 0;
+  }
+  // What the host has got cannot be taken back: from here on it is this process or none.
+  int is_bound = kept_count > 0 || held.network_fd >= 0;
+  int error = hand_over(hooks);
+  if (error != 0) return fail(spawned, error);
+  if (!entry_release(request->argv[request->argc - 1])) {
+    if (is_bound) return fail(spawned, EPROTO);
     drop_shell();
     return 0;
   }

@@ -14,8 +14,9 @@ void held_prepare(void);
 int held_wait_ms(void);
 /** Nobody came: ends the waiting shell and makes no other before the next command. */
 void held_expire(void);
-/** Lets the waiting shell run the request and returns 1, or returns 0 and leaves nothing waiting. */
-int held_take(struct spawned *spawned, const struct request *request);
+/** Lets the waiting shell run the request and returns 1, or returns 0 and leaves nothing waiting. What the host has to get
+ * before the command runs goes over `hooks`; if the start fails behind that, it returns 1 and `error` says why. */
+int held_take(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks);
 /** Ends the waiting shell if there is one. */
 void held_drop(void);
 

@@ -148,8 +148,8 @@ static int take_field(struct request *request, const struct field *field) {
 
 // Fields are counted first, so that one block holds the bytes and both lists.
 const char *request_parse(struct request *request, const uint8_t *payload, size_t size) {
-  *request = (struct request){.grace_ms = 5000, .linger_ms = 250, .umask = UMASK_INHERITED, .head_bytes = 32u << 20,
-                              .tail_bytes = 32u << 20};
+  *request = (struct request){.grace_ms = 5000, .linger_ms = 250, .umask = UMASK_INHERITED, .head_bytes = 48u << 20,
+                              .tail_bytes = 16u << 20};
   size_t arguments = 0, variables = 0;
   struct field field;
   for (uint8_t *at = (uint8_t *)(uintptr_t)payload, *end = at + size; at < end;) {

@@ -337,7 +337,7 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   return pid;
 }
 
-int spawn_needs_talk(const struct confinement *confinement) {
+static int needs_talk(const struct confinement *confinement) {
   return confinement != NULL && (confine_is_notified(confinement) || confine_count(confinement, ENTRY_LISTEN) > 0 ||
                                  confine_count(confinement, ENTRY_PUBLISH) > 0);
 }
@@ -358,7 +358,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
     plan.stdin_fd = in[0];
     plan.stdout_fd = out[1];
     plan.stderr_fd = is_split ? err[1] : out[1];
-    plan.talks = spawn_needs_talk(request->confinement);
+    plan.talks = needs_talk(request->confinement);
     int reports = is_inside || plan.talks || (plan.is_held && request->confinement != NULL);
     pid_t pid = reports ? start_reporting(&plan, spawned) : fork_command(&plan, spawned);
     if (pid < 0) spawned->error = errno;
@@ -402,14 +402,15 @@ void spawn_as_init(const struct request *request, const struct ahead *ahead, con
   plan.stdin_fd = fds[INIT_IN];
   plan.stdout_fd = fds[INIT_OUT];
   plan.stderr_fd = fds[INIT_ERR];
-  plan.talks = spawn_needs_talk(request->confinement);
+  plan.talks = needs_talk(request->confinement);
   if (plan.talks) plan.talk = fds[INIT_REPORT];
   if (plan_candidates(&plan) != 0) _exit(127);
   be_init(&plan, &spawned, fds[INIT_REPORT]);
 }
 
-void spawn_held(struct spawned *spawned, const struct request *request) {
+void spawn_held(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks) {
   struct plan plan = plan_for(request, -1);
   plan.is_held = 1;
+  plan.hooks = hooks;
   spawn(spawned, request, plan);
 }

@@ -66,12 +66,10 @@ struct ahead {
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead);
 /** And becomes the init of a request. */
 _Noreturn void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]);
-/** Whether a start is more than what happens between fork and exec: something passes between the command and the host. */
-int spawn_needs_talk(const struct confinement *confinement);
 /** `error` is 0 when the program runs. */
 void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
                    const struct start_hooks *hooks);
 /** The same, but the program is traced by us from its first instruction on. `error` 0 means only that there is a process. */
-void spawn_held(struct spawned *spawned, const struct request *request);
+void spawn_held(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks);
 
 #endif

@@ -391,7 +391,7 @@ static void begin_task(void) {
     fail_start(ERROR_START, STEP_CONFINE, EEXIST, "protected names");
     return;
   }
-  if (!held_take(&task.command, request)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
+  if (!held_take(&task.command, request, &hooks)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
   // Whoever still waits was for another command: while a task runs, all our children are its own.
   parked_drop();
   if (task.command.error != 0) {
@@ -401,8 +401,6 @@ static void begin_task(void) {
     return;
   }
   report_started(&task);
-  flush_link();
-  task.undo_fd = undo_watch(&task);
   if (request->timeout_ms > 0) task.timeout_at = now_ms() + request->timeout_ms;
   if (request->interval_ms > 0 || request->memory > 0 || request->cpu_percent > 0 || request->processes > 0)
     task.sample_at = now_ms() + (request->interval_ms > 0 ? request->interval_ms : 1000);
@@ -411,6 +409,8 @@ static void begin_task(void) {
   task.input_ends = !(request->flags & FLAG_STDIN_OPEN);
   if (task.command.in >= 0) feed_input();
   if (task.is_background) record_write(&task);
+  flush_link();
+  task.undo_fd = undo_watch(&task);
   run();
 }
 

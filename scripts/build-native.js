@@ -31,6 +31,11 @@ const BUILDS = [
   { compiler: 'musl-gcc', flags: ['-O2', ...HARDENING, '-static'] },
   { compiler: 'cc', flags: ['-O2', ...HARDENING, '-D_FORTIFY_SOURCE=2', '-fPIE', '-pie'] },
 ];
+/** For other machines than this one; what they make is not run here. */
+const CROSS_BUILDS = {
+  x64: [{ compiler: 'x86_64-linux-gnu-gcc', flags: ['-O2', ...HARDENING, '-static'] }],
+  arm64: [{ compiler: 'aarch64-linux-gnu-gcc', flags: ['-O2', ...HARDENING, '-static'] }],
+};
 const SANITIZED = [{ compiler: 'cc', flags: SANITIZERS }];
 
 /** C sources and headers, sorted. */
@@ -56,17 +61,19 @@ function isRunnable(path) {
 
 /**
  * @param {string} folder where `keeper` and `keeper.json` go
- * @param {{ sanitize?: boolean }} [options] `sanitize`: with ASan and UBSan, for tests
+ * @param {{ sanitize?: boolean, arch?: string }} [options] `sanitize`: with ASan and UBSan, for tests; `arch`: for another
+ * machine, as `process.arch` names it
  * @returns {{ ok: true, path: string, compiler: string } | { ok: false, reason: string, isMissing: boolean }}
  */
-export function buildNative(folder, { sanitize = false } = {}) {
+export function buildNative(folder, { sanitize = false, arch = process.arch } = {}) {
   if (process.platform !== 'linux') return { ok: false, isMissing: true, reason: 'the keeper needs Linux' };
   mkdirSync(folder, { recursive: true });
   const draft = join(folder, `keeper-${process.pid}`);
   const failures = [];
-  for (const build of sanitize ? SANITIZED : BUILDS) {
+  const isForeign = arch !== process.arch;
+  for (const build of isForeign ? (CROSS_BUILDS[arch] ?? []) : sanitize ? SANITIZED : BUILDS) {
     const result = compile(build, draft);
-    if (result.ok && isRunnable(draft)) {
+    if (result.ok && (isForeign || isRunnable(draft))) {
       const path = join(folder, 'keeper');
       const sha256 = createHash('sha256').update(readFileSync(draft)).digest('hex');
       renameSync(draft, path);

@@ -113,11 +113,8 @@ function* sourceFiles(folder) {
 }
 
 function buildKey() {
-  const native = [
-    'scripts/build-native.js',
-    'scripts/build-page.js',
-    ...nativeSources().map((path) => relative(root, path)),
-  ];
+  const scripts = ['scripts/build-native.js', 'scripts/build-page.js', 'scripts/build-quick.js'];
+  const native = [...scripts, ...nativeSources().map((path) => relative(root, path))];
   const files = ['package.json', 'package-lock.json', 'tsconfig.json', ...native, ...sourceFiles('src')];
   return hash(files.flatMap((path) => [path, read(path)]));
 }
@@ -145,6 +142,10 @@ function compile() {
       );
     }
     bundlePage(join(fresh, 'surfaces/dashboard/assets'));
+    const quick = spawnSync(process.execPath, [join(root, 'scripts/build-quick.js'), join(fresh, 'quick')], {
+      encoding: 'utf8',
+    });
+    if (quick.status !== 0) throw new NotReady(`the build of the quick verbs failed.\n${quick.stderr}`.trim());
     compileNative(join(fresh, `native/${process.platform}-${process.arch}`));
     rmSync(buildStamp, { force: true });
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);

@@ -182,6 +182,12 @@ export const SETTINGS_SCHEMA = {
       keep: list('Variables that are kept although they look like secrets.', variableName),
       drop: list('Variables that are left out.', variableName),
     }),
+    waitingShells: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 4,
+      description: 'Shells and namespaces that may be made ahead of the next command; 0 makes none. Default 2.',
+    },
     audit: fields('The record of what was asked for, decided and run (docs/audit.md).', {
       enabled: flag('false: `hardshell run` and `hardshell mcp` record nothing.'),
       level: {

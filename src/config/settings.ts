@@ -77,6 +77,7 @@ export interface Settings {
   readonly managedPathsOnly?: boolean;
   readonly allowBypass?: boolean;
   readonly environment?: EnvironmentSettings;
+  readonly waitingShells?: number;
   readonly audit?: AuditSettings;
   readonly limits?: Readonly<Partial<Record<LimitName, number>>>;
   readonly sandbox?: SandboxSettings;

@@ -12,6 +12,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { FolderProbe } from './reading.ts';
@@ -39,7 +40,13 @@ export function findWithoutRepository(roots: readonly string[], folders: FolderP
 }
 
 function kindOf(path: string): 'folder' | 'file' | 'other' | null {
-  const info = lstatSync(path, { throwIfNoEntry: false });
+  let info: Stats | undefined;
+  try {
+    info = lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // What may be written can be a single file, which has nothing below it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+  }
   if (info === undefined) return null;
   return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other';
 }

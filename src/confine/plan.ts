@@ -45,6 +45,8 @@ export type ConfinementPlan =
   | { readonly kind: 'impossible'; readonly why: string; readonly enforcement: Enforcement };
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
+/** One confinement holds some thousand paths: a thousand writable folders would need more for what is not there. */
+const MAX_ABSENT = 4_000;
 /** New with every command, or the policy's `temporary`. */
 const OWN = ['/tmp', '/var/tmp', '/dev/shm'];
 /** Inside every writable folder: what runs, or decides what runs, outside of the confinement later. */
@@ -171,6 +173,8 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be held in its place`);
   if (absent.length > 0)
     say('protected-absent', `${some(absent)} do not exist yet: they can be made, and are then taken away and reported`);
+  if (absent.length > MAX_ABSENT)
+    say('protected-absent', `${absent.length - MAX_ABSENT} of these names are too many to be looked after, and stay`);
   if (policy.unixSockets === 'any')
     say('unix-sockets', 'the policy allows all unix sockets, those of the host included');
   if (policy.network === 'host' && policy.connectPorts === undefined)
@@ -231,7 +235,7 @@ function absentOf(
 ): Pick<ConfinementSpec, 'absent' | 'quarantine'> {
   const names = absent.filter((path) => basename(dirname(path)) !== '.git' || folders.realPath(dirname(path)) !== null);
   if (names.length === 0) return {};
-  return { absent: names, ...(quarantine !== undefined && { quarantine }) };
+  return { absent: names.slice(0, MAX_ABSENT), ...(quarantine !== undefined && { quarantine }) };
 }
 
 export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: FolderProbe): ConfinementPlan {

@@ -20,6 +20,7 @@ export const DEFAULT_POLICY: Policy = {
 };
 
 export const DEFAULT_CONTEXT: Omit<Context, 'cwd'> = {
+  project: null,
   home: null,
   temporary: ['/tmp', '/var/tmp'],
   user: null,

@@ -42,6 +42,8 @@ export interface ObservedStart {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly enforcement: Enforcement | null;
+  /** How long making its sandbox took, where it was measured. */
+  readonly enclosureMs?: number;
   /** Names of variables that the command does not get. */
   readonly withheld: readonly string[];
 }

@@ -107,6 +107,8 @@ export interface Classification {
 export interface Context {
   /** Absolute folder in which the command would start. */
   readonly cwd: string;
+  /** Absolute folder that the session is about, in which files may be changed; `null`: the one above. */
+  readonly project: string | null;
   readonly home: string | null;
   /** Folders for temporary files. */
   readonly temporary: readonly string[];

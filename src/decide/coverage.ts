@@ -1,11 +1,12 @@
 // Commands × policy → what lets each of them run without a question: being read-only, a rule, the mode, a domain.
 // A command that nothing covers is asked about; coverage never overrides what a check found.
 
-import type { CommandFact, Facts, PathEffect, RedirectFact } from '../core/facts.ts';
+import type { CommandFact, Facts, NetworkEffect, PathEffect, RedirectFact } from '../core/facts.ts';
 import type { Mode } from '../core/policy.ts';
 import type { Subject } from './check.ts';
 import { hasExplicitRoots, isWithin, judgePath, type PathUse } from './paths/place.ts';
 import { isReadOnlyByProbe } from './repository/node-managers.ts';
+import { portOf } from './rules/effect-matches.ts';
 import type { RuleMatch } from './rules/match.ts';
 import { isHarmlessTarget } from './rules/patterns/bash-pattern.ts';
 
@@ -128,8 +129,13 @@ function coverEffects(
     command.elsewhere === null;
   if (!isOnlyFiles) return null;
   const own = allows.filter((match) => match.command === index);
-  const isHostAllowed = (host: string) => own.some((match) => match.how === 'domain' && match.host === host);
-  if (!effects.network.every(({ host }) => host !== null && isHostAllowed(host))) return null;
+  const isHostAllowed = (effect: NetworkEffect) =>
+    effect.host !== null &&
+    own.some(
+      ({ how, host, port }) =>
+        how === 'domain' && host === effect.host && (port === undefined || port === portOf(effect)),
+    );
+  if (!effects.network.every(isHostAllowed)) return null;
   if (effects.writes.length === 0 && effects.deletes.length === 0) {
     return effects.network.length > 0 ? { by: 'domains' } : null;
   }

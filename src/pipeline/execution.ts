@@ -23,6 +23,8 @@ export interface Execution {
   readonly run: Run;
   readonly judged: Authorized;
   readonly launch: Launch;
+  /** How long making its sandbox took. */
+  readonly enclosureMs: number;
   readonly runner: Runner;
   readonly feed: EventFeed;
   readonly observed: ObservedRun;
@@ -152,9 +154,10 @@ function taskOf({ files }: Run, pid: number, startedAt: number): Partial<RunResu
   return { status: 'running', isError: false, pid, pgid: pid, startedAt, outputFile: files.output };
 }
 
-async function observeStart({ launch, observed }: Execution, { pid, startedAtMs: at }: RunStarted): Promise<void> {
+async function observeStart(execution: Execution, { pid, startedAtMs: at }: RunStarted): Promise<void> {
+  const { launch, observed, enclosureMs } = execution;
   const { enclosure, withheld } = launch;
-  await observed.start({ pid, at, enforcement: enclosure.enforcement, withheld });
+  await observed.start({ pid, at, enforcement: enclosure.enforcement, enclosureMs, withheld });
 }
 
 /** A task that goes on has its end told when it comes, for as long as this process lives. */

@@ -55,7 +55,8 @@ export function buildLaunch(inputs: LaunchInputs): Launch {
   const { env, withheld } = environmentOf(inputs, built);
   const limits = limitsOf(inputs);
   const times = timesOf(inputs, limits.timeoutMs);
-  const half = setup.keepBytes / 2;
+  // More of the beginning than of the end: the end is a ring, and a small one stays in the processor's caches.
+  const tailBytes = Math.floor(setup.keepBytes / 32) * 8;
   const isInputOpen = isBackground && options.isInputOpen === true;
   return {
     request: enclosure.apply({
@@ -70,7 +71,7 @@ export function buildLaunch(inputs: LaunchInputs): Launch {
           : { stdin: bytesOf(options.stdin) }),
       streams: options.streams ?? 'merged',
       ...(times.timeoutMs === null ? {} : { timeoutMs: times.timeoutMs }),
-      spool: { path: files.output, headBytes: half, tailBytes: half },
+      spool: { path: files.output, headBytes: setup.keepBytes - tailBytes, tailBytes },
       ...(isBackground || canDetach ? { record: { path: files.record, fields: { ...inputs.fields } } } : {}),
       // A task lives as long as anything of it does; after a foreground command nothing may go on unseen.
       ...(isBackground ? { background: true, leftovers: 'wait' as const } : {}),

@@ -30,6 +30,7 @@ export interface Question {
   readonly environment: Required<EnvironmentSettings>;
   readonly sandbox: SandboxSettings;
   readonly limits: LoadedSettings['limits'];
+  readonly waitingShells: number | null;
   /** Hosts that the machine's own settings do not name cannot be allowed by anybody else. */
   readonly areHostsFixed: boolean;
   readonly options: RunOptions;
@@ -58,6 +59,7 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
     environment: settings.environment,
     sandbox: settings.sandbox,
     limits: settings.limits,
+    waitingShells: settings.waitingShells,
     areHostsFixed: settings.switches.managedDomainsOnly,
     options,
     request: {
@@ -67,6 +69,7 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
       policy,
       context: {
         canSetEnvironment: true,
+        project: options.originalCwd ?? null,
         home: home.startsWith('/') ? home : null,
         ...(user === undefined ? {} : { user }),
       },
@@ -81,7 +84,10 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
   };
 }
 
-type Held = Pick<LoadedSettings, 'policy' | 'environment' | 'approval' | 'sandbox' | 'limits' | 'switches'>;
+type Held = Pick<
+  LoadedSettings,
+  'policy' | 'environment' | 'approval' | 'sandbox' | 'limits' | 'waitingShells' | 'switches'
+>;
 
 export function policyFor(options: RunOptions, asking: Pick<Asking, 'settingsFile'>): Policy {
   return settingsFor(options, asking).policy;
@@ -102,6 +108,7 @@ function settingsFor(options: RunOptions, { settingsFile }: Pick<Asking, 'settin
     approval: { timeoutSeconds: null },
     sandbox: {},
     limits: {},
+    waitingShells: null,
     switches: { managedRulesOnly: false, managedDomainsOnly: false, managedPathsOnly: false },
   };
 }
@@ -118,6 +125,13 @@ export function look({ text, request, options, sandbox, policy }: Question): Che
   const grants = session === undefined ? [] : broker.grants(session);
   const { facts, verdict } = check(text, { ...request, context: { ...request.context, grants } });
   return { facts, verdict: judgeLeaving(verdict, options, sandbox, policy.mode) };
+}
+
+/** For the record: with how long it took. */
+export function timedLook(question: Question): Checked & { readonly elapsedMs: number } {
+  const began = performance.now();
+  const looked = look(question);
+  return { ...looked, elapsedMs: performance.now() - began };
 }
 
 export function permit(question: Question, looked: Checked, onAsk: () => void): Promise<Authorized> {

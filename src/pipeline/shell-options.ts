@@ -17,7 +17,7 @@ import type { Classifier } from './check.ts';
 export interface ShellOptions {
   /** Instead of the keeper, or of Node's spawn where there is no keeper. It is closed with the tool. */
   readonly runner?: Runner;
-  /** How many shells may be loaded ahead, 0 to 4: quicker starts on x86-64 Linux (docs/decisions/0006-prestarted-pool.md). Default 0. */
+  /** How many shells may be loaded ahead, 0 to 4 (docs/decisions/0006-prestarted-pool.md). Default: the settings', or 2. */
   readonly pool?: number;
   /** Who is asked. Without one, whatever would be asked about is denied, and the answer says how to allow it. */
   readonly broker?: Broker;

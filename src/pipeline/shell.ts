@@ -23,6 +23,7 @@ import { RunQueue } from '../run/queue.ts';
 import { chooseRunner } from '../run/runner.ts';
 import { makeTaskFolder } from '../tasks/folder.ts';
 import { createTaskId, filesOf } from '../tasks/names.ts';
+import { pruneTasks } from '../tasks/pruning.ts';
 import { deleteOrphans, findRecord, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import type { Authorized, Checked } from './check.ts';
@@ -43,7 +44,7 @@ import {
   withEnvironment,
 } from './job.ts';
 import { buildLaunch, quoteCommand } from './launch.ts';
-import { isCoveredBy, look, permit, policyFor, prepareQuestion, type Question } from './permission.ts';
+import { isCoveredBy, look, permit, policyFor, prepareQuestion, type Question, timedLook } from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
 import { Backends } from './sandbox/backends.ts';
 import { enclose } from './sandbox/enclosure.ts';
@@ -56,6 +57,9 @@ export type { ShellOptions } from './shell-options.ts';
 export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
 }
+
+/** One for the command after the last, one for a second session or a command beside it. */
+const WAITING_SHELLS = 2;
 
 class Shell implements ShellTool {
   readonly #setup: ShellSetup;
@@ -103,7 +107,12 @@ class Shell implements ShellTool {
     const { facts, verdict } = look(question);
     const { run } = this.#createJob('true', text, options, question, 'foreground', []);
     const judged = { facts, verdict, answer: null, isAllowed: true };
-    const enclosure = await enclose({ run, judged, backends: this.#chosenRunner().backends, onViolation: () => {} });
+    const enclosure = await enclose({
+      run,
+      judged,
+      backends: this.#chosenRunner(question).backends,
+      onViolation: () => {},
+    });
     await enclosure.close();
     return enclosure.enforcement;
   }
@@ -183,7 +192,7 @@ class Shell implements ShellTool {
   async #decide(job: Job): Promise<RunResult> {
     const { run, mode, feed, observed } = job;
     const { signal } = run.options;
-    let looked = look(run.question);
+    let looked = timedLook(run.question);
     if (job.problem !== null)
       return { ...emptyOf(run, looked), failure: failureOfStart(job.problem, job.command, run.options) };
     for (;;) {
@@ -202,7 +211,7 @@ class Shell implements ShellTool {
       if ('result' in turn) return turn.result;
       try {
         if (!turn.hasWaited && judged.answer === null) return await this.#execute(job, judged);
-        const now = look(run.question);
+        const now = timedLook(run.question);
         if (isCoveredBy(now.verdict, looked.verdict))
           return await this.#execute(job, withEnvironment(judged, now.verdict.environment));
         looked = now;
@@ -216,10 +225,11 @@ class Shell implements ShellTool {
     const { options, question, setup, fields, files } = run;
     if (options.signal?.aborted || this.#isClosed) return { ...emptyResult(fields, judged), ...cancelledBefore() };
     try {
-      const { runner, backends, canDetach: ask } = this.#chosenRunner();
+      const { runner, backends, canDetach: ask } = this.#chosenRunner(question);
       const isBackground = mode === 'background';
       const canDetach = !isBackground && options.backgroundAfterMs !== undefined && (await ask());
       const { facts, verdict } = judged;
+      const began = performance.now();
       const enclosure = await enclose({
         run,
         judged,
@@ -229,6 +239,7 @@ class Shell implements ShellTool {
           feed.emit({ type: 'violation', ...violation });
         },
       });
+      const enclosureMs = performance.now() - began;
       const launch = buildLaunch({
         command,
         options,
@@ -250,7 +261,7 @@ class Shell implements ShellTool {
           violation: null,
         });
       const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
-      const execution: Execution = { run, judged, launch, runner, feed, observed, adopt };
+      const execution: Execution = { run, judged, launch, enclosureMs, runner, feed, observed, adopt };
       return await (isBackground ? runInBackground(execution) : runInForeground(execution));
     } catch (error) {
       return { ...emptyResult(fields, judged), failure: failureOfStart(error, command, options) };
@@ -268,14 +279,15 @@ class Shell implements ShellTool {
     if (this.#folder === null || !existsSync(this.#folder)) {
       this.#folder = makeTaskFolder(this.#setup.tasksFolder);
       deleteOrphans(this.#folder);
+      pruneTasks(this.#folder);
     }
     return this.#folder;
   }
 
-  #chosenRunner() {
+  #chosenRunner({ waitingShells }: Question) {
     if (this.#runner === null) {
       const given = this.#setup.runner;
-      const runner = given ?? chooseRunner({ pool: this.#setup.pool ?? 0 }).runner;
+      const runner = given ?? chooseRunner({ pool: this.#setup.pool ?? waitingShells ?? WAITING_SHELLS }).runner;
       const canDetach = async () =>
         (await runner.guarantees()).some(({ name, isHeld }) => name === 'background-survives-host' && isHeld);
       this.#runner = { runner, backends: new Backends(runner), canDetach };

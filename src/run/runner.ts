@@ -11,7 +11,7 @@ export type ChosenRunner =
 
 /**
  * `nativeFolder`: where the keeper was built, if not in the package. `pool`: how many shells may wait for a command; none
- * unless asked for, until waiting shells have been seen on more kinds of machines.
+ * unless asked for: who runs one command needs none.
  */
 export function chooseRunner({ nativeFolder, pool = 0 }: { nativeFolder?: string; pool?: number } = {}): ChosenRunner {
   const keeper = locateKeeper(nativeFolder);

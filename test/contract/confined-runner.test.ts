@@ -22,6 +22,16 @@ const base = {
   optional: [],
 } as const;
 
+// Only a program that is named by its path is started ahead.
+function byPath(runner: Runner): Runner {
+  const path = (program: string) => (program === 'bash' ? '/bin/bash' : program);
+  return {
+    start: (request, listener) => runner.start({ ...request, program: path(request.program) }, listener),
+    guarantees: () => runner.guarantees(),
+    close: () => runner.close(),
+  };
+}
+
 function confine(runner: Runner, confinement: ConfinementSpec): Runner {
   return {
     start: (request, listener) => runner.start({ ...request, confinement }, listener),
@@ -31,8 +41,8 @@ function confine(runner: Runner, confinement: ConfinementSpec): Runner {
 }
 
 for (const tier of ['namespaces', 'landlock'] as const)
-  if (keeper.isAvailable)
-    describeRunner(`keeper, confined by ${tier}`, () =>
-      confine(new KeeperRunner(keeper.path, { stderr: keeperStderr }), { ...base, tier }),
-    );
-  else test(`keeper, confined by ${tier}`, (context) => context.skip(keeper.reason));
+  if (keeper.isAvailable) {
+    const make = () => confine(new KeeperRunner(keeper.path, { stderr: keeperStderr }), { ...base, tier });
+    describeRunner(`keeper, confined by ${tier}`, make);
+    describeRunner(`keeper with shells that wait, confined by ${tier}`, () => byPath(make()));
+  } else test(`keeper, confined by ${tier}`, (context) => context.skip(keeper.reason));

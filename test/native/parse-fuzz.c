@@ -55,7 +55,7 @@ static void put_confinement(struct buffer *out) {
   put_u32(&field, below(8) ? 512u | below(512) | CONFINE_IN_NAMESPACES | (below(3) ? 0 : below(16) << 10) : below(32768));
   put_u32(&field, below(4) ? 0 : below(1u << 19));
   for (uint32_t count = below(4); count > 0; count--) {
-    uint8_t kind = (uint8_t)below(15);
+    uint8_t kind = (uint8_t)below(17);
     const char *path = PATHS[below(below(3) ? 3 : 9)];
     size_t size = strlen(path) + 1;
     int is_port = kind >= ENTRY_CONNECT_PORT && kind <= ENTRY_PUBLISH;
@@ -70,13 +70,20 @@ static void put_confinement(struct buffer *out) {
   buffer_free(&field);
 }
 
+// `..` as a part of its own; a name may begin with it.
+static int goes_up(const char *path) {
+  for (const char *at = path; (at = strstr(at, "/..")) != NULL; at++)
+    if (at[3] == '/' || at[3] == 0) return 1;
+  return 0;
+}
+
 static void check_confinement(const struct confinement *confinement) {
   if (confinement->flags > CONFINE_FLAG_ALL || confinement->optional >> CONFINE_STEPS) die("flags out of range");
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     int is_port = entry->kind >= ENTRY_CONNECT_PORT && entry->kind <= ENTRY_PUBLISH;
     if (entry->kind < ENTRY_WRITE || entry->kind >= ENTRY_KINDS || (entry->path == NULL) != is_port) die("a wrong entry was taken");
-    if (!is_port && (entry->path[0] != '/' || strstr(entry->path, "/..") || strstr(entry->path, "//"))) die("a wrong path was taken");
+    if (!is_port && (entry->path[0] != '/' || goes_up(entry->path) || strstr(entry->path, "//"))) die("a wrong path was taken");
     if ((entry->kind == ENTRY_BIND) != (entry->from != NULL)) die("a bind without its source");
   }
 }

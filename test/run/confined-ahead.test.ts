@@ -143,6 +143,27 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
       expect([pid, text]).toEqual([waiting, "touch: cannot touch 'second/x': Read-only file system\nx\n"]);
     });
 
+  if (isInside)
+    test.each(['bash', BASH])('listeners of what waited for %s are for its command alone', async (program) => {
+      const mark = makeMark();
+      const asked: string[] = [];
+      const talking = (text: string, name: string): RunRequest => ({
+        ...request(text, mark, { program, confinement: { ...specOf(), proxyPort: 3128 } }),
+        onListener: (server) => {
+          server.on('connection', (socket) => {
+            asked.push(name);
+            socket.end(`for ${name}\n`);
+          });
+        },
+      });
+      const ask = 'exec 3<>/dev/tcp/127.0.0.1/3128; cat <&3';
+      await runner.start(talking('true', 'first')).done;
+      const waiting = await untilParked((await outcomeOf(runner.start(talking('true', 'second')))).started);
+      if (program === BASH) await untilWaiting(mark);
+      const { pid, text } = await outcomeOf(runner.start(talking(ask, 'third')));
+      expect([pid, text, asked]).toEqual([waiting, 'for third\n', ['third']]);
+    });
+
   test('an unconfined command finds none that waits for a confined one, and the other way round', async () => {
     const mark = makeMark();
     const waiting = await waitingAfter(request('true', mark), mark);

@@ -1,8 +1,7 @@
 // What a command can see: each text runs in a shell that waited and in one that was started for it, and nothing may differ,
 // be it unconfined or in one of the tiers. The names are those of the table in docs/decisions/0006-prestarted-pool.md.
 
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { diskFolders } from '../../src/confine/folders.ts';
@@ -12,6 +11,7 @@ import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunHandle, RunRequest } from '../../src/run/port.ts';
+import { makeBase } from '../attacks/subject.ts';
 import { keeperUnderTest as found, keeperStderr } from '../contract/keeper-under-test.ts';
 import { makeMark, pause } from '../contract/marks.ts';
 import { BASH, canWait, untilWaiting } from './waiting-shells.ts';
@@ -114,7 +114,8 @@ describe.skipIf(reason !== null).each(['unconfined', 'namespaces', 'landlock'] a
     const pooled = new KeeperRunner(keeper, { stderr: keeperStderr, pool: 1 });
     const plain = new KeeperRunner(keeper, { stderr: keeperStderr, pool: 0 });
     beforeAll(async () => {
-      folder = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-seen-')));
+      // Without namespaces all names beside the way to a hidden file are listed: in /tmp they can be too many to wait with.
+      folder = realpathSync(makeBase('hardshell-seen-'));
       writeFileSync(join(folder, 'hidden'), 'secret');
       if (tier === 'unconfined') return;
       const found = await confineBy(tier, folder);

@@ -38,8 +38,8 @@ export function createSubject(options: ShellOptions = {}): Subject {
   const complete = (more: Partial<RunOptions> = {}): RunOptions => ({
     cwd: folder,
     policy: FREE,
-    // Node's own spawn confines nothing.
-    ...(isPlain ? { sandbox: { name: 'unrestricted' } } : {}),
+    // Node's own spawn confines nothing. The fixtures may lie in a temporary folder, which inside is another one.
+    sandbox: isPlain ? { name: 'unrestricted' } : { allowWrite: [BIN] },
     ...more,
   });
   return {

@@ -180,23 +180,17 @@ function checkMeaning(root: Node, knowledge: Knowledge, report: Report): void {
 
 /** A host that is no host would be denied or allowed in vain. */
 function checkDomains(domains: Node, knowledge: Knowledge, report: Report): void {
-  for (const [name, list] of propertiesOf(domains)) {
+  for (const [, list] of propertiesOf(domains)) {
     for (const host of list.children ?? []) {
       const text = host.value as string;
-      // A port is for the proxy; to deny a host is to deny all of its ports.
-      const bare = name.value === 'allow' ? withoutPort(text) : text;
-      if (knowledge.checkRule(`Network(${bare})`).ok) continue;
-      report(host, `${quote(text)} is not the name of a host.`, 'Write example.com or *.example.com.');
+      if (knowledge.checkRule(`Network(${text})`).ok) continue;
+      report(
+        host,
+        `${quote(text)} is not the name of a host.`,
+        'Write example.com, *.example.com or example.com:8080.',
+      );
     }
   }
-}
-
-const MAX_PORT = 65_535;
-
-/** `example.com:8080`, `[::1]:*`; a bare IPv6 address has colons of its own. */
-function withoutPort(host: string): string {
-  const [, name, port] = /^(\[[^\]]+\]|[^:]+):(\*|[1-9]\d{0,4})$/.exec(host) ?? [];
-  return name === undefined || Number(port) > MAX_PORT ? host : name;
 }
 
 function checkLists(node: Node, knowledge: Knowledge, report: Report): void {

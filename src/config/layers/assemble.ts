@@ -16,6 +16,8 @@ export interface Assembled {
   readonly approval: { readonly timeoutSeconds: number | null };
   readonly environment: Required<EnvironmentSettings>;
   readonly limits: Readonly<Partial<Record<LimitName, number>>>;
+  /** Null: nobody says it. */
+  readonly waitingShells: number | null;
   readonly audit: AuditSettings;
   readonly sandbox: SandboxSettings;
 }
@@ -61,6 +63,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
       drop: many('environment.drop'),
     },
     limits: named<number>('limits') as Assembled['limits'],
+    waitingShells: one<number | null>('waitingShells', null),
     audit: named<never>('audit'),
     sandbox: assembleSandbox(merged, many),
   };

@@ -92,6 +92,7 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   'environment.keep': LOOSE,
   // Variables restrict too (npm_config_ignore_scripts), so leaving one out can loosen.
   'environment.drop': LOOSE,
+  waitingShells: ONLY_SMALLER,
   'audit.enabled': { merge: 'single', untrusted: (value) => value === true },
   // A project must not decide how long the records of a person live.
   'audit.level': OWN,

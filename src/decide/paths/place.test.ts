@@ -93,6 +93,8 @@ test.each([
   [{ policy: { roots: ['~/x', 'sub', '/srv/'] } }, ['/home/u/x', `${P}/sub`, '/srv'], true],
   [{ policy: { roots: ['/home/u/alias'] } }, ['/home/u/alias'], true],
   [{ policy: { roots: [] } }, [], true],
+  [{ context: { project: '/home/u' } }, ['/home/u', '/tmp', '/var/tmp'], false],
+  [{ context: { project: '/home/u' }, policy: { roots: ['/srv'] } }, ['/srv'], true],
   [{ context: { user: 'constructor' } }, [P, '/tmp', '/var/tmp'], false],
 ] as const)('roots of %j', (rest, folders, isExplicit) => {
   expect(rootsOf(subjectOf({ command: 'ls', files: FILES, ...rest }))).toEqual({ folders, isExplicit });

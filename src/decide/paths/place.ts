@@ -113,7 +113,9 @@ export function resolveLinks(path: string, subject: Subject): string | null {
 
 function findRoots({ policy, context }: Subject): Roots {
   const explicit = explicitRoots(policy, context);
-  const named = (explicit ?? [context.cwd, ...context.temporary]).map((root) => absolutePath(root, context));
+  const named = (explicit ?? [context.project ?? context.cwd, ...context.temporary]).map((root) =>
+    absolutePath(root, context),
+  );
   return { folders: [...new Set(named)], isExplicit: explicit !== null };
 }
 

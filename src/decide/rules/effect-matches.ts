@@ -1,7 +1,7 @@
 // What a command does to files and hosts × rules about paths and domains → matches.
 
 import type { CommandFact, Facts, NetworkEffect, PathEffect } from '../../core/facts.ts';
-import type { Context } from '../../core/policy.ts';
+import type { Context, PolicyRule } from '../../core/policy.ts';
 import type { Subject } from '../check.ts';
 import { resolveWord } from './conditions.ts';
 import type { Found, RuleMatch } from './found.ts';
@@ -118,8 +118,27 @@ export function banPath(
   });
 }
 
-export function matchHost({ allow, strict }: RuleIndex, { host }: NetworkEffect, found: Found): void {
+const PORTS: ReadonlyMap<string | undefined, number> = new Map([
+  ['http:', 80],
+  ['https:', 443],
+]);
+
+/** Undefined: not known. */
+export function portOf({ port, url }: NetworkEffect): number | undefined {
+  return port ?? PORTS.get(/^[a-z]+:/i.exec(url ?? '')?.[0].toLowerCase());
+}
+
+export function matchHost({ allow, strict }: RuleIndex, effect: NetworkEffect, found: Found): void {
+  const { host } = effect;
+  const port = portOf(effect);
   for (const side of [allow, strict]) {
+    const add = (rule: PolicyRule) => {
+      const named = side.ports.get(rule);
+      // A port that is not known is allowed by no rule that names one, and forbidden by each.
+      if (named === undefined) found.add(rule, 'domain', { host: host as string });
+      else if (named === port || (port === undefined && side === strict))
+        found.add(rule, 'domain', { host: host as string, port: named });
+    };
     for (const rule of side.everyHost) found.add(rule, 'domain', host === null ? {} : { host });
     if (host === null) {
       if (side === allow) continue;
@@ -132,9 +151,9 @@ export function matchHost({ allow, strict }: RuleIndex, { host }: NetworkEffect,
       continue;
     }
     const name = normalHost(host);
-    for (const rule of side.hosts.get(name) ?? []) found.add(rule, 'domain', { host });
+    for (const rule of side.hosts.get(name) ?? []) add(rule);
     for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
-      for (const rule of side.hostsBelow.get(name.slice(dot + 1)) ?? []) found.add(rule, 'domain', { host });
+      for (const rule of side.hostsBelow.get(name.slice(dot + 1)) ?? []) add(rule);
     }
   }
 }

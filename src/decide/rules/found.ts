@@ -20,6 +20,8 @@ export interface RuleMatch {
   readonly access?: PathTool;
   readonly path?: string;
   readonly host?: string;
+  /** The only port that the rule is about. */
+  readonly port?: number;
 }
 
 /** Perhaps-matches are only a reason to ask: a few of them say enough. */

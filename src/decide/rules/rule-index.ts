@@ -28,6 +28,8 @@ export interface Side {
   readonly hosts: Map<string, PolicyRule[]>;
   /** By the name above: `*.example.com`. */
   readonly hostsBelow: Map<string, PolicyRule[]>;
+  /** Of rules about hosts that name one. */
+  readonly ports: Map<PolicyRule, number>;
 }
 
 export interface RuleIndex {
@@ -64,6 +66,7 @@ function emptySide(): Side {
     everyHost: [],
     hosts: new Map(),
     hostsBelow: new Map(),
+    ports: new Map(),
   };
 }
 
@@ -84,6 +87,7 @@ function addRule(side: Side, rule: PolicyRule, parsed: ParsedRule): void {
         const rules = map.get(host.name);
         if (rules === undefined) map.set(host.name, [rule]);
         else rules.push(rule);
+        if (host.port !== undefined) side.ports.set(rule, host.port);
       }
       return;
     }
@@ -111,14 +115,9 @@ export function rulesOfUser(user: UserPolicy): readonly PolicyRule[] {
 export function rulesOfDomains(domains: Policy['domains']): readonly PolicyRule[] {
   return remember(domains, () =>
     (['allow', 'deny'] as const).flatMap((list) =>
-      domains[list].filter(isWholeHost).map((host) => ruleWithoutFile(`Network(${host})`, list)),
+      domains[list].map((host) => ruleWithoutFile(`Network(${host})`, list)),
     ),
   );
-}
-
-/** One port of a host is for the proxy to allow: which port a command will use can seldom be told, so the question stays. */
-function isWholeHost(host: string): boolean {
-  return !/(?:^[^:]+|\]):(?:\*|\d+)$/.test(host);
 }
 
 const derived = new WeakMap<object, readonly PolicyRule[]>();

@@ -1,7 +1,7 @@
 // A confinement as the command saw it → what it said about one path: open for changes, shut, hidden, or elsewhere.
 
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { ConfinedPath, ConfinementSpec } from '../../confine/port.ts';
 import { isAtOrBelow } from '../sandbox/boundary.ts';
 
@@ -46,7 +46,13 @@ function isLentAt(path: string, lent: readonly string[]): boolean {
   return lent.some((place) => isAtOrBelow(path, place));
 }
 
+/** A file that is to be made counts by its folder. */
 function isCovered(path: string, entry: ConfinedPath & { readonly kind: 'bind' | 'empty' }): boolean {
-  if (!existsSync(path)) return false;
-  return entry.kind === 'empty' || !existsSync(join(entry.from, relative(entry.path, path)));
+  return [path, dirname(path)].some(
+    (each) => each !== entry.path && isAtOrBelow(each, entry.path) && existsSync(each) && !existsInside(each, entry),
+  );
+}
+
+function existsInside(path: string, entry: ConfinedPath & { readonly kind: 'bind' | 'empty' }): boolean {
+  return entry.kind === 'bind' && existsSync(join(entry.from, relative(entry.path, path)));
 }

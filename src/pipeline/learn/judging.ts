@@ -141,7 +141,11 @@ class Judging implements Judged {
     if (path === null) return;
     const { view } = viewOf(path, watch.spec, lent.writes);
     if (view === 'covered')
-      this.refuse('read', path, 'Its folder for temporary files is its own: files there cannot be seen from inside.');
+      this.refuse(
+        'read',
+        path,
+        'Its folder for temporary files is its own, and what others put there is not in it. To show it, open it with --allow-write.',
+      );
     if (view !== 'hidden') return;
     if (own.some((folder) => isAtOrBelow(path, folder)))
       this.refuse('read', path, 'It belongs to hardshell itself, and no command may see it.');

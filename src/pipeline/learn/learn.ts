@@ -8,6 +8,7 @@ import type { LoadedSettings } from '../../config/load.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { Permission, RunOptions, RunResult, ShellTool } from '../../core/running.ts';
 import { HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
+import { auditPlaces } from '../../record/folder.ts';
 import { chooseRunner } from '../../run/runner.ts';
 import { loadPolicy } from '../check.ts';
 import { isCoveredBy } from '../permission.ts';
@@ -27,8 +28,10 @@ const NO_HOST = 'nothing.invalid';
 export async function learn(command: string, options: LearnOptions): Promise<Lesson> {
   checkLearnOptions(options);
   const runner = new ObservingRunner(options.runner ?? chooseRunner().runner);
-  const { broker, classifier, settingsFile, tasksFolder, defaultTimeoutMs, maxTimeoutMs, hostEnvironment } = options;
-  const made = { broker, classifier, settingsFile, tasksFolder, defaultTimeoutMs, maxTimeoutMs, hostEnvironment };
+  const { broker, classifier, observers, settingsFile, tasksFolder, hostEnvironment } = options;
+  const { defaultTimeoutMs, maxTimeoutMs } = options;
+  const whom = { broker, classifier, observers };
+  const made = { ...whom, settingsFile, tasksFolder, defaultTimeoutMs, maxTimeoutMs, hostEnvironment };
   const shell = createShell({ ...given(made), runner });
   try {
     const asked = requestOf(options, NO_NEEDS);
@@ -149,6 +152,7 @@ class Learner {
 
   #judge(watch: Parameters<typeof judge>[0]['watch'], lent: Needs, result: RunResult): Judged {
     const { sandbox = {} } = this.#inputs.options;
+    const { folder, keyFolder } = auditPlaces();
     const opened: Lent = {
       writes: [...lent.writes.keys(), ...(sandbox.allowWrite ?? [])].map(real),
       ports: [...lent.ports, ...(sandbox.allowPorts ?? [])],
@@ -167,7 +171,7 @@ class Learner {
       lent: opened,
       keeping: this.#keeping,
       isListening: listening,
-      own: [runtimeFolder()],
+      own: [runtimeFolder(), keyFolder, folder],
     });
   }
 

@@ -1,6 +1,7 @@
 // A runner that watches: every command that it starts is observed by the keeper, and what was seen is kept, within bounds.
 // Refuses to start what is not confined: outside of the sandbox there is nothing to learn, and everything to lose.
 
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { ConfinementSpec } from '../../confine/port.ts';
 import { HardshellError } from '../../core/errors.ts';
 import type { ObservedOperation, RefusedOperation, RunEvent, Runner } from '../../run/port.ts';
@@ -13,6 +14,7 @@ export interface Seen {
 export interface Watch {
   /** What held the command; null when none was started. */
   spec: ConfinementSpec | null;
+  /** By the clock of file systems. */
   startedAtMs: number;
   readonly seen: Seen[];
   /** Protected names that were made and taken away again. */
@@ -60,7 +62,7 @@ export class ObservingRunner implements Runner {
     }
     const confinement = this.#observed(request.confinement);
     watch.spec = confinement;
-    watch.startedAtMs = Date.now();
+    watch.startedAtMs = clockOfFiles(`${request.spool.path}.clock`);
     return this.#inner.start({ ...request, confinement }, (event) => {
       note(watch, event);
       return listener?.(event);
@@ -79,6 +81,16 @@ export class ObservingRunner implements Runner {
     const { observe, sockets } = this.#watching;
     if (spec.unixSockets === 'any') return { ...spec, observe };
     return { ...spec, observe, unixPaths: [...new Set([...(spec.unixPaths ?? []), ...sockets, NO_SOCKET])] };
+  }
+}
+
+/** The clock of file systems goes in steps, behind the one of programs: only times of the same clock can be compared. */
+function clockOfFiles(path: string): number {
+  writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+  try {
+    return statSync(path).ctimeMs;
+  } finally {
+    rmSync(path);
   }
 }
 

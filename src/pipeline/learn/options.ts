@@ -26,6 +26,7 @@ export interface LearnOptions
       ShellOptions,
       | 'broker'
       | 'classifier'
+      | 'observers'
       | 'settingsFile'
       | 'runner'
       | 'tasksFolder'

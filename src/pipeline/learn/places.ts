@@ -1,5 +1,5 @@
 // Paths that a command tried to change → the folders and files that it would have to be given, and why some never are.
-// Looks at the disk as it is after the run: what is younger than the run was made by it.
+// Looks at the disk as it is after the run: what is younger than the run was made by it, where it could make something.
 
 import { accessSync, constants, existsSync, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -52,7 +52,7 @@ export interface Change {
 
 export function placeChange(change: Change, keeping: Keeping): Placed {
   const { operation, wasOpen, startedAtMs } = change;
-  const isOld = (path: string) => wasThere(path, startedAtMs);
+  const isOld = (path: string) => wasThere(path, wasOpen ? startedAtMs : Number.POSITIVE_INFINITY);
   let path = change.path;
   // Content and modes are changed where a link leads to.
   if ((operation === 'write' || operation === 'change') && isOld(path)) path = followed(path);
@@ -139,9 +139,9 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** A file system without times of birth says 0 for them: then whatever is there counts as old. */
-function wasThere(path: string, startedAtMs: number): boolean {
+function wasThere(path: string, beforeMs: number): boolean {
   const stats = statOf(path);
-  return stats !== undefined && stats.birthtimeMs < startedAtMs;
+  return stats !== undefined && stats.birthtimeMs < beforeMs;
 }
 
 function followed(path: string): string {

@@ -21,8 +21,10 @@ import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
 import { CommandNetwork, claimPorts, hostsOf, type NetworkInputs, namedPorts, type PublishedPorts } from './network.ts';
+import { awaitRepositories, undoneBy } from './new-repositories.ts';
 import { sandboxNameOf, whyOutside } from './outside.ts';
-import { cacheVariables, makePlaces, ownFoldersOf } from './own-folders.ts';
+import { cacheVariables, ownFoldersOf } from './own-folders.ts';
+import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { findTold, violationOf } from './violations.ts';
 
 const PROXY_PORT = 3128;
@@ -98,8 +100,14 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const roots = rootsOf(run.question.policy, options);
   const own = ownFoldersOf(options.originalCwd ?? options.cwd, setup.hostEnvironment);
   const boundary = boundaryFor(inputs, roots, own.caches);
+  const { temporary, quarantine } = own;
+  const findMade = awaitRepositories(boundary.writable ?? [], quarantine);
   // Where they lie in a temporary folder, as on machines for tests, they would be covered by the command's own.
-  const visible = [options.cwd, ...roots, ...[homeFolder()].filter((home) => home !== null)];
+  const hidden = boundary.hidden ?? [];
+  const named = namedBelowTmp(inputs.judged.facts, temporary).filter(
+    (path) => !hidden.some((secret) => isAtOrBelow(path, secret) || isAtOrBelow(secret, path)),
+  );
+  const visible = [options.cwd, ...roots, ...named, ...[homeFolder()].filter((home) => home !== null)];
   const network = networkFor(inputs, (violation) => onViolation(note(violation)));
   const seen: SandboxViolation[] = [];
   const note = (violation: SandboxViolation): SandboxViolation => {
@@ -115,7 +123,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   let planned: BackendPlan;
   try {
     const wishes = { ...wishesOf(inputs), publishPorts: published.ports };
-    planned = backend.plan({ ...boundary, visible, ...wishes, temporary: own.temporary, ...(door?.policy ?? {}) });
+    planned = backend.plan({ ...boundary, visible, ...wishes, temporary, quarantine, ...(door?.policy ?? {}) });
     if (planned.kind === 'impossible') throw new HardshellError('cannot-start', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
   } catch (error) {
@@ -144,6 +152,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
       if (violation !== null) onViolation(note(violation));
     },
     violations: (output) => {
+      for (const undone of findMade()) onViolation(note(undoneBy(undone)));
       const told = findTold({ output, cwd: options.cwd, home: homeFolder(), boundary });
       const known = new Set(seen.map(({ target }) => target));
       return [...seen, ...told.filter(({ target }) => !known.has(target))];

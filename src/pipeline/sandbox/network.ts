@@ -114,12 +114,13 @@ function placeOf(host: string, port: number | '*' | undefined): string {
   return port === undefined ? name : `${name}:${port}`;
 }
 
-/** `Network(host)` means the host, whatever the port: whoever allowed a connection to port 8080 so is not asked again. */
+/** `Network(host)` means the host, whatever the port; `Network(host:8080)` this one. */
 function hostOfRule(text: string): string[] {
   const parsed = parseRule(text);
   if (!parsed.ok || parsed.rule.tool !== 'network') return [];
   const { host } = parsed.rule;
-  return [placeOf(host === null ? '*' : host.isBelow ? `*.${host.name}` : host.name, '*')];
+  if (host === null) return ['*:*'];
+  return [placeOf(host.isBelow ? `*.${host.name}` : host.name, host.port ?? '*')];
 }
 
 export class CommandNetwork {
@@ -200,7 +201,8 @@ export class CommandNetwork {
             confidence: null,
           },
         ],
-        suggestions: [`Network(${host})`],
+        // What is asked about is this port; that of a website goes without saying.
+        suggestions: [`Network(${port === 80 || port === 443 ? host : place})`],
         effects: null,
       },
       { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) },

@@ -2,21 +2,35 @@
 // Nobody outside runs what lies there: what one command puts into a cache can only reach others in the same sandbox.
 
 import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, mkdtempSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../../tasks/folder.ts';
-import { isAtOrBelow } from './boundary.ts';
 
 export interface OwnFolders {
   readonly temporary: string;
   readonly caches: string;
+  /** Where protected names go that a command has made; it cannot write there. */
+  readonly quarantine: string;
 }
 
 export function ownFoldersOf(root: string, env: Readonly<Record<string, string | undefined>>): OwnFolders {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const temporary = makePrivateFolder(join(temporaryFolder(), name));
-  return { temporary, caches: cachesFolder(name, temporary, env) };
+  return { temporary, caches: cachesFolder(name, temporary, env), quarantine: quarantineFolder(env) };
+}
+
+function cacheFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const base = env.XDG_CACHE_HOME;
+  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), '.cache'), 'hardshell');
+}
+
+function quarantineFolder(env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return realpathSync(makePrivateFolder(join(cacheFolder(env), 'quarantine')));
+  } catch {
+    return realpathSync(makePrivateFolder(join(temporaryFolder(), 'quarantine')));
+  }
 }
 
 let shared: string | null = null;
@@ -34,10 +48,8 @@ export function temporaryFolder(): string {
 }
 
 function cachesFolder(name: string, temporary: string, env: Readonly<Record<string, string | undefined>>): string {
-  const base = env.XDG_CACHE_HOME;
-  const caches = base !== undefined && isAbsolute(base) ? base : join(homedir(), '.cache');
   try {
-    const folder = makePrivateFolder(join(caches, 'hardshell', 'caches', name));
+    const folder = makePrivateFolder(join(cacheFolder(env), 'caches', name));
     // It may be there from better days.
     accessSync(folder, constants.W_OK);
     return folder;
@@ -68,26 +80,4 @@ const CACHES: Readonly<Record<string, string>> = {
 
 export function cacheVariables(caches: string): Record<string, string> {
   return Object.fromEntries(Object.entries(CACHES).map(([name, folder]) => [name, join(caches, folder)]));
-}
-
-/** Places at which what lies below /tmp outside can be mounted inside. What has vanished outside leaves none behind. */
-export function makePlaces(temporary: string, paths: readonly string[]): void {
-  for (const path of paths) {
-    if (path === '/tmp' || !isAtOrBelow(path, '/tmp')) continue;
-    const place = join(temporary, relative('/tmp', path));
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) removeIfEmpty(place);
-    else if (found.isFile()) {
-      mkdirSync(dirname(place), { recursive: true });
-      writeFileSync(place, '', { flag: 'a' });
-    } else mkdirSync(place, { recursive: true });
-  }
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // It was never there, or commands have put something into it.
-  }
 }

@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import type { RunEvent } from '../../run/port.ts';
 import { type Boundary, isAtOrBelow } from './boundary.ts';
+import { undoneBy } from './new-repositories.ts';
 
 /** What programs print for EROFS, EACCES and EPERM. */
 const REFUSALS = ['read-only file system', 'permission denied', 'operation not permitted'];
@@ -138,17 +139,7 @@ export function violationOf(event: RunEvent): SandboxViolation | null {
         certainty: 'seen',
       };
     case 'undone':
-      return {
-        kind: 'protected-name',
-        operation: 'create',
-        target: event.path,
-        rule: `protected: ${event.path}`,
-        instead:
-          event.movedTo === null
-            ? 'It was removed: it decides what runs outside of the sandbox. Ask the person to make it.'
-            : `It was moved to ${event.movedTo}: it decides what runs outside of the sandbox. Ask the person to put it there.`,
-        certainty: 'seen',
-      };
+      return undoneBy(event);
     default:
       return null;
   }

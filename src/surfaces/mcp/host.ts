@@ -5,8 +5,10 @@ import {
   type ApprovalSocket,
   type Broker,
   createBroker,
+  createMetrics,
   createShell,
   loadPolicy,
+  type Metrics,
   openApprovalSocket,
   openRecording,
   type Profile,
@@ -26,6 +28,7 @@ export interface Host {
   readonly shell: ShellTool;
   readonly broker: Broker;
   readonly surface: McpSurface;
+  readonly metrics: Metrics;
   readonly answerWithinMs: number;
   openSession(cwd: string, id: string): ShellSession;
   /** What really holds there, for descriptions. */
@@ -49,10 +52,11 @@ export function createHost(options: McpOptions): Host {
   const recording = openRecording({ cwd: options.cwd, settingsFile }, (error) =>
     log(`This could not be recorded: ${error instanceof Error ? error.message : String(error)}`),
   );
+  const metrics = createMetrics();
   const shell = createShell({
     ...profile.engine,
     broker,
-    observers: recording.observers,
+    observers: [...recording.observers, metrics.observer],
     ...(settingsFile === undefined ? {} : { settingsFile }),
   });
   const contextOf = (cwd: string): RunOptions => ({
@@ -66,6 +70,7 @@ export function createHost(options: McpOptions): Host {
     shell,
     broker,
     surface,
+    metrics,
     answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
     openSession: (cwd, session) => shell.session({ ...contextOf(cwd), session }),
     async look(cwd) {

@@ -87,6 +87,9 @@ test.each([
   'Network(127.0.0.1)',
   'Network(::1)',
   'Network(localhost)',
+  'Network(example.com:8080)',
+  'Network(*.example.com:*)',
+  'Network([::1]:8080)',
   'WebFetch',
   'WebFetch(domain:example.com)',
   'WebFetch(domain:*.example.com)',
@@ -95,6 +98,9 @@ test.each([
 describe('what is refused says why and what to write', () => {
   test.each([
     ['', /no name/, /Bash\(/],
+    ['Network(example.com:0)', /not a port/, /example\.com:8080/],
+    ['Network(example.com:65536)', /not a port/, /example\.com:8080/],
+    ['Network(example.com:http)', /not the name/, /example/],
     ['Bash()', /empty/, /`Bash` alone/],
     ['Bash(   )', /empty/, /alone/],
     ['Read()', /empty/, /alone/],

@@ -16,6 +16,8 @@ export interface HostPattern {
   readonly name: string;
   /** Hosts below the name, not the name itself. */
   readonly isBelow: boolean;
+  /** Absent: whatever the port. */
+  readonly port?: number;
 }
 
 export type RuleParse =
@@ -74,6 +76,8 @@ function parseBashBody(body: string): RuleParse {
 }
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
+/** An address with colons needs brackets before a port. */
+const WITH_PORT = /^(\[[^\]]*\]|[^:[\]]+):(\d+|\*)$/;
 const ADDRESS = /^\[?[0-9a-f]*:[0-9a-f:.]*\]?$/;
 
 function parseHost(body: string, name: string): RuleParse {
@@ -82,8 +86,11 @@ function parseHost(body: string, name: string): RuleParse {
     return refuse('`WebFetch` takes a domain.', `Write \`WebFetch(domain:${body})\` or \`Network(${body})\`.`);
   }
   if (text === '*') return accept(everything('network'));
-  const isBelow = text.startsWith('*.');
-  const host = normalHost(isBelow ? text.slice(2) : text);
+  const [, place = text, port] = WITH_PORT.exec(text) ?? [];
+  if (port !== undefined && port !== '*' && !(Number(port) >= 1 && Number(port) <= 65_535))
+    return refuse(`\`${port}\` is not a port.`, `Write \`${place}:8080\`, or \`${place}\` for every port.`);
+  const isBelow = place.startsWith('*.');
+  const host = normalHost(isBelow ? place.slice(2) : place);
   if (!HOST.test(host) && !(ADDRESS.test(host) && !isBelow)) {
     const shown = /^[a-z]+:\/\/([^/:]+)/i.exec(text)?.[1];
     return refuse(
@@ -91,7 +98,8 @@ function parseHost(body: string, name: string): RuleParse {
       `Write ${shown === undefined ? '`example.com` or `*.example.com`' : `\`${name}(${name === 'WebFetch' ? 'domain:' : ''}${shown})\``}.`,
     );
   }
-  return accept({ tool: 'network', host: { name: host, isBelow } });
+  const isAny = port === undefined || port === '*';
+  return accept({ tool: 'network', host: { name: host, isBelow, ...(isAny ? {} : { port: Number(port) }) } });
 }
 
 /** As names of hosts are compared: without case, final dot or brackets. */

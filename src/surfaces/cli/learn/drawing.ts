@@ -96,7 +96,7 @@ function drawBeyond({ beyond }: Lesson, { colors }: Terminal): string[] {
 }
 
 function drawDoubts(lesson: Lesson): string[] {
-  const { end, result, isComplete, needs } = lesson;
+  const { end, result, isComplete } = lesson;
   return [
     ...(end === 'more-wanted'
       ? ['It did not run with all of this open, and may want more then. Learn again with --runs 5.']
@@ -104,9 +104,7 @@ function drawDoubts(lesson: Lesson): string[] {
     ...(end === 'judged-differently' ? ['It did not run again: it is judged differently after what it has done.'] : []),
     ...(end === 'cancelled' ? ['It was ended before it was done: it may need more.'] : []),
     ...(end === 'settled' && result?.isError === true
-      ? [
-          `It failed all the same, and not for something that settings could allow${needs.length > 0 ? ' besides' : ''}.`,
-        ]
+      ? ['It failed all the same: for what learning never grants, or for a reason of its own.']
       : []),
     ...(isComplete ? [] : ['It did more than could be listed: something may be missing here.']),
   ];

@@ -10,6 +10,7 @@ import {
   learn,
   loadSettings,
   type Need,
+  openRecording,
   parse,
   saveSettings,
 } from '../../../index.ts';
@@ -54,11 +55,14 @@ async function learnOne(command: string, args: readonly string[] | null, options
   }
   const people = gatherPeople({ cwd, color: options.color });
   const interrupts = listenForInterrupts();
+  const settingsFile = options.settings === undefined ? undefined : resolve(options.settings);
+  const recording = openRecording({ cwd, settingsFile });
   try {
     announce(cwd, options);
     const lesson = await learn(command, {
       ...requestFor(cwd, args, options),
       broker: people.broker,
+      observers: recording.observers,
       signal: interrupts.signal,
       ...againBy(people.broker, cwd, options),
       onEvent: (event) => {
@@ -70,6 +74,7 @@ async function learnOne(command: string, args: readonly string[] | null, options
     return interrupts.exitCode() ?? exitCodeOf(lesson);
   } finally {
     interrupts.close();
+    await recording.close();
     await people.close();
   }
 }
@@ -145,7 +150,7 @@ function againBy(
 }
 
 async function ask(lesson: Lesson, broker: Broker, cwd: string): Promise<boolean> {
-  const message = `Run it once more with this open, to see what it needs then? ${wishesOf(lesson)}`;
+  const message = `It wants more: ${wishesOf(lesson)}. Yes runs it once more, with exactly this open.`;
   const { verdict } = await broker.ask({
     command: lesson.command,
     display: lesson.command,

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isToken } from './token.ts';
 
 export const PATH = '/mcp';
+const METRICS_PATH = '/metrics';
 
 export interface Refusal {
   readonly status: number;
@@ -28,11 +29,17 @@ export function findRefusal(
     const headers = { 'www-authenticate': 'Bearer realm="hardshell"' };
     return { status: 401, message: 'Send the token of this server: Authorization: Bearer TOKEN.', headers };
   }
+  if (isForMetrics(request))
+    return request.method === 'GET' ? null : { status: 405, message: 'Use GET.', headers: { allow: 'GET' } };
   if (pathOf(request) !== PATH) return { status: 404, message: `There is nothing here. The server is at ${PATH}.` };
   if (!METHODS.includes(request.method ?? '')) {
     return { status: 405, message: 'Use POST, GET or DELETE.', headers: { allow: METHODS.join(', ') } };
   }
   return null;
+}
+
+export function isForMetrics(request: IncomingMessage): boolean {
+  return pathOf(request) === METRICS_PATH;
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -3,13 +3,13 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
-import { HardshellError } from '../../../index.ts';
+import { HardshellError, PROMETHEUS_TYPE } from '../../../index.ts';
 import { createHost, log } from '../host.ts';
 import type { Identity } from '../identity.ts';
 import type { HttpOptions, McpOptions, Served } from '../options.ts';
 import { createProtocolServer } from '../protocol-server.ts';
 import { type Body, readBody, sendWebResponse, toWebRequest } from './bridge.ts';
-import { findRefusal, PATH } from './guard.ts';
+import { findRefusal, isForMetrics, PATH } from './guard.ts';
 import { type HttpSession, HttpSessions } from './http-sessions.ts';
 import { makeToken, readToken } from './token.ts';
 
@@ -34,6 +34,7 @@ export async function serveOverHttp(options: McpOptions, http: HttpOptions, iden
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const refusal = findRefusal(request, { port, token: token.text });
     if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
+    if (isForMetrics(request)) return showMetrics(response, host.metrics.prometheus());
     serve(request, response).catch((error: Error) => {
       log(`a request failed: ${error.message}`);
       if (response.headersSent) response.destroy();
@@ -125,6 +126,11 @@ async function during(session: HttpSession, work: () => Promise<void>): Promise<
     session.open -= 1;
     session.usedAt = Date.now();
   }
+}
+
+function showMetrics(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' });
+  response.end(text);
 }
 
 function refuseBody(response: ServerResponse, { kind }: Exclude<Body, { kind: 'json' | 'none' }>): void {

@@ -1,0 +1,40 @@
+// Other sandboxes, for comparison: installed into .cache when they can be, tried once, and left out with the reason if not.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('../../.cache/peers', import.meta.url));
+const PATIENCE_MS = 120_000;
+
+const PEERS = {
+  'sandbox-runtime': { package: '@anthropic-ai/sandbox-runtime@0.0.83', program: 'srt', argv: ['true'] },
+  landstrip: { package: '@landstrip/landstrip@0.18.38', program: 'landstrip', argv: ['--', 'bash', '-c', 'true'] },
+};
+
+/** The first line that says something, without colours. */
+function reasonOf({ error, stderr = '', stdout = '', status }) {
+  const said = `${stderr}\n${stdout}`.replace(/\x1b\[[\d;]*m/g, '').split('\n');
+  const line = said.find((each) => /error|require|unsupported|not found|cannot/i.test(each));
+  return error?.message ?? line?.trim() ?? `it ended with ${status}`;
+}
+
+function run(program, argv) {
+  return spawnSync(program, argv, { encoding: 'utf8', timeout: PATIENCE_MS, cwd: FOLDER });
+}
+
+/** Name → program and arguments of a sandboxed `true`; `leaveOut` is told about the others. */
+export function findPeers(leaveOut) {
+  mkdirSync(FOLDER, { recursive: true });
+  const found = {};
+  for (const [name, peer] of Object.entries(PEERS)) {
+    const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--prefix', FOLDER];
+    const installed = run('npm', ['install', ...flags, peer.package]);
+    const program = join(FOLDER, 'node_modules/.bin', peer.program);
+    const tried = installed.status === 0 ? run(program, peer.argv) : installed;
+    if (tried.status === 0) found[name] = { program, argv: peer.argv };
+    else leaveOut(name, reasonOf(tried));
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { check } from '../check.ts';
+import { makePlaces, namedBelowTmp } from './temporary-places.ts';
+
+let outside: string;
+let own: string;
+beforeEach(() => {
+  outside = mkdtempSync('/tmp/hardshell-places-');
+  own = mkdtempSync(join(homedir(), '.hardshell-own-'));
+});
+afterEach(() => {
+  for (const folder of [outside, own]) rmSync(folder, { recursive: true, force: true });
+});
+
+const at = (path: string) => join(own, relative('/tmp', path));
+const named = (command: string) => namedBelowTmp(check(command, { cwd: '/' }).facts, own);
+
+test('what a command names is shown, where its own /tmp has nothing', () => {
+  const script = join(outside, 'x.sh');
+  writeFileSync(script, 'echo hi');
+  expect(named(`bash ${script} --flag`)).toEqual([script]);
+  expect(named(`cat < ${script}`)).toEqual([script]);
+  expect(named(`cat ${outside}/../${relative('/tmp', script)}`)).toEqual([script]);
+  expect(named(`cat ${outside}/nothing /tmp /etc/passwd`)).toEqual([]);
+  mkdirSync(at(outside), { recursive: true });
+  writeFileSync(at(script), '');
+  expect(named(`bash ${script}`)).toEqual([script]);
+  writeFileSync(at(script), 'the command has made its own');
+  expect(named(`bash ${script}`)).toEqual([]);
+});
+
+test('places are made for folders and files, and go with what they showed', () => {
+  const file = join(outside, 'a/f');
+  mkdirSync(join(outside, 'a'));
+  writeFileSync(file, 'x');
+  makePlaces(own, [outside, file, '/tmp', '/etc']);
+  expect([lstatSync(at(outside)).isDirectory(), lstatSync(at(file)).isFile(), readdirSync(own).length]).toEqual([
+    true,
+    true,
+    1,
+  ]);
+  makePlaces(own, [outside, file]);
+  const gone = join(outside, 'gone');
+  mkdirSync(at(gone), { recursive: true });
+  makePlaces(own, [gone]);
+  expect(existsSync(at(gone))).toBe(false);
+});
+
+test('a link that a command has put in the way leads nowhere', () => {
+  const victim = mkdtempSync(join(homedir(), '.hardshell-victim-'));
+  try {
+    const inner = join(outside, 'b');
+    mkdirSync(inner);
+    writeFileSync(join(inner, 'f'), 'x');
+    symlinkSync(victim, at(outside));
+    makePlaces(own, [inner, join(inner, 'f')]);
+    expect(readdirSync(victim)).toEqual([]);
+    expect(lstatSync(at(outside)).isDirectory()).toBe(true);
+    rmSync(at(join(inner, 'f')));
+    symlinkSync(join(victim, 'made'), at(join(inner, 'f')));
+    makePlaces(own, [join(inner, 'f')]);
+    expect(readdirSync(victim)).toEqual([]);
+  } finally {
+    rmSync(victim, { recursive: true });
+  }
+});

@@ -1,0 +1,142 @@
+// Alerts, one after the other → the webhook, each until it has arrived or has been tried often enough. The queue is bounded:
+// what is dropped is counted, and the least severe goes first.
+
+import { SEVERITIES } from '../../core/verdict.ts';
+import type { Alert } from './alert.ts';
+import type { Attempt, attemptDelivery } from './attempt.ts';
+import type { Webhook } from './webhook.ts';
+
+export interface DeliveryCounts {
+  delivered: number;
+  /** Attempts beyond the first ones. */
+  retried: number;
+  /** Given up: refused by the server, or tried often enough. */
+  failed: number;
+  /** There was no room. */
+  dropped: number;
+}
+
+export class Delivery {
+  readonly counts: DeliveryCounts = { delivered: 0, retried: 0, failed: 0, dropped: 0 };
+  readonly #webhook: Webhook;
+  readonly #onProblem: (message: string, alert: Alert) => void;
+  readonly #queue: Alert[] = [];
+  /** What was neither delivered nor given up when it was closed. */
+  readonly #left: Alert[] = [];
+  #attempt: Attempt | null = null;
+  #wake: (() => void) | null = null;
+  #working: Promise<void> | null = null;
+  #isDelivering = false;
+  #isClosing = false;
+  #isOver = false;
+
+  constructor(webhook: Webhook, onProblem: (message: string, alert: Alert) => void) {
+    this.#webhook = webhook;
+    this.#onProblem = onProblem;
+  }
+
+  get queued(): number {
+    return this.#queue.length + (this.#isDelivering ? 1 : 0);
+  }
+
+  offer(alert: Alert): void {
+    if (this.#isClosing) {
+      this.counts.dropped += 1;
+      return;
+    }
+    this.#queue.push(alert);
+    if (this.#queue.length > this.#webhook.queueSize) this.#drop();
+    this.#working ??= this.#work();
+  }
+
+  /** Of the least severe the newest: the first signs of an attack are worth more than the thousandth. */
+  #drop(): void {
+    const rank = ({ severity }: Alert) => SEVERITIES.indexOf(severity);
+    const least = this.#queue.map(rank).reduce((lowest, each) => Math.min(lowest, each));
+    const index = this.#queue.findLastIndex((alert) => rank(alert) === least);
+    this.#queue.splice(index, 1);
+    this.counts.dropped += 1;
+  }
+
+  /** What waits is tried once more, at once; what did not arrive within the time comes back. */
+  async close(withinMs: number): Promise<readonly Alert[]> {
+    this.#isClosing = true;
+    this.#wake?.();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([this.#working, late]);
+    clearTimeout(timer);
+    this.#isOver = true;
+    this.#attempt?.abandon();
+    await this.#working;
+    return [...this.#left, ...this.#queue.splice(0)];
+  }
+
+  async #work(): Promise<void> {
+    // Only now: loading https takes longer than most of this program. Who raised the alert goes on meanwhile.
+    const { attemptDelivery: attempt } = await import('./attempt.ts');
+    for (let alert = this.#queue.shift(); alert !== undefined; alert = this.#queue.shift()) {
+      this.#isDelivering = true;
+      await this.#deliver(alert, attempt);
+      this.#isDelivering = false;
+    }
+    this.#working = null;
+  }
+
+  async #deliver(alert: Alert, begin: typeof attemptDelivery): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      if (this.#isOver) {
+        this.#left.push(alert);
+        return;
+      }
+      const wasClosing = this.#isClosing;
+      if (attempt > 1) this.counts.retried += 1;
+      this.#attempt = begin(this.#webhook, alert);
+      const outcome = await this.#attempt.outcome;
+      this.#attempt = null;
+      if (outcome.kind === 'delivered') {
+        this.counts.delivered += 1;
+        return;
+      }
+      if (outcome.kind === 'never' || attempt >= this.#webhook.maxAttempts) {
+        this.counts.failed += 1;
+        // The path of the address may be a secret.
+        const { origin } = this.#webhook.url;
+        this.#onProblem(`An alert could not be delivered to ${origin}: ${outcome.why}.`, alert);
+        return;
+      }
+      if (wasClosing || this.#isOver) {
+        this.#left.push(alert);
+        return;
+      }
+      const { firstDelayMs, longestDelayMs } = this.#webhook;
+      await this.#pause(delayBefore(attempt, { firstDelayMs, longestDelayMs }, outcome.retryAfterMs, Math.random()));
+    }
+  }
+
+  /** Does not keep the process alive; ends at once when it is being closed. */
+  #pause(ms: number): Promise<void> {
+    if (this.#isClosing) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** After so many attempts. Half of it is left to chance, so that many senders do not come back at the same moment. */
+export function delayBefore(
+  attempts: number,
+  { firstDelayMs, longestDelayMs }: Pick<Webhook, 'firstDelayMs' | 'longestDelayMs'>,
+  retryAfterMs: number | null,
+  chance: number,
+): number {
+  const whole = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 30));
+  return Math.max(whole / 2 + (whole / 2) * chance, Math.min(retryAfterMs ?? 0, longestDelayMs));
+}

@@ -1,0 +1,145 @@
+// What a shell tool does → a span for each request and the instruments of a meter, through the API of OpenTelemetry.
+// Says nothing of what a command is, unless asked to; where the API is not installed, does nothing.
+
+import type { ObservedRequest, ShellObserver } from '../../../core/observer.ts';
+import type { RunResult } from '../../../core/running.ts';
+import { createRedactor } from '../../redact/redactor.ts';
+import { commandTypeOf } from '../command-type.ts';
+import { harmless } from '../harmless.ts';
+import { outcomeOf } from '../registry.ts';
+import { loadOtelApi, type OtelApi, type OtelAttributes, type OtelMeter, type OtelSpan } from './api.ts';
+
+export interface OtelOptions {
+  /** Instead of the installed `@opentelemetry/api`. */
+  readonly api?: OtelApi;
+  /** Spans say the command, without secrets, and its folder. Default false. */
+  readonly withCommand?: boolean;
+  /** Whose secret values are taken out. Default `process.env`. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly onProblem?: (error: unknown) => void;
+}
+
+interface Traced {
+  readonly span: OtelSpan;
+  type: string;
+  judgedAt: number;
+  isStarted: boolean;
+  isOver: boolean;
+}
+
+const SCOPE = 'hardshell';
+
+/** Make it after the SDK was registered: meters that were fetched before stay silent. */
+export async function otelObserver(options: OtelOptions = {}): Promise<Required<ShellObserver>> {
+  const api = options.api ?? (await loadOtelApi());
+  return harmless(api === null ? {} : createObserver(api, options), options.onProblem);
+}
+
+function createObserver(api: OtelApi, { withCommand = false, environment = process.env }: OtelOptions): ShellObserver {
+  const tracer = api.trace.getTracer(SCOPE);
+  const instruments = createInstruments(api.metrics.getMeter(SCOPE));
+  const redactor = createRedactor(environment);
+  const traced = new WeakMap<ObservedRequest, Traced>();
+
+  const begin = (request: ObservedRequest): Traced => {
+    const known = traced.get(request);
+    if (known !== undefined) return known;
+    const { task, session, profile, isBackground, command, cwd } = request;
+    const attributes: OtelAttributes = { 'hardshell.task': task, 'hardshell.background': isBackground };
+    if (session !== null) attributes['hardshell.session'] = session;
+    if (profile !== null) attributes['hardshell.profile'] = profile;
+    if (withCommand) {
+      attributes['process.command_line'] = redactor.text(command);
+      attributes['process.working_directory'] = redactor.text(cwd);
+    }
+    const span = tracer.startSpan('hardshell.request', { attributes });
+    const flight = { span, type: 'other', judgedAt: performance.now(), isStarted: false, isOver: false };
+    traced.set(request, flight);
+    return flight;
+  };
+
+  return {
+    onVerdict(request, { facts, verdict, elapsedMs }) {
+      const flight = begin(request);
+      flight.type = commandTypeOf(facts, new Set());
+      flight.judgedAt = performance.now();
+      const { verdict: said, risk, score, findings } = verdict;
+      flight.span.setAttributes({
+        'hardshell.verdict': said,
+        'hardshell.risk': risk,
+        'hardshell.score': score,
+        'hardshell.command.type': flight.type,
+        'hardshell.command.class': facts.class,
+        'hardshell.findings': [...new Set(findings.map(({ id }) => id))],
+      });
+      flight.span.addEvent('verdict', { 'hardshell.verdict': said });
+      instruments.verdicts.add(1, { verdict: said, risk });
+      if (elapsedMs !== undefined) instruments.decisions.record(elapsedMs / 1000);
+    },
+    onAnswer(request, { verdict, by, scope }) {
+      const flight = begin(request);
+      const now = performance.now();
+      flight.span.addEvent('answer', { 'hardshell.answer': verdict, 'hardshell.answer.by': by });
+      flight.span.setAttributes({ 'hardshell.answer': verdict, 'hardshell.answer.by': by, 'hardshell.scope': scope });
+      instruments.approvals.record((now - flight.judgedAt) / 1000, { verdict, by });
+      flight.judgedAt = now;
+    },
+    onStart(request, { pid, enforcement, enclosureMs }) {
+      const flight = begin(request);
+      const tier = enforcement?.tier ?? 'none';
+      flight.span.setAttributes({ 'process.pid': pid, 'hardshell.tier': tier });
+      flight.span.addEvent('start', { 'hardshell.tier': tier });
+      if (!flight.isStarted) instruments.running.add(1);
+      flight.isStarted = true;
+      if (enclosureMs !== undefined && tier !== 'none') instruments.creations.record(enclosureMs / 1000, { tier });
+    },
+    onViolation(request, { kind, operation, certainty }) {
+      begin(request).span.addEvent('violation', { kind, operation, certainty });
+      instruments.violations.add(1, { kind });
+    },
+    onEnd(request, result) {
+      const flight = begin(request);
+      if (result.status === 'running') return void flight.span.addEvent('goes on as a task');
+      if (flight.isOver) return;
+      flight.isOver = true;
+      describeEnd(flight.span, result, api.SpanStatusCode.ERROR);
+      flight.span.end();
+      instruments.requests.add(1, { status: result.status });
+      if (!flight.isStarted) return;
+      instruments.running.add(-1);
+      instruments.output.add(result.outputBytes);
+      if (result.usage !== null)
+        instruments.executions.record(result.usage.wallMs / 1000, { type: flight.type, outcome: outcomeOf(result) });
+    },
+  };
+}
+
+function describeEnd(span: OtelSpan, result: RunResult, error: number): void {
+  const { status, exitCode, signal, usage, outputBytes, failure, isError } = result;
+  const attributes: OtelAttributes = { 'hardshell.status': status, 'hardshell.output.bytes': outputBytes };
+  if (exitCode !== null) attributes['process.exit.code'] = exitCode;
+  if (signal !== null) attributes['hardshell.signal'] = signal;
+  if (failure !== null) attributes['error.type'] = failure.type;
+  if (usage !== null) {
+    attributes['hardshell.cpu.ms'] = usage.userMs + usage.systemMs;
+    if (usage.peakMemoryBytes !== null) attributes['hardshell.memory.peak.bytes'] = usage.peakMemoryBytes;
+  }
+  span.setAttributes(attributes);
+  // A refusal is what was wanted. The failure's own message may name files, or hold parts of the command.
+  if (isError && status !== 'denied') span.setStatus({ code: error, message: failure?.type ?? status });
+}
+
+function createInstruments(meter: OtelMeter) {
+  const seconds = (description: string) => ({ description, unit: 's' });
+  return {
+    requests: meter.createCounter('hardshell.requests', { description: 'Requests that have ended.' }),
+    verdicts: meter.createCounter('hardshell.verdicts', { description: 'Verdicts on commands.' }),
+    violations: meter.createCounter('hardshell.violations', { description: 'What sandboxes kept commands from.' }),
+    output: meter.createCounter('hardshell.output', { description: 'What commands printed.', unit: 'By' }),
+    running: meter.createUpDownCounter('hardshell.running', { description: 'Commands that run now.' }),
+    executions: meter.createHistogram('hardshell.execution.duration', seconds('How long commands ran.')),
+    decisions: meter.createHistogram('hardshell.decision.duration', seconds('How long deciding took.')),
+    approvals: meter.createHistogram('hardshell.approval.duration', seconds('How long answers took.')),
+    creations: meter.createHistogram('hardshell.sandbox.creation.duration', seconds('How long making it took.')),
+  };
+}

@@ -1,0 +1,158 @@
+// Everything that is counted, in one place and in bounded memory. Numbers only: who reads them is none of its business.
+
+import type { Answer } from '../../core/approval.ts';
+import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
+import type { RunResult, RunUsage } from '../../core/running.ts';
+import type { Layer, Verdict } from '../../core/verdict.ts';
+import { Distribution } from './distribution.ts';
+import { OTHER, Tally } from './tally.ts';
+
+export const OUTCOMES = ['succeeded', 'failed', 'signalled', 'timed-out', 'cancelled', 'limited'] as const;
+/** How a command that ran has ended. `failed`: with an error, by its own account or ours. */
+export type ExecutionOutcome = (typeof OUTCOMES)[number];
+
+/** Milliseconds. */
+const EXECUTION_BOUNDS = [5, 10, 25, 50, 100, 250, 500, 1e3, 2.5e3, 5e3, 1e4, 3e4, 6e4, 3e5, 6e5];
+const STEP_BOUNDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1e3];
+const ANSWER_BOUNDS = [1e3, 2.5e3, 5e3, 1e4, 3e4, 6e4, 12e4, 3e5, 6e5];
+
+/** Checks of ours are fewer; threat rules of settings come on top. */
+const MAX_CHECKS = 256;
+
+/** Who finds attacks. The other layers say what the policy is. */
+const THREAT_LAYERS: ReadonlySet<Layer> = new Set(['safety', 'confusion', 'repository', 'threats', 'classifier']);
+
+/** What commands of one type took, or all of them. */
+export class Consumption {
+  readonly times = new Distribution(EXECUTION_BOUNDS);
+  readonly outcomes = new Tally(OUTCOMES.length);
+  wallMs = 0;
+  userMs = 0;
+  systemMs = 0;
+  peakMemoryBytes: number | null = null;
+  /** Of those whose memory could be measured. */
+  memoryBytes = 0;
+  memoryCount = 0;
+  readBytes = 0;
+  writeBytes = 0;
+  outputBytes = 0;
+
+  add(outcome: ExecutionOutcome, usage: RunUsage | null, outputBytes: number): void {
+    this.outcomes.add(outcome);
+    this.outputBytes += outputBytes;
+    if (usage === null) return;
+    this.times.add(usage.wallMs);
+    this.wallMs += usage.wallMs;
+    this.userMs += usage.userMs;
+    this.systemMs += usage.systemMs;
+    this.readBytes += usage.readBytes ?? 0;
+    this.writeBytes += usage.writeBytes ?? 0;
+    if (usage.peakMemoryBytes === null) return;
+    this.memoryBytes += usage.peakMemoryBytes;
+    this.memoryCount += 1;
+    this.peakMemoryBytes = Math.max(this.peakMemoryBytes ?? 0, usage.peakMemoryBytes);
+  }
+}
+
+export class Registry {
+  readonly since = Date.now();
+  readonly all = new Consumption();
+  readonly types = new Map<string, Consumption>();
+  readonly statuses = new Tally(16);
+  /** `verdict risk`. */
+  readonly verdicts = new Tally(16);
+  readonly findings = new Tally(32);
+  readonly threats = new Tally(MAX_CHECKS);
+  readonly falsePositives = new Tally(MAX_CHECKS);
+  readonly violations = new Tally(16);
+  readonly tiers = new Tally(16);
+  /** `verdict by`. */
+  readonly answers = new Tally(64);
+  asked = 0;
+  readonly decisionTimes = new Distribution(STEP_BOUNDS);
+  readonly startDelays = new Distribution(STEP_BOUNDS);
+  readonly creationTimes = new Distribution(STEP_BOUNDS);
+  readonly answerTimes = new Distribution(ANSWER_BOUNDS);
+  /** What commands took that were put into a sandbox whose making was measured. */
+  confinedMs = 0;
+  /** Sum over all starts of the share of guarantees that were held. */
+  heldShares = 0;
+  readonly #maxTypes: number;
+
+  constructor(maxTypes: number) {
+    this.#maxTypes = maxTypes;
+  }
+
+  /** `seen`: findings that the same request was counted with already. */
+  addVerdict({ verdict, risk, findings }: Verdict, elapsedMs: number | undefined, seen: Set<string>): void {
+    this.verdicts.add(`${verdict} ${risk}`);
+    if (verdict === 'ask') this.asked += 1;
+    if (elapsedMs !== undefined) this.decisionTimes.add(elapsedMs);
+    for (const { id, layer } of findings) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      this.findings.add(layer);
+      if (THREAT_LAYERS.has(layer)) this.threats.add(id);
+    }
+  }
+
+  addAnswer({ verdict, by }: Answer, waitedMs: number | null): void {
+    this.answers.add(`${verdict} ${by}`);
+    if (waitedMs !== null) this.answerTimes.add(waitedMs);
+  }
+
+  addStart(enforcement: Enforcement | null, delayMs: number | null, creationMs: number | undefined): void {
+    const { tier, held, missing } = enforcement ?? { tier: 'none', held: [], missing: [] };
+    this.tiers.add(tier);
+    if (delayMs !== null) this.startDelays.add(delayMs);
+    if (tier === 'none') return;
+    if (creationMs !== undefined) this.creationTimes.add(creationMs);
+    this.heldShares += held.length / Math.max(1, held.length + missing.length);
+  }
+
+  addViolation({ kind }: SandboxViolation): void {
+    this.violations.add(kind);
+  }
+
+  addEnd(result: RunResult, ran: { readonly type: string; readonly isMeasured: boolean } | null): void {
+    const { status, usage, outputBytes } = result;
+    this.statuses.add(status);
+    if (ran === null) return;
+    const outcome = outcomeOf(result);
+    this.all.add(outcome, usage, outputBytes);
+    this.#typeOf(ran.type).add(outcome, usage, outputBytes);
+    if (ran.isMeasured && usage !== null) this.confinedMs += usage.wallMs;
+  }
+
+  #typeOf(name: string): Consumption {
+    const key = this.types.has(name) || this.types.size < this.#maxTypes ? name : OTHER;
+    let found = this.types.get(key);
+    if (found === undefined) {
+      found = new Consumption();
+      this.types.set(key, found);
+    }
+    return found;
+  }
+}
+
+export function outcomeOf({ status, isError }: RunResult): ExecutionOutcome {
+  switch (status) {
+    case 'exited':
+      return isError ? 'failed' : 'succeeded';
+    case 'signalled':
+    case 'timed-out':
+    case 'cancelled':
+    case 'limited':
+      return status;
+    case 'running':
+    case 'denied':
+    case 'failed':
+      return 'failed';
+    default:
+      return unreachable(status);
+  }
+}
+
+function unreachable(status: never): never {
+  throw new TypeError(`No outcome for the status ${String(status)}`);
+}

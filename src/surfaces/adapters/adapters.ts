@@ -1,0 +1,18 @@
+// `hardshell/adapters`: the shell tool in the shapes that models, SDKs and frameworks want. No package is needed for any.
+
+export * from './ai-sdk.ts';
+export {
+  type AnthropicBash,
+  type AnthropicContent,
+  type AnthropicHandlers,
+  type AnthropicImageType,
+  type AnthropicToolResult,
+  anthropicBash,
+} from './anthropic.ts';
+export * from './claude-code.ts';
+export type { CodexAnswer } from './codex-answer.ts';
+export * from './codex-exec.ts';
+export type { AdapterOptions, CallOptions, ProfileToolOptions } from './conversation.ts';
+export * from './openai-agents.ts';
+export * from './openai-shell.ts';
+export * from './plain.ts';

@@ -1,0 +1,36 @@
+// A tool as a name, a description, a JSON schema and a function: for whatever framework has no adapter of its own.
+
+import type { ObjectSchema, ToolAnswer } from '../../index.ts';
+import {
+  type CallOptions,
+  callTool,
+  converse,
+  describeTools,
+  type ProfileToolOptions,
+  pickTool,
+} from './conversation.ts';
+
+export interface PlainTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly parameters: ObjectSchema;
+  /** Never rejects: bad input and refusals are answers with `isError`. */
+  call(input: unknown, options?: CallOptions): Promise<ToolAnswer>;
+}
+
+/** All tools of the profile, over one conversation. */
+export async function plainTools(options: ProfileToolOptions): Promise<readonly PlainTool[]> {
+  const conversation = converse(options, options.profile ?? null);
+  const described = await describeTools(options, conversation);
+  return described.map(({ tool, description }) => ({
+    name: tool.name,
+    description,
+    parameters: tool.inputSchema,
+    call: (input, { signal } = {}) => callTool(tool, input, { conversation, options, signal }),
+  }));
+}
+
+export async function plainTool(options: ProfileToolOptions): Promise<PlainTool> {
+  return pickTool(await plainTools(options), options.tool);
+}

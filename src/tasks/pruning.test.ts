@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { filesOf } from './names.ts';
+import { pruneTasks } from './pruning.ts';
+import { writeEndedRecord } from './registry.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const NOW = Date.now();
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hardshell-pruning-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function add(id: string, days: number, bytes = 4096): void {
+  const files = filesOf(folder, id);
+  const ended = { pid: 1, startedAt: 1, exitCode: 0, signal: null, cause: 'none', stdoutBytes: bytes, stderrBytes: 0 };
+  writeEndedRecord(folder, { id, command: 'x', description: null, cwd: '/', session: null }, ended);
+  writeFileSync(files.output, Buffer.alloc(bytes, 1));
+  const at = (NOW - days * DAY) / 1000;
+  for (const path of [files.output, files.record]) utimesSync(path, at, at);
+}
+
+const left = () =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -5))
+    .sort();
+
+const KEEP = { keepDays: 30, keepBytes: 1 << 30 };
+
+test('what ended long ago goes, with its output', () => {
+  add('bash-aaaa', 31);
+  add('bash-bbbb', 29);
+  expect(pruneTasks(folder, KEEP, NOW)).toBe(1);
+  expect(left()).toEqual(['bash-bbbb']);
+  expect(existsSync(filesOf(folder, 'bash-aaaa').output)).toBe(false);
+});
+
+test('the oldest go when all take too much room', () => {
+  for (const [i, id] of ['bash-aaaa', 'bash-bbbb', 'bash-cccc'].entries()) add(id, i, 1 << 20);
+  expect(pruneTasks(folder, { ...KEEP, keepBytes: 2.5 * (1 << 20) }, NOW)).toBe(1);
+  expect(left()).toEqual(['bash-aaaa', 'bash-bbbb']);
+});
+
+test('what runs stays, however old', (context) => {
+  if (process.platform !== 'linux') context.skip('there is no /proc');
+  add('bash-aaaa', 90);
+  const { record } = filesOf(folder, 'bash-aaaa');
+  // As a supervisor writes it; here this very process is one.
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const supervisorStart = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const running = { id: 'bash-aaaa', state: 'running', pid: 1, pgid: 1, startedAt: 1, bootId, supervisorStart };
+  writeFileSync(record, `${JSON.stringify({ ...running, supervisor: process.pid })}\n`);
+  utimesSync(record, 1, 1);
+  utimesSync(filesOf(folder, 'bash-aaaa').output, 1, 1);
+  pruneTasks(folder, KEEP, NOW);
+  expect(left()).toEqual(['bash-aaaa']);
+});
+
+test('once a day, and again the day after', () => {
+  add('bash-bbbb', 1);
+  expect(pruneTasks(folder, KEEP, NOW)).toBe(0);
+  add('bash-aaaa', 31);
+  expect(pruneTasks(folder, KEEP, NOW + DAY / 2)).toBeNull();
+  expect(pruneTasks(folder, KEEP, NOW + DAY + 1)).toBe(1);
+});
+
+test('other files are not touched', () => {
+  for (const name of ['notes.json', 'bash-aaaa.out', 'x']) writeFileSync(join(folder, name), '');
+  expect(pruneTasks(folder, KEEP, NOW + 90 * DAY)).toBe(0);
+  expect(readdirSync(folder).sort()).toEqual(['bash-aaaa.out', 'notes.json', 'x']);
+});

@@ -1,0 +1,264 @@
+// `hardshell install` as a person meets it: real files in a home of its own, real processes, a real terminal for the question.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BIN = join(ROOT, 'bin/hardshell.js');
+let folder: string;
+let home: string;
+let project: string;
+
+beforeAll(() => {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
+}, 60_000);
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-install-')));
+  home = join(folder, 'home');
+  project = join(folder, 'project');
+  mkdirSync(home);
+  mkdirSync(project);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const environment = () => ({ PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8' });
+
+function install(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'install', ...args], {
+    cwd: project,
+    env: environment(),
+    input: '',
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const read = (path: string) => readFileSync(path, 'utf8');
+const backupsIn = (path: string) => readdirSync(path).filter((name) => name.endsWith('.hardshell-backup'));
+
+describe('into the settings of an agent', () => {
+  test('the change is shown, a copy is kept, and everything else stays as it is', () => {
+    const file = join(home, '.claude.json');
+    const before = '{\n  // mine\n  "numStartups": 3\n}\n';
+    writeFileSync(file, before, { mode: 0o600 });
+    const { status, stdout, stderr } = install('claude-code', '--yes');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^Put hardshell's MCP server into Claude Code: .*\.claude\.json\n/);
+    expect(stdout).toContain('+    "hardshell": {');
+    expect(read(file)).toContain('// mine');
+    expect(read(file)).toContain(JSON.stringify(BIN));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [backup = '', ...more] = backupsIn(home);
+    expect(more).toEqual([]);
+    expect(stdout).toContain(backup);
+    expect(read(join(home, backup))).toBe(before);
+    expect(statSync(join(home, backup)).mode & 0o777).toBe(0o600);
+  });
+
+  test('what is written starts', () => {
+    install('cursor', '--yes', '--hook');
+    const { command } = JSON.parse(read(join(home, '.cursor/hooks.json'))).hooks.beforeShellExecution[0];
+    const event = JSON.stringify({ hook_event_name: 'beforeShellExecution', command: 'ls', cwd: project });
+    // As the agent would: by a shell, with an environment that knows no Node.
+    const { stdout } = spawnSync('/bin/sh', ['-c', command], {
+      input: event,
+      env: { HOME: home, PATH: '/nowhere' },
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ permission: 'allow' });
+  });
+
+  test('a second time there is nothing to do', () => {
+    install('codex', '--yes');
+    const text = read(join(home, '.codex/config.toml'));
+    expect(install('codex', '--yes')).toEqual({
+      status: 0,
+      stdout: `Codex has hardshell's MCP server already: ${join(home, '.codex/config.toml')}\n`,
+      stderr: '',
+    });
+    expect(read(join(home, '.codex/config.toml'))).toBe(text);
+    expect(backupsIn(join(home, '.codex'))).toEqual([]);
+  });
+
+  test('--dry-run writes nothing, not even a folder', () => {
+    const { status, stdout } = install('vscode', '--project', '--dry-run', '--json');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      schemaVersion: 1,
+      agent: 'vscode',
+      scope: 'project',
+      what: 'server',
+      action: 'added',
+      isWritten: false,
+      argv: ['npx', '-y', 'hardshell', 'mcp'],
+    });
+    expect(readdirSync(project)).toEqual([]);
+  });
+
+  test('a link into a folder of dotfiles stays a link', () => {
+    const real = join(folder, 'dotfiles.json');
+    writeFileSync(real, '{}');
+    mkdirSync(join(home, '.gemini'));
+    symlinkSync(real, join(home, '.gemini/settings.json'));
+    expect(install('gemini', '--yes').status).toBe(0);
+    expect(lstatSync(join(home, '.gemini/settings.json')).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(read(real)).mcpServers.hardshell.args.at(-1)).toBe('mcp');
+  });
+});
+
+describe('--undo', () => {
+  test.each([
+    ['claude-code', '.claude.json', '{"a":1}'],
+    ['cursor', '.cursor/mcp.json', '{\n\t"mcpServers": {},\n}\n'],
+    ['codex', '.codex/config.toml', 'model = "x"\n# end'],
+    ['opencode', '.config/opencode/opencode.jsonc', '{ /* c */ "mcp": { "x": { "enabled": false } } }'],
+  ])('%s: gives back the same bytes, and leaves no copies', (agent, path, before) => {
+    const file = join(home, path);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, before);
+    expect(install(agent, '--yes').status).toBe(0);
+    expect(read(file)).not.toBe(before);
+    expect(install(agent, '--undo', '--yes').status).toBe(0);
+    expect(read(file)).toBe(before);
+    expect(readdirSync(join(file, '..')).filter((name) => name.endsWith('backup'))).toEqual([]);
+  });
+
+  test('what somebody wrote since stays', () => {
+    const file = join(home, '.cursor/mcp.json');
+    mkdirSync(join(home, '.cursor'));
+    writeFileSync(file, '{"mcpServers": {"x": {"command": "y"}}}');
+    install('cursor', '--yes');
+    const later = JSON.parse(read(file));
+    later.mcpServers.z = { command: 'z' };
+    later.more = true;
+    writeFileSync(file, JSON.stringify(later, null, 2));
+    expect(install('cursor', '--undo', '--yes').status).toBe(0);
+    expect(JSON.parse(read(file))).toEqual({ mcpServers: { x: { command: 'y' }, z: { command: 'z' } }, more: true });
+  });
+
+  test('server and hook in one file go one by one', () => {
+    const file = join(home, '.gemini/settings.json');
+    install('gemini', '--yes');
+    install('gemini', '--hook', '--yes');
+    expect(Object.keys(JSON.parse(read(file)))).toEqual(['mcpServers', 'hooks']);
+    install('gemini', '--undo', '--yes');
+    expect(Object.keys(JSON.parse(read(file)))).toEqual(['hooks']);
+    install('gemini', '--hook', '--undo', '--yes');
+    expect(JSON.parse(read(file))).toEqual({});
+  });
+
+  test('a file that it made goes', () => {
+    install('claude-code', '--hook', '--yes');
+    expect(existsSync(join(home, '.claude/settings.json'))).toBe(true);
+    install('claude-code', '--hook', '--undo', '--yes');
+    expect(existsSync(join(home, '.claude/settings.json'))).toBe(false);
+  });
+
+  test('where there is nothing, it says so', () => {
+    expect(install('vscode', '--undo', '--yes')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^VS Code has no entry of hardshell's MCP server/),
+    });
+  });
+});
+
+describe('what it refuses, without touching anything', () => {
+  test('a file that cannot be read, with line and column', () => {
+    mkdirSync(join(home, '.codex'));
+    writeFileSync(join(home, '.codex/config.toml'), 'a = 1\nb = "x\n');
+    const { status, stderr } = install('codex', '--yes');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/config\.toml:2:5: This is not valid TOML: this text is not closed\./);
+    expect(readdirSync(join(home, '.codex'))).toEqual(['config.toml']);
+  });
+
+  test.each<[string[], RegExp]>([
+    [['claude-code'], /Nobody can be asked here/],
+    [['claude-code', '--json'], /Nobody can be asked here/],
+    [[], /No agent was named/],
+    [['emacs'], /Allowed choices are claude-code/],
+    [['claude-desktop', '--project', '--yes'], /no settings of a project/],
+    [['opencode', '--hook', '--yes'], /no hook/],
+    [['cursor', '--project', '--user', '--yes'], /not both/],
+  ])('%j', (args, message) => {
+    const { status, stderr } = install(...args);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });
+    expect([readdirSync(home), readdirSync(project)]).toEqual([[], []]);
+  });
+
+  test('from inside a command that hardshell runs: an agent would take its own hook out', () => {
+    install('claude-code', '--hook', '--yes');
+    const text = read(join(home, '.claude/settings.json'));
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [BIN, 'install', 'claude-code', '--hook', '--undo', '--yes'],
+      { cwd: project, env: { ...environment(), HARDSHELL: '1' }, encoding: 'utf8' },
+    );
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/A command that hardshell runs/) });
+    expect(read(join(home, '.claude/settings.json'))).toBe(text);
+  });
+
+  test('a folder that cannot be written', (context) => {
+    if (process.getuid?.() === 0) context.skip('root may write everywhere');
+    mkdirSync(join(home, '.cursor'));
+    chmodSync(join(home, '.cursor'), 0o500);
+    expect(install('cursor', '--yes')).toMatchObject({ status: 2, stderr: expect.stringMatching(/cannot be written/) });
+  });
+});
+
+describe('at a terminal it asks', () => {
+  const ask = (answer: string) =>
+    spawnSync('script', ['-qec', `${process.execPath} ${BIN} install cursor`, '/dev/null'], {
+      cwd: project,
+      env: environment(),
+      input: `${answer}\n`,
+      encoding: 'utf8',
+      timeout: 15_000,
+    });
+
+  test.each([
+    ['y', 0, true],
+    ['yes', 0, true],
+    ['', 1, false],
+    ['no', 1, false],
+  ])('%j', (answer, status, isWritten) => {
+    const result = ask(answer);
+    expect(result.stdout).toContain('Write it? [y/N]');
+    expect(result.status).toBe(status);
+    expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(isWritten);
+  });
+});
+
+describe('--list', () => {
+  test('says which agents are here and what is in', () => {
+    mkdirSync(join(home, '.codex'));
+    mkdirSync(join(project, '.vscode'));
+    writeFileSync(join(project, '.vscode/mcp.json'), '{');
+    install('claude-code', '--yes', '--hook');
+    const { agents } = JSON.parse(install('--list', '--json').stdout);
+    const found = Object.fromEntries(
+      agents.map((row: { agent: string; isFound: boolean }) => [row.agent, row.isFound]),
+    );
+    expect(found).toMatchObject({ 'claude-code': true, codex: true, cursor: false, vscode: false });
+    const { stdout } = install('--list');
+    expect(stdout).toMatch(/Claude Code +found\n {2}hook +in .*\.claude\/settings\.json \(user\)/);
+    expect(stdout).toMatch(/VS Code +not found\n {2}MCP server +cannot be read: line 1, column 2/);
+  });
+});

@@ -1,0 +1,141 @@
+// The quick file: what differs from the sources must not differ in what it says, and its compiled form must be its own.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allCommands } from '../../src/analyze/commands/table.ts';
+import { QUICK_VERBS } from '../../src/surfaces/cli/verbs/quick.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COPY = mkdtempSync(join(tmpdir(), 'hardshell-quick-'));
+const CACHE = join(COPY, '.cache/quick');
+
+beforeAll(() => {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
+  for (const path of ['bin', 'package.json', 'dist/quick'])
+    cpSync(join(ROOT, path), join(COPY, path), { recursive: true });
+}, 60_000);
+afterAll(() => rmSync(COPY, { recursive: true }));
+
+function check(command: string, folder = COPY) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'bin/hardshell.js'), 'check', command], {
+    env: { PATH: process.env.PATH, HOME: '/home/u' },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const ALLOWED = { status: 0, stdout: expect.stringMatching(/^ALLOW/), stderr: '' };
+
+test('the starter goes to it for the verbs that are in it, and for no others', () => {
+  const starter = readFileSync(join(ROOT, 'bin/hardshell.js'), 'utf8');
+  const listed = /new Set\((\[[^\]]*\])\)/.exec(starter)?.[1]?.replaceAll("'", '"') ?? '';
+  expect(JSON.parse(listed).sort()).toEqual(Object.keys(QUICK_VERBS).sort());
+});
+
+test('every row of every command is the same, however it is looked up', () => {
+  const folder = join(COPY, 'rows');
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build-quick.js'), folder, '--rows'], { stdio: 'pipe' });
+  // The same rows as in the build that is used.
+  expect(readdirSync(join(ROOT, 'dist/quick'))).toEqual(readdirSync(folder).filter((name) => name !== 'rows.cjs'));
+  const { findCommand } = createRequire(import.meta.url)(join(folder, 'rows.cjs'));
+  for (const [name, row] of allCommands()) {
+    const plain = JSON.parse(JSON.stringify(row, (key, value) => (key === 'examples' ? undefined : value)));
+    expect(JSON.parse(JSON.stringify(findCommand(name))), name).toEqual(plain);
+    expect(findCommand(name)).toBe(findCommand(name));
+  }
+  for (const name of ['', ' ', 'ls 1', 'ls\n', 'nosuch', '\n', '$', '__proto__', 'constructor']) {
+    expect(findCommand(name), JSON.stringify(name)).toBe(null);
+  }
+});
+
+test('one question loads nothing that only running and asking need', () => {
+  const probe = join(COPY, 'probe.cjs');
+  writeFileSync(probe, "process.on('exit', () => require('fs').writeSync(2, process.moduleLoadList.join('\\n')));");
+  const { stderr } = spawnSync(process.execPath, ['-r', probe, join(COPY, 'bin/hardshell.js'), 'check', 'git push'], {
+    env: { PATH: process.env.PATH, HOME: '/home/u' },
+    encoding: 'utf8',
+  });
+  const loaded = stderr.split('\n').map((line) => line.replace('NativeModule ', ''));
+  expect(loaded).toContain('vm');
+  for (const name of ['crypto', 'child_process', 'http', 'readline', 'zlib', 'net', 'tty'])
+    expect(loaded).not.toContain(name);
+});
+
+test('it is compiled once, beside the code, and only its owner can write it', () => {
+  expect(check('ls')).toEqual(ALLOWED);
+  const [name = '', ...more] = readdirSync(CACHE);
+  expect(more).toEqual([]);
+  expect(name).toMatch(new RegExp(`^[0-9a-f]{32}-${process.version}-${process.arch}-check$`));
+  expect(statSync(join(CACHE, name)).mode & 0o022).toBe(0);
+  expect(statSync(CACHE).mode & 0o022).toBe(0);
+  expect(check('ls')).toEqual(ALLOWED);
+  expect(readdirSync(CACHE)).toEqual([name]);
+});
+
+test('what only showed help, failed, or had nothing to decide keeps no compiled form', () => {
+  rmSync(CACHE, { recursive: true, force: true });
+  const start = (args: readonly string[], input = '') =>
+    spawnSync(process.execPath, [join(COPY, 'bin/hardshell.js'), ...args], {
+      input,
+      env: { PATH: process.env.PATH, HOME: '/home/u' },
+    }).status;
+  expect(start(['check', '--help'])).toBe(0);
+  expect(start(['check', '--nope', 'ls'])).toBe(2);
+  expect(start(['check', "echo '"])).toBe(2);
+  expect(start(['hook', 'claude-code'], '{"tool_name":"Read"}')).toBe(0);
+  expect(existsSync(CACHE)).toBe(false);
+  expect(start(['check', '--json', 'ls'])).toBe(0);
+  expect(start(['check', 'ls'])).toBe(0);
+  const event = JSON.stringify({ tool_name: 'Bash', tool_input: { command: 'ls' }, cwd: COPY });
+  expect(start(['hook', 'claude-code'], event)).toBe(0);
+  const forms = readdirSync(CACHE).map((name) => name.split(`-${process.arch}-`)[1]);
+  expect(forms.sort()).toEqual(['check', 'check-options', 'hook']);
+  rmSync(CACHE, { recursive: true });
+});
+
+test.each([
+  ['empty', () => Buffer.alloc(0)],
+  ['cut off', (whole: Buffer) => whole.subarray(0, whole.length >> 1)],
+  ['of another version', (whole: Buffer) => Buffer.from(whole).fill(7, 0, 16)],
+  ['not ours at all', () => Buffer.from('#!/bin/sh\necho evil\n')],
+])('a compiled form that is %s is not used, and made again', (_name, damage) => {
+  check('ls');
+  const path = join(CACHE, readdirSync(CACHE)[0] as string);
+  const whole = readFileSync(path);
+  writeFileSync(path, damage(whole));
+  expect(check('ls')).toEqual(ALLOWED);
+  expect(readFileSync(path).length).toBeGreaterThan(100_000);
+});
+
+test('where nothing can be written, it works all the same', () => {
+  const folder = join(COPY, 'read-only');
+  for (const path of ['bin', 'package.json', 'dist']) cpSync(join(COPY, path), join(folder, path), { recursive: true });
+  // A file where the folder should be: not even root can write below it.
+  writeFileSync(join(folder, '.cache'), '');
+  expect(check('ls', folder)).toEqual(ALLOWED);
+});
+
+test('a build leaves no compiled form of an older one behind', () => {
+  mkdirSync(CACHE, { recursive: true });
+  const old = join(CACHE, `${'0'.repeat(32)}-${process.version}-${process.arch}-check`);
+  writeFileSync(old, 'x');
+  const [current] = readdirSync(CACHE).filter((name) => !name.startsWith('0000'));
+  if (current !== undefined) rmSync(join(CACHE, current));
+  check('ls');
+  expect(readdirSync(CACHE).some((name) => name.startsWith('0000'))).toBe(false);
+});
