@@ -55,12 +55,14 @@ function optionsOf(box: HTMLElement, times: readonly number[], series: readonly 
   return {
     width: box.clientWidth,
     height: HEIGHT,
+    // The legend shows the dashes too.
+    legend: { markers: { width: 2, dash: (_plot, at) => dashName(series[at - 1]?.dash ?? []) } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
       { ...axis, values: (_plot, ticks) => ticks.map((at) => clock(at * 1_000, times)) },
       {
         ...axis,
-        size: 64,
+        size: 72,
         values: (_plot, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? number(tick) : '')),
       },
     ],
@@ -77,6 +79,11 @@ function optionsOf(box: HTMLElement, times: readonly number[], series: readonly 
       })),
     ],
   };
+}
+
+function dashName([first]: readonly number[]): string {
+  if (first === undefined) return 'solid';
+  return first > 4 ? 'dashed' : 'dotted';
 }
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
