@@ -108,12 +108,12 @@ function* sourceFiles(folder) {
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* sourceFiles(path);
-    else if (path.endsWith('.ts') && !path.endsWith('.test.ts')) yield path;
+    else if (/\.(?:tsx?|css|html|svg)$/.test(path) && !path.endsWith('.test.ts')) yield path;
   }
 }
 
 function buildKey() {
-  const scripts = ['scripts/build-native.js', 'scripts/build-quick.js'];
+  const scripts = ['scripts/build-native.js', 'scripts/build-page.js', 'scripts/build-quick.js'];
   const native = [...scripts, ...nativeSources().map((path) => relative(root, path))];
   const files = ['package.json', 'package-lock.json', 'tsconfig.json', ...native, ...sourceFiles('src')];
   return hash(files.flatMap((path) => [path, read(path)]));
@@ -141,6 +141,7 @@ function compile() {
         `the build failed: mend what the compiler says.\n${tsc.stdout ?? ''}${tsc.stderr ?? ''}`.trim(),
       );
     }
+    bundlePage(join(fresh, 'surfaces/dashboard/assets'));
     const quick = spawnSync(process.execPath, [join(root, 'scripts/build-quick.js'), join(fresh, 'quick')], {
       encoding: 'utf8',
     });
@@ -155,6 +156,14 @@ function compile() {
     rmSync(old, { recursive: true, force: true });
   }
   say(`built in ${seconds(started)}`);
+}
+
+// A process of its own: the bundler is not there before the dependencies are.
+function bundlePage(folder) {
+  const script = join(root, 'scripts/build-page.js');
+  const { status, stderr, error } = spawnSync(process.execPath, [script, folder], { cwd: root, encoding: 'utf8' });
+  if (status !== 0)
+    throw new NotReady(`the page of the dashboard could not be built.\n${stderr ?? ''}${error?.message ?? ''}`.trim());
 }
 
 // No compiler is no failure: commands then run by the Node runner, which says what it cannot guarantee.

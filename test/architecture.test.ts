@@ -36,7 +36,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Parts of the public API that can be loaded alone; index.ts is all of it.
   entries: [...STAGES, 'pipeline'],
   'index.ts': [...STAGES, 'pipeline', 'entries'],
-  'surfaces/cli': ['index.ts', 'surfaces/mcp/serve.ts', 'entries'],
+  'surfaces/cli': ['index.ts', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts', 'entries'],
   'surfaces/mcp': ['index.ts'],
   'surfaces/dashboard': ['index.ts'],
   'surfaces/adapters': ['index.ts'],
@@ -56,7 +56,7 @@ function readTree(folder: string): Tree {
   const tree = new Map<string, string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && path.endsWith('.ts')) tree.set(path.slice(folder.length), readFileSync(path, 'utf8'));
+    if (entry.isFile() && /\.tsx?$/.test(path)) tree.set(path.slice(folder.length), readFileSync(path, 'utf8'));
   }
   return tree;
 }
@@ -140,7 +140,7 @@ function findCycles(tree: Tree): string[] {
 function findBadNames(tree: Tree): string[] {
   return [...tree.keys()].filter((path) => {
     if (path === 'index.ts') return false;
-    const parts = path.replace(/(?:\.test|\.d)?\.ts$/, '').split('/');
+    const parts = path.replace(/(?:\.test|\.d)?\.tsx?$/, '').split('/');
     return parts.some((part) => BAD_NAMES.test(part) || !KEBAB.test(part));
   });
 }

@@ -17,6 +17,7 @@ export const VERBS: Verbs = {
   install: async () => (await import('../install/register.ts')).registerInstall,
   mcp: async () => (await import('../mcp/register.ts')).registerMcp,
   audit: async () => (await import('../audit/register.ts')).registerAudit,
+  dashboard: async () => (await import('../dashboard/register.ts')).registerDashboard,
   doctor: async () => (await import('../doctor/register.ts')).registerDoctor,
   learn: async () => (await import('../learn/register.ts')).registerLearn,
   init: async () => (await import('../init/register.ts')).registerInit,

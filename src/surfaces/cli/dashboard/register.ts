@@ -1,0 +1,57 @@
+// `hardshell dashboard`: names and options only; the server is loaded when it is used.
+
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+interface DashboardVerbOptions {
+  readonly port?: number;
+  readonly open?: true;
+  readonly cwd?: string;
+  readonly settings?: string;
+  readonly json?: true;
+}
+
+const HELP = `
+It prints a link that lets one browser in, once. The page shows what waits for approval and lets you answer,
+what runs, what ran, and what the policy says. It is served on 127.0.0.1 only and needs nothing from outside.
+More: docs/dashboard.md`;
+
+export function registerDashboard(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('dashboard')
+    .description('see and answer in a browser what commands want, do and did')
+    .addOption(new Option('--port <n>', 'the port (7347, or any free one when it is taken)').argParser(toPort))
+    .option('--open', 'open the link in the browser')
+    .option('--cwd <dir>', 'whose settings the page about the policy shows')
+    .option('--settings <file>', 'settings besides those of the user, the project and the machine')
+    .option('--json', 'print the link as JSON')
+    .addHelpText('after', HELP)
+    .action(async ({ port, open, cwd, settings, json }: DashboardVerbOptions) => {
+      const folder = readFolder(cwd);
+      const { serveDashboard } = await import('../../dashboard/serve.ts');
+      setExitCode(
+        await serveDashboard({
+          cwd: folder,
+          port: port ?? null,
+          isOpening: open === true,
+          isJson: json === true,
+          ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
+        }),
+      );
+    });
+}
+
+function readFolder(folder = '.'): string {
+  const path = resolve(folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  // By shape, as failure.ts knows it: the class would load the engine.
+  const hint = 'Give --cwd a folder that exists.';
+  throw Object.assign(new Error(`There is no folder ${path}.`), { name: 'HardshellError', code: 'usage', hint });
+}
+
+function toPort(value: string): number {
+  const port = Number(value);
+  if (/^\d+$/.test(value) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a number from 0 to 65535; 0 is any free one.');
+}

@@ -1,0 +1,50 @@
+// Everything that the dashboard shows, opened once and closed together.
+
+import { type AuditReader, auditPlaces, type Diagnosis, diagnose, openAuditReader } from '../../../index.ts';
+import { Feed } from '../feed.ts';
+import type { DashboardOptions } from '../options.ts';
+import { Policies } from './policies.ts';
+import { Tasks } from './tasks.ts';
+
+export class Sources {
+  readonly tasks = new Tasks();
+  readonly policies: Policies;
+  readonly feed: Feed;
+  readonly audit: AuditReader;
+  readonly #where: Pick<DashboardOptions, 'cwd' | 'settingsFile'>;
+  #diagnosis: Promise<Diagnosis> | null = null;
+  #isDiagnosing = false;
+
+  constructor(where: Pick<DashboardOptions, 'cwd' | 'settingsFile'>) {
+    const { folder } = auditPlaces();
+    this.#where = where;
+    this.policies = new Policies(where);
+    this.audit = openAuditReader({ folder });
+    this.feed = new Feed(this.tasks, { folder, reader: this.audit });
+  }
+
+  /** Tries to break out of the sandbox, which takes seconds: one at a time, and the last answer is kept. */
+  diagnose(options: { readonly isAgain: boolean }): Promise<Diagnosis> {
+    if (this.#diagnosis === null || (options.isAgain && !this.#isDiagnosing)) {
+      this.#isDiagnosing = true;
+      const { cwd, settingsFile } = this.#where;
+      const running = diagnose({ cwd, ...(settingsFile === undefined ? {} : { settingsFile }) });
+      this.#diagnosis = running;
+      const end = (kept: Promise<Diagnosis> | null): void => {
+        this.#isDiagnosing = false;
+        this.#diagnosis = kept;
+      };
+      running.then(
+        () => end(running),
+        () => end(null),
+      );
+    }
+    return this.#diagnosis;
+  }
+
+  async close(): Promise<void> {
+    await this.feed.close();
+    await this.tasks.close();
+    this.audit.close();
+  }
+}

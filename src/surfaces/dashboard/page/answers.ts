@@ -1,0 +1,58 @@
+// What a person says to a question, and what came of it.
+
+import { signal } from '@preact/signals';
+import type { Approval } from '../wire.ts';
+import { call, messageOf } from './connection.ts';
+import { isSettled, notice } from './state.ts';
+
+export interface Choice {
+  readonly scope: 'once' | 'session' | 'project' | 'user';
+  readonly rule: string | null;
+}
+
+const ONCE: Choice = { scope: 'once', rule: null };
+const choices = signal<Readonly<Record<string, Choice>>>({});
+
+export function choiceOf({ longCode }: Approval): Choice {
+  return choices.value[longCode] ?? ONCE;
+}
+
+export function setChoice({ longCode }: Approval, choice: Choice): void {
+  choices.value = { ...choices.value, [longCode]: choice };
+}
+
+type Report =
+  | { readonly status: 'accepted'; readonly problem: string | null }
+  | { readonly status: 'already-answered'; readonly answer: { readonly verdict: string; readonly by: string } }
+  | { readonly status: 'refused'; readonly problem: string }
+  | { readonly status: 'unknown-code' | 'ambiguous' };
+
+export async function answer(approval: Approval, verdict: 'allow' | 'deny'): Promise<void> {
+  if (!isSettled.value) return;
+  isSettled.value = false;
+  const { scope, rule } = choiceOf(approval);
+  const how = verdict === 'deny' ? {} : scope === 'once' ? { scope } : { scope, rule };
+  try {
+    const report = await call<Report>('answer', { code: approval.longCode, verdict, ...how });
+    notice.value = describe(report, approval, verdict);
+  } catch (error) {
+    notice.value = messageOf(error);
+  } finally {
+    isSettled.value = true;
+  }
+}
+
+function describe(report: Report, { code }: Approval, verdict: 'allow' | 'deny'): string {
+  switch (report.status) {
+    case 'accepted': {
+      const said = verdict === 'allow' ? 'Allowed' : 'Denied';
+      return report.problem === null ? `${said}: ${code}.` : `${said}: ${code}, but: ${report.problem}`;
+    }
+    case 'already-answered':
+      return `${code} was answered before: ${report.answer.verdict}, by ${report.answer.by}.`;
+    case 'refused':
+      return `${code} still waits: ${report.problem}`;
+    default:
+      return `${code} no longer waits.`;
+  }
+}

@@ -1,0 +1,117 @@
+// The frame of the page: where one can go, whether the server is there, and the view that is open.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { KEYS } from './keys.ts';
+import { approvals, line, notice, route, runningCount } from './state.ts';
+import { Approvals } from './views/approvals.tsx';
+import { Command } from './views/command.tsx';
+import { Doctor } from './views/doctor.tsx';
+import { History } from './views/history.tsx';
+import { Plots } from './views/plots.tsx';
+import { Policy } from './views/policy.tsx';
+import { Tasks } from './views/tasks.tsx';
+import { VIEWS } from './views.ts';
+
+export function App() {
+  const waiting = approvals.value.length;
+  useEffect(() => {
+    document.title = waiting === 0 ? 'hardshell' : `(${waiting}) hardshell`;
+  }, [waiting]);
+  const { view } = route.value;
+  return (
+    <>
+      <header class="top">
+        <nav aria-label="Views">
+          <strong class="name">hardshell</strong>
+          {VIEWS.map(({ id, name }) => (
+            <a key={id} href={`#/${id}`} aria-current={view === id ? 'page' : undefined}>
+              {name}
+              <Count view={id} />
+            </a>
+          ))}
+        </nav>
+        <Status />
+      </header>
+      <main>
+        <p class="notice" role="status">
+          {notice.value}
+        </p>
+        {line.value.is === 'out' ? <Outside why={line.value.why} /> : <View />}
+      </main>
+      <KeyHelp />
+    </>
+  );
+}
+
+function Count({ view }: { view: string }) {
+  const count = view === 'approvals' ? approvals.value.length : view === 'tasks' ? runningCount.value : 0;
+  return count === 0 ? null : <span class="count">{count}</span>;
+}
+
+function Status() {
+  const { value } = line;
+  if (value.is === 'open')
+    return (
+      <span class="status">
+        <span aria-hidden="true">●</span> live <span class="dim">? keys</span>
+      </span>
+    );
+  return (
+    <span class="status lost" role="alert">
+      <span aria-hidden="true">○</span> {value.is === 'out' ? 'not let in' : value.why}
+    </span>
+  );
+}
+
+function View() {
+  const { view, argument } = route.value;
+  switch (view) {
+    case 'approvals':
+      return <Approvals />;
+    case 'tasks':
+      return <Tasks />;
+    case 'history':
+      return <History />;
+    case 'command':
+      return <Command key={argument} task={argument} />;
+    case 'plots':
+      return <Plots />;
+    case 'policy':
+      return <Policy />;
+    case 'doctor':
+      return <Doctor />;
+    default:
+      return <p class="empty">There is no such view.</p>;
+  }
+}
+
+function Outside({ why }: { why: string }) {
+  return (
+    <>
+      <h1>This browser is not let in</h1>
+      <p>{why}</p>
+    </>
+  );
+}
+
+function KeyHelp() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <dialog class="keys" ref={dialog} aria-label="Keys">
+      <h2>Keys</h2>
+      <dl>
+        {KEYS.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={() => dialog.current?.close()}>
+        Close
+      </button>
+    </dialog>
+  );
+}

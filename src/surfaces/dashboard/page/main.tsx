@@ -1,0 +1,17 @@
+// The page: comes in with the token of the link, shows what it knows, and keeps listening.
+
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { enter, messageOf } from './connection.ts';
+import { listenForKeys } from './keys.ts';
+import { connect, notice } from './state.ts';
+
+const place = document.getElementById('page');
+if (place !== null) {
+  await enter().catch((error: unknown) => {
+    notice.value = messageOf(error);
+  });
+  render(<App />, place);
+  listenForKeys();
+  void connect();
+}

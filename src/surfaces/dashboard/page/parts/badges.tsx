@@ -1,0 +1,42 @@
+// Verdicts, risks and states as a sign and a word: the colour only repeats them.
+
+import type { RunStatus, Severity, VerdictName } from '../../wire.ts';
+
+const VERDICT_SIGNS: Readonly<Record<VerdictName, string>> = { allow: '✓', ask: '?', deny: '✕' };
+const RISK_SIGNS: Readonly<Record<Severity, string>> = { low: '▁', medium: '▃', high: '▅', critical: '▇' };
+
+export function Sign({ kind, sign, word }: { kind: string; sign: string; word: string }) {
+  return (
+    <span class={`badge ${kind}`}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </span>
+  );
+}
+
+export function VerdictBadge({ verdict }: { verdict: VerdictName }) {
+  return <Sign kind={verdict} sign={VERDICT_SIGNS[verdict]} word={verdict} />;
+}
+
+export function RiskBadge({ risk }: { risk: Severity }) {
+  return <Sign kind={`risk-${risk}`} sign={RISK_SIGNS[risk]} word={`${risk} risk`} />;
+}
+
+export function StatusText({
+  status,
+  exit,
+  signal,
+}: {
+  status: RunStatus | null;
+  exit: number | null;
+  signal: string | null;
+}) {
+  if (status === null) return <span class="dim">decided</span>;
+  if (status === 'running') return <Sign kind="note" sign="▶" word="goes on" />;
+  if (status !== 'exited')
+    return <Sign kind="ended" sign="■" word={signal === null ? status : `${status} ${signal}`} />;
+  return exit === 0 ? (
+    <Sign kind="good" sign="✓" word="exit 0" />
+  ) : (
+    <Sign kind="ended" sign="!" word={`exit ${exit}`} />
+  );
+}

@@ -1,0 +1,46 @@
+// What a command would touch, by kind.
+
+import type { CommandNode } from '../../wire.ts';
+import { ShortText } from './command-text.tsx';
+
+type Effects = CommandNode['effects'];
+const MAX_SHOWN = 12;
+
+function namesOf(effects: Effects): readonly (readonly [string, readonly string[]])[] {
+  const path = ({ path: text, recursive }: Effects['reads'][number]): string =>
+    `${text ?? 'a file that is not known yet'}${recursive ? ' and all below' : ''}`;
+  return [
+    ['deletes', effects.deletes.map(path)],
+    ['writes', effects.writes.map(path)],
+    ['reads', effects.reads.map(path)],
+    [
+      'contacts',
+      effects.network.map(({ host, port }) => `${host ?? 'a host that is not known yet'}${port ? `:${port}` : ''}`),
+    ],
+    ['runs', effects.executes.map(({ kind, text }) => (text === null ? kind : `${kind}: ${text}`))],
+    ['changes', effects.changes],
+    ['shows secrets of', effects.discloses],
+    ['gains', effects.privilege ? ['other privileges'] : []],
+    ['may do more', effects.unknown],
+  ];
+}
+
+export function EffectList({ effects }: { effects: Effects }) {
+  const kinds = namesOf(effects).filter(([, names]) => names.length > 0);
+  if (kinds.length === 0) return <p class="dim">It touches nothing that is known.</p>;
+  return (
+    <dl class="effects">
+      {kinds.map(([kind, names]) => (
+        <div key={kind}>
+          <dt>{kind}</dt>
+          <dd>
+            {names.slice(0, MAX_SHOWN).map((name, index) => (
+              <ShortText key={index} text={name} />
+            ))}
+            {names.length > MAX_SHOWN && <span class="dim"> and {names.length - MAX_SHOWN} more</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

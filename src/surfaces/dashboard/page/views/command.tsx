@@ -1,0 +1,141 @@
+// Everything about one request: how it is understood, what was found, what held it, what happened when, what it said.
+
+import type { CommandPage } from '../../wire.ts';
+import { duration, moment } from '../format.ts';
+import { useLoaded } from '../loading.ts';
+import { RiskBadge, Sign, StatusText, VerdictBadge } from '../parts/badges.tsx';
+import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
+import { Findings } from '../parts/findings.tsx';
+import { LiveOutput } from '../parts/output.tsx';
+import { CommandTree } from '../parts/tree.tsx';
+
+type Record_ = CommandPage['records'][number];
+
+export function Command({ task }: { task: string }) {
+  const { value, problem } = useLoaded<CommandPage>(`command?${new URLSearchParams({ task })}`).value;
+  if (problem !== null) return <p class="problem">{problem}</p>;
+  if (value === null || value.task !== task) return <p class="dim">Reading …</p>;
+  return <Page page={value} />;
+}
+
+function Page({ page }: { page: CommandPage }) {
+  const { records, understanding, info, command, cwd, task } = page;
+  const verdict = records.findLast((record) => record.type === 'verdict');
+  const start = records.findLast((record) => record.type === 'start');
+  const end = records.findLast((record) => record.type === 'end');
+  const ids = new Set(verdict?.findings.map(({ id }) => id));
+  // Records hold no places in the text: those of the same findings now.
+  const findings = understanding?.verdict.findings.filter(({ id }) => ids.has(id)) ?? [];
+  return (
+    <>
+      <h1>{task}</h1>
+      <CommandText text={command} spans={riskySpans(findings, command)} />
+      <p class="line">
+        {verdict !== undefined && <VerdictBadge verdict={verdict.verdict} />}
+        {verdict !== undefined && <RiskBadge risk={verdict.risk} />}
+        {end !== undefined && <StatusText status={end.status} exit={end.exit} signal={end.signal} />}
+        {end?.usage && <span class="dim">{duration(end.usage.wallMs)}</span>}
+        <span class="dim">
+          in <ShortText text={cwd} />
+        </span>
+      </p>
+      <div class="columns">
+        <section>
+          <h2>Commands</h2>
+          {understanding === null ? (
+            <p class="dim">The settings cannot be read now.</p>
+          ) : (
+            <>
+              <CommandTree commands={understanding.commands} />
+              {understanding.reasons.map((reason) => (
+                <p key={reason}>
+                  <Sign kind="ask" sign="?" word="not understood" /> {reason}
+                </p>
+              ))}
+            </>
+          )}
+        </section>
+        <section>
+          <h2>Findings</h2>
+          {verdict === undefined ? <p class="dim">None was recorded.</p> : <Findings findings={verdict.findings} />}
+        </section>
+        <section>
+          <h2>Sandbox</h2>
+          <Sandbox enforcement={start?.enforcement ?? null} hasRun={start !== undefined} />
+        </section>
+        <section>
+          <h2>Timeline</h2>
+          <Timeline records={records} />
+        </section>
+      </div>
+      <h2>Output</h2>
+      {info === null ? (
+        <p class="dim">It is not kept: only that of tasks in the background is.</p>
+      ) : (
+        <LiveOutput task={task} />
+      )}
+    </>
+  );
+}
+
+type Enforcement = Extract<Record_, { type: 'start' }>['enforcement'];
+
+function Sandbox({ enforcement, hasRun }: { enforcement: Enforcement; hasRun: boolean }) {
+  if (enforcement === null) return <p class="dim">{hasRun ? 'Nothing was recorded.' : 'It never ran.'}</p>;
+  return (
+    <>
+      <p>
+        Held by <strong>{enforcement.tier}</strong>.
+      </p>
+      <ul class="guarantees held">
+        {enforcement.held.map((name) => (
+          <li key={name}>
+            <Sign kind="good" sign="✓" word={name} />
+          </li>
+        ))}
+      </ul>
+      <ul class="guarantees">
+        {enforcement.missing.map(({ guarantee, why }) => (
+          <li key={guarantee}>
+            <Sign kind="ask" sign="–" word={guarantee} /> <span class="dim">{why}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Timeline({ records }: { records: readonly Record_[] }) {
+  if (records.length === 0) return <p class="dim">Nothing was recorded.</p>;
+  const first = records[0]?.at ?? 0;
+  return (
+    <ol class="timeline">
+      {records.map((record) => (
+        <li key={`${record.lane}.${record.n}`}>
+          <time dateTime={new Date(record.at).toISOString()}>{moment(record.at)}</time>
+          <span class="dim"> +{duration(record.at - first)} </span>
+          {tell(record)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function tell(record: Record_): string {
+  switch (record.type) {
+    case 'verdict':
+      return `decided: ${record.verdict}, ${record.risk} risk`;
+    case 'answer':
+      return `answered: ${record.verdict} (${record.scope}) by ${record.by}${record.reason === null ? '' : `: ${record.reason}`}`;
+    case 'start':
+      return `started as process ${record.pid}`;
+    case 'violation':
+      return `kept from: ${record.operation} ${record.target}`;
+    case 'operation':
+      return `${record.outcome}: ${record.operation} ${record.target}`;
+    case 'end':
+      return `ended: ${record.status}${record.exit === null ? '' : ` ${record.exit}`}${record.failure === null ? '' : `: ${record.failure.message}`}`;
+    default:
+      return record.type;
+  }
+}

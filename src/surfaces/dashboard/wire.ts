@@ -1,0 +1,147 @@
+// What server and page say to each other, as JSON. Types only: both sides are checked against them.
+
+import type {
+  AuditRecord,
+  CommandClass,
+  CommandFact,
+  Diagnosis,
+  ListedApproval,
+  PolicyRule,
+  RunStatus,
+  SettingsNotice,
+  Severity,
+  TaskInfo,
+  Verdict,
+  VerdictName,
+} from '../../index.ts';
+
+export type { Diagnosis, RunStatus, Severity, VerdictName };
+export type Approval = ListedApproval;
+
+/** One look at a task, a second apart. */
+export interface Sample {
+  readonly at: number;
+  readonly memoryBytes: number;
+  /** Of one processor; more than 100 with several. */
+  readonly cpuPercent: number;
+  readonly processes: number;
+}
+
+export interface Task extends TaskInfo {
+  /** The oldest first; empty where the system does not tell. */
+  readonly samples: readonly Sample[];
+}
+
+/** A command that another process waits for. */
+export interface ForegroundCommand {
+  readonly task: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly session: string | null;
+  readonly startedAt: number;
+  readonly samples: readonly Sample[];
+}
+
+/** A request that was decided, and how it ended where that is known. */
+export interface HistoryRow {
+  readonly task: string;
+  readonly at: number;
+  readonly command: string;
+  readonly cwd: string;
+  readonly session: string | null;
+  readonly verdict: VerdictName;
+  readonly risk: Severity;
+  readonly status: RunStatus | null;
+  readonly exit: number | null;
+  readonly signal: string | null;
+  readonly wallMs: number | null;
+  readonly violations: number;
+}
+
+export interface HistoryPage {
+  readonly rows: readonly HistoryRow[];
+  /** Where the next page begins; `null` at the end. */
+  readonly next: string | null;
+}
+
+export interface CommandNode extends Pick<CommandFact, 'parent' | 'argv' | 'name' | 'summary' | 'via' | 'class'> {
+  readonly effects: CommandFact['effects'];
+}
+
+/** A command as it is understood now. */
+export interface Understanding {
+  readonly status: 'understood' | 'cannot-tell';
+  readonly class: CommandClass;
+  readonly reasons: readonly string[];
+  readonly commands: readonly CommandNode[];
+  readonly verdict: Verdict;
+}
+
+export interface CommandPage {
+  readonly task: string;
+  readonly command: string;
+  readonly cwd: string;
+  /** The oldest first. */
+  readonly records: readonly AuditRecord[];
+  /** `null` when nothing but the task is known. */
+  readonly understanding: Understanding | null;
+  /** `null` when its output is not kept. */
+  readonly info: TaskInfo | null;
+}
+
+export interface Output {
+  readonly text: string;
+  readonly cursor: number;
+  readonly isAtEnd: boolean;
+}
+
+/** Of the time from `from` on, in `buckets` of `stepMs`. */
+export interface Statistics {
+  /** What was asked for: `hour`, `day`, `week`. */
+  readonly span: string;
+  readonly from: number;
+  readonly stepMs: number;
+  readonly buckets: readonly {
+    readonly allow: number;
+    readonly ask: number;
+    readonly deny: number;
+    readonly violations: number;
+    /** `null` where nothing ended. */
+    readonly medianMs: number | null;
+    readonly p95Ms: number | null;
+  }[];
+  readonly totals: Readonly<Record<VerdictName | 'violations', number>>;
+  /** The most frequent programs. */
+  readonly programs: readonly { readonly name: string; readonly count: number; readonly refused: number }[];
+  readonly targets: readonly { readonly name: string; readonly count: number }[];
+  /** There was more than is counted here. */
+  readonly isCut: boolean;
+}
+
+export interface PolicyView {
+  readonly cwd: string;
+  readonly mode: string;
+  readonly rules: readonly PolicyRule[];
+  readonly sources: readonly {
+    readonly layer: string;
+    readonly file: string;
+    readonly isThere: boolean;
+    readonly isTrusted: boolean;
+  }[];
+  readonly notices: readonly SettingsNotice[];
+}
+
+/** What a rule would have matched lately. */
+export interface RuleMatches {
+  readonly rule: string;
+  readonly commands: readonly string[];
+  /** How many different commands were looked at. */
+  readonly looked: number;
+}
+
+/** The stream of everything: each event replaces what was said before under its name. */
+export type FeedEvent =
+  | { readonly is: 'approvals'; readonly pending: readonly Approval[]; readonly problems: readonly string[] }
+  | { readonly is: 'tasks'; readonly tasks: readonly Task[]; readonly foreground: readonly ForegroundCommand[] }
+  /** `count` records came; `rows` are the newest that ended, the newest first. */
+  | { readonly is: 'records'; readonly count: number; readonly rows: readonly HistoryRow[] };
