@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Narrowing, Policy } from '../core/policy.ts';
 import { extendBlacklist } from '../decide/checks/lists/mcp-guide-lists.ts';
+import { isAtOrBelow } from './sandbox/boundary.ts';
 
 export function narrowPolicy(
   policy: Policy,
@@ -48,14 +49,10 @@ function commonFolders(held: readonly string[], wished: readonly string[]): read
   const inner = wished.flatMap(realFolder);
   return [
     ...new Set([
-      ...inner.filter((folder) => outer.some((root) => isInside(folder, root))),
-      ...outer.filter((root) => inner.some((folder) => isInside(root, folder))),
+      ...inner.filter((folder) => outer.some((root) => isAtOrBelow(folder, root))),
+      ...outer.filter((root) => inner.some((folder) => isAtOrBelow(root, folder))),
     ]),
   ];
-}
-
-function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
 }
 
 /** A folder that does not exist is none: what it will be is not known. */

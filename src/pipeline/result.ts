@@ -16,6 +16,7 @@ import { writeKept } from './output/kept-file.ts';
 import { viewOutput } from './output/long-output.ts';
 import { findPicture } from './output/picture.ts';
 import { type Question, rootsOf } from './permission.ts';
+import { isAtOrBelow } from './sandbox/boundary.ts';
 import type { ShellSetup } from './shell-options.ts';
 
 export interface Run {
@@ -82,7 +83,7 @@ export interface Outcome {
 
 export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult> {
   const { fields, files } = run;
-  const { judged, launch, started, exit } = outcome;
+  const { judged, launch, exit } = outcome;
   const { status, failure, exceeded } = endOf(exit, launch, files.output, outcome.violation);
   const signal = exit.signal === null ? null : signalName(exit.signal);
   const { meaning, isError } = explainExit(judged.facts, {
@@ -96,18 +97,13 @@ export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult
   const next = await nextFolder(run, launch);
   return {
     ...emptyResult(fields, judged),
+    ...measured(outcome),
     status,
-    exitCode: exit.exitCode,
     signal,
     meaning,
     isError: isError || (status !== 'exited' && status !== 'signalled') || failure !== null,
     ...withoutFile(shown),
-    outputBytes: exit.output.totalBytes,
     outputFile: keepOrDelete(run, outcome, shown),
-    pid: started.pid,
-    pgid: started.pid,
-    startedAt: started.startedAtMs,
-    usage: usageOf(exit),
     cwd: next.folder,
     cwdCause: next.cause,
     leftoversKilled: exit.leftoversKilled,
@@ -116,24 +112,35 @@ export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult
 }
 
 /** Of a task: its output stays where it is, and belongs to whoever reads it. */
-export function describeTaskEnd({ fields, files }: Run, { judged, launch, started, exit }: Outcome): RunResult {
+export function describeTaskEnd({ fields, files }: Run, outcome: Outcome): RunResult {
+  const { judged, launch, exit } = outcome;
   const { status, failure } = endOf(exit, launch, files.output, null);
   const signal = exit.signal === null ? null : signalName(exit.signal);
   const { meaning, isError } = explainExit(judged.facts, { exitCode: exit.exitCode, signal });
   return {
     ...emptyResult(fields, judged),
+    ...measured(outcome),
     status,
-    exitCode: exit.exitCode,
     signal,
     meaning,
     isError: isError || failure !== null,
-    outputBytes: exit.output.totalBytes,
     outputFile: files.output,
-    pid: started.pid,
-    pgid: started.pid,
-    startedAt: started.startedAtMs,
-    usage: usageOf(exit),
     failure,
+  };
+}
+
+type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage'>;
+
+/** What the runner says about every command that has ended. */
+function measured({ started, exit }: Outcome): Measured {
+  const { pid, startedAtMs: startedAt } = started;
+  return {
+    exitCode: exit.exitCode,
+    outputBytes: exit.output.totalBytes,
+    pid,
+    pgid: pid,
+    startedAt,
+    usage: usageOf(exit),
   };
 }
 
@@ -211,7 +218,7 @@ async function nextFolder({ options, question, setup }: Run, { cwdFile }: Launch
     told,
     before: options.cwd,
     original: options.originalCwd ?? setup.originalCwd ?? options.cwd,
-    isInside: (path) => roots.some((root) => path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)),
+    isInside: (path) => roots.some((root) => isAtOrBelow(path, root)),
   });
 }
 

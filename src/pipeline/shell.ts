@@ -43,7 +43,7 @@ import {
   waitForTurn,
   withEnvironment,
 } from './job.ts';
-import { buildLaunch, quoteCommand } from './launch.ts';
+import { buildLaunch, type Launch, quoteCommand } from './launch.ts';
 import { isCoveredBy, look, permit, policyFor, prepareQuestion, type Question, timedLook } from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
 import { Backends } from './sandbox/backends.ts';
@@ -103,16 +103,11 @@ class Shell implements ShellTool {
   }
 
   async enforcement(given: RunOptions): Promise<Enforcement> {
-    const { text, options, question } = this.#ask('true', given);
-    const { facts, verdict } = look(question);
-    const { run } = this.#createJob('true', text, options, question, 'foreground', []);
-    const judged = { facts, verdict, answer: null, isAllowed: true };
-    const enclosure = await enclose({
-      run,
-      judged,
-      backends: this.#chosenRunner(question).backends,
-      onViolation: () => {},
-    });
+    const { options, question } = this.#ask('true', given);
+    const run = { fields: { id: 'none' }, options, question, setup: this.#setup };
+    const judged = { ...look(question), answer: null, isAllowed: true };
+    const { backends } = this.#chosenRunner(question);
+    const enclosure = await enclose({ run, judged, backends, onViolation: () => {} });
     await enclosure.close();
     return enclosure.enforcement;
   }
@@ -240,20 +235,27 @@ class Shell implements ShellTool {
         },
       });
       const enclosureMs = performance.now() - began;
-      const launch = buildLaunch({
-        command,
-        options,
-        question,
-        facts,
-        verdict,
-        setup,
-        fields,
-        files,
-        isBackground,
-        canDetach,
-        isPaced: feed.isHeard && !isBackground,
-        enclosure,
-      });
+      let launch: Launch;
+      try {
+        launch = buildLaunch({
+          command,
+          options,
+          question,
+          facts,
+          verdict,
+          setup,
+          fields,
+          files,
+          isBackground,
+          canDetach,
+          isPaced: feed.isHeard && !isBackground,
+          enclosure,
+        });
+      } catch (error) {
+        // Its proxy listens already, and ports are claimed for it.
+        await enclosure.close();
+        throw error;
+      }
       if (launch.withheld.length > 0)
         feed.emit({
           type: 'error',

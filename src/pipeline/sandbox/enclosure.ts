@@ -99,16 +99,17 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const { options, fields, setup } = run;
   const roots = rootsOf(run.question.policy, options);
   const own = ownFoldersOf(options.originalCwd ?? options.cwd, setup.hostEnvironment);
-  const boundary = boundaryFor(inputs, roots, own.caches);
+  const facts = vouched(inputs);
+  const boundary = boundaryFor(inputs, facts, roots, own.caches);
   const { temporary, quarantine } = own;
   const findMade = awaitRepositories(boundary.writable ?? [], quarantine);
-  // Where they lie in a temporary folder, as on machines for tests, they would be covered by the command's own.
   const hidden = boundary.hidden ?? [];
   const named = namedBelowTmp(inputs.judged.facts, temporary).filter(
     (path) => !hidden.some((secret) => isAtOrBelow(path, secret) || isAtOrBelow(secret, path)),
   );
+  // Where they lie in a temporary folder, as on machines for tests, they would be covered by the command's own.
   const visible = [options.cwd, ...roots, ...named, ...[homeFolder()].filter((home) => home !== null)];
-  const network = networkFor(inputs, (violation) => onViolation(note(violation)));
+  const network = networkFor(inputs, facts, (violation) => onViolation(note(violation)));
   const seen: SandboxViolation[] = [];
   const note = (violation: SandboxViolation): SandboxViolation => {
     if (seen.length < MAX_VIOLATIONS) seen.push(violation);
@@ -122,7 +123,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   };
   let planned: BackendPlan;
   try {
-    const wishes = { ...wishesOf(inputs), publishPorts: published.ports };
+    const wishes = { ...wishesOf(inputs, facts), publishPorts: published.ports };
     planned = backend.plan({ ...boundary, visible, ...wishes, temporary, quarantine, ...(door?.policy ?? {}) });
     if (planned.kind === 'impossible') throw new HardshellError('cannot-start', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
@@ -169,14 +170,14 @@ function homeFolder(): string | null {
 }
 
 /** Where nobody was asked because nobody is, what a command names opens nothing: the sandbox is all that holds it. */
-function vouched({ run, judged }: Pick<EnclosureInputs, 'run' | 'judged'>): Facts {
+function vouched({ run, judged }: EnclosureInputs): Facts {
   const { facts, verdict, answer } = judged;
   const isVouched = answer !== null || verdict.findings.some(({ rule }) => rule?.list === 'allow');
   if (isVouched || run.question.policy.mode !== 'bypass') return facts;
   return { ...facts, effects: { ...facts.effects, reads: [], writes: [], deletes: [], network: [] } };
 }
 
-function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[], caches: string): Boundary {
+function boundaryFor({ run }: EnclosureInputs, facts: Facts, roots: readonly string[], caches: string): Boundary {
   const { options, question } = run;
   const name = sandboxNameOf(options, question.sandbox);
   const { folder, keyFolder } = auditPlaces();
@@ -186,7 +187,7 @@ function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[],
     policy: question.policy,
     settings: question.sandbox,
     roots,
-    facts: vouched({ run, judged }),
+    facts,
     home: homeFolder(),
     // Whoever answers questions, or signs records, is not in the sandbox.
     secret: [runtimeFolder(), keyFolder, folder],
@@ -202,25 +203,26 @@ function canAsk({ run: { options, question, setup } }: EnclosureInputs): boolean
 
 function networkFor(
   inputs: EnclosureInputs,
+  facts: Facts,
   onViolation: (violation: SandboxViolation) => void,
 ): CommandNetwork | null {
-  const { run, judged } = inputs;
-  const { options, question } = run;
+  const { options, question } = inputs.run;
   if (sandboxNameOf(options, question.sandbox) === 'restricted') return null;
   const wanted: NetworkInputs = {
     text: question.text,
     options,
     policy: question.policy,
     settings: question.sandbox,
-    facts: vouched({ run, judged }),
+    facts,
     areHostsFixed: question.areHostsFixed,
     broker: question.request.broker,
     canAsk: canAsk(inputs),
     timeoutMs: question.request.timeoutMs,
   };
   const { allowAddresses = [] } = question.sandbox.network ?? {};
-  const isNeeded = wanted.canAsk || allowAddresses.length > 0 || hostsOf(wanted).allow.length > 0;
-  return isNeeded ? new CommandNetwork(wanted, onViolation) : null;
+  const hosts = hostsOf(wanted);
+  const isNeeded = wanted.canAsk || allowAddresses.length > 0 || hosts.allow.length > 0;
+  return isNeeded ? new CommandNetwork(wanted, hosts, onViolation) : null;
 }
 
 /** With a network of its own, this process listens for the command; without one the command does so itself. */
@@ -235,16 +237,14 @@ function publishedBy({ run, judged }: EnclosureInputs, backend: ConfineBackend):
 
 type Wishes = Pick<ConfinementPolicy, 'unixSockets' | 'unixPaths' | 'hostPorts'>;
 
-function wishesOf({ run, judged }: EnclosureInputs): Wishes {
+function wishesOf({ run }: EnclosureInputs, facts: Facts): Wishes {
   const { options, question } = run;
   const { allowAllUnixSockets, allowUnixSockets = [], allowPorts = [] } = question.sandbox.network ?? {};
   if (sandboxNameOf(options, question.sandbox) === 'restricted') return {};
   return {
     unixSockets: allowAllUnixSockets === true ? 'any' : 'pairs',
     unixPaths: allowUnixSockets,
-    hostPorts: [
-      ...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? []), ...namedPorts(vouched({ run, judged }))]),
-    ],
+    hostPorts: [...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? []), ...namedPorts(facts)])],
   };
 }
 

@@ -60,7 +60,9 @@ export function namedPorts({ effects }: Facts): number[] {
     port !== undefined && (host === 'localhost' || host === '127.0.0.1') ? [port] : [],
   );
   // Where nobody listens, the command may want to listen there itself.
-  return named.length === 0 ? [] : named.filter((port) => listeningPorts().has(port));
+  if (named.length === 0) return [];
+  const listening = listeningPorts();
+  return named.filter((port) => listening.has(port));
 }
 
 /** Ports that commands of this process are reached on. */
@@ -114,8 +116,12 @@ function placeOf(host: string, port: number | '*' | undefined): string {
   return port === undefined ? name : `${name}:${port}`;
 }
 
+/** Most rules are about commands, and there may be thousands: only these need to be read here. */
+const ABOUT_HOSTS = /^(?:Network|WebFetch)\b/;
+
 /** `Network(host)` means the host, whatever the port; `Network(host:8080)` this one. */
 function hostOfRule(text: string): string[] {
+  if (!ABOUT_HOSTS.test(text)) return [];
   const parsed = parseRule(text);
   if (!parsed.ok || parsed.rule.tool !== 'network') return [];
   const { host } = parsed.rule;
@@ -125,13 +131,15 @@ function hostOfRule(text: string): string[] {
 
 export class CommandNetwork {
   readonly #inputs: NetworkInputs;
+  readonly #hosts: HostLists;
   readonly #onViolation: (violation: SandboxViolation) => void;
   readonly #told = new Set<string>();
   #proxy: Promise<FilteringProxy> | null = null;
   #isClosed = false;
 
-  constructor(inputs: NetworkInputs, onViolation: (violation: SandboxViolation) => void) {
+  constructor(inputs: NetworkInputs, hosts: HostLists, onViolation: (violation: SandboxViolation) => void) {
     this.#inputs = inputs;
+    this.#hosts = hosts;
     this.#onViolation = onViolation;
   }
 
@@ -142,7 +150,7 @@ export class CommandNetwork {
       listen === 'port' ? { user: 'hardshell', password: randomBytes(24).toString('base64url') } : undefined;
     this.#proxy = createProxy({
       listen: listen === 'port' ? { port: 0 } : listen,
-      domains: hostsOf(this.#inputs),
+      domains: this.#hosts,
       allowAddresses: settings.network?.allowAddresses ?? [],
       ...(credentials === undefined ? {} : { credentials }),
       onDecision: (decision) => this.#note(decision),
