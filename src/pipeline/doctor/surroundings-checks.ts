@@ -15,6 +15,7 @@ import { checkFoldersAbove, checkPrivateFolder } from '../../probe/private-folde
 import { findShell } from '../../run/shells/trusted-shells.ts';
 import { stateFolder } from '../../tasks/folder.ts';
 import { loadPolicy } from '../check.ts';
+import { OWN_PACKAGE } from '../sandbox/boundary.ts';
 
 /** The source tree and the built one are at the same depth. */
 const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url));
@@ -106,6 +107,8 @@ export function checkCode(cwd: string, settings: LoadedSettings | null): CheckFi
   const base = { name: 'code', details: [] } as const;
   if (root === undefined)
     return { ...base, state: 'good', says: 'lies where no command of this folder may write', fixes: [] };
+  if (OWN_PACKAGE.some((folder) => holds(realPath(folder))))
+    return { ...base, state: 'good', says: `${code} is protected by the sandbox`, fixes: [] };
   if (protectedPaths.some((folder) => holds(realPath(folder))))
     return { ...base, state: 'good', says: `${code} is protected by the settings`, fixes: [] };
   return {

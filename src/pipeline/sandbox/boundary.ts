@@ -65,7 +65,7 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
 
 /** This very program, where a project has it among its packages: it would run unconfined the next time. */
 const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
-const OWN_PACKAGE = PACKAGE.includes('/node_modules/') ? [PACKAGE] : [];
+export const OWN_PACKAGE: readonly string[] = PACKAGE.includes('/node_modules/') ? [PACKAGE] : [];
 
 const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
 

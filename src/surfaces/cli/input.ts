@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Facts, HardshellError, MAX_COMMAND_LENGTH, parse } from '../../entries/deciding.ts';
+import { analyze, type Facts, HardshellError, MAX_COMMAND_LENGTH, parse, type Shell } from '../../entries/deciding.ts';
 import type { Failure } from './failure.ts';
 
 const MAX_INPUT_BYTES = 1 << 20;
@@ -85,6 +85,12 @@ export function inheritedVariables(): Record<string, string> {
 }
 
 const TOO_LONG = 'Put the script into a file and name the file, or split the command.';
+
+/** Text that is no command at all is said to be so, before anybody is asked about it. */
+export function findMistake(command: string, cwd: string, shell: Shell): Failure | null {
+  if (parse(command).problem === null && command.trim() !== '') return null;
+  return findInputFailure(analyze(command, { cwd, shell, variables: inheritedVariables() }));
+}
 
 /** Facts about text that is no command at all: an error for the caller, besides being "cannot tell". */
 export function findInputFailure(facts: Facts): Failure | null {

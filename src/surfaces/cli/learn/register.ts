@@ -1,6 +1,7 @@
 // `hardshell learn`: names and options only; the verb is loaded when it is used.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { collect, collectPort, secondsUpTo } from '../option-values.ts';
 import { MODE_NAMES, PROFILE_NAMES, SHELL_NAMES } from '../options.ts';
 import { type LearnVerbOptions, TARGETS } from './options.ts';
 
@@ -44,7 +45,7 @@ export function registerLearn(program: Command, setExitCode: (code: number) => v
     )
     .addOption(new Option('--allow-domain <host>', 'a host that it may contact from the start').argParser(collect))
     .addOption(new Option('--allow-port <port>', 'a port of this machine, open from the start').argParser(collectPort))
-    .addOption(new Option('--timeout <seconds>', 'end it after this time').argParser(toSeconds))
+    .addOption(new Option('--timeout <seconds>', 'end it after this time').argParser(secondsUpTo(86_400)))
     .addOption(new Option('--cwd <dir>', 'folder in which it runs').argParser(String))
     .option('--json', 'print the lesson as one JSON object')
     .option('--yes', 'answer the question whether it may run with yes; what is denied stays denied')
@@ -64,20 +65,4 @@ function toRuns(value: string): number {
   const runs = Number(value);
   if (Number.isInteger(runs) && runs >= 1 && runs <= MAX_RUNS) return runs;
   throw new InvalidArgumentError(`Give a number from 1 to ${MAX_RUNS}.`);
-}
-
-function toSeconds(value: string): number {
-  const seconds = Number(value);
-  if (value.trim() !== '' && seconds > 0 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('Give a number of seconds, more than 0 and at most 86400.');
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-function collectPort(value: string, before: readonly number[] = []): readonly number[] {
-  const port = Number(value);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return [...before, port];
-  throw new InvalidArgumentError('Give a port from 1 to 65535.');
 }

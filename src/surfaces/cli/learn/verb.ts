@@ -3,7 +3,6 @@
 
 import { resolve } from 'node:path';
 import {
-  analyze,
   type Broker,
   type LearnOptions,
   type Lesson,
@@ -11,14 +10,14 @@ import {
   loadSettings,
   type Need,
   openRecording,
-  parse,
   saveSettings,
 } from '../../../index.ts';
 import { gatherPeople } from '../approvals/people.ts';
 import { knowledge, loadOptions, refuseInside, targetFile } from '../config/surroundings.ts';
 import { reportFailure, writeFailure } from '../failure.ts';
-import { findInputFailure, inheritedVariables, readCommand, readFolder } from '../input.ts';
+import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
+import { sandboxWish } from '../option-values.ts';
 import { drawBlock } from '../run/block.ts';
 import { listenForInterrupts } from '../run/live/interrupts.ts';
 import { RUN_EXIT } from '../run/options.ts';
@@ -47,7 +46,7 @@ export async function learnFrom(
 
 async function learnOne(command: string, args: readonly string[] | null, options: LearnVerbOptions): Promise<number> {
   const cwd = readFolder(options.cwd);
-  const mistake = args === null ? findMistake(command, cwd, options) : null;
+  const mistake = args === null ? findMistake(command, cwd, options.shell) : null;
   if (mistake !== null) {
     if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: mistake }));
     writeFailure(mistake);
@@ -79,15 +78,8 @@ async function learnOne(command: string, args: readonly string[] | null, options
   }
 }
 
-/** Text that is no command at all is said to be so, before anybody is asked about it. */
-function findMistake(command: string, cwd: string, { shell }: LearnVerbOptions): ReturnType<typeof findInputFailure> {
-  if (parse(command).problem === null && command.trim() !== '') return null;
-  return findInputFailure(analyze(command, { cwd, shell, variables: inheritedVariables() }));
-}
-
 function requestFor(cwd: string, args: readonly string[] | null, options: LearnVerbOptions): LearnOptions {
-  const { mode, profile, timeout, yes, shell, settings, allowWrite, allowDomain, allowPort, prove, withSecrets } =
-    options;
+  const { mode, profile, timeout, yes, shell, settings, prove, withSecrets } = options;
   return {
     cwd,
     ...(mode === undefined ? {} : { mode }),
@@ -100,11 +92,7 @@ function requestFor(cwd: string, args: readonly string[] | null, options: LearnV
     ...(withSecrets === undefined ? {} : { withSecrets }),
     defaultTimeoutMs: NO_TIMEOUT_MS,
     maxTimeoutMs: NO_TIMEOUT_MS,
-    sandbox: {
-      ...(allowWrite === undefined ? {} : { allowWrite: allowWrite.map((path) => resolve(path)) }),
-      ...(allowDomain === undefined ? {} : { allowDomains: allowDomain }),
-      ...(allowPort === undefined ? {} : { allowPorts: allowPort }),
-    },
+    sandbox: sandboxWish(options),
   };
 }
 

@@ -1,9 +1,11 @@
 // What `hardshell run` receives from the command line, and what its exit codes are.
 
-import type { SandboxName } from '../../../index.ts';
+import type { SandboxOptions } from '../option-values.ts';
 import type { CheckOptions } from '../options.ts';
 
-export interface RunVerbOptions extends Pick<CheckOptions, 'cwd' | 'shell' | 'mode' | 'settings' | 'profile'> {
+export interface RunVerbOptions
+  extends Pick<CheckOptions, 'cwd' | 'shell' | 'mode' | 'settings' | 'profile'>,
+    SandboxOptions {
   readonly timeout?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly background?: true;
@@ -11,11 +13,6 @@ export interface RunVerbOptions extends Pick<CheckOptions, 'cwd' | 'shell' | 'mo
   readonly stream?: true;
   readonly argv?: true;
   readonly yes?: true;
-  readonly sandbox?: SandboxName;
-  readonly allowWrite?: readonly string[];
-  readonly allowDomain?: readonly string[];
-  readonly allowPort?: readonly number[];
-  readonly publish?: readonly number[];
   readonly dangerouslyDisableSandbox?: true;
   /** False after --no-color. */
   readonly color: boolean;

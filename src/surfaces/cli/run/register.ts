@@ -1,6 +1,7 @@
 // `hardshell run`: names and options only; the verb is loaded when it is used.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { collect, collectPort, secondsUpTo } from '../option-values.ts';
 import { MODE_NAMES, PROFILE_NAMES, SANDBOX_NAMES, SHELL_NAMES } from '../options.ts';
 import type { RunVerbOptions } from './options.ts';
 
@@ -40,7 +41,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
       new Option(
         '--timeout <seconds>',
         'end it, with everything it started, after this time; without it there is no limit',
-      ).argParser(toSeconds),
+      ).argParser(secondsUpTo(MAX_TIMEOUT_SECONDS)),
     )
     .addOption(new Option('--cwd <dir>', 'folder in which it runs').argParser(String))
     .addOption(
@@ -104,23 +105,6 @@ function takeLateOptions(verb: Command, args: readonly string[]): void {
 /** By shape, as failure.ts knows it: the class would load the whole analysis. */
 function refuseWith(message: string, hint: string): never {
   throw Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
-}
-
-function toSeconds(value: string): number {
-  const seconds = Number(value);
-  if (value.trim() !== '' && seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`Give a number of seconds, more than 0 and at most ${MAX_TIMEOUT_SECONDS}.`);
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-function collectPort(value: string, before: readonly number[] = []): readonly number[] {
-  const port = Number(value);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new InvalidArgumentError('Give a port from 1 to 65535.');
-  return [...before, port];
 }
 
 function collectVariable(

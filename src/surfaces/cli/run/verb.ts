@@ -2,11 +2,12 @@
 // What goes wrong on our side is said on stderr and exits with 125, so that it is never taken for the command's own code.
 
 import { resolve } from 'node:path';
-import { analyze, parse, type RunOptions } from '../../../index.ts';
+import type { RunOptions } from '../../../index.ts';
 import { gatherPeople } from '../approvals/people.ts';
 import { reportFailure, writeFailure } from '../failure.ts';
-import { findInputFailure, inheritedVariables, readCommand, readFolder } from '../input.ts';
+import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { sandboxWish } from '../option-values.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
 import { perform } from './perform.ts';
 
@@ -23,7 +24,7 @@ export async function run(command: string, args: readonly string[] | null, optio
 async function runOne(argument: string, args: readonly string[] | null, options: RunVerbOptions): Promise<number> {
   const cwd = readFolder(options.cwd);
   const command = args === null ? await readCommand(argument) : argument;
-  const failure = args === null ? findMistake(command, cwd, options) : null;
+  const failure = args === null ? findMistake(command, cwd, options.shell) : null;
   if (failure !== null) {
     if (options.json || options.stream) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
     writeFailure(failure);
@@ -42,7 +43,7 @@ async function runOne(argument: string, args: readonly string[] | null, options:
 }
 
 function requestFor(cwd: string, args: readonly string[] | null, options: RunVerbOptions): RunOptions {
-  const { mode, profile, timeout, env, yes, shell, sandbox, allowWrite, allowDomain, allowPort, publish } = options;
+  const { mode, profile, timeout, env, yes, shell } = options;
   return {
     cwd,
     ...(mode === undefined ? {} : { mode }),
@@ -52,18 +53,6 @@ function requestFor(cwd: string, args: readonly string[] | null, options: RunVer
     ...(env === undefined ? {} : { env }),
     ...(yes === undefined ? {} : { assumeYes: true }),
     ...(options.dangerouslyDisableSandbox === undefined ? {} : { withoutSandbox: true }),
-    sandbox: {
-      ...(sandbox === undefined ? {} : { name: sandbox }),
-      ...(allowWrite === undefined ? {} : { allowWrite: allowWrite.map((path) => resolve(path)) }),
-      ...(allowDomain === undefined ? {} : { allowDomains: allowDomain }),
-      ...(allowPort === undefined ? {} : { allowPorts: allowPort }),
-      ...(publish === undefined ? {} : { publishPorts: publish }),
-    },
+    sandbox: sandboxWish(options),
   };
-}
-
-/** Text that is no command at all is said to be so, before anybody is asked about it. */
-function findMistake(command: string, cwd: string, options: RunVerbOptions): ReturnType<typeof findInputFailure> {
-  if (parse(command).problem === null && command.trim() !== '') return null;
-  return findInputFailure(analyze(command, { cwd, shell: options.shell, variables: inheritedVariables() }));
 }

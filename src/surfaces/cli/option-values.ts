@@ -1,0 +1,42 @@
+// Words of the command line → values of options that several verbs take. What makes no sense is said at once.
+
+import { resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import type { SandboxName, SandboxWish } from '../../index.ts';
+
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+export function collectPort(value: string, before: readonly number[] = []): readonly number[] {
+  const port = Number(value);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return [...before, port];
+  throw new InvalidArgumentError('Give a port from 1 to 65535.');
+}
+
+/** More than none, and at most so many. */
+export function secondsUpTo(most: number): (value: string) => number {
+  return (value) => {
+    const seconds = Number(value);
+    if (value.trim() !== '' && seconds > 0 && seconds <= most) return seconds;
+    throw new InvalidArgumentError(`Give a number of seconds, more than 0 and at most ${most}.`);
+  };
+}
+
+export interface SandboxOptions {
+  readonly sandbox?: SandboxName;
+  readonly allowWrite?: readonly string[];
+  readonly allowDomain?: readonly string[];
+  readonly allowPort?: readonly number[];
+  readonly publish?: readonly number[];
+}
+
+export function sandboxWish({ sandbox, allowWrite, allowDomain, allowPort, publish }: SandboxOptions): SandboxWish {
+  return {
+    ...(sandbox === undefined ? {} : { name: sandbox }),
+    ...(allowWrite === undefined ? {} : { allowWrite: allowWrite.map((path) => resolve(path)) }),
+    ...(allowDomain === undefined ? {} : { allowDomains: allowDomain }),
+    ...(allowPort === undefined ? {} : { allowPorts: allowPort }),
+    ...(publish === undefined ? {} : { publishPorts: publish }),
+  };
+}
