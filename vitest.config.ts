@@ -4,9 +4,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.{ts,js}'],
-    reporters: ['default', './scripts/skip-report.js'],
+    reporters: ['default', './scripts/test-report.js'],
     // Many tests wait for other processes: one more than there are processors on a small machine.
     maxWorkers: Math.max(3, availableParallelism()),
+    // On CI a test is tried twice, and the report names what needed it: a busy machine is not a broken change.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },
