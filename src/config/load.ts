@@ -7,12 +7,12 @@ import type { Policy } from '../core/policy.ts';
 import { type Document, dataOf, parseDocument } from './document/document.ts';
 import { type Problem, toError } from './document/problem.ts';
 import { type Knowledge, validateDocument } from './document/validate.ts';
-import { type Assembled, assemble } from './layers/assemble.ts';
+import { type Assembled, assemble, type Here } from './layers/assemble.ts';
 import { type Entry, listEntries, type Source } from './layers/entry.ts';
 import { mergeEntries, type Switches } from './layers/merge.ts';
 import { resolveSettingsPath } from './layers/paths.ts';
 import { listPlaces, type Place, type Places, realPath, standardPlaces } from './layers/places.ts';
-import { type ReadFile, readSettingsFile, unreadable } from './layers/read.ts';
+import { type FileText, type ReadFile, readSettingsFile, unreadable } from './layers/read.ts';
 import { warnEnded, warnPaths, warnWritable } from './layers/warnings.ts';
 import type { FileLayer, Notice, SettingOrigin, Settings } from './settings.ts';
 
@@ -49,8 +49,8 @@ export interface LoadedSettings extends Assembled {
 
 interface Loaded {
   readonly place: Place;
+  readonly content: FileText | null;
   readonly document: Document | null;
-  readonly writableBy: string | null;
 }
 
 export function loadSettings(options: LoadOptions): LoadedSettings {
@@ -58,35 +58,90 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   if (!isAbsolute(cwd))
     throw new HardshellError('invalid-argument', 'The folder of the request must be an absolute path.');
   const places = { ...standardPlaces({ home }), ...options.places };
-  const loaded = loadAll(listPlaces({ cwd, places, settingsFile: options.settingsFile }), read, options);
+  const contents = listPlaces({ cwd, places, settingsFile: options.settingsFile }).map((place) => ({
+    place,
+    content: read(place.file),
+  }));
+  const before = recall(options, contents);
+  const loaded = before?.loaded ?? parseAll(contents, options);
   const trusted = findTrusted(loaded, { cwd, home });
+  const isSame = before !== null && before.trusted.join('\0') === trusted.join('\0');
+  const composed = isSame ? before.composed : compose(loaded, trusted, { cwd, home });
+  if (!isSame) remember(options, { knowledge: options, loaded, trusted, composed });
+  const { entries, settings } = composed;
+  const late = [...warnEnded(entries, options.now ?? Date.now()), ...warnPaths(entries, cwd)];
+  return late.length === 0 ? settings : { ...settings, notices: [...settings.notices, ...late] };
+}
+
+interface Composed {
+  readonly entries: readonly Entry[];
+  /** Without the notices that depend on the moment. */
+  readonly settings: LoadedSettings;
+}
+
+function compose(loaded: readonly Loaded[], trusted: readonly string[], here: Omit<Here, 'userNames'>): Composed {
   const notices: Notice[] = [];
   const entries: Entry[] = [];
   const sources: SettingsSource[] = [];
   const userNames = new Set<string>();
-  for (const { place, document, writableBy } of loaded) {
+  for (const { place, content, document } of loaded) {
     const source: Source = { ...place, isTrusted: place.folder === null || isBelow(place.folder, trusted) };
     const settings = document === null ? null : (dataOf(document.root) as Settings);
     sources.push({ layer: place.layer, file: place.file, isTrusted: source.isTrusted, settings });
-    if (document === null) continue;
+    if (document === null || content === null) continue;
     entries.push(...listEntries(document, source));
-    if (writableBy !== null && place.folder === null) notices.push(warnWritable(place, writableBy));
+    if (content.writableBy !== null && place.folder === null) notices.push(warnWritable(place, content.writableBy));
   }
   const merged = mergeEntries(entries);
   for (const { isTrusted, layer, settings } of sources) {
     if (!isTrusted || (merged.switches.managedRulesOnly && layer !== 'managed')) continue;
     for (const name of Object.keys(settings?.users ?? {})) userNames.add(name);
   }
-  notices.push(...merged.notices, ...warnEnded(entries, options.now ?? Date.now()), ...warnPaths(entries, cwd));
+  notices.push(...merged.notices);
   const { origins, switches } = merged;
-  return {
-    ...assemble(merged, { cwd, home, userNames }),
-    notices,
-    sources,
-    origins,
-    switches,
-    trustedFolders: trusted,
-  };
+  const assembled = assemble(merged, { ...here, userNames });
+  return { entries, settings: { ...assembled, notices, sources, origins, switches, trustedFolders: trusted } };
+}
+
+interface Remembered {
+  readonly knowledge: Knowledge;
+  readonly loaded: readonly Loaded[];
+  readonly trusted: readonly string[];
+  readonly composed: Composed;
+}
+
+/**
+ * Settings are read before every command, and hardly ever change: the same texts in the same places give the same objects,
+ * which spares reading JSON, and lets whoever indexed the rules find their index again.
+ */
+const remembered = new Map<string, Remembered>();
+const MAX_REMEMBERED = 64;
+
+function recall(options: LoadOptions, contents: readonly Pick<Loaded, 'place' | 'content'>[]): Remembered | null {
+  const before = remembered.get(keyOf(options));
+  if (before === undefined || before.loaded.length !== contents.length) return null;
+  const { checkRule, knownCheckIds } = before.knowledge;
+  if (checkRule !== options.checkRule || knownCheckIds !== options.knownCheckIds) return null;
+  const isSame = contents.every(({ place, content }, index) => {
+    const last = before.loaded[index] as Loaded;
+    return (
+      place.file === last.place.file &&
+      place.folder === last.place.folder &&
+      content?.text === last.content?.text &&
+      content?.writableBy === last.content?.writableBy
+    );
+  });
+  return isSame ? before : null;
+}
+
+function remember(options: LoadOptions, latest: Remembered): void {
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(keyOf(options), latest);
+}
+
+/** What the outcome depends on, beside the files and what is known of rules and checks. */
+function keyOf({ cwd, home, settingsFile, places }: LoadOptions): string {
+  return JSON.stringify([cwd, home, settingsFile, places]);
 }
 
 /** What is wrong with one file, without regard to any other. A file that is not there is wrong. */
@@ -114,20 +169,15 @@ function missing(file: string): Error {
   return unreadable(file, 'There is no such file.', 'Check the path.');
 }
 
-function loadAll(places: readonly Place[], read: ReadFile, knowledge: Knowledge): Loaded[] {
+function parseAll(contents: readonly Pick<Loaded, 'place' | 'content'>[], knowledge: Knowledge): Loaded[] {
   const problems: Problem[] = [];
-  const loaded: Loaded[] = [];
-  for (const place of places) {
-    const content = read(place.file);
+  const loaded = contents.map(({ place, content }) => {
     if (content === null && place.layer === 'flags') throw missing(place.file);
-    if (content === null) {
-      loaded.push({ place, document: null, writableBy: null });
-      continue;
-    }
+    if (content === null) return { place, content, document: null };
     const result = validateText(content.text, place.file, knowledge);
     problems.push(...result.problems);
-    loaded.push({ place, document: result.document, writableBy: content.writableBy });
-  }
+    return { place, content, document: result.document };
+  });
   if (problems.length > 0) throw toError(problems);
   return loaded;
 }

@@ -1,13 +1,13 @@
 // The disk behind FolderProbe.
 
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import type { FolderProbe } from './reading.ts';
 
 export const diskFolders: FolderProbe = {
   realPath(path) {
     try {
       // Most names that a plan asks about do not exist, and an error costs more than all the rest.
-      if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
+      if (!existsSync(path)) return null;
       return realpathSync.native(path);
     } catch {
       return null;

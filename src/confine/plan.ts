@@ -86,6 +86,22 @@ function existing(paths: readonly string[], folders: FolderProbe): string[] {
   return unique(paths.map((path) => folders.realPath(path)).filter((path) => path !== null));
 }
 
+/** One plan asks about the same names several times, and must not get two answers. */
+function remembering(folders: FolderProbe): FolderProbe {
+  const known = new Map<string, string | null>();
+  return {
+    realPath(path) {
+      let answer = known.get(path);
+      if (answer === undefined) {
+        answer = folders.realPath(path);
+        known.set(path, answer);
+      }
+      return answer;
+    },
+    list: (path) => folders.list(path),
+  };
+}
+
 function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const isWorkspace = policy.name === 'workspace';
   const roots = isWorkspace ? existing(policy.writable ?? [], folders) : [];
@@ -125,6 +141,7 @@ const ORDER: Readonly<Record<ConfinedPath['kind'], number>> = {
   'read-only': 3,
   mask: 4,
 };
+const RANKS = 8;
 
 function depth(path: string): number {
   return path === '/' ? 0 : path.split('/').length;
@@ -132,7 +149,8 @@ function depth(path: string): number {
 
 /** Parents first; at one place the stricter one last. */
 function inOrder(paths: readonly ConfinedPath[]): ConfinedPath[] {
-  return [...paths].sort((a, b) => depth(a.path) - depth(b.path) || ORDER[a.kind] - ORDER[b.kind]);
+  const ranked = paths.map((item) => ({ item, rank: depth(item.path) * RANKS + ORDER[item.kind] }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
 }
 
 function pathsInside({ writable, visible, hidden, guarded, temporary }: Wanted): ConfinedPath[] {
@@ -238,13 +256,14 @@ function absentOf(
   return { absent: names.slice(0, MAX_ABSENT), ...(quarantine !== undefined && { quarantine }) };
 }
 
-export function plan(policy: ConfinementPolicy, probe: ConfineProbe, folders: FolderProbe): ConfinementPlan {
+export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: FolderProbe): ConfinementPlan {
   if (policy.name === 'unrestricted')
     return { kind: 'unconfined', enforcement: enforcementOf('none', [], [], 'the policy asks for no confinement') };
   if (probe.tier === 'none') {
     const why = probe.why ?? 'this machine cannot confine';
     return { kind: 'impossible', why, enforcement: enforcementOf('none', [], [], why) };
   }
+  const folders = remembering(disk);
   const wanted = wantedOf(policy, folders);
   const isInside = probe.tier === 'namespaces';
   const spec: ConfinementSpec = {

@@ -58,7 +58,7 @@ function commonFolders(held: readonly string[], wished: readonly string[]): read
 /** A folder that does not exist is none: what it will be is not known. */
 function realFolder(path: string): readonly string[] {
   try {
-    return [realpathSync(path)];
+    return [realpathSync.native(path)];
   } catch {
     return [];
   }

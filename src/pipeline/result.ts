@@ -224,7 +224,7 @@ async function nextFolder({ options, question, setup }: Run, { cwdFile }: Launch
 
 function realFolder(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -29,7 +29,7 @@ export function checkPrivateFolder(path: string, refuse: Refuse): void {
 export function checkFoldersAbove(folder: string, refuse: Refuse): void {
   let start: string;
   try {
-    start = realpathSync(dirname(folder));
+    start = realpathSync.native(dirname(folder));
   } catch (cause) {
     throw refuse(`The folder ${dirname(folder)}, in which it would lie, cannot be opened.`, cause);
   }

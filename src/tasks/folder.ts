@@ -1,7 +1,7 @@
 // Environment → the private folder in which outputs and records of tasks lie; made where it is missing, and checked.
 // Refuses a folder that someone else could have prepared, could read, or could exchange.
 
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
@@ -30,6 +30,8 @@ export function makePrivateFolder(folder: string): string {
     throw new HardshellError('cannot-start', 'Private folders for tasks are not supported on Windows.');
   if (!isAbsolute(folder) || /[\0-\x1f]/.test(folder))
     throw unsafe(`The folder for tasks must be an absolute path of one line: ${JSON.stringify(folder)}.`);
+  const before = identityOf(folder);
+  if (before !== null && checked.get(folder) === before) return folder;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
@@ -37,7 +39,21 @@ export function makePrivateFolder(folder: string): string {
   }
   checkFoldersAbove(folder, unsafe);
   checkPrivateFolder(folder, unsafe);
+  const identity = identityOf(folder);
+  if (identity !== null) checked.set(folder, identity);
   return folder;
+}
+
+/** Folders that were found to be ours alone: whoever exchanged one since, or opened it to others, gave it another identity. */
+const checked = new Map<string, string>();
+
+function identityOf(folder: string): string | null {
+  try {
+    const { dev, ino, uid, mode } = lstatSync(folder);
+    return `${dev} ${ino} ${uid} ${mode}`;
+  } catch {
+    return null;
+  }
 }
 
 function unsafe(message: string, cause?: unknown): HardshellError {

@@ -78,19 +78,27 @@ function single(layer: FileLayer, file: string | null): Place[] {
  */
 function foldersAbove(cwd: string): { path: string; real: string }[] {
   const found = new Map<string, string>();
-  for (const start of [resolve(cwd), realPath(resolve(cwd))]) {
-    for (let path = start, last = ''; path !== last; [last, path] = [path, dirname(path)]) {
-      const real = realPath(path);
-      if (!found.has(real)) found.set(real, path);
-    }
-  }
-  return [...found].map(([real, path]) => ({ path, real }));
+  const named = resolve(cwd);
+  const real = realPath(named);
+  // What lies above a path without links has none either.
+  if (named !== real) for (const path of withParents(named)) keepFirst(found, realPath(path), path);
+  for (const path of withParents(real)) keepFirst(found, path, path);
+  return [...found].map(([key, path]) => ({ path, real: key }));
+}
+
+function keepFirst(found: Map<string, string>, key: string, value: string): void {
+  if (!found.has(key)) found.set(key, value);
+}
+
+function withParents(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...withParents(parent)];
 }
 
 /** Links resolved as far as the path exists. */
 export function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     const parent = dirname(path);
     return parent === path ? path : join(realPath(parent), basename(path));

@@ -17,6 +17,8 @@ export type ReadFile = (file: string) => FileText | null;
 export function readSettingsFile(file: string): FileText | null {
   let descriptor: number;
   try {
+    // Most of these files are not there, and this is asked before every command: an exception each would be dear.
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -29,7 +31,7 @@ export function readSettingsFile(file: string): FileText | null {
     const stats = fstatSync(descriptor);
     if (stats.isDirectory()) throw unreadable(file, 'This is a folder, not a file.', 'Put the settings into a file.');
     if (!stats.isFile()) throw unreadable(file, 'This is not a regular file.', 'Put the settings into a plain file.');
-    const bytes = readAtMost(descriptor, MAX_BYTES + 1);
+    const bytes = readAtMost(descriptor, { expectedBytes: stats.size, limitBytes: MAX_BYTES + 1 });
     if (bytes.length > MAX_BYTES) {
       throw unreadable(file, 'The file is larger than 1 MiB.', 'Settings are small: is this the right file?');
     }
@@ -58,11 +60,17 @@ export function unreadable(file: string, message: string, fix: string): Error {
   return toError([{ file, line: null, column: null, message, fix }], 'unreadable-settings');
 }
 
-function readAtMost(descriptor: number, limitBytes: number): Buffer {
-  const buffer = Buffer.allocUnsafe(limitBytes);
+function readAtMost(descriptor: number, bounds: { expectedBytes: number; limitBytes: number }): Buffer {
+  const { expectedBytes, limitBytes } = bounds;
+  // One byte more than it should have: that shows whether it has grown meanwhile.
+  const room = Math.min(expectedBytes + 1, limitBytes);
+  const buffer = Buffer.allocUnsafe(room);
   let size = 0;
-  for (let read = -1; read !== 0 && size < limitBytes; size += read) {
-    read = readSync(descriptor, buffer, size, limitBytes - size, null);
+  for (let read = -1; read !== 0 && size < room; size += read) {
+    read = readSync(descriptor, buffer, size, room - size, size);
+  }
+  if (size === room && room < limitBytes) {
+    return readAtMost(descriptor, { expectedBytes: limitBytes, limitBytes });
   }
   return buffer.subarray(0, size);
 }

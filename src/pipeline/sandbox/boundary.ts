@@ -37,11 +37,7 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
   const { name, settings, policy, options, home, secret } = inputs;
   const { allowWrite = [], denyWrite = [], denyRead = [], allowRead = [] } = settings.filesystem ?? {};
   const granted = grantedBy(inputs);
-  const hidden = [
-    ...HOME_SECRETS.flatMap((place) => (home === null ? [] : [join(home, place)])),
-    ...policy.secretPaths.filter(isPlain),
-    ...denyRead,
-  ];
+  const hidden = [...placesIn(home).secrets, ...policy.secretPaths.filter(isPlain), ...denyRead];
   const open = [...allowRead, ...granted.reads];
   const readable = { hidden: [...carve(hidden, open), ...secret] };
   if (name === 'restricted') return { name, ...readable };
@@ -54,13 +50,30 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
     scratch: [...inputs.own, ...granted.files],
     protected: [
       ...git.flatMap(({ guarded }) => guarded),
-      ...HOME_PROTECTED.flatMap((place) => (home === null ? [] : [join(home, place)])),
+      ...placesIn(home).guarded,
       ...policy.protectedPaths.filter(isPlain),
       ...OWN_PACKAGE,
       ...denyWrite,
     ],
     unprotected: granted.named.filter((path) => !denyWrite.some((denied) => isAtOrBelow(path, denied))),
   };
+}
+
+interface HomePlaces {
+  readonly secrets: readonly string[];
+  readonly guarded: readonly string[];
+}
+
+let latestHome: { readonly home: string; readonly places: HomePlaces } | null = null;
+
+/** Asked before every command, and nearly always for the same home. */
+function placesIn(home: string | null): HomePlaces {
+  if (home === null) return { secrets: [], guarded: [] };
+  if (latestHome?.home !== home) {
+    const inHome = (place: string) => join(home, place);
+    latestHome = { home, places: { secrets: HOME_SECRETS.map(inHome), guarded: HOME_PROTECTED.map(inHome) } };
+  }
+  return latestHome.places;
 }
 
 /** This very program, where a project has it among its packages: it would run unconfined the next time. */
@@ -76,7 +89,7 @@ function isNarrow(root: string): boolean {
 
 function realFolder(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -60,10 +60,10 @@ function worktreeOf(file: string): { readonly own: string; readonly common: stri
   try {
     const named = /^gitdir: (.+)\n?$/.exec(readFileSync(file, 'utf8'))?.[1];
     if (named === undefined) return null;
-    const own = realpathSync(resolve(dirname(file), named));
+    const own = realpathSync.native(resolve(dirname(file), named));
     const back = readFileSync(join(own, 'gitdir'), 'utf8').trim();
-    if (realpathSync(resolve(own, back)) !== realpathSync(file)) return null;
-    const common = realpathSync(resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim()));
+    if (realpathSync.native(resolve(own, back)) !== realpathSync.native(file)) return null;
+    const common = realpathSync.native(resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim()));
     return dirname(dirname(own)) === common ? { own, common } : null;
   } catch {
     return null;

@@ -27,9 +27,9 @@ function cacheFolder(env: Readonly<Record<string, string | undefined>>): string 
 
 function quarantineFolder(env: Readonly<Record<string, string | undefined>>): string {
   try {
-    return realpathSync(makePrivateFolder(join(cacheFolder(env), 'quarantine')));
+    return realpathSync.native(makePrivateFolder(join(cacheFolder(env), 'quarantine')));
   } catch {
-    return realpathSync(makePrivateFolder(join(temporaryFolder(), 'quarantine')));
+    return realpathSync.native(makePrivateFolder(join(temporaryFolder(), 'quarantine')));
   }
 }
 
@@ -79,5 +79,7 @@ const CACHES: Readonly<Record<string, string>> = {
 };
 
 export function cacheVariables(caches: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(CACHES).map(([name, folder]) => [name, join(caches, folder)]));
+  return Object.fromEntries(
+    Object.entries(CACHES).map(([name, folder]) => [name, folder === '' ? caches : `${caches}/${folder}`]),
+  );
 }

@@ -80,7 +80,6 @@ function openFolder(path: string): number {
 
 /** A link or a file in its place is a command's, and gives way. */
 function enterFolder(place: string): number {
-  mkdirIfMissing(place);
   try {
     return openFolder(place);
   } catch {
@@ -90,6 +89,7 @@ function enterFolder(place: string): number {
   }
 }
 
+/** Another command may make the same place at this moment. */
 function mkdirIfMissing(place: string): void {
   try {
     mkdirSync(place, { mode: 0o700 });

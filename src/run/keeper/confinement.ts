@@ -12,6 +12,7 @@ import { HardshellError } from '../../core/errors.ts';
 import { OBSERVED_OPERATIONS, REFUSED_OPERATIONS, type RunEvent } from '../port.ts';
 
 const VERSION = 1;
+const HEAD_BYTES = 9;
 const MAX_ENTRIES = 8192;
 const FLAG = {
   inNamespaces: 1,
@@ -74,36 +75,41 @@ function bitsOf(steps: readonly ConfineStep[]): number {
   return steps.reduce((bits, step) => bits | (1 << CONFINE_STEPS.indexOf(step)), 0);
 }
 
-function pathBytes(path: string): Buffer {
+type Entry = readonly [kind: number, value: string | number];
+
+function withoutNul(path: string): string {
   if (path.includes('\0')) throw new HardshellError('invalid-argument', 'a path of the confinement contains a NUL');
-  return Buffer.from(`${path}\0`);
+  return path;
 }
 
-function entry(kind: number, bytes: Buffer): Buffer {
-  const head = Buffer.alloc(3);
-  head[0] = kind;
-  head.writeUInt16LE(bytes.length, 1);
-  return Buffer.concat([head, bytes]);
+function pathEntry(kind: number, ...paths: readonly string[]): Entry {
+  return [kind, `${paths.map(withoutNul).join('\0')}\0`];
 }
 
-function portEntry(kind: number, port: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16LE(port);
-  return entry(kind, bytes);
+/** u8 kind, u16 size, then a u16 port or paths that end in NUL. */
+function writeEntry(buffer: Buffer, at: number, [kind, value]: Entry): number {
+  buffer[at] = kind;
+  const size = typeof value === 'number' ? buffer.writeUInt16LE(value, at + 3) - at - 3 : buffer.write(value, at + 3);
+  buffer.writeUInt16LE(size, at + 1);
+  return at + 3 + size;
+}
+
+function sizeOf([, value]: Entry): number {
+  return 3 + (typeof value === 'number' ? 2 : Buffer.byteLength(value));
 }
 
 /** In a network of its own the host's ports are listeners; in the host's network they are places that may be named. */
-function networkPorts({ network, proxyPort, hostPorts = [], publishPorts = [] }: ConfinementSpec): Buffer[] {
+function networkPorts({ network, proxyPort, hostPorts = [], publishPorts = [] }: ConfinementSpec): Entry[] {
   const reached = [...(proxyPort === undefined ? [] : [proxyPort]), ...hostPorts];
   if (network === 'own')
     return [
-      ...reached.map((port) => portEntry(KIND['hand-over'], port)),
-      ...publishPorts.map((port) => portEntry(KIND.publish, port)),
+      ...reached.map((port): Entry => [KIND['hand-over'], port]),
+      ...publishPorts.map((port): Entry => [KIND.publish, port]),
     ];
   if (network === 'listed')
     return [
-      ...[...reached, ...publishPorts].map((port) => portEntry(KIND.connect, port)),
-      ...publishPorts.map((port) => portEntry(KIND.listen, port)),
+      ...[...reached, ...publishPorts].map((port): Entry => [KIND.connect, port]),
+      ...publishPorts.map((port): Entry => [KIND.listen, port]),
     ];
   if (reached.length + publishPorts.length > 0)
     throw new HardshellError(
@@ -114,27 +120,26 @@ function networkPorts({ network, proxyPort, hostPorts = [], publishPorts = [] }:
 }
 
 export function encodeConfinement(spec: ConfinementSpec): Buffer {
-  const head = Buffer.alloc(9);
-  head[0] = VERSION;
-  head.writeUInt32LE(flagsOf(spec), 1);
-  head.writeUInt32LE(bitsOf(spec.optional), 5);
-  const paths = spec.paths.map((item) => {
-    const bytes = pathBytes(item.path);
-    return entry(KIND[item.kind], item.kind === 'bind' ? Buffer.concat([bytes, pathBytes(item.from)]) : bytes);
-  });
-  const ports = [
+  const entries: Entry[] = [
+    ...spec.paths.map((item) =>
+      item.kind === 'bind' ? pathEntry(KIND.bind, item.path, item.from) : pathEntry(KIND[item.kind], item.path),
+    ),
     ...networkPorts(spec),
-    ...(spec.connectPorts ?? []).map((port) => portEntry(KIND.connect, port)),
-    ...(spec.bindPorts ?? []).map((port) => portEntry(KIND.listen, port)),
+    ...(spec.connectPorts ?? []).map((port): Entry => [KIND.connect, port]),
+    ...(spec.bindPorts ?? []).map((port): Entry => [KIND.listen, port]),
+    ...(spec.unixPaths ?? []).map((path) => pathEntry(KIND.unix, path)),
+    ...(spec.absent ?? []).map((path) => pathEntry(KIND.absent, path)),
+    ...(spec.quarantine === undefined ? [] : [pathEntry(KIND.quarantine, spec.quarantine)]),
   ];
-  const sockets = (spec.unixPaths ?? []).map((path) => entry(KIND.unix, pathBytes(path)));
-  const undone = [
-    ...(spec.absent ?? []).map((path) => entry(KIND.absent, pathBytes(path))),
-    ...(spec.quarantine === undefined ? [] : [entry(KIND.quarantine, pathBytes(spec.quarantine))]),
-  ];
-  if (paths.length + ports.length + sockets.length + undone.length > MAX_ENTRIES)
+  if (entries.length > MAX_ENTRIES)
     throw new HardshellError('too-long', `a confinement has at most ${MAX_ENTRIES} paths and ports`);
-  return Buffer.concat([head, ...paths, ...ports, ...sockets, ...undone]);
+  const buffer = Buffer.allocUnsafe(entries.reduce((size, entry) => size + sizeOf(entry), HEAD_BYTES));
+  buffer[0] = VERSION;
+  buffer.writeUInt32LE(flagsOf(spec), 1);
+  buffer.writeUInt32LE(bitsOf(spec.optional), 5);
+  let at = HEAD_BYTES;
+  for (const entry of entries) at = writeEntry(buffer, at, entry);
+  return buffer;
 }
 
 /** An UNDONE payload: u8 outcome, which the second text implies but for 2: it is still there; path, NUL, where it is now. */

@@ -1,7 +1,7 @@
 // The file in which a shell told its end folder → that folder, or null; and which folder the next command starts in.
 // The command could have written the file itself, so nothing in it is believed before the disk confirms it.
 
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 
 /** PATH_MAX and a line break; whatever is longer was not written by `pwd`. */
@@ -56,7 +56,7 @@ export interface NextFolder {
 export async function chooseNextFolder({ told, before, original, isInside }: FolderChoice): Promise<NextFolder> {
   const real = told === null ? null : await realFolder(told);
   if (real !== null && isInside(real)) return { folder: real, cause: real === before ? 'kept' : 'changed' };
-  if ((await realFolder(before)) === null) return { folder: original, cause: 'vanished' };
+  if (!isFolder(before)) return { folder: original, cause: 'vanished' };
   return { folder: before, cause: real === null ? 'kept' : 'outside' };
 }
 
@@ -66,5 +66,14 @@ async function realFolder(path: string): Promise<string | null> {
     return (await stat(real)).isDirectory() ? real : null;
   } catch {
     return null;
+  }
+}
+
+/** At once: two turns through Node's threads after every command would be dear for the answer that nearly always comes. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
   }
 }

@@ -89,7 +89,7 @@ function kindOf(path: string): ShellKind | null {
 /** The file and the folder that holds it belong to root or to us, and nobody else may write them. */
 export function probeShell(path: string): string | null {
   try {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     const file = statSync(real);
     if (!file.isFile()) return 'is not a file';
     if (process.platform === 'win32') return null;
