@@ -26,12 +26,12 @@ test('its proxy listens no more', async (context) => {
   mkdirSync(cwd);
   // Without namespaces the proxy listens before the command is launched.
   writeFileSync(settingsFile, JSON.stringify({ sandbox: { backend: 'landlock' } }));
+  const before = countServers();
   const shell = createShell({ settingsFile, tasksFolder: join(base, 'tasks') });
   try {
     const options = { cwd, assumeYes: true, sandbox: { allowDomains: ['example.com'] } };
     const fine = await shell.run('echo fine', options);
     if (fine.enforcement.tier !== 'landlock') return context.skip('this machine has no Landlock');
-    const before = countServers();
     const failed = await shell.run('echo x', { ...options, shell: 'zsh' });
     expect(failed.status).toBe('failed');
     await vi.waitFor(() => expect(countServers()).toBe(before));
