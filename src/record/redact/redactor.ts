@@ -17,11 +17,37 @@ const MIN_TEXT = 6;
 
 export function createRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
   const values = secretValues(environment);
-  const text = (input: string) => redact(input, values);
+  const clean = new CleanTexts();
+  const text = (input: string) => {
+    if (clean.has(input)) return input;
+    const redacted = redact(input, values);
+    if (redacted === input) clean.add(input);
+    return redacted;
+  };
   return {
     text,
     words: (words) => words.map((word, at) => redactWord(word, words[at - 1], text)),
   };
+}
+
+/**
+ * Folders, sessions, names of guarantees and the same command come again and again. Only texts without a secret are
+ * remembered: nothing here keeps one longer than the caller does.
+ */
+class CleanTexts {
+  static readonly #MOST = 2_000;
+  static readonly #LONGEST = 1_000;
+  readonly #texts = new Set<string>();
+
+  has(text: string): boolean {
+    return this.#texts.has(text);
+  }
+
+  add(text: string): void {
+    if (text.length > CleanTexts.#LONGEST) return;
+    if (this.#texts.size >= CleanTexts.#MOST) this.#texts.clear();
+    this.#texts.add(text);
+  }
 }
 
 function mark(kind: string): string {
