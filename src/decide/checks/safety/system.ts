@@ -95,6 +95,9 @@ export const SYSTEM_CHECKS: readonly Check[] = [
           'kill -9 -- -1',
           'timeout 5 kill -9 -1',
           'pkill -U 0',
+          '/bin/kill -9 -1234',
+          'env kill -TERM -1500',
+          'timeout 5 kill -s KILL -17',
         ],
       ],
       passes: [
@@ -114,6 +117,9 @@ export const SYSTEM_CHECKS: readonly Check[] = [
         'kill -0 1',
         'kill -s 0 1',
         'kill -n 0 -1',
+        'kill -9 -1234',
+        '/bin/kill -9 -- -1234',
+        '/bin/kill -1234 77',
       ],
     },
   },
@@ -204,7 +210,10 @@ function isKillEverything(command: CommandFact): boolean {
   let rest = words;
   if (/^(?:-[sn]|--signal)$/.test(words[0] ?? '')) rest = words.slice(2);
   else if (words[0] !== '--' && words[0]?.startsWith('-')) rest = words.slice(1);
-  return rest.some((word) => word === '1' || word === '-1' || word === '+1' || /^-?0+1$/.test(word));
+  if (rest.some((word) => word === '1' || word === '-1' || word === '+1' || /^-?0+1$/.test(word))) return true;
+  // The program of procps 4.0 takes the first digit of a group for the whole of it: -1234 becomes -1.
+  const before = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
+  return command.kind === 'program' && before.some((word) => /^-1\d+$/.test(word));
 }
 
 function isPersistence(command: CommandFact): boolean {
