@@ -41,6 +41,7 @@ export { learn } from './pipeline/learn/learn.ts';
 export * from './pipeline/learn/lesson.ts';
 export type { LearnOptions } from './pipeline/learn/options.ts';
 export { openRecording, type Recording } from './pipeline/recording.ts';
+export { sandboxThatHolds } from './pipeline/sandbox/managed.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { createProgress, type Progress } from './profiles/claude-code/progress.ts';
 export { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './profiles/layered/configuration.ts';

@@ -23,6 +23,8 @@ export interface LoadOptions extends Knowledge {
   /** A file that was named by hand: it must be there. */
   readonly settingsFile?: string | undefined;
   readonly places?: Partial<Places>;
+  /** The machine's own file alone: for a caller that brings a policy instead of the other files. */
+  readonly isManagedOnly?: boolean;
   readonly read?: ReadFile;
   /** Milliseconds since 1970: for rules that have ended. */
   readonly now?: number;
@@ -58,7 +60,9 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   if (!isAbsolute(cwd))
     throw new HardshellError('invalid-argument', 'The folder of the request must be an absolute path.');
   const places = { ...standardPlaces({ home }), ...options.places };
-  const loaded = loadAll(listPlaces({ cwd, places, settingsFile: options.settingsFile }), read, options);
+  const listed = listPlaces({ cwd, places, settingsFile: options.settingsFile });
+  const counting = options.isManagedOnly === true ? listed.filter(({ layer }) => layer === 'managed') : listed;
+  const loaded = loadAll(counting, read, options);
   const trusted = findTrusted(loaded, { cwd, home });
   const notices: Notice[] = [];
   const entries: Entry[] = [];

@@ -14,10 +14,10 @@ import {
   type Profile,
   profileOf,
   type RunOptions,
-  type SandboxName,
   type ShellSession,
   type ShellTool,
   type Surroundings,
+  sandboxThatHolds,
 } from '../../index.ts';
 import { createMcpSurface, type McpSurface } from './approval/mcp-surface.ts';
 import { ANSWER_WITHIN_MS, type McpOptions } from './options.ts';
@@ -76,14 +76,14 @@ export function createHost(options: McpOptions): Host {
     async look(cwd) {
       const context = contextOf(cwd);
       const { domains, roots } = shell.policy(context);
-      const { sandbox: settings } = loadPolicy({ cwd, settingsFile });
-      const name: SandboxName = sandbox ?? settings.name ?? 'workspace';
+      const loaded = loadPolicy({ cwd, settingsFile });
+      const name = sandboxThatHolds(loaded, sandbox);
       return {
         cwd,
         sandbox: name,
         enforcement: await shell.enforcement(context),
         domains: domains.allow,
-        writable: name === 'restricted' ? [] : [...(roots ?? [cwd]), ...(settings.filesystem?.allowWrite ?? [])],
+        writable: name === 'restricted' ? [] : [...(roots ?? [cwd]), ...(loaded.sandbox.filesystem?.allowWrite ?? [])],
       };
     },
     async close() {
