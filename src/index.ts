@@ -19,6 +19,7 @@ export { type WatchEvent, type WatchOptions, watchPending } from './approve/sock
 export type { GiveAnswer, Surface } from './approve/surface.ts';
 export { describeProblem, type Problem as SettingsProblem, problemsOf } from './config/document/problem.ts';
 export type { Knowledge as SettingsKnowledge, RuleCheck } from './config/document/validate.ts';
+export { filesForAnswers, type SavedScope, saveAnswer } from './config/edit/answers.ts';
 export { type Saved, saveRule, saveSettings, trustFolder, type Untrusted, untrustFolder } from './config/edit/save.ts';
 export { effectiveSettings } from './config/effective.ts';
 export { type Imported, type ImportNote, importClaudeSettings } from './config/import/claude-code.ts';

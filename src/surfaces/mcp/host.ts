@@ -19,6 +19,7 @@ import {
   type Surroundings,
   sandboxThatHolds,
 } from '../../index.ts';
+import { Keepings } from './approval/keeping.ts';
 import { createMcpSurface, type McpSurface } from './approval/mcp-surface.ts';
 import { ANSWER_WITHIN_MS, type McpOptions } from './options.ts';
 import { visible } from './visible.ts';
@@ -31,6 +32,8 @@ export interface Host {
   readonly metrics: Metrics;
   readonly answerWithinMs: number;
   openSession(cwd: string, id: string): ShellSession;
+  /** What was granted to it, and what is known of it, is forgotten. */
+  closeSession(id: string): void;
   /** What really holds there, for descriptions. */
   look(cwd: string): Promise<Surroundings>;
   /** Ends what runs in the foreground, and no task. */
@@ -43,9 +46,16 @@ export function log(message: string): void {
 
 export function createHost(options: McpOptions): Host {
   const profile = profileOf(options.profile ?? null);
-  const broker = createBroker({ onProblem: log });
+  const keepings = new Keepings(options.settingsFile);
+  const broker = createBroker({
+    onProblem: log,
+    saveRule: (scope, rule, { session }) => keepings.save(scope, rule, session),
+  });
   const socket = prepareSocket(broker);
-  const surface = createMcpSurface(socket.open);
+  const surface = createMcpSurface({
+    canBeAnsweredElsewhere: socket.open,
+    describe: (pending) => keepings.describe(pending),
+  });
   broker.attach(surface);
   broker.attach(socket.standIn);
   const { settingsFile, sandbox, mode } = options;
@@ -56,7 +66,7 @@ export function createHost(options: McpOptions): Host {
   const shell = createShell({
     ...profile.engine,
     broker,
-    observers: [...recording.observers, metrics.observer],
+    observers: [...recording.observers, metrics.observer, keepings.observer],
     ...(settingsFile === undefined ? {} : { settingsFile }),
   });
   const contextOf = (cwd: string): RunOptions => ({
@@ -72,7 +82,14 @@ export function createHost(options: McpOptions): Host {
     surface,
     metrics,
     answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
-    openSession: (cwd, session) => shell.session({ ...contextOf(cwd), session }),
+    openSession(cwd, session) {
+      keepings.begin(session, cwd);
+      return shell.session({ ...contextOf(cwd), session });
+    },
+    closeSession(session) {
+      broker.revoke(session);
+      keepings.end(session);
+    },
     async look(cwd) {
       const context = contextOf(cwd);
       const { domains, roots } = shell.policy(context);
