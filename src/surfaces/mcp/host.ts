@@ -34,6 +34,8 @@ export interface Host {
   openSession(cwd: string, id: string): ShellSession;
   /** What was granted to it, and what is known of it, is forgotten. */
   closeSession(id: string): void;
+  /** Finds out what the sandbox can do here before anybody asks; a failure is told to whoever asks. */
+  warmUp(cwd: string): void;
   /** What really holds there, for descriptions. */
   look(cwd: string): Promise<Surroundings>;
   /** Ends what runs in the foreground, and no task. */
@@ -90,6 +92,7 @@ export function createHost(options: McpOptions): Host {
       broker.revoke(session);
       keepings.end(session);
     },
+    warmUp: (cwd) => void shell.enforcement(contextOf(cwd)).catch(() => {}),
     async look(cwd) {
       const context = contextOf(cwd);
       const { domains, roots } = shell.policy(context);
