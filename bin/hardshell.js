@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the quick file for the verbs that are in it, and the whole program for everything else.
+// Starts the quick file for the verbs that are in it, the file of the server for `mcp`, and the whole program for the rest.
 // CommonJS on purpose: Node starts it a little quicker, and every millisecond counts once per command of an agent.
 
 const { existsSync, mkdirSync, readFileSync } = require('node:fs');
@@ -23,7 +23,8 @@ async function start() {
     return undefined;
   }
   // Asking people needs the whole program.
-  const quick = QUICK.has(argv[0]) && !argv.includes('--ask') ? loadQuick() : null;
+  const file = argv[0] === 'mcp' ? 'server' : QUICK.has(argv[0]) && !argv.includes('--ask') ? 'quick' : null;
+  const quick = file === null ? null : loadQuick(file);
   if (quick !== null) return quick.main(argv);
   const cli = join(ROOT, 'dist/surfaces/cli/main.js');
   if (existsSync(cli)) {
@@ -39,9 +40,9 @@ function fail(code, message) {
   process.exitCode = code;
 }
 
-/** The exports of the quick file, compiled before if it ever ran here; `null` when it was not built. */
-function loadQuick() {
-  const path = join(ROOT, 'dist/quick/quick.cjs');
+/** The exports of one of the quick files, compiled before if it ever ran here; `null` when it was not built. */
+function loadQuick(file) {
+  const path = join(ROOT, `dist/quick/${file}.cjs`);
   let text;
   try {
     text = readFileSync(path, 'latin1');
@@ -49,8 +50,9 @@ function loadQuick() {
     return null;
   }
   // One for each verb, and another where options must be read: what is kept is what the first such run needed.
-  const verb = argv.length === 2 && !argv[1].startsWith('-') ? argv[0] : `${argv[0]}-options`;
-  const cache = join(ROOT, '.cache/quick', `${text.slice(2, 34)}-${process.version}-${process.arch}-${verb}`);
+  const isPlain = file === 'server' || (argv.length === 2 && !argv[1].startsWith('-'));
+  const verb = isPlain ? argv[0] : `${argv[0]}-options`;
+  const cache = join(ROOT, '.cache', file, `${text.slice(2, 34)}-${process.version}-${process.arch}-${verb}`);
   let cachedData;
   try {
     cachedData = readFileSync(cache);

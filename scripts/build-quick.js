@@ -1,4 +1,5 @@
-// `node scripts/build-quick.js FOLDER`: src/ → quick.cjs, the verbs that are asked once per command in one small file.
+// `node scripts/build-quick.js FOLDER`: src/ → quick.cjs, the verbs that are asked once per command in one small file, and
+// server.cjs, the MCP server in one file.
 // Two things differ from src/: the rows of commands are data that is read when it is needed, and addresses of modules are
 // computed from where the file lies. `--rows` writes what takes the place of the rows besides, for a test to compare.
 // Why all this: docs/decisions/0010-cold-start.md.
@@ -10,30 +11,41 @@ import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
 const ENTRY = 'src/surfaces/cli/verbs/quick-start.ts';
+const SERVER_ENTRY = 'src/surfaces/cli/verbs/server-start.ts';
+/** Packages that find files of their own by where they lie; seldom used, and loaded then. */
+const SEPARATE = ['node-sqlite3-wasm', '@silvia-odwyer/photon-node', '@opentelemetry/api'];
 const ROWS = 'src/analyze/commands/table.ts';
 
-/** Writes quick.cjs into a folder that becomes dist/quick. */
+/** Writes quick.cjs and server.cjs into a folder that becomes dist/quick. */
 async function buildQuick(root, folder) {
   const common = commonOptions(root);
   const rows = rowsModule(await readRows(common));
-  const { outputFiles } = await build({
-    ...common,
-    entryPoints: [ENTRY],
-    format: 'cjs',
-    minify: true,
-    legalComments: 'none',
-    // Asking people needs most of the library: bin/hardshell.js does not come here for that.
-    external: ['*/ask.ts'],
-    plugins: [replaceRows(root, rows.code), placeModules(root), forgetPrograms(), forgetTerminal()],
-  });
-  const code = toAscii(outputFiles[0].text);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, rows.file), rows.data);
+  const plugins = [replaceRows(root, rows.code), placeModules(root), forgetPrograms(), forgetTerminal()];
+  const shared = { ...common, format: 'cjs', minify: true, legalComments: 'none', plugins };
+  const quick = await build({
+    ...shared,
+    entryPoints: [ENTRY],
+    // Asking people needs most of the library: bin/hardshell.js does not come here for that.
+    external: ['*/ask.ts'],
+  });
+  const server = await build({
+    ...shared,
+    entryPoints: [SERVER_ENTRY],
+    external: SEPARATE,
+    // A script has no loader of its own: what stays outside is required.
+    supported: { 'dynamic-import': false },
+  });
+  write('quick.cjs', quick);
+  write('server.cjs', server);
+
   // The loader finds the compiled form by this name; V8 itself compares only the length of the text.
-  writeFileSync(
-    join(folder, 'quick.cjs'),
-    `/*${digestOf(code)}*/(function(exports,require,module,__filename,__dirname){${code}\n})`,
-  );
+  function write(name, { outputFiles }) {
+    const code = toAscii(outputFiles[0].text);
+    const head = `/*${digestOf(code)}*/(function(exports,require,module,__filename,__dirname){`;
+    writeFileSync(join(folder, name), `${head}${code}\n})`);
+  }
 }
 
 function digestOf(text) {

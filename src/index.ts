@@ -19,6 +19,7 @@ export { type WatchEvent, type WatchOptions, watchPending } from './approve/sock
 export type { GiveAnswer, Surface } from './approve/surface.ts';
 export { describeProblem, type Problem as SettingsProblem, problemsOf } from './config/document/problem.ts';
 export type { Knowledge as SettingsKnowledge, RuleCheck } from './config/document/validate.ts';
+export { filesForAnswers, type SavedScope, saveAnswer } from './config/edit/answers.ts';
 export { type Saved, saveRule, saveSettings, trustFolder, type Untrusted, untrustFolder } from './config/edit/save.ts';
 export { effectiveSettings } from './config/effective.ts';
 export { type Imported, type ImportNote, importClaudeSettings } from './config/import/claude-code.ts';
@@ -41,6 +42,7 @@ export { learn } from './pipeline/learn/learn.ts';
 export * from './pipeline/learn/lesson.ts';
 export type { LearnOptions } from './pipeline/learn/options.ts';
 export { openRecording, type Recording } from './pipeline/recording.ts';
+export { sandboxThatHolds } from './pipeline/sandbox/managed.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { createProgress, type Progress } from './profiles/claude-code/progress.ts';
 export { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './profiles/layered/configuration.ts';

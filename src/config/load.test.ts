@@ -208,6 +208,46 @@ describe('layers', () => {
 });
 
 describe('managed settings', () => {
+  /** What leads around `sandbox.name`, or widens what a switch keeps to the machine: `kept` is what still may be said. */
+  test.each<[managed: Settings, widens: Settings, kept?: Settings]>([
+    [{ sandbox: { name: 'workspace' } }, { sandbox: { name: 'unrestricted' } }],
+    [{ sandbox: { name: 'workspace' } }, { sandbox: { excludedCommands: ['bash'] } }],
+    [
+      { sandbox: { name: 'workspace' } },
+      { sandbox: { allowUnsandboxed: true } },
+      { sandbox: { allowUnsandboxed: false } },
+    ],
+    [
+      { sandbox: { name: 'restricted' } },
+      { sandbox: { failIfUnavailable: false } },
+      { sandbox: { failIfUnavailable: true } },
+    ],
+    [{ managedDomainsOnly: true }, { sandbox: { network: { allowAddresses: ['10.0.0.0/8'] } } }],
+    [{ managedDomainsOnly: true }, { sandbox: { network: { allowPorts: [5432] } } }],
+    [{ managedPathsOnly: true }, { sandbox: { network: { allowAllUnixSockets: true } } }],
+    [{ managedPathsOnly: true }, { sandbox: { filesystem: { allowWrite: ['//srv'] } } }],
+  ])('%j is not widened by %j', (managed, widens, kept) => {
+    const before = world({ managed, user: TRUST }).load();
+    for (const file of ['user', 'flags', PROJECT, LOCAL]) {
+      const said = file === 'user' ? { ...widens, ...TRUST } : widens;
+      const { sandbox, origins } = world({ managed, user: TRUST, [file]: said }).load();
+      expect([file, sandbox]).toEqual([file, before.sandbox]);
+      const { state, why } = origins.find(({ layer, key }) => layer !== 'managed' && key.startsWith('sandbox')) ?? {};
+      expect([state, why]).toEqual([expect.stringMatching(/ignored|overridden/), expect.stringMatching('managed')]);
+      if (kept === undefined) continue;
+      const tightened = world({ managed, user: TRUST, [file]: file === 'user' ? { ...kept, ...TRUST } : kept }).load();
+      expect(tightened.sandbox).toEqual({ ...before.sandbox, ...kept.sandbox });
+    }
+  });
+
+  test('a machine that confines nothing fixes nothing', () => {
+    const { sandbox } = world({
+      managed: { sandbox: { name: 'unrestricted' } },
+      user: { sandbox: { excludedCommands: ['docker'] } },
+    }).load();
+    expect(sandbox).toEqual({ name: 'unrestricted', excludedCommands: ['docker'] });
+  });
+
   const all: Settings = {
     permissions: { allow: ['Bash(a)', 'Read(b)', 'WebFetch(domain:c)'], deny: ['Bash(d)'] },
     domains: { allow: ['x'], deny: ['y'] },

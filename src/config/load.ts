@@ -23,6 +23,8 @@ export interface LoadOptions extends Knowledge {
   /** A file that was named by hand: it must be there. */
   readonly settingsFile?: string | undefined;
   readonly places?: Partial<Places>;
+  /** The machine's own file alone: for a caller that brings a policy instead of the other files. */
+  readonly isManagedOnly?: boolean;
   readonly read?: ReadFile;
   /** Milliseconds since 1970: for rules that have ended. */
   readonly now?: number;
@@ -58,10 +60,9 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   if (!isAbsolute(cwd))
     throw new HardshellError('invalid-argument', 'The folder of the request must be an absolute path.');
   const places = { ...standardPlaces({ home }), ...options.places };
-  const contents = listPlaces({ cwd, places, settingsFile: options.settingsFile }).map((place) => ({
-    place,
-    content: read(place.file),
-  }));
+  const listed = listPlaces({ cwd, places, settingsFile: options.settingsFile });
+  const counting = options.isManagedOnly === true ? listed.filter(({ layer }) => layer === 'managed') : listed;
+  const contents = counting.map((place) => ({ place, content: read(place.file) }));
   const before = recall(options, contents);
   const loaded = before?.loaded ?? parseAll(contents, options);
   const trusted = findTrusted(loaded, { cwd, home });
@@ -140,8 +141,8 @@ function remember(options: LoadOptions, latest: Remembered): void {
 }
 
 /** What the outcome depends on, beside the files and what is known of rules and checks. */
-function keyOf({ cwd, home, settingsFile, places }: LoadOptions): string {
-  return JSON.stringify([cwd, home, settingsFile, places]);
+function keyOf({ cwd, home, settingsFile, places, isManagedOnly }: LoadOptions): string {
+  return JSON.stringify([cwd, home, settingsFile, places, isManagedOnly]);
 }
 
 /** What is wrong with one file, without regard to any other. A file that is not there is wrong. */

@@ -49,7 +49,7 @@ export type BackendName = (typeof BACKENDS)[number];
 export const SANDBOXES = ['restricted', 'workspace', 'unrestricted'] as const;
 export type SandboxName = (typeof SANDBOXES)[number];
 
-/** What one request asks for beside the settings. It can widen only as far as the caller is trusted with options. */
+/** What one request asks for beside the settings. It widens only what the machine's own settings leave open. */
 export interface SandboxWish {
   readonly name?: SandboxName;
   /** Absolute paths, besides the roots. */

@@ -33,7 +33,7 @@ export interface RunContext {
   readonly session?: string;
   readonly user?: string;
   readonly signal?: AbortSignal;
-  /** Instead of the settings of the folder. */
+  /** Instead of the settings of the folder; what the machine's own settings forbid stays forbidden. */
   readonly policy?: Policy;
   /** Instead of the mode that the settings name, unless the machine's own settings do; `bypass` only where they allow it. */
   readonly mode?: Mode;

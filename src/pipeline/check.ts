@@ -4,6 +4,7 @@
 import { homedir, tmpdir } from 'node:os';
 import { type AnalyzeOptions, analyze } from '../analyze/analyze.ts';
 import type { Broker } from '../approve/broker.ts';
+import { heldMode } from '../config/held.ts';
 import { type LoadedSettings, type LoadOptions, loadSettings } from '../config/load.ts';
 import type { Answer } from '../core/approval.ts';
 import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../core/default-policy.ts';
@@ -170,9 +171,8 @@ export function loadPolicy(options: Omit<LoadOptions, 'checkRule' | 'knownCheckI
 /** The policy of the settings with what one request says. What the machine's own settings fix stays. */
 export function policyWith(settings: LoadedSettings, cwd: string, wish: Pick<RunContext, 'mode' | 'profile'>): Policy {
   const { mode, profile } = wish;
-  const isFixed = settings.origins.some(({ key, layer }) => key === 'mode' && layer === 'managed');
   const base = profile === undefined ? settings.policy : policyOfProfile(profile, cwd, settings.policy);
-  return mode === undefined || isFixed ? base : { ...base, mode };
+  return mode === undefined ? base : { ...base, mode: heldMode(settings, mode) };
 }
 
 const OUTSIDE_CHECKS = ['cwd-outside-roots', 'write-outside-roots', 'delete-outside-roots'];

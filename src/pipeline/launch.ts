@@ -15,7 +15,7 @@ import type { TaskFiles } from '../tasks/names.ts';
 import type { TaskFields } from '../tasks/registry.ts';
 import { type Question, rootsOf } from './permission.ts';
 import type { Enclosure } from './sandbox/enclosure.ts';
-import { sandboxNameOf } from './sandbox/outside.ts';
+import { sandboxNameOf } from './sandbox/managed.ts';
 import { temporaryFolder } from './sandbox/own-folders.ts';
 import type { ShellSetup } from './shell-options.ts';
 

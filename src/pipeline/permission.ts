@@ -4,7 +4,7 @@
 import { homedir } from 'node:os';
 import type { Broker } from '../approve/broker.ts';
 import type { LoadedSettings } from '../config/load.ts';
-import type { EnvironmentSettings, SandboxSettings } from '../config/settings.ts';
+import type { EnvironmentSettings } from '../config/settings.ts';
 import type { Answer } from '../core/approval.ts';
 import { type Policy, userPolicyOf } from '../core/policy.ts';
 import type { RunOptions } from '../core/running.ts';
@@ -21,6 +21,7 @@ import {
   settle,
 } from './check.ts';
 import { narrowPolicy } from './narrowing.ts';
+import { type HeldSandbox, heldSandbox, holdManaged, judgeWidening } from './sandbox/managed.ts';
 import { judgeLeaving } from './sandbox/outside.ts';
 
 export interface Question {
@@ -28,11 +29,13 @@ export interface Question {
   readonly text: string;
   readonly policy: Policy;
   readonly environment: Required<EnvironmentSettings>;
-  readonly sandbox: SandboxSettings;
+  readonly sandbox: HeldSandbox;
   readonly limits: LoadedSettings['limits'];
   readonly waitingShells: number | null;
   /** Hosts that the machine's own settings do not name cannot be allowed by anybody else. */
   readonly areHostsFixed: boolean;
+  /** Nor do answers become rules where only the machine's own count. */
+  readonly areRulesFixed: boolean;
   readonly options: RunOptions;
   readonly request: AuthorizeRequest;
 }
@@ -57,10 +60,11 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
     text,
     policy,
     environment: settings.environment,
-    sandbox: settings.sandbox,
+    sandbox: heldSandbox(settings),
     limits: settings.limits,
     waitingShells: settings.waitingShells,
     areHostsFixed: settings.switches.managedDomainsOnly,
+    areRulesFixed: settings.switches.managedRulesOnly,
     options,
     request: {
       cwd,
@@ -84,16 +88,11 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
   };
 }
 
-type Held = Pick<
-  LoadedSettings,
-  'policy' | 'environment' | 'approval' | 'sandbox' | 'limits' | 'waitingShells' | 'switches'
->;
-
 export function policyFor(options: RunOptions, asking: Pick<Asking, 'settingsFile'>): Policy {
   return settingsFor(options, asking).policy;
 }
 
-function settingsFor(options: RunOptions, { settingsFile }: Pick<Asking, 'settingsFile'>): Held {
+function settingsFor(options: RunOptions, { settingsFile }: Pick<Asking, 'settingsFile'>): LoadedSettings {
   const { cwd, policy, mode, profile, narrowing } = options;
   // A session that has moved into a folder still belongs to the whole of where it began.
   const folder = options.originalCwd ?? cwd;
@@ -101,16 +100,10 @@ function settingsFor(options: RunOptions, { settingsFile }: Pick<Asking, 'settin
     const loaded = loadPolicy({ cwd, settingsFile });
     return { ...loaded, policy: narrowPolicy(policyWith(loaded, folder, options), narrowing, folder) };
   }
+  const managed = loadPolicy({ cwd, isManagedOnly: true });
   const ruled = profile === undefined ? policy : policyOfProfile(profile, folder, policy);
-  return {
-    policy: narrowPolicy(mode === undefined ? ruled : { ...ruled, mode }, narrowing, folder),
-    environment: { set: {}, keep: [], drop: [] },
-    approval: { timeoutSeconds: null },
-    sandbox: {},
-    limits: {},
-    waitingShells: null,
-    switches: { managedRulesOnly: false, managedDomainsOnly: false, managedPathsOnly: false },
-  };
+  const wished = mode === undefined ? ruled : { ...ruled, mode };
+  return { ...managed, policy: narrowPolicy(holdManaged(wished, managed), narrowing, folder) };
 }
 
 /** Reached with an `ask` only: a refusal is never put to anybody. */
@@ -120,11 +113,13 @@ async function sayYes(): Promise<Answer> {
 }
 
 /** As things are now: what a session was granted meanwhile counts, and so does what changed on the disk. */
-export function look({ text, request, options, sandbox, policy }: Question): Checked {
+export function look({ text, request, options, sandbox, policy, areRulesFixed }: Question): Checked {
   const { broker, session } = request;
-  const grants = session === undefined ? [] : broker.grants(session);
+  const grants = session === undefined || areRulesFixed ? [] : broker.grants(session);
   const { facts, verdict } = check(text, { ...request, context: { ...request.context, grants } });
-  return { facts, verdict: judgeLeaving(verdict, options, sandbox, policy.mode) };
+  const usable = areRulesFixed ? { ...verdict, suggestions: [] } : verdict;
+  const judged = judgeLeaving(usable, options, sandbox, policy.mode);
+  return { facts, verdict: judgeWidening(judged, options, sandbox, policy) };
 }
 
 /** For the record: with how long it took. */

@@ -1,7 +1,7 @@
 // Completion as a shell does it: the real shell reads the script and is asked what fits.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +18,14 @@ beforeAll(() => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     writeFileSync(join(FOLDER, shell), execFileSync(process.execPath, [BIN, 'completions', shell]));
   }
+  mkdirSync(join(FOLDER, 'functions'));
+  renameSync(join(FOLDER, 'zsh'), join(FOLDER, 'functions/_hardshell'));
+  symlinkSync('functions/_hardshell', join(FOLDER, 'zsh'));
 }, 60_000);
 afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+/** Names of files in the folder, besides those that are meant. */
+const SHELLS = ['bash', 'zsh', 'fish', 'functions'];
 
 const hasShell = (name: string) => spawnSync(name, ['-c', 'true']).status === 0;
 
@@ -81,21 +87,79 @@ describe('bash', () => {
   });
 });
 
-describe.each(['zsh', 'fish'])('%s', (shell) => {
-  test('can read the script', (context) => {
-    if (!hasShell(shell)) context.skip(`${shell} is not installed`);
-    expect(spawnSync(shell, ['-n', join(FOLDER, shell)], { encoding: 'utf8' })).toMatchObject({
-      status: 0,
-      stderr: '',
-    });
+const LINES: readonly (readonly [line: string, words: readonly string[]])[] = [
+  ['hardshell che', ['check']],
+  ['hardshell check --mo', ['--mode']],
+  ['hardshell check --mode p', ['plan']],
+  ['hardshell check --json --shell ', ['bash', 'sh', 'zsh']],
+  ['hardshell check --cwd some', ['some-folder']],
+  ['hardshell check --settings some', ['some-file.json', 'some-folder']],
+  ['hardshell config va', ['validate']],
+  ['hardshell config add --to ', ['user', 'project', 'local']],
+  ['hardshell install claude', ['claude-code', 'claude-desktop']],
+  ['hardshell hook g', ['gemini']],
+  ['hardshell run check ', ['some-file.json', 'some-folder']],
+];
+
+describe('fish', () => {
+  const offer = (line: string): string[] => {
+    const fish = ['--no-config', '-c', `source ${FOLDER}/fish; complete -C '${line}'`];
+    const { stdout, stderr } = spawnSync('fish', fish, { cwd: FOLDER, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.split('\n').flatMap((row) => row.split('\t')[0]?.replace(/\/$/, '') || []);
+  };
+
+  test.for(LINES)('%s', ([line, words], context) => {
+    if (!hasShell('fish')) context.skip('fish is not installed');
+    const found = offer(line).filter((word) => !SHELLS.includes(word) || words.includes(word));
+    expect(found.sort()).toEqual([...words].sort());
   });
 
-  test('fish offers verbs and choices', (context) => {
-    if (shell !== 'fish' || !hasShell('fish')) context.skip('fish is not installed, or another shell is tested');
-    const offer = (line: string) =>
-      execFileSync('fish', ['-c', `source ${FOLDER}/fish; complete -C '${line}'`], { encoding: 'utf8' });
-    expect(offer('hardshell che')).toMatch(/^check\t/m);
-    expect(offer('hardshell check --mode p')).toMatch(/^plan/m);
+  test('verbs come with what they are for', (context) => {
+    if (!hasShell('fish')) context.skip('fish is not installed');
+    const fish = ['--no-config', '-c', `source ${FOLDER}/fish; complete -C 'hardshell che'`];
+    expect(execFileSync('fish', fish, { encoding: 'utf8' })).toMatch(/^check\tsay whether/);
+  });
+});
+
+/**
+ * zsh completes only where somebody types: a second zsh in a terminal of its own (zpty) reads the line and a TAB, and
+ * prints each word that is offered to it. `$1` is how it learns of us, `$2` the line.
+ */
+const ASK_ZSH = `
+zmodload zsh/zpty
+zpty inner zsh -f -i
+zpty -w inner "PS1= RPS1=; autoload -Uz compinit; $1"
+zpty -w inner 'compadd() { local -a hits; if [[ "\${(j: :)@[1,(i)--]}" == *-[OAD]* ]] { builtin compadd "$@"; return }
+  builtin compadd -O hits "$@"; (( $#hits )) && print -rl -- "<hit>\${(@)^hits}</hit>"; builtin compadd "$@" }'
+zpty -w inner "finish() { print '<end>'; exit }; comppostfuncs=(finish); bindkey '^I' complete-word; print '<ready>'"
+while zpty -r inner chunk; do [[ $chunk == '<ready>'* ]] && break; done
+zpty -n -w inner "$2"$'\\t'
+while zpty -r inner chunk; do print -r -- "$chunk"; [[ $chunk == *'<end>'* ]] && break; done
+zpty -d inner
+`;
+
+describe('zsh', () => {
+  /** A file that is sourced, or one in a folder of functions that is found by its first line. */
+  const LEARNING = {
+    sourced: `compinit -u -D; source ${FOLDER}/zsh`,
+    'found in fpath': `fpath=(${FOLDER}/functions $fpath); compinit -u -D`,
+  };
+  const offer = (learning: string, line: string): string[] => {
+    const { stdout } = spawnSync('zsh', ['-f', '-c', ASK_ZSH, 'zsh', learning, line], {
+      cwd: FOLDER,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    return [...new Set([...stdout.matchAll(/<hit>(.*?)<\/hit>/g)].map((match) => match[1] as string))];
+  };
+
+  describe.each(Object.entries(LEARNING))('%s', (_, learning) => {
+    test.for(LINES)('%s', ([line, words], context) => {
+      if (!hasShell('zsh')) context.skip('zsh is not installed');
+      const found = offer(learning, line).filter((word) => !SHELLS.includes(word) || words.includes(word));
+      expect(found.sort()).toEqual([...words].sort());
+    });
   });
 });
 

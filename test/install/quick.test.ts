@@ -1,6 +1,7 @@
 // The quick file: what differs from the sources must not differ in what it says, and its compiled form must be its own.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -139,3 +141,43 @@ test('a build leaves no compiled form of an older one behind', () => {
   check('ls');
   expect(readdirSync(CACHE).some((name) => name.startsWith('0000'))).toBe(false);
 });
+
+test('the server starts from a file of its own, says what the whole program says, and is kept compiled', async () => {
+  const folder = join(COPY, 'server');
+  for (const path of ['bin', 'package.json', 'dist']) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  const kept = join(folder, '.cache/server');
+  const ask = async (...args: readonly string[]) => {
+    const greeting = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const messages = [
+      { id: 1, method: 'initialize', params: greeting },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+      { id: 3, method: 'tools/call', params: { name: 'explain_command', arguments: { command: 'git push -f' } } },
+    ];
+    const child = spawn(process.execPath, [join(folder, 'bin/hardshell.js'), 'mcp', ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let stdout = '';
+    child.stdin.on('error', () => {});
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (stdout.split('\n').length > 3) child.stdin.end();
+    });
+    child.stdin.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+    const [status] = await once(child, 'close');
+    return { status, stdout: stdout.split('\n').sort() };
+  };
+  const help = await ask('--help');
+  expect([help.status, (await ask('--nope')).status, existsSync(kept)]).toEqual([0, 2, false]);
+  const first = await ask();
+  expect(first.stdout).toHaveLength(4);
+  expect(readdirSync(kept)).toEqual([expect.stringMatching(new RegExp(`-${process.version}-${process.arch}-mcp$`))]);
+  expect(await ask()).toEqual(first);
+  // Without it, the modules of dist/ answer; they need their packages.
+  rmSync(join(folder, 'dist/quick/server.cjs'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  expect(await ask()).toEqual(first);
+  expect(await ask('--help')).toEqual(help);
+}, 60_000);

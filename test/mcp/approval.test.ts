@@ -1,6 +1,6 @@
 // Questions: through the client where it can ask, through other terminals besides; the first answer wins, silence denies.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, connect, type Elicit, KINDS, Surroundings, until } from './subject.ts';
@@ -19,6 +19,11 @@ function newFile(): { readonly command: string; readonly isThere: () => boolean 
 const choose =
   (decision: string): Elicit =>
   () => ({ action: 'accept', content: { decision } });
+
+function choicesOf(params: object): readonly string[] {
+  const { requestedSchema } = params as { requestedSchema: { properties: { decision: { enum: string[] } } } };
+  return requestedSchema.properties.decision.enum;
+}
 
 async function codeOf(command: string): Promise<string> {
   return until(() => {
@@ -55,11 +60,7 @@ describe.each(KINDS)('$name', (kind) => {
     let questions = 0;
     const elicit: Elicit = (params) => {
       questions += 1;
-      const { requestedSchema } = params as unknown as {
-        requestedSchema: { properties: { decision: { enum: string[] } } };
-      };
-      const { decision } = requestedSchema.properties;
-      const forSession = decision.enum.find((choice) => choice.startsWith('allow for this session: Bash('));
+      const forSession = choicesOf(params).find((choice) => choice.startsWith('allow for this session: Bash('));
       return { action: 'accept', content: { decision: forSession ?? 'none' } };
     };
     const client = await connect(place, kind, { elicit });
@@ -73,6 +74,57 @@ describe.each(KINDS)('$name', (kind) => {
     expect(await other.call('bash', { command: second.command })).toMatchObject({ isError: true });
     expect(second.isThere()).toBe(false);
     await other.close();
+  });
+
+  test('a yes for the project or for the person is saved, and counts for the next client', async () => {
+    const files = {
+      'allow for this project: ': join(place.work, '.hardshell/settings.local.json'),
+      'allow always, for you: ': join(place.env.HOME as string, '.config/hardshell/settings.json'),
+    };
+    place.setSettings({ trustedFolders: [`/${place.work}`] });
+    for (const [words, file] of Object.entries(files)) {
+      const asked: string[] = [];
+      const elicit: Elicit = (params) => {
+        asked.push(params.message);
+        return {
+          action: 'accept',
+          content: { decision: choicesOf(params).find((each) => each.startsWith(words)) ?? '' },
+        };
+      };
+      const client = await connect(place, kind, { elicit });
+      await client.call('bash', { command: 'echo before' });
+      const { command, isThere } = newFile();
+      await client.call('bash', { command: `cd / && cd ${place.work} && ${command}` });
+      expect(isThere()).toBe(true);
+      expect(asked[0]).toContain('other command of this session');
+      expect(asked[0]).toContain(`is saved in ${file}`);
+      await until(() => existsSync(file));
+      expect(readFileSync(file, 'utf8')).toContain('"Bash(touch ');
+      await client.close();
+      const other = await connect(place, kind, { elicit: choose('deny') });
+      expect(await other.call('bash', { command })).toMatchObject({ isError: false });
+      await other.close();
+      rmSync(file);
+    }
+    place.setSettings({});
+  });
+
+  test('what was not offered cannot be chosen: a folder that is not trusted keeps no rules', async () => {
+    let offered: readonly string[] = [];
+    const client = await connect(place, kind, {
+      elicit(params) {
+        offered = choicesOf(params);
+        const rule = offered
+          .find((each) => each.startsWith('allow always'))
+          ?.replace('always, for you', 'for this project');
+        return { action: 'accept', content: { decision: rule ?? 'allow for this project: Bash(touch:*)' } };
+      },
+    });
+    const { command, isThere } = newFile();
+    expect(await client.call('bash', { command })).toMatchObject({ isError: true });
+    expect(offered.filter((each) => each.includes('project'))).toEqual([]);
+    expect([isThere(), existsSync(join(place.work, '.hardshell/settings.local.json'))]).toEqual([false, false]);
+    await client.close();
   });
 
   test('a no denies', async () => {

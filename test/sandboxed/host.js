@@ -1,14 +1,17 @@
 // host.js VERB JSON: another process that uses the public API, for what one process cannot try on itself: to die, to have
 // another TMPDIR, home or file system. `run` prints a JSON line with its results; `start` does so too, and then stays.
 
-import { createShell } from '../../dist/index.js';
+import { createShell, DEFAULT_POLICY } from '../../dist/index.js';
 
 const [verb, text] = process.argv.slice(2);
 const { shell: options, cwd, commands } = JSON.parse(text);
 const shell = createShell(options);
 const results = [];
-for (const command of commands) {
-  const result = verb === 'start' ? await shell.start(command, { cwd }) : await shell.run(command, { cwd });
+for (const entry of commands) {
+  const { command, ...more } = typeof entry === 'string' ? { command: entry } : entry;
+  const policy = more.policy === undefined ? {} : { policy: { ...DEFAULT_POLICY, ...more.policy } };
+  const request = { cwd, ...more, ...policy };
+  const result = await (verb === 'start' ? shell.start(command, request) : shell.run(command, request));
   const { task, status, exitCode, output, failure, violations, enforcement } = result;
   results.push({ task, status, exitCode, output, failure, violations, tier: enforcement.tier });
 }

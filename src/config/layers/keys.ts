@@ -20,6 +20,8 @@ export interface KeyRule {
   readonly layers?: readonly FileLayer[];
   /** The managed switch that leaves only the managed values. */
   readonly switch?: 'managedRulesOnly' | 'managedDomainsOnly' | 'managedPathsOnly';
+  /** A way around this single value: where the managed settings say it, other files may only tighten here. */
+  readonly around?: 'sandbox.name';
 }
 
 const LOOSE: KeyRule = { merge: 'list', untrusted: 'never' };
@@ -39,7 +41,7 @@ const RULES = { switch: 'managedRulesOnly' } as const;
 /** From the strictest. A question that nobody answers is refused, so `plan`, which allows least, comes first. */
 const MODES_BY_STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits', 'bypass'];
 
-function isStricterMode(value: unknown, weaker: unknown): boolean {
+export function isStricterMode(value: unknown, weaker: unknown): boolean {
   const rank = (mode: unknown): number => MODES_BY_STRICTNESS.indexOf(mode as Mode);
   return rank(value) <= rank(weaker ?? 'default');
 }
@@ -51,7 +53,7 @@ function isStricterVerdict(value: unknown, weaker: unknown): boolean {
 }
 
 /** From the strictest, as they are listed. */
-function isStricterSandbox(value: unknown, weaker: unknown): boolean {
+export function isStricterSandbox(value: unknown, weaker: unknown): boolean {
   const rank = (name: unknown): number => SANDBOXES.indexOf(name as SandboxName);
   return rank(value) <= rank(weaker ?? 'workspace');
 }
@@ -102,18 +104,18 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
   'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
   'sandbox.backend': OWN,
-  'sandbox.excludedCommands': LOOSE,
-  'sandbox.allowUnsandboxed': ONLY_FALSE,
-  'sandbox.failIfUnavailable': { merge: 'single', untrusted: (value) => value === true },
+  'sandbox.excludedCommands': { ...LOOSE, around: 'sandbox.name' },
+  'sandbox.allowUnsandboxed': { ...ONLY_FALSE, around: 'sandbox.name' },
+  'sandbox.failIfUnavailable': { merge: 'single', untrusted: (value) => value === true, around: 'sandbox.name' },
   'sandbox.filesystem.allowWrite': LOOSE_PATHS,
   'sandbox.filesystem.denyWrite': STRICT_PATHS,
   'sandbox.filesystem.denyRead': STRICT_PATHS,
   'sandbox.filesystem.allowRead': LOOSE_PATHS,
-  'sandbox.network.allowAddresses': LOOSE,
-  'sandbox.network.allowPorts': LOOSE,
+  'sandbox.network.allowAddresses': { ...LOOSE, switch: 'managedDomainsOnly' },
+  'sandbox.network.allowPorts': { ...LOOSE, switch: 'managedDomainsOnly' },
   'sandbox.network.publishPorts': LOOSE,
   'sandbox.network.allowUnixSockets': LOOSE_PATHS,
-  'sandbox.network.allowAllUnixSockets': ONLY_FALSE,
+  'sandbox.network.allowAllUnixSockets': { ...ONLY_FALSE, switch: 'managedPathsOnly' },
   'sandbox.network.allowLocalBinding': ONLY_FALSE,
 };
 

@@ -32,6 +32,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** Entries from the strongest file to the weakest. */
 export function mergeEntries(entries: readonly Entry[]): Merged {
   const switches = findSwitches(entries);
+  const fixed = findFixed(entries);
   const values = new Map<string, Value[]>();
   const paths = new Map<string, readonly string[]>();
   const notices: Notice[] = [];
@@ -55,7 +56,7 @@ export function mergeEntries(entries: readonly Entry[]): Merged {
     .filter(({ rule }) => rule.merge === 'single' || rule.merge === 'strictest')) {
     const { key, source, rule, value, line } = entry;
     const weaker = values.get(key)?.[0]?.value;
-    const refusal = findRefusal(entry, switches, weaker);
+    const refusal = findRefusal(entry, switches, weaker) ?? findDetour(entry, fixed);
     if (refusal !== null) {
       ignore(source, entry, refusal);
       continue;
@@ -73,7 +74,7 @@ export function mergeEntries(entries: readonly Entry[]): Merged {
 
   for (const entry of entries.filter(({ rule }) => rule.merge === 'list' || rule.merge === 'common')) {
     const { key, source } = entry;
-    const refusal = findRefusal(entry, switches, undefined);
+    const refusal = findRefusal(entry, switches, undefined) ?? findDetour(entry, fixed);
     const taken: Value[] = [];
     for (const item of entry.items) {
       const reason = refusal ?? findItemRefusal(entry, item, switches);
@@ -104,6 +105,25 @@ function findSwitches(entries: readonly Entry[]): Switches {
     managedDomainsOnly: isOn('managedDomainsOnly'),
     managedPathsOnly: isOn('managedPathsOnly'),
   };
+}
+
+/** Single values of the managed settings that confine: key → the entry. */
+function findFixed(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  const confining = entries.filter(
+    ({ source, key, value }) => source.layer === 'managed' && key === 'sandbox.name' && value !== 'unrestricted',
+  );
+  return new Map(confining.map((entry) => [entry.key, entry]));
+}
+
+/** What the managed settings confine, no other file leads out of. */
+function findDetour({ rule, source, value }: Entry, fixed: ReadonlyMap<string, Entry>): Refusal | null {
+  const held = rule.around === undefined ? undefined : fixed.get(rule.around);
+  if (held === undefined || source.layer === 'managed') return null;
+  if (typeof rule.untrusted === 'function' && rule.untrusted(value, undefined)) return null;
+  return [
+    `The managed settings fix ${held.key} (${held.source.file}:${held.line}): only their own exceptions count.`,
+    'Ask whoever manages this machine.',
+  ];
 }
 
 type Refusal = readonly [why: string, hint: string | null];

@@ -4,6 +4,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { runtimeFolder } from '../../approve/socket/runtime-folder.ts';
+import type { Switches } from '../../config/layers/merge.ts';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { Permission, RunOptions, RunResult, ShellTool } from '../../core/running.ts';
@@ -34,7 +35,7 @@ export async function learn(command: string, options: LearnOptions): Promise<Les
   const made = { ...whom, settingsFile, tasksFolder, defaultTimeoutMs, maxTimeoutMs, hostEnvironment };
   const shell = createShell({ ...given(made), runner });
   try {
-    const asked = requestOf(options, NO_NEEDS);
+    const asked = requestOf(options, NO_NEEDS, loadPolicy({ cwd: options.cwd, settingsFile }).switches);
     const permission = await shell.permit(command, asked);
     const learner = new Learner({ command, options, runner, shell, permission, policy: shell.policy(asked) });
     return permission.isAllowed ? await learner.learn() : learner.lesson();
@@ -43,7 +44,16 @@ export async function learn(command: string, options: LearnOptions): Promise<Les
   }
 }
 
-function requestOf(options: LearnOptions, lent: Needs): RunOptions {
+/** What the machine's own settings keep to themselves is not lent either. */
+function lendable(lent: Needs, { managedPathsOnly, managedDomainsOnly }: Switches): Needs {
+  return {
+    ...lent,
+    ...(managedPathsOnly ? { writes: NO_NEEDS.writes, sockets: NO_NEEDS.sockets } : {}),
+    ...(managedDomainsOnly ? { domains: NO_NEEDS.domains, ports: NO_NEEDS.ports } : {}),
+  };
+}
+
+function requestOf(options: LearnOptions, lent: Needs, { managedDomainsOnly }: Switches): RunOptions {
   const { cwd, shell, args, env, stdin, timeoutMs, mode, profile, user, session, signal, assumeYes, onEvent } = options;
   const { allowWrite = [], allowDomains = [], allowPorts = [], publishPorts = [] } = options.sandbox ?? {};
   const said = { shell, args, env, stdin, timeoutMs, mode, profile, user, session, signal, assumeYes, onEvent };
@@ -53,7 +63,7 @@ function requestOf(options: LearnOptions, lent: Needs): RunOptions {
     sandbox: {
       name: 'workspace',
       allowWrite: [...allowWrite, ...lent.writes.keys()],
-      allowDomains: [...allowDomains, ...lent.domains, NO_HOST],
+      allowDomains: [...allowDomains, ...lent.domains, ...(managedDomainsOnly ? [] : [NO_HOST])],
       allowPorts: [...allowPorts, ...lent.ports],
       publishPorts: [...publishPorts, ...lent.publish],
     },
@@ -131,9 +141,10 @@ class Learner {
   }
 
   /** `end` is null when it came to its own end. */
-  async #run(lent: Needs): Promise<{ readonly judged: Judged | null; readonly end: LessonEnd | null }> {
+  async #run(wanted: Needs): Promise<{ readonly judged: Judged | null; readonly end: LessonEnd | null }> {
     const { command, options, runner, shell, permission } = this.#inputs;
-    const request = requestOf(options, lent);
+    const lent = lendable(wanted, this.#settings.switches);
+    const request = requestOf(options, lent, this.#settings.switches);
     // A run may change what the next one would be.
     if (!isCoveredBy(shell.check(command, request).verdict, permission.verdict))
       return { judged: null, end: 'judged-differently' };

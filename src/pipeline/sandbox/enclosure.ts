@@ -20,9 +20,10 @@ import { type Question, rootsOf } from '../permission.ts';
 import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
+import { sandboxNameOf, withoutOpening } from './managed.ts';
 import { CommandNetwork, claimPorts, hostsOf, type NetworkInputs, namedPorts, type PublishedPorts } from './network.ts';
 import { awaitRepositories, undoneBy } from './new-repositories.ts';
-import { sandboxNameOf, whyOutside } from './outside.ts';
+import { whyOutside } from './outside.ts';
 import { cacheVariables, ownFoldersOf } from './own-folders.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { findTold, violationOf } from './violations.ts';
@@ -172,8 +173,9 @@ function homeFolder(): string | null {
 /** Where nobody was asked because nobody is, what a command names opens nothing: the sandbox is all that holds it. */
 function vouched({ run, judged }: EnclosureInputs): Facts {
   const { facts, verdict, answer } = judged;
+  const { policy, sandbox } = run.question;
   const isVouched = answer !== null || verdict.findings.some(({ rule }) => rule?.list === 'allow');
-  if (isVouched || run.question.policy.mode !== 'bypass') return facts;
+  if (isVouched || policy.mode !== 'bypass') return withoutOpening(facts, run.options, sandbox, policy);
   return { ...facts, effects: { ...facts.effects, reads: [], writes: [], deletes: [], network: [] } };
 }
 
@@ -241,10 +243,11 @@ function wishesOf({ run }: EnclosureInputs, facts: Facts): Wishes {
   const { options, question } = run;
   const { allowAllUnixSockets, allowUnixSockets = [], allowPorts = [] } = question.sandbox.network ?? {};
   if (sandboxNameOf(options, question.sandbox) === 'restricted') return {};
+  const wished = question.areHostsFixed ? [] : (options.sandbox?.allowPorts ?? []);
   return {
     unixSockets: allowAllUnixSockets === true ? 'any' : 'pairs',
     unixPaths: allowUnixSockets,
-    hostPorts: [...new Set([...allowPorts, ...(options.sandbox?.allowPorts ?? []), ...namedPorts(facts)])],
+    hostPorts: [...new Set([...allowPorts, ...wished, ...namedPorts(facts)])],
   };
 }
 

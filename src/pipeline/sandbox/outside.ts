@@ -1,19 +1,14 @@
 // Whether a command runs outside of the sandbox: by the settings, because its programs are excluded, or because the
 // request asks for it. Asking is not getting: it takes a setting that allows such requests, and then a person's yes.
 
-import type { SandboxSettings } from '../../config/settings.ts';
-import type { SandboxName } from '../../core/confinement.ts';
 import type { CommandFact, Facts } from '../../core/facts.ts';
 import type { Mode } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { type Finding, SEVERITIES, strictest, type Verdict } from '../../core/verdict.ts';
-
-export function sandboxNameOf(options: RunOptions, settings: SandboxSettings): SandboxName {
-  return options.sandbox?.name ?? settings.name ?? 'workspace';
-}
+import { type HeldSandbox, sandboxNameOf } from './managed.ts';
 
 /** Null when it is confined; else the reason, as a person would say it. */
-export function whyOutside(options: RunOptions, settings: SandboxSettings, facts: Facts): string | null {
+export function whyOutside(options: RunOptions, settings: HeldSandbox, facts: Facts): string | null {
   if (sandboxNameOf(options, settings) === 'unrestricted') return 'the policy asks for no confinement';
   if (options.withoutSandbox === true) return 'the request asked to run outside of the sandbox, and that was allowed';
   const excluded = new Set(settings.excludedCommands ?? []);
@@ -42,9 +37,9 @@ function startsOnly({ command, status, commands }: Facts, excluded: ReadonlySet<
 }
 
 /** The verdict on a request that wants to leave the sandbox: at least a question, and a no where nothing allows it. */
-export function judgeLeaving(verdict: Verdict, options: RunOptions, settings: SandboxSettings, mode: Mode): Verdict {
+export function judgeLeaving(verdict: Verdict, options: RunOptions, settings: HeldSandbox, mode: Mode): Verdict {
   if (options.withoutSandbox !== true || sandboxNameOf(options, settings) === 'unrestricted') return verdict;
-  const finding = findingFor(settings.allowUnsandboxed === true, mode);
+  const finding = findingFor(settings, mode);
   return {
     ...verdict,
     verdict: strictest([verdict.verdict, finding.verdict]),
@@ -58,16 +53,21 @@ export function judgeLeaving(verdict: Verdict, options: RunOptions, settings: Sa
 
 const ASKED = { allow: 'run', ask: 'confirm', deny: 'block' } as const;
 
-function findingFor(isAllowed: boolean, mode: Mode): Finding {
+function findingFor({ allowUnsandboxed, fixed }: HeldSandbox, mode: Mode): Finding {
   const base = { id: 'outside-sandbox', layer: 'sandbox', severity: 'high', span: null, command: null } as const;
   const rest = { rule: null, confidence: null };
-  if (!isAllowed)
+  const where = fixed?.name ? `the managed settings (${fixed.name.file}:${fixed.name.line})` : 'the settings';
+  if (allowUnsandboxed !== true)
     return {
       ...base,
       ...rest,
       verdict: 'deny',
-      message: 'The request asks to run outside of the sandbox, which the settings do not allow.',
-      instead: 'Run it inside the sandbox, or set sandbox.allowUnsandboxed to true in your own settings.',
+      message: `The request asks to run outside of the sandbox, which ${where} do not allow.`,
+      instead: `Run it inside the sandbox, or ${
+        fixed?.name
+          ? 'ask whoever manages this machine for sandbox.allowUnsandboxed'
+          : 'set sandbox.allowUnsandboxed to true in your own settings'
+      }.`,
     };
   const verdict = mode === 'bypass' ? 'allow' : mode === 'dont-ask' || mode === 'plan' ? 'deny' : 'ask';
   return {

@@ -14,6 +14,7 @@ import {
   type ShellSession,
   type ShellTool,
   type Surroundings,
+  sandboxThatHolds,
   type ToolAnswer,
 } from '../../index.ts';
 
@@ -133,15 +134,17 @@ export async function describeTools(
   const { tools } = profileOf(options.profile ?? null, options.configuration);
   const request = session.complete();
   const { domains, roots } = shell.policy(request);
-  const { sandbox } = loadPolicy({ cwd: session.originalCwd, settingsFile: options.settingsFile });
-  const name = request.sandbox?.name ?? sandbox.name ?? 'workspace';
+  const loaded = loadPolicy({ cwd: session.originalCwd, settingsFile: options.settingsFile });
+  const name = sandboxThatHolds(loaded, request.sandbox?.name);
   const surroundings: Surroundings = {
     cwd: session.cwd,
     sandbox: name,
     enforcement: await shell.enforcement(request),
     domains: domains.allow,
     writable:
-      name === 'restricted' ? [] : [...(roots ?? [session.originalCwd]), ...(sandbox.filesystem?.allowWrite ?? [])],
+      name === 'restricted'
+        ? []
+        : [...(roots ?? [session.originalCwd]), ...(loaded.sandbox.filesystem?.allowWrite ?? [])],
   };
   return tools.map((tool) => ({ tool, description: tool.describe(surroundings) }));
 }

@@ -40,3 +40,8 @@ export interface CheckOptions {
   readonly user?: string;
   readonly root?: readonly string[];
 }
+
+/** What help shows behind the options: each a line of its own, comments two blanks behind. */
+export function examplesText(...lines: readonly string[]): string {
+  return ['\nExamples:', ...lines.map((line) => `  ${line}`)].join('\n');
+}

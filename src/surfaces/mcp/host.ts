@@ -14,11 +14,12 @@ import {
   type Profile,
   profileOf,
   type RunOptions,
-  type SandboxName,
   type ShellSession,
   type ShellTool,
   type Surroundings,
+  sandboxThatHolds,
 } from '../../index.ts';
+import { Keepings } from './approval/keeping.ts';
 import { createMcpSurface, type McpSurface } from './approval/mcp-surface.ts';
 import { ANSWER_WITHIN_MS, type McpOptions } from './options.ts';
 import { visible } from './visible.ts';
@@ -31,6 +32,10 @@ export interface Host {
   readonly metrics: Metrics;
   readonly answerWithinMs: number;
   openSession(cwd: string, id: string): ShellSession;
+  /** What was granted to it, and what is known of it, is forgotten. */
+  closeSession(id: string): void;
+  /** Finds out what the sandbox can do here before anybody asks; a failure is told to whoever asks. */
+  warmUp(cwd: string): void;
   /** What really holds there, for descriptions. */
   look(cwd: string): Promise<Surroundings>;
   /** Ends what runs in the foreground, and no task. */
@@ -43,9 +48,16 @@ export function log(message: string): void {
 
 export function createHost(options: McpOptions): Host {
   const profile = profileOf(options.profile ?? null);
-  const broker = createBroker({ onProblem: log });
+  const keepings = new Keepings(options.settingsFile);
+  const broker = createBroker({
+    onProblem: log,
+    saveRule: (scope, rule, { session }) => keepings.save(scope, rule, session),
+  });
   const socket = prepareSocket(broker);
-  const surface = createMcpSurface(socket.open);
+  const surface = createMcpSurface({
+    canBeAnsweredElsewhere: socket.open,
+    describe: (pending) => keepings.describe(pending),
+  });
   broker.attach(surface);
   broker.attach(socket.standIn);
   const { settingsFile, sandbox, mode } = options;
@@ -56,7 +68,7 @@ export function createHost(options: McpOptions): Host {
   const shell = createShell({
     ...profile.engine,
     broker,
-    observers: [...recording.observers, metrics.observer],
+    observers: [...recording.observers, metrics.observer, keepings.observer],
     ...(settingsFile === undefined ? {} : { settingsFile }),
   });
   const contextOf = (cwd: string): RunOptions => ({
@@ -72,18 +84,26 @@ export function createHost(options: McpOptions): Host {
     surface,
     metrics,
     answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
-    openSession: (cwd, session) => shell.session({ ...contextOf(cwd), session }),
+    openSession(cwd, session) {
+      keepings.begin(session, cwd);
+      return shell.session({ ...contextOf(cwd), session });
+    },
+    closeSession(session) {
+      broker.revoke(session);
+      keepings.end(session);
+    },
+    warmUp: (cwd) => void shell.enforcement(contextOf(cwd)).catch(() => {}),
     async look(cwd) {
       const context = contextOf(cwd);
       const { domains, roots } = shell.policy(context);
-      const { sandbox: settings } = loadPolicy({ cwd, settingsFile });
-      const name: SandboxName = sandbox ?? settings.name ?? 'workspace';
+      const loaded = loadPolicy({ cwd, settingsFile });
+      const name = sandboxThatHolds(loaded, sandbox);
       return {
         cwd,
         sandbox: name,
         enforcement: await shell.enforcement(context),
         domains: domains.allow,
-        writable: name === 'restricted' ? [] : [...(roots ?? [cwd]), ...(settings.filesystem?.allowWrite ?? [])],
+        writable: name === 'restricted' ? [] : [...(roots ?? [cwd]), ...(loaded.sandbox.filesystem?.allowWrite ?? [])],
       };
     },
     async close() {

@@ -6,13 +6,10 @@ import {
   type Broker,
   createBroker,
   HardshellError,
-  loadPolicy,
   openApprovalSocket,
   type PendingApproval,
-  projectFile,
   SETTINGS_KNOWLEDGE,
-  saveRule,
-  standardPlaces,
+  saveAnswer,
 } from '../../../index.ts';
 import { visible } from '../show/visible.ts';
 
@@ -24,7 +21,7 @@ export interface People {
 
 export function gatherPeople(options: { readonly cwd: string; readonly color: boolean }): People {
   const broker = createBroker({
-    saveRule: (scope, rule) => saveFor(scope, rule, options.cwd),
+    saveRule: (scope, rule) => saveAnswer(scope, rule, { ...SETTINGS_KNOWLEDGE, cwd: options.cwd, home: homedir() }),
     onProblem: (message) => process.stderr.write(`hardshell: ${visible(message)}\n`),
   });
   const closers: (() => void | Promise<void>)[] = [() => broker.close()];
@@ -74,17 +71,5 @@ async function openSocket(broker: Broker, closers: (() => void | Promise<void>)[
 function announce({ code, request }: PendingApproval): void {
   process.stderr.write(
     `hardshell: waiting for approval of: ${visible(request.display)}\n  hardshell approve ${code}   or   hardshell deny ${code}\n`,
-  );
-}
-
-async function saveFor(scope: 'project' | 'user', rule: string, cwd: string): Promise<void> {
-  const file = scope === 'project' ? projectFile(cwd, 'local') : standardPlaces({ home: homedir() }).user;
-  if (file === null) throw new HardshellError('unwritable-settings', 'There is no home folder to save it in.');
-  await saveRule(file, 'allow', rule, SETTINGS_KNOWLEDGE);
-  const { policy } = loadPolicy({ cwd });
-  if (policy.rules.some(({ text, list }) => text === rule && list === 'allow')) return;
-  throw new HardshellError(
-    'unwritable-settings',
-    `It is in ${file}, but does not count yet: the folder is not trusted. Trust it with: hardshell config trust`,
   );
 }

@@ -1,6 +1,7 @@
 // `hardshell audit …`: names and options of the verbs; each is loaded when it is used.
 
 import { type Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
+import { examplesText } from '../options.ts';
 import { parseMoment } from './moment.ts';
 import type { ExportOptions, MarkOptions, QueryOptions, TailOptions, VerifyOptions } from './options.ts';
 import { refusal } from './refusal.ts';
@@ -41,6 +42,13 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
     .addHelpText('after', HELP);
 
   withFilters(audit.command('tail').description('the newest records'))
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell audit tail -f                           what happens now',
+        'hardshell audit tail -n 5 --verdict deny',
+      ),
+    )
     .option('-f, --follow', 'stay, and print what comes; Ctrl-C ends it')
     .addOption(new Option('-n, --limit <n>', 'how many').argParser(toCount).default(20))
     .exitOverride(refuse)
@@ -52,6 +60,14 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
 
   withFilters(audit.command('query').description('records that match, the newest first'))
     .addOption(new Option('-n, --limit <n>', 'how many').argParser(toCount).default(50))
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell audit query --verdict deny --since 2d   what was refused in the last two days',
+        "hardshell audit query --path src --command 'rm '  what removed something below src",
+        'hardshell audit query --session s1 --oldest --json',
+      ),
+    )
     .option('--oldest', 'the oldest first')
     .option('--after <cursor>', 'the next page: what the page before said at its end')
     .exitOverride(refuse)
@@ -63,6 +79,10 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
 
   withFilters(audit.command('export').description('all records that match, the oldest first, as JSON lines or CSV'))
     .addOption(new Option('-n, --limit <n>', 'not more than these').argParser(toCount))
+    .addHelpText(
+      'after',
+      examplesText('hardshell audit export > audit.jsonl', 'hardshell audit export --csv --since 30d -o audit.csv'),
+    )
     .option('-o, --output <file>', 'into this file instead of standard output')
     .exitOverride(refuse)
     .action(async (options: ExportOptions) => {
@@ -75,6 +95,14 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
     .command('verify')
     .description(
       'say whether anything in the log was changed, removed, repeated or exchanged, and where; exit code 1 if so',
+    )
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell audit verify',
+        'hardshell audit verify --json > heads.json        keep this elsewhere, and later:',
+        'hardshell audit verify --against heads.json       even lines cut from the end are noticed',
+      ),
     )
     .option('--key <file>', 'the public key, instead of the one of this installation')
     .option('--against <file>', 'the output of an earlier verify --json: nothing of it may be gone')
@@ -92,6 +120,7 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
     .description('note that a finding was a false alarm; metrics count them')
     .argument('<task>', 'the task, as the log names it')
     .argument('<finding>', 'the id of the finding')
+    .addHelpText('after', examplesText("hardshell audit mark bash-k7mw2q force-push --reason 'our own branch'"))
     .option('--reason <text>', 'why')
     .option('--user <name>', 'who says so')
     .option('--folder <dir>', 'the folder of the log')

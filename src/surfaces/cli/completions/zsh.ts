@@ -32,6 +32,8 @@ ${values.join('\n')}
   case "$at" in
 ${words.join('\n')}
   esac
+  # Options are offered to who begins one; else they would hide the files that a command is about.
+  [[ "$PREFIX" = -* ]] || items=(\${items:#-*})
   _describe -t words hardshell items || _files
 }
 if [[ "\${funcstack[1]}" = _hardshell ]]; then

@@ -1,6 +1,7 @@
 // `hardshell config …`: names and options of the verbs; each is loaded when it is used.
 
 import { type Command, type CommanderError, Option } from 'commander';
+import { examplesText } from '../options.ts';
 import type { AddOptions, CommonOptions, ImportOptions, ShowOptions } from './options.ts';
 import { TARGETS } from './options.ts';
 
@@ -29,6 +30,7 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
   config
     .command('path')
     .description('list the files that are looked for, the strongest first')
+    .addHelpText('after', examplesText('hardshell config path', 'hardshell config path --cwd ~/work/project'))
     .addOption(cwd)
     .addOption(settings)
     .option(...json)
@@ -43,6 +45,13 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
       'name everything that is wrong in settings files, and how to mend it: exit code 2 when there is anything',
     )
     .argument('[files...]', 'the files; without any, all that count here')
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell config validate                         all that count here',
+        'hardshell config validate .hardshell/settings.json',
+      ),
+    )
     .addOption(cwd)
     .addOption(settings)
     .option(...json)
@@ -54,6 +63,7 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
   config
     .command('schema')
     .description('print the JSON schema of the settings')
+    .addHelpText('after', examplesText('hardshell config schema > settings.schema.json    for an editor'))
     .option('--json', 'the same')
     .action(async () => {
       const { printSchema } = await import('./files.ts');
@@ -63,6 +73,13 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
   config
     .command('show')
     .description('print the settings that hold here')
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell config show',
+        'hardshell config show --origin                    each value with its file and line, and why some do not count',
+      ),
+    )
     .option('--origin', 'list every value with its file and line, also those that do not count, and why')
     .addOption(cwd)
     .addOption(settings)
@@ -76,6 +93,14 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
   config
     .command('add')
     .description('add a rule to a settings file')
+    .addHelpText(
+      'after',
+      examplesText(
+        "hardshell config add allow 'Bash(npm run:*)' --to project",
+        "hardshell config add deny 'Read(~/.aws/**)'",
+        "hardshell config add allow 'Bash(make deploy)' --until 2030-12-31 --because 'release week'",
+      ),
+    )
     .argument('[list]', 'allow, ask or deny')
     .argument('[rule]', 'the rule, quoted as one argument')
     .addOption(to('which settings').default('user'))
@@ -93,6 +118,7 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
       .command(verb)
       .description(verb === 'trust' ? 'let the settings of a folder, and of all below, loosen too' : 'take that back')
       .argument('[dir]', 'the folder; without it, the current one')
+      .addHelpText('after', examplesText(`hardshell config ${verb}`, `hardshell config ${verb} ~/work/project`))
       .option(...json)
       .action(async (folder: string | undefined, options: CommonOptions) => {
         const { trust, untrust } = await import('./change.ts');
@@ -103,6 +129,13 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
   config
     .command('import')
     .description('translate the settings of another tool')
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell config import claude-code               what it would become, and what is not taken',
+        'hardshell config import claude-code --write user',
+      ),
+    )
     .argument('[tool]', 'claude-code')
     .argument('[file]', 'its settings file; without it, the one in the place that --write names, or of the user')
     .addOption(new Option('--write <where>', 'add them to these settings, too').choices(TARGETS))

@@ -15,7 +15,12 @@ interface DashboardVerbOptions {
 const HELP = `
 It prints a link that lets one browser in, once. The page shows what waits for approval and lets you answer,
 what runs, what ran, and what the policy says. It is served on 127.0.0.1 only and needs nothing from outside.
-More: docs/dashboard.md`;
+It goes on until Ctrl-C. More: docs/dashboard.md
+
+Examples:
+  hardshell dashboard                  print the link
+  hardshell dashboard --open           and open it in the browser
+  hardshell dashboard --port 0 --json  any free port; the link as JSON, for a program`;
 
 export function registerDashboard(program: Command, setExitCode: (code: number) => void): void {
   program

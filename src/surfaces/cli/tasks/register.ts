@@ -1,6 +1,7 @@
 // `hardshell tasks …`: names and options of the verbs; each is loaded when it is used.
 
 import { type Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
+import { examplesText } from '../options.ts';
 import type { ListOptions, LogsOptions, RemoveOptions, StopOptions, WaitOptions } from './options.ts';
 
 const MAX_TIMEOUT_SECONDS = 7 * 86_400;
@@ -28,6 +29,7 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
   tasks
     .command('list', { isDefault: true })
     .description('what runs, and what ended in the last day')
+    .addHelpText('after', examplesText('hardshell tasks list', 'hardshell tasks list --all --json'))
     .option('--all', 'also what ended earlier')
     .option(...json)
     .option('--no-color', 'plain text')
@@ -41,6 +43,14 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
     .command('logs')
     .description('print the output of a task')
     .argument(...id)
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell tasks logs bash-k7mw2q                  all of it',
+        'hardshell tasks logs -f bash-k7mw2q               as it comes; Ctrl-C ends this, not the task',
+        'hardshell tasks logs --cursor 4096 --json bash-k7mw2q',
+      ),
+    )
     .option('-f, --follow', 'stay until the task ends, and print what comes')
     .addOption(new Option('--cursor <n>', 'begin at this byte').argParser(toCursor).default(0))
     .option('--json', 'print {text, cursor, isAtEnd} instead; with -f one per line')
@@ -54,6 +64,13 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
     .command('wait')
     .description('wait until a task ends, and exit with its code; 124 when it still runs at the timeout')
     .argument(...id)
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell tasks wait bash-k7mw2q && echo done',
+        'hardshell tasks wait --timeout 60 bash-k7mw2q     124 when it still runs then',
+      ),
+    )
     .addOption(new Option('--timeout <seconds>', 'how long to wait').argParser(toSeconds))
     .option(...json)
     .exitOverride(refuse)
@@ -65,6 +82,7 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
   tasks
     .command('stop')
     .description('end a task, with everything it started')
+    .addHelpText('after', examplesText('hardshell tasks stop bash-k7mw2q'))
     .argument(...id)
     .option(...json)
     .exitOverride(refuse)
@@ -77,6 +95,13 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
     .command('rm')
     .description('forget tasks that have ended, and delete their output')
     .argument('[ids...]', 'the tasks')
+    .addHelpText(
+      'after',
+      examplesText(
+        'hardshell tasks rm bash-k7mw2q bash-x3f9ac',
+        'hardshell tasks rm --finished                     all that have ended',
+      ),
+    )
     .option('--finished', 'all that have ended')
     .option(...json)
     .exitOverride(refuse)

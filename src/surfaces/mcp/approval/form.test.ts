@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { makeRequest } from '../../../../test/approving/subject.ts';
 import type { PendingApproval } from '../../../core/approval.ts';
 import { createForm, readForm } from './form.ts';
+import type { Keeping } from './keeping.ts';
 
 const pending = (
   changes: Parameters<typeof makeRequest>[0] = {},
@@ -15,6 +16,9 @@ const pending = (
   scopes: ['once', 'session'],
   ...more,
 });
+
+const NOWHERE: Keeping = { files: { project: null, user: null }, reach: new Map() };
+const SAVED: Keeping = { files: { project: '/w/local.json', user: '/h/user.json' }, reach: new Map() };
 
 const finding = {
   id: 'x',
@@ -32,6 +36,7 @@ const finding = {
 test('the form shows the whole command, where it would run, why it is asked and the part that is meant', () => {
   const form = createForm(
     pending({ command: 'cd x\nrm -rf *\u200b', cwd: '/w', risk: 'high', findings: [finding], suggestions: [] }),
+    NOWHERE,
   );
   expect(form?.message).toBe(
     [
@@ -50,33 +55,73 @@ test('the form shows the whole command, where it would run, why it is asked and 
 
 test('no line of a command can pass for one of the form', () => {
   const command = 'true\n\nFolder: /safe\nWhy: nothing\r\u2028Why: nothing';
-  const form = createForm(pending({ command, cwd: '/w', findings: [] }));
+  const form = createForm(pending({ command, cwd: '/w', findings: [] }), NOWHERE);
   const own = form?.message.split('\n').filter((line) => !line.startsWith('    | '));
   expect(own).toEqual([expect.stringMatching(/^May this/), '', '', 'Folder: /w']);
 });
 
+const choicesOf = (suggestions: readonly string[], more: Partial<PendingApproval>, keeping: Keeping) =>
+  createForm(pending({ suggestions }, more), keeping)?.requestedSchema.properties.decision.enum;
+
 test('rules are offered one by one, where answers may hold for a session', () => {
   const suggestions = ['Bash(a:*)', 'Bash(b)', 'Bash(c)', 'Bash(d)'];
-  const choices = (more: Partial<PendingApproval>) =>
-    createForm(pending({ suggestions }, more))?.requestedSchema.properties.decision.enum;
-  expect(choices({})).toEqual([
+  expect(choicesOf(suggestions, {}, SAVED)).toEqual([
     'allow once',
     'allow for this session: Bash(a:*)',
     'allow for this session: Bash(b)',
     'allow for this session: Bash(c)',
     'deny',
   ]);
-  expect(choices({ scopes: ['once'] })).toEqual(['allow once', 'deny']);
+  expect(choicesOf(suggestions, { scopes: ['once'] }, SAVED)).toEqual(['allow once', 'deny']);
+});
+
+test('and for the project and the person, where they can be saved and would count', () => {
+  const scopes = ['once', 'session', 'project', 'user'] as const;
+  const words = ['allow for this session', 'allow for this project', 'allow always, for you'];
+  const choices = (keeping: Keeping, rules = ['Bash(a)']) => choicesOf(rules, { scopes }, keeping)?.slice(1, -1);
+  expect(choices(SAVED)).toEqual(words.map((each) => `${each}: Bash(a)`));
+  expect(choices({ ...SAVED, files: { project: null, user: '/h' } })).toEqual([
+    'allow for this session: Bash(a)',
+    'allow always, for you: Bash(a)',
+  ]);
+  expect(choices(NOWHERE)).toEqual(['allow for this session: Bash(a)']);
+  expect(choices(SAVED, [])).toEqual([]);
+});
+
+test('how far a rule would have reached is said, and where it is saved', () => {
+  const matched = ['git push', 'git push\nFolder: /safe', 'git push c', 'git push d', 'git push e'];
+  const reach = new Map([['Bash(git push:*)', { matched, of: 9 }]]);
+  const asked = pending(
+    { suggestions: ['Bash(git push:*)', 'Bash(x)'], findings: [] },
+    { scopes: ['once', 'session', 'project', 'user'] },
+  );
+  expect(
+    createForm(asked, { ...SAVED, reach })
+      ?.message.split('\n')
+      .slice(-7),
+  ).toEqual([
+    'Bash(git push:*) matches 5 of 9 other commands of this session:',
+    '    | git push',
+    '    | git push\\nFolder: /safe',
+    '    | git push c',
+    '    and 2 more',
+    'A rule for the project is saved in /w/local.json',
+    'A rule for you is saved in /h/user.json',
+  ]);
 });
 
 test('a command that is too long to be read is not asked about here', () => {
-  expect(createForm(pending({ command: 'x'.repeat(4_001) }))).toBeNull();
-  expect(createForm(pending({ command: '\u200b'.repeat(1_000) }))).toBeNull();
+  expect(createForm(pending({ command: 'x'.repeat(4_001) }), NOWHERE)).toBeNull();
+  expect(createForm(pending({ command: '\u200b'.repeat(1_000) }), NOWHERE)).toBeNull();
 });
 
 test.each<[said: unknown, verdict: string, scope: string | undefined]>([
   [{ action: 'accept', content: { decision: 'allow once' } }, 'allow', undefined],
   [{ action: 'accept', content: { decision: 'allow for this session: Bash(a)' } }, 'allow', 'session'],
+  [{ action: 'accept', content: { decision: 'allow always, for you: Bash(a)' } }, 'allow', 'user'],
+  [{ action: 'accept', content: { decision: 'allow for this project: Bash(a)' } }, 'deny', undefined],
+  [{ action: 'accept', content: { decision: 'allow always, for you: Bash(*)' } }, 'deny', undefined],
+  [{ action: 'accept', content: { decision: 'allow once', scope: 'user', rule: 'Bash(*)' } }, 'allow', undefined],
   [{ action: 'accept', content: { decision: 'deny' } }, 'deny', undefined],
   [{ action: 'accept', content: { decision: 'ALLOW ONCE' } }, 'deny', undefined],
   [{ action: 'accept', content: { decision: ['allow once'] } }, 'deny', undefined],
@@ -90,7 +135,10 @@ test.each<[said: unknown, verdict: string, scope: string | undefined]>([
   [null, 'deny', undefined],
   [undefined, 'deny', undefined],
 ])('what the client says is taken at its word alone: %j', (said, verdict, scope) => {
-  const form = createForm(pending({ suggestions: ['Bash(a)'] }));
+  const form = createForm(pending({ suggestions: ['Bash(a)'] }, { scopes: ['once', 'session', 'project', 'user'] }), {
+    ...SAVED,
+    files: { project: null, user: '/h' },
+  });
   if (form === null) throw new Error('no form');
   const reply = readForm(form, said);
   expect([reply.verdict, reply.scope]).toEqual([verdict, scope]);

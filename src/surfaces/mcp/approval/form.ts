@@ -3,11 +3,14 @@
 
 import type { PendingApproval, Reply } from '../../../index.ts';
 import { shorten, visible } from '../visible.ts';
+import type { Keeping, RuleReach } from './keeping.ts';
 
 const MAX_COMMAND_CHARACTERS = 4_000;
 const MAX_FINDINGS = 5;
 const MAX_RULES = 3;
 const MAX_PART = 200;
+const MAX_MATCHES = 3;
+const MAX_MATCH = 80;
 
 const ONCE = 'allow once';
 const DENY = 'deny';
@@ -26,13 +29,17 @@ export interface ApprovalForm {
 }
 
 /** `null`: it cannot be shown whole. */
-export function createForm({ code, request, scopes, deadline }: PendingApproval): ApprovalForm | null {
+export function createForm(pending: PendingApproval, keeping: Keeping): ApprovalForm | null {
+  const { code, request, deadline } = pending;
   const lines = request.command.split('\n').map(visible);
   if (lines.join('\n').length > MAX_COMMAND_CHARACTERS) return null;
   const replies = new Map<string, Reply>([[ONCE, { verdict: 'allow' }]]);
-  if (scopes.includes('session'))
-    for (const rule of request.suggestions.slice(0, MAX_RULES))
-      replies.set(`allow for this session: ${visible(rule)}`, { verdict: 'allow', scope: 'session', rule });
+  // Two rules that would be shown alike are one choice, and mean the first.
+  const offer = (words: string, reply: Reply): void => void (replies.has(words) || replies.set(words, reply));
+  const rules = request.suggestions.slice(0, MAX_RULES);
+  const offered = offeredScopes(pending, keeping);
+  for (const { scope, words } of offered)
+    for (const rule of rules) offer(`${words}: ${visible(rule)}`, { verdict: 'allow', scope, rule });
   replies.set(DENY, { verdict: 'deny', reason: 'The person who was asked said no.' });
   const message = [
     `May this command run? (risk: ${request.risk}, question ${code})`,
@@ -42,6 +49,8 @@ export function createForm({ code, request, scopes, deadline }: PendingApproval)
     '',
     `Folder: ${visible(request.cwd)}`,
     ...describeFindings(request),
+    ...(offered.length === 0 ? [] : rules.flatMap((rule) => describeReach(rule, keeping.reach.get(rule)))),
+    ...offered.flatMap(({ file, what }) => (file === null ? [] : [`${what} is saved in ${visible(file)}`])),
   ].join('\n');
   const decision = {
     type: 'string' as const,
@@ -51,6 +60,35 @@ export function createForm({ code, request, scopes, deadline }: PendingApproval)
   };
   const requestedSchema = { type: 'object' as const, properties: { decision }, required: ['decision'] };
   return { message, requestedSchema, deadline, replies };
+}
+
+interface Offered {
+  readonly scope: 'session' | 'project' | 'user';
+  readonly words: string;
+  /** Where it is written; a session is only remembered. */
+  readonly file: string | null;
+  readonly what: string;
+}
+
+/** What the broker takes here and what would count: nothing else is offered, and nothing else can be chosen. */
+function offeredScopes({ request, scopes }: PendingApproval, { files }: Keeping): Offered[] {
+  if (request.suggestions.length === 0) return [];
+  const all: Offered[] = [
+    { scope: 'session', words: 'allow for this session', file: null, what: '' },
+    { scope: 'project', words: 'allow for this project', file: files.project, what: 'A rule for the project' },
+    { scope: 'user', words: 'allow always, for you', file: files.user, what: 'A rule for you' },
+  ];
+  return all.filter(({ scope, file }) => scopes.includes(scope) && (scope === 'session' || file !== null));
+}
+
+/** How far a rule goes, by what is known: the commands of before that would not have been asked about either. */
+function describeReach(rule: string, reach: RuleReach | undefined): string[] {
+  const { matched = [], of = 0 } = reach ?? {};
+  if (of === 0) return [];
+  const shown = matched.slice(0, MAX_MATCHES).map((command) => `    | ${shorten(visible(command), MAX_MATCH)}`);
+  const more = matched.length > MAX_MATCHES ? [`    and ${matched.length - MAX_MATCHES} more`] : [];
+  const others = `${matched.length} of ${of} other command${of === 1 ? '' : 's'} of this session`;
+  return [`${visible(rule)} matches ${others}${matched.length === 0 ? '.' : ':'}`, ...shown, ...more];
 }
 
 function describeFindings({ findings, command }: PendingApproval['request']): string[] {

@@ -4,6 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { GiveAnswer, PendingApproval, Surface } from '../../../index.ts';
 import { type ApprovalForm, createForm, readForm } from './form.ts';
+import type { Keeping } from './keeping.ts';
 
 /** A call in which a question may come up. */
 export interface Asker {
@@ -20,8 +21,13 @@ export interface McpSurface extends Surface {
   during<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** `canBeAnsweredElsewhere`: whether other terminals can see the question. */
-export function createMcpSurface(canBeAnsweredElsewhere: () => Promise<boolean>): McpSurface {
+export interface McpSurfaceOptions {
+  /** Whether other terminals can see the question. */
+  readonly canBeAnsweredElsewhere: () => Promise<boolean>;
+  readonly describe: (pending: PendingApproval) => Keeping;
+}
+
+export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfaceOptions): McpSurface {
   const askers = new AsyncLocalStorage<Asker>();
   const open = new Map<string, AbortController>();
 
@@ -30,12 +36,13 @@ export function createMcpSurface(canBeAnsweredElsewhere: () => Promise<boolean>)
     if (asker === undefined) throw new Error('the question comes from no client');
     const withdrawn = new AbortController();
     open.set(pending.code, withdrawn);
-    const form = asker.canShowForms ? createForm(pending) : null;
+    const form = asker.canShowForms ? createForm(pending, describe(pending)) : null;
     if (form !== null) {
       asker.tell('Waiting for approval.');
       try {
         const said = await asker.showForm(form, withdrawn.signal);
-        await answer(readForm(form, said));
+        const receipt = await answer(readForm(form, said));
+        if (receipt.status === 'accepted' && receipt.problem !== null) asker.tell(receipt.problem);
         return;
       } catch {
         // The client cannot, or the question was answered elsewhere.

@@ -29,6 +29,7 @@ export async function serveOverHttp(options: McpOptions, http: HttpOptions, iden
   const port = await listen(server, http.port);
   const token = given ?? makeToken(port);
   const host = createHost(options);
+  host.warmUp(options.cwd);
   const sessions = new HttpSessions(host, identity, options.cwd, http.idleMs);
   const serve = createRequestServer(sessions, identity, port);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {

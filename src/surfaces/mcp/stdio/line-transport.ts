@@ -24,6 +24,8 @@ export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Settles when the client has gone, or `close` was called. */
   readonly closed: Promise<void>;
+  /** Settles with the first message, which may have been answered then. */
+  readonly heard: Promise<void>;
   readonly #options: LineOptions;
   readonly #early: JSONRPCMessage[] = [];
   #chunks: Buffer[] = [];
@@ -35,11 +37,15 @@ export class LineTransport implements Transport {
   /** The SDK answers the greeting once more: that one goes nowhere. */
   #greetedId: unknown = null;
   #settle: () => void = () => {};
+  #hear: () => void = () => {};
 
   constructor(options: LineOptions) {
     this.#options = options;
     this.closed = new Promise((resolve) => {
       this.#settle = resolve;
+    });
+    this.heard = new Promise((resolve) => {
+      this.#hear = resolve;
     });
     const { input } = options;
     input.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -123,6 +129,7 @@ export class LineTransport implements Transport {
       this.#greetedId = message.id;
       this.#write({ jsonrpc: '2.0', id: message.id, result: greeting }).catch(() => {});
     }
+    this.#hear();
     if (this.#isStarted) this.onmessage?.(message);
     else this.#early.push(message);
   }

@@ -25,7 +25,11 @@ export function serveOverStdio(options: McpOptions, identity: Identity): Served 
   };
 }
 
+/** A client that has written already is read within this; loading holds everything up for much longer. */
+const FIRST_MS = 10;
+
 async function run(wire: LineTransport, options: McpOptions, identity: Identity) {
+  await Promise.race([wire.heard, new Promise((resolve) => setTimeout(resolve, FIRST_MS))]);
   const [{ serveStdio }, { createProtocolServer }, { Conversation }, { createHost, log }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../protocol-server.ts'),
@@ -34,6 +38,7 @@ async function run(wire: LineTransport, options: McpOptions, identity: Identity)
   ]);
   const host = createHost(options);
   const conversation = new Conversation(host, options.cwd);
+  host.warmUp(options.cwd);
   // Called twice where a client tries the newer protocol before the older one.
   serveStdio(() => createProtocolServer(conversation, identity), {
     transport: wire,

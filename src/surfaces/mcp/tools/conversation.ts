@@ -95,6 +95,6 @@ export class Conversation {
     const calls = [...this.#calls];
     for (const call of calls) call.abort();
     await Promise.all(calls.map((call) => call.ended()));
-    this.host.broker.revoke(this.session.id);
+    this.host.closeSession(this.session.id);
   }
 }

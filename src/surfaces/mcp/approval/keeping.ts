@@ -1,0 +1,97 @@
+// What is known besides a question: where a rule would be kept, and how far it would have reached among the commands that
+// the same client has asked for. In memory, and gone with the client.
+
+import { homedir } from 'node:os';
+import {
+  check,
+  DEFAULT_POLICY,
+  filesForAnswers,
+  type PendingApproval,
+  rulesOf,
+  SETTINGS_KNOWLEDGE,
+  type ShellObserver,
+  saveAnswer,
+} from '../../../index.ts';
+
+const MAX_COMMANDS = 100;
+const MAX_LENGTH = 2_000;
+
+export interface RuleReach {
+  /** Other commands of this client that the rule would have matched, the latest first. */
+  readonly matched: readonly string[];
+  /** How many there were. */
+  readonly of: number;
+}
+
+export interface Keeping {
+  /** Files in which a rule would be saved; `null` where it cannot be, or would not count. */
+  readonly files: Readonly<Record<'project' | 'user', string | null>>;
+  readonly reach: ReadonlyMap<string, RuleReach>;
+}
+
+interface Known {
+  readonly cwd: string;
+  /** Command → the folder in which it was asked for last. */
+  readonly commands: Map<string, string>;
+}
+
+export class Keepings {
+  readonly #settingsFile: string | undefined;
+  readonly #sessions = new Map<string, Known>();
+
+  constructor(settingsFile: string | undefined) {
+    this.#settingsFile = settingsFile;
+  }
+
+  begin(session: string, cwd: string): void {
+    this.#sessions.set(session, { cwd, commands: new Map() });
+  }
+
+  end(session: string): void {
+    this.#sessions.delete(session);
+  }
+
+  readonly observer: ShellObserver = {
+    onVerdict: ({ session, command, cwd }) => {
+      const commands = session === null ? undefined : this.#sessions.get(session)?.commands;
+      if (commands === undefined || command.length > MAX_LENGTH) return;
+      commands.delete(command);
+      commands.set(command, cwd);
+      const [oldest] = commands.keys();
+      if (commands.size > MAX_COMMANDS && oldest !== undefined) commands.delete(oldest);
+    },
+  };
+
+  /** The folder of a project is the one in which the client began, wherever it has gone since. */
+  async save(scope: 'project' | 'user', rule: string, session: string | null): Promise<void> {
+    const known = session === null ? undefined : this.#sessions.get(session);
+    if (known === undefined) throw new Error('the client has gone');
+    await saveAnswer(scope, rule, this.#where(known.cwd));
+  }
+
+  describe({ request }: Pick<PendingApproval, 'request'>): Keeping {
+    const known = request.session === null ? undefined : this.#sessions.get(request.session);
+    if (known === undefined) return { files: { project: null, user: null }, reach: new Map() };
+    const others = [...known.commands].filter(([command]) => command !== request.command).reverse();
+    return {
+      files: filesForAnswers(this.#where(known.cwd)),
+      reach: new Map(request.suggestions.map((rule) => [rule, reachOf(rule, others)])),
+    };
+  }
+
+  #where(cwd: string) {
+    return { ...SETTINGS_KNOWLEDGE, cwd, home: homedir(), settingsFile: this.#settingsFile };
+  }
+}
+
+function reachOf(rule: string, commands: readonly (readonly [command: string, cwd: string])[]): RuleReach {
+  const policy = { ...DEFAULT_POLICY, rules: rulesOf({ allow: [rule] }, 'session') };
+  const isMatched = (command: string, cwd: string): boolean =>
+    check(command, { cwd, policy, context: { probe: null } }).verdict.findings.some(
+      (finding) => finding.rule?.text === rule,
+    );
+  return {
+    matched: commands.filter(([command, cwd]) => isMatched(command, cwd)).map(([text]) => text),
+    of: commands.length,
+  };
+}
