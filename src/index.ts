@@ -61,3 +61,11 @@ export { describeNotes, describeResult } from './profiles/shared/wording.ts';
 export { type ChosenRunner, chooseRunner } from './run/runner.ts';
 export { runtimeFolder } from './sockets/runtime-folder.ts';
 export { makePrivateFolder } from './tasks/folder.ts';
+export {
+  type FollowOptions,
+  type ForegroundCommand,
+  type ForegroundListing,
+  followForeground,
+  listForeground,
+  stopForeground,
+} from './tasks/foreground/watching.ts';

@@ -67,11 +67,19 @@ export function converse(host: SocketHost, request: Line, { signal, onLine }: Co
     const take = (isUnderstood: boolean): void => {
       if (!isUnderstood) fail('it says something that this version does not understand');
     };
+    const tell = (line: Line): boolean | Promise<boolean> => {
+      try {
+        return onLine(line);
+      } catch (error) {
+        fail(error);
+        return true;
+      }
+    };
     const read = createLineReader(MAX_RESPONSE_LINE_BYTES, (text) => {
       const line = decodeLine(text);
       if (line === null) return take(false);
       if (socket.destroyed) return;
-      const answer = onLine(line);
+      const answer = tell(line);
       if (typeof answer === 'boolean') return take(answer);
       socket.pause();
       holders += 1;
