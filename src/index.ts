@@ -4,8 +4,8 @@ export type { CheckRule } from './approve/asking/reply.ts';
 export { type AskOptions, type Broker, type BrokerOptions, createBroker, type Found } from './approve/broker.ts';
 export { type AskDetails, callbackSurface, type OnAsk } from './approve/callback-surface.ts';
 export type { SaveRule, SetTimer } from './approve/saving.ts';
-export { runtimeFolder } from './approve/socket/runtime-folder.ts';
 export {
+  type AnswerPendingOptions,
   type AnswerReport,
   type ApprovalHost,
   answerPending,
@@ -61,4 +61,13 @@ export { type BashConfig, DEFAULT_BASH_CONFIG } from './profiles/proposal-0028/c
 export { type StreamEvent, streamProposal0028 } from './profiles/proposal-0028/streaming.ts';
 export { describeNotes, describeResult } from './profiles/shared/wording.ts';
 export { type ChosenRunner, chooseRunner } from './run/runner.ts';
+export { runtimeFolder } from './sockets/runtime-folder.ts';
 export { makePrivateFolder } from './tasks/folder.ts';
+export {
+  type FollowOptions,
+  type ForegroundCommand,
+  type ForegroundListing,
+  followForeground,
+  listForeground,
+  stopForeground,
+} from './tasks/foreground/watching.ts';

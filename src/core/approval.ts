@@ -7,7 +7,11 @@ export const APPROVAL_SCOPES = ['once', 'session', 'project', 'user'] as const;
 /** How long an answer holds. Everything wider than `once` needs a rule. */
 export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
 
-export const SURFACE_NAMES = ['callback', 'terminal', 'socket', 'mcp', 'dashboard', 'webhook', 'other'] as const;
+export const REMOTE_SURFACES = ['cli', 'dashboard', 'socket'] as const;
+/** What may answer from another process: `hardshell approve`, the dashboard, or a program that does not say what it is. */
+export type RemoteSurface = (typeof REMOTE_SURFACES)[number];
+
+export const SURFACE_NAMES = ['callback', 'terminal', 'mcp', 'webhook', 'other', ...REMOTE_SURFACES] as const;
 /** Through what a person can be asked. */
 export type SurfaceName = (typeof SURFACE_NAMES)[number];
 

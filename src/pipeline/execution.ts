@@ -6,6 +6,7 @@ import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { RunResult } from '../core/running.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, Runner, RunStarted } from '../run/port.ts';
+import type { ForegroundBoard, Showing } from '../tasks/foreground/board.ts';
 import { deleteTask } from '../tasks/registry.ts';
 import type { Authorized } from './check.ts';
 import { DetailKeeper } from './events/details.ts';
@@ -30,6 +31,8 @@ export interface Execution {
   readonly observed: ObservedRun;
   /** From now on it is a task of this process: its handle can be written to. */
   readonly adopt: (handle: RunHandle) => void;
+  /** Other processes of the user may see it, and end it. */
+  readonly board: ForegroundBoard;
 }
 
 /** The first record of a task is on disk some milliseconds after its start; without one it could never be found again. */
@@ -55,6 +58,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
   // As long as the command lives, in the foreground or as a task.
   const close = () => void enclosure.close();
   handle.done.then(close, close);
+  let showing: Showing | null = null;
   try {
     const done = handle.done.then((exit) => ({ exit }));
     // A failed start is heard of below.
@@ -65,6 +69,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
       await done.catch(() => {});
       throw error;
     });
+    showing = execution.board.show(run.fields, started, handle);
     const first = await Promise.race([done, goOn(execution, handle, timers)]);
     if (first === 'task') {
       seen.close();
@@ -80,14 +85,24 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
       };
     }
     seen.finish();
-    const ended = await describeEnd(run, { judged, launch, started, exit: first.exit, violation: seen.violation });
+    // Before its output goes away with the result.
+    const parting = showing.end(first.exit.output);
+    if (parting !== undefined) await parting;
+    const exit = stoppedExit(first.exit, showing);
+    const ended = await describeEnd(run, { judged, launch, started, exit, violation: seen.violation });
     return { ...confinedEnd(ended, execution), files: watch.changes(), ...seen.details(started) };
   } catch (error) {
     return await failed(execution, error);
   } finally {
+    void showing?.end(null);
     for (const timer of timers) clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
+}
+
+/** Whoever waits for it did not cancel it. */
+function stoppedExit(exit: RunExit, { isStopped }: Showing): RunExit {
+  return isStopped && exit.cause === 'cancelled' ? { ...exit, cause: 'stopped' } : exit;
 }
 
 /** Answers when the command has become a task; never for one that may not, or that ends before. */

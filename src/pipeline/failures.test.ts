@@ -47,6 +47,7 @@ function runnerThat(exit: Partial<RunExit> | Error, event?: RunEvent): Runner {
         write: async () => false,
         endInput: nothing,
         detach: nothing,
+        peek: async () => EXIT.output,
       };
     },
     guarantees: async () => [],

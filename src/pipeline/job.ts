@@ -102,3 +102,9 @@ export function refusalOf(run: Run, judged: Authorized): RunResult | null {
 export function withEnvironment(judged: Authorized, environment: Readonly<Record<string, string>>): Authorized {
   return { ...judged, verdict: { ...judged.verdict, environment } };
 }
+
+export function tellWithheld(feed: EventFeed, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const message = `The command does not get these variables, by which something else could run: ${names.join(', ')}.`;
+  feed.emit({ type: 'error', message, violation: null });
+}

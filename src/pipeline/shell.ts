@@ -22,6 +22,7 @@ import type { RunHandle, Runner } from '../run/port.ts';
 import { RunQueue } from '../run/queue.ts';
 import { chooseRunner } from '../run/runner.ts';
 import { makeTaskFolder } from '../tasks/folder.ts';
+import { ForegroundBoard } from '../tasks/foreground/board.ts';
 import { createTaskId, filesOf } from '../tasks/names.ts';
 import { pruneTasks } from '../tasks/pruning.ts';
 import { deleteOrphans, findRecord, listTasks } from '../tasks/registry.ts';
@@ -39,6 +40,7 @@ import {
   type RunMode,
   refusalOf,
   roomForTask,
+  tellWithheld,
   unrecorded,
   waitForTurn,
   withEnvironment,
@@ -67,6 +69,7 @@ class Shell implements ShellTool {
   readonly #queue: RunQueue;
   /** Background tasks of this tool, for as long as they run. */
   readonly #own = new Map<string, RunHandle>();
+  readonly #board = new ForegroundBoard();
   #folder: string | null = null;
   #runner: { readonly runner: Runner; readonly backends: Backends; readonly canDetach: () => Promise<boolean> } | null =
     null;
@@ -138,6 +141,7 @@ class Shell implements ShellTool {
     this.#isClosed = true;
     if (this.#setup.broker === undefined) this.#broker.close();
     await this.#runner?.runner.close();
+    await this.#board.close();
   }
 
   async #perform(command: string, given: RunOptions, mode: RunMode, listeners: Listeners): Promise<RunResult> {
@@ -256,14 +260,10 @@ class Shell implements ShellTool {
         await enclosure.close();
         throw error;
       }
-      if (launch.withheld.length > 0)
-        feed.emit({
-          type: 'error',
-          message: `The command does not get these variables, by which something else could run: ${launch.withheld.join(', ')}.`,
-          violation: null,
-        });
+      tellWithheld(feed, launch.withheld);
       const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
-      const execution: Execution = { run, judged, launch, enclosureMs, runner, feed, observed, adopt };
+      const board = this.#board;
+      const execution: Execution = { run, judged, launch, enclosureMs, runner, feed, observed, adopt, board };
       return await (isBackground ? runInBackground(execution) : runInForeground(execution));
     } catch (error) {
       return { ...emptyResult(fields, judged), failure: failureOfStart(error, command, options) };

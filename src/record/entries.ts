@@ -79,6 +79,8 @@ export interface EndEntry extends OfCommand {
   readonly status: RunStatus;
   readonly exit: number | null;
   readonly signal: string | null;
+  /** Who answered, where somebody was asked. */
+  readonly answeredBy?: AnsweredBy;
   readonly startedAt: number | null;
   readonly usage: RunUsage | null;
   readonly outputBytes: number;

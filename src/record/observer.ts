@@ -88,7 +88,7 @@ function expectedOperations({ reads, writes, deletes, network, unknown }: Effect
 
 function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
   const { verdict, status, exitCode, signal, startedAt, usage, outputBytes, leftoversKilled, violations } = result;
-  const { failure, files } = result;
+  const { failure, files, answer } = result;
   return {
     type: 'end',
     ...subjectOf(request),
@@ -97,6 +97,7 @@ function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
     status,
     exit: exitCode,
     signal,
+    ...(answer ? { answeredBy: answer.by } : {}),
     startedAt,
     usage,
     outputBytes,

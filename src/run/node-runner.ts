@@ -101,6 +101,12 @@ class NodeTask implements RunHandle {
     throw new HardshellError('cannot-start', 'without the keeper no command outlives its host');
   }
 
+  async peek(): Promise<KeptOutput> {
+    const path = this.#request.spool?.path;
+    if (path === undefined || !this.#memory.isFull) return this.#memory.peek();
+    return openSpool(path).catch(() => this.#memory.peek());
+  }
+
   #after(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);

@@ -46,9 +46,20 @@ export class MemoryOutput {
     this.#size += kept.length;
   }
 
+  get isFull(): boolean {
+    return this.#size >= this.#limit;
+  }
+
+  /** What is there now. */
+  peek(): KeptOutput {
+    const count = (wanted: OutputStream): number =>
+      this.#chunks.reduce((sum, { stream, bytes }) => (stream === wanted ? sum + bytes.length : sum), 0);
+    return this.finish(count('stdout'), count('stderr'));
+  }
+
   finish(stdoutBytes: number, stderrBytes: number): KeptOutput {
     const totalBytes = stdoutBytes + stderrBytes;
-    const chunks = this.#chunks;
+    const chunks = [...this.#chunks];
     return {
       totalBytes,
       stdoutBytes,

@@ -168,6 +168,8 @@ export interface RunHandle {
   endInput(): void;
   /** From now on it goes on when the host is gone; needs a spool. */
   detach(): void;
+  /** The output as it is now, for whoever looks on; without a spool no more than its beginning. */
+  peek(): Promise<KeptOutput>;
 }
 
 export interface Guarantee {

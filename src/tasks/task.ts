@@ -8,13 +8,10 @@ import type { RunHandle } from '../run/port.ts';
 import { stopTask } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
 import { filesOf } from './names.ts';
+import { readPiece } from './piece.ts';
 import { deleteTask, describeTask, findRecord } from './registry.ts';
-import { cutToCharacters, skipToCharacter } from './text.ts';
 
 const DEFAULT_READ_BYTES = 256 << 10;
-const MAX_READ_BYTES = 16 << 20;
-/** The longest character: with less, a reader could stand still. */
-const MIN_READ_BYTES = 4;
 /** A supervisor that is killed changes no file: its death is looked for now and then. */
 const LOOK_MS = 1000;
 /** Grace between SIGTERM and SIGKILL, and some more. */
@@ -46,20 +43,7 @@ export class StoredTask implements TaskHandle {
     // In this order: what has ended before the look at its output gets no more of it.
     const hasEnded = this.#record().state !== 'running';
     const output = await openSpool(filesOf(this.#folder, this.id).output);
-    const { totalBytes, headBytes, tailBytes, missingBytes } = output;
-    const isMissing = missingBytes > 0 && cursor >= headBytes && cursor < totalBytes - tailBytes;
-    const from = isMissing ? totalBytes - tailBytes : Math.min(cursor, totalBytes);
-    const limit = Math.min(Math.max(limitBytes, MIN_READ_BYTES), MAX_READ_BYTES);
-    // Not over the gap in one text: what stands together was written together.
-    const border = missingBytes > 0 && from < headBytes ? headBytes : totalBytes;
-    const to = Math.min(from + limit, border);
-    const bytes = await output.read(from, to);
-    const start = isMissing ? skipToCharacter(bytes) : 0;
-    const isLast = hasEnded && to === totalBytes;
-    const end =
-      isLast || (to === border && missingBytes > 0 && border === headBytes) ? bytes.length : cutToCharacters(bytes);
-    const next = from + end;
-    return { text: decode(bytes.subarray(start, end)), cursor: next, isAtEnd: isLast && next === totalBytes };
+    return readPiece(output, { cursor, limitBytes, hasEnded });
   }
 
   async write(text: string): Promise<boolean> {
@@ -133,10 +117,4 @@ export class StoredTask implements TaskHandle {
       look();
     });
   }
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-function decode(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
 }

@@ -204,18 +204,6 @@ test('a task is followed as it writes, and ended by its button', async () => {
   );
 });
 
-test('a command that somebody waits for is seen while it runs', async () => {
-  const { page } = open;
-  await page.keyboard.press('2');
-  const child = place.spawn(['run', '--yes', 'sleep 701']);
-  const card = page.locator('.task', { hasText: 'sleep 701' });
-  await card.getByText(/in the foreground/).waitFor();
-  await card.locator('.sparkline').first().waitFor();
-  expect(await card.getByRole('button').count()).toBe(0);
-  child.kill('SIGTERM');
-  await card.waitFor({ state: 'detached' });
-});
-
 test('the past is searched and filtered, and a command opens with everything about it', async () => {
   const { page } = open;
   await page.keyboard.press('3');

@@ -58,6 +58,7 @@ test('every step becomes a record that is complete in itself', async () => {
   const result = {
     verdict: judged.verdict,
     status: 'exited',
+    answer: { verdict: 'allow', by: 'terminal', scope: 'once', rule: null, reason: null, at: 1 },
     exitCode: 0,
     signal: null,
     startedAt: 1,
@@ -86,7 +87,14 @@ test('every step becomes a record that is complete in itself', async () => {
   expect(answer).toMatchObject({ type: 'answer', ...subject, verdict: 'allow', by: 'terminal', scope: 'once' });
   expect(start).toMatchObject({ type: 'start', ...subject, pid: 7, withheld: ['AWS_SECRET_ACCESS_KEY'] });
   expect(violation).toMatchObject({ type: 'violation', ...subject, kind: 'file', target: '/etc/passwd' });
-  expect(end).toMatchObject({ type: 'end', ...subject, status: 'exited', exit: 0, violations: 1 });
+  expect(end).toMatchObject({
+    type: 'end',
+    ...subject,
+    status: 'exited',
+    exit: 0,
+    answeredBy: 'terminal',
+    violations: 1,
+  });
   expect(end).toHaveProperty('files.isComplete', false);
   expect(end).toHaveProperty('files.created.length', 200);
   for (const record of [verdict, answer, start, violation, end])

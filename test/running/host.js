@@ -1,5 +1,6 @@
 // host.js TASKS-FOLDER VERB [ARGUMENT…]: another process that uses the public API. Prints one JSON line.
-// `start CWD COMMAND` and `run-on CWD COMMAND` (in the foreground first) stay until they are killed; all others end.
+// `start CWD COMMAND` and `run-on CWD COMMAND` (in the foreground first) stay until they are killed; `wait-for CWD COMMAND`
+// stays for as long as the command; all others end.
 
 import { createShell, DEFAULT_POLICY } from '../../dist/index.js';
 
@@ -17,6 +18,10 @@ if (verb === 'start' || verb === 'run-on') {
       : await shell.run(command, { ...options, backgroundAfterMs: 200 });
   say({ task, status, pid, pgid, outputFile });
   setInterval(() => {}, 1000);
+} else if (verb === 'wait-for') {
+  const [cwd, command] = words;
+  say(await shell.run(command, { cwd, policy, timeoutMs: 600_000 }));
+  await shell.close();
 } else {
   const task = verb === 'list' ? null : await shell.task(words[0]);
   const verbs = {

@@ -1,7 +1,7 @@
 // How many are taken → a short code that a person can read aloud and type.
 
 /** No vowels but two, and nothing that is taken for another: 0 o, 1 i l, 2 z, 5 s, 8 b, u v. */
-export const CODE_ALPHABET = '34679acdefghjkmnpqrtwxy';
+const CODE_ALPHABET = '34679acdefghjkmnpqrtwxy';
 const SHORTEST = 4;
 const TRIES_PER_LENGTH = 4;
 

@@ -2,16 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../core/approval.ts';
+import { findHosts, isGone } from '../../sockets/hosts.ts';
 import { messageOf } from '../asking/reply.ts';
-import {
-  type ApprovalHost,
-  type ClientOptions,
-  converse,
-  findHosts,
-  isGone,
-  type ListedApproval,
-  listed,
-} from './socket-client.ts';
+import { type ApprovalHost, type ClientOptions, type ListedApproval, listed, talk } from './socket-client.ts';
 
 export type WatchEvent =
   | { readonly is: 'pending'; readonly approval: ListedApproval }
@@ -32,7 +25,7 @@ export async function watchPending(onEvent: (event: WatchEvent) => void, options
   const known = new Set<string>();
   const conversations = new Set<Promise<void>>();
   while (!signal.aborted) {
-    for (const host of findHosts(options)) {
+    for (const host of findHosts('approvals', options.env)) {
       if (known.has(host.path)) continue;
       known.add(host.path);
       const conversation = follow(host, signal, onEvent).finally(() => conversations.delete(conversation));
@@ -45,7 +38,7 @@ export async function watchPending(onEvent: (event: WatchEvent) => void, options
 
 async function follow(host: ApprovalHost, signal: AbortSignal, onEvent: (event: WatchEvent) => void): Promise<void> {
   try {
-    await converse(host, { do: 'watch' }, signal, (response) => {
+    await talk(host, { do: 'watch' }, signal, (response) => {
       for (const approval of listed(response, host)) onEvent({ is: 'pending', approval });
       if (response.is === 'answered') onEvent({ is: 'answered', code: response.code, host, answer: response.answer });
       if (response.is === 'error') onEvent({ is: 'problem', message: response.message });

@@ -62,6 +62,14 @@ describe('within one process', () => {
     });
   });
 
+  test('whoever answers says what it is', async () => {
+    for (const by of ['cli', 'dashboard'] as const) {
+      const asked = broker.ask(makeRequest());
+      await answerPending(code(), { verdict: 'allow' }, { env: place.env, by });
+      expect(await asked).toMatchObject({ verdict: 'allow', by });
+    }
+  });
+
   test('an unknown code names what waits', async () => {
     const asked = broker.ask(makeRequest());
     expect(await answerPending('9999', { verdict: 'allow' }, { env: place.env })).toMatchObject({
@@ -143,6 +151,26 @@ describe('clients that talk nonsense are disconnected, and nothing else happens'
       expect(JSON.parse(said)).toMatchObject({ receipt: { status: 'refused' } });
     }
     expect(broker.pending()).toHaveLength(1);
+  });
+
+  test.each<[string, string, string]>([
+    ['hardshell approve', '"cli"', 'cli'],
+    ['the dashboard', '"dashboard"', 'dashboard'],
+    ['nothing', 'null', 'socket'],
+    // What asks within the process, or answers because nobody did, cannot be claimed from outside.
+    ['a surface of the host', '"terminal"', 'socket'],
+    ['another one', '"mcp"', 'socket'],
+    ['what is no surface', '"timeout"', 'socket'],
+    ['what would cancel', '"cancelled"', 'socket'],
+    ['other text', '"cli\\u001b[2J\\n"', 'socket'],
+    ['other case', '"CLI"', 'socket'],
+    ['a name that every object has', '"constructor"', 'socket'],
+    ['a list', '["cli"]', 'socket'],
+    ['an object', '{"toString":"cli"}', 'socket'],
+  ])('who says it is %s is recorded by a name of ours', async (_, by, recorded) => {
+    const asked = broker.ask(makeRequest());
+    await sendRaw(`{"v":1,"do":"answer","code":"${code()}","reply":{"verdict":"deny"},"by":${by}}\n`);
+    expect(await asked).toMatchObject({ verdict: 'deny', by: recorded });
   });
 
   test('a second request on one connection, a silent client, and one that drips', async () => {

@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, lstatSync, realpathSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findSocketFolder, runtimeFolder } from '../../approve/socket/runtime-folder.ts';
 import { describeProblem, problemsOf } from '../../config/document/problem.ts';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { CheckFinding } from '../../confine/doctor/diagnosis.ts';
@@ -13,6 +12,7 @@ import { installing } from '../../confine/doctor/remedies.ts';
 import { HardshellError } from '../../core/errors.ts';
 import { checkFoldersAbove, checkPrivateFolder } from '../../probe/private-folder.ts';
 import { findShell } from '../../run/shells/trusted-shells.ts';
+import { findSocketFolder, runtimeFolder } from '../../sockets/runtime-folder.ts';
 import { stateFolder } from '../../tasks/folder.ts';
 import { loadPolicy } from '../check.ts';
 import { OWN_PACKAGE } from '../sandbox/boundary.ts';
@@ -151,7 +151,7 @@ export function checkFolders(env: NodeJS.ProcessEnv = process.env): CheckFinding
   look('state', () => describeFolder(stateFolder(env), 'HARDSHELL_STATE_DIR'));
   look('audit', () => describeFolder(join(stateFolder(env), 'audit'), 'HARDSHELL_STATE_DIR'));
   look('runtime', () => {
-    findSocketFolder(env);
+    for (const kind of ['approvals', 'running'] as const) findSocketFolder(kind, env);
     return describeFolder(runtimeFolder(env), 'HARDSHELL_RUNTIME_DIR');
   });
   return {

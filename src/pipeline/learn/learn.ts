@@ -3,7 +3,6 @@
 
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { runtimeFolder } from '../../approve/socket/runtime-folder.ts';
 import type { Switches } from '../../config/layers/merge.ts';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { Policy } from '../../core/policy.ts';
@@ -11,6 +10,7 @@ import type { Permission, RunOptions, RunResult, ShellTool } from '../../core/ru
 import { HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { auditPlaces } from '../../record/folder.ts';
 import { chooseRunner } from '../../run/runner.ts';
+import { runtimeFolder } from '../../sockets/runtime-folder.ts';
 import { loadPolicy } from '../check.ts';
 import { isCoveredBy } from '../permission.ts';
 import { namedPorts } from '../sandbox/network.ts';

@@ -4,7 +4,6 @@
 import type { Server } from 'node:net';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
-import { runtimeFolder } from '../../approve/socket/runtime-folder.ts';
 import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
 import { enforcementOf } from '../../confine/enforcement.ts';
 import { proxyEnvironment } from '../../confine/network/environment.ts';
@@ -15,6 +14,7 @@ import type { Facts } from '../../core/facts.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { auditPlaces } from '../../record/folder.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
+import { runtimeFolder } from '../../sockets/runtime-folder.ts';
 import type { Authorized } from '../check.ts';
 import { type Question, rootsOf } from '../permission.ts';
 import type { ShellSetup } from '../shell-options.ts';

@@ -107,6 +107,13 @@ export class KeeperTask implements RunHandle, TaskChannel {
     this.#connection.send(encodeFrame(IN.detach, this.#id));
   }
 
+  async peek(): Promise<KeptOutput> {
+    const path = this.#request.spool?.path;
+    // Up to here everything came over; what is longer is in the file, which the supervisor makes then.
+    if (path === undefined || !this.#memory.isFull) return this.#memory.peek();
+    return openSpool(path).catch(() => this.#memory.peek());
+  }
+
   onFrame({ type, payload }: Frame): void {
     switch (type) {
       case OUT.started: {

@@ -4,7 +4,7 @@
 import type { ServerResponse } from 'node:http';
 import { type AuditReader, type AuditRecord, followAudit } from '../../index.ts';
 import { Approvals } from './data/approvals.ts';
-import { rowsOf } from './data/history.ts';
+import { rowOf, settle } from './data/history.ts';
 import type { Tasks } from './data/tasks.ts';
 import { openEvents, sendEvent } from './http/exchange.ts';
 import type { FeedEvent, HistoryRow } from './wire.ts';
@@ -85,10 +85,10 @@ export class Feed {
 
   #eventOf(topic: Topic, client: Client): FeedEvent {
     if (topic === 'approvals') return { is: topic, pending: this.approvals.pending, problems: this.approvals.problems };
-    if (topic === 'tasks') return { is: topic, tasks: this.#tasks.list, foreground: this.#tasks.others };
+    if (topic === 'tasks') return { is: topic, tasks: this.#tasks.list, waited: this.#tasks.waited };
     const { records } = client;
     client.records = 0;
-    return { is: topic, count: records, rows: this.#rows };
+    return { is: topic, count: records, rows: this.#settledRows() };
   }
 
   /** Only while somebody watches. */
@@ -98,6 +98,8 @@ export class Feed {
     try {
       await this.#tasks.look();
       this.#note('tasks');
+      // Nobody may be there to record the end of a task.
+      if (this.#rows.some(({ status }) => status === 'running')) this.#note('records');
     } catch {
       // Its folder cannot be read now; the next look may work.
     } finally {
@@ -107,13 +109,22 @@ export class Feed {
 
   async #readNewest(): Promise<void> {
     const rows: HistoryRow[] = [];
-    for await (const record of this.#audit.reader.query({ types: ['end'], limit: MAX_ROWS }))
-      rows.push(...rowsOf(record));
+    for await (const record of this.#audit.reader.query({ types: ['end'], limit: 2 * MAX_ROWS })) {
+      const row = rowOf(record);
+      if (row !== null) rows.push(row);
+    }
     // Those that came meanwhile are newer.
-    const known = new Set(rows.map(({ task, at }) => `${task} ${at}`));
-    const newer = this.#rows.filter(({ task, at }) => !known.has(`${task} ${at}`) && at >= (rows[0]?.at ?? 0));
-    this.#rows = [...newer, ...rows].slice(0, MAX_ROWS);
+    const newer = this.#rows.filter(({ at }) => at >= (rows[0]?.at ?? 0));
+    this.#rows = oneEach([...newer, ...rows]);
     this.#note('records');
+  }
+
+  #settledRows(): readonly HistoryRow[] {
+    const infos = new Map(this.#tasks.list.map((info) => [info.id, info]));
+    return this.#rows.map((row) => {
+      const info = infos.get(row.task);
+      return info === undefined ? row : { ...row, ...settle(row, info) };
+    });
   }
 
   #stopFollowing(): void {
@@ -132,14 +143,21 @@ export class Feed {
     followRecords(this.#audit.folder, following.signal, (record) => {
       for (const client of this.#clients) client.records += 1;
       foreground.note(record);
-      const [row = null] = record.type === 'end' ? rowsOf(record) : [];
-      if (row !== null) this.#rows = [row, ...this.#rows].slice(0, MAX_ROWS);
+      const row = record.type === 'end' ? rowOf(record) : null;
+      if (row !== null) this.#rows = oneEach([row, ...this.#rows]);
       this.#note('records');
     }).then(end, end);
     // After the above, which sees everything from now on: nothing falls between the two.
     foreground.begin(this.#audit.reader, Date.now()).catch(() => {});
     this.#readNewest().catch(() => {});
   }
+}
+
+/** The first word about each command, which is its newest. */
+function oneEach(rows: readonly HistoryRow[]): readonly HistoryRow[] {
+  const seen = new Set<string>();
+  const first = rows.filter(({ task }) => !seen.has(task) && seen.add(task));
+  return first.slice(0, MAX_ROWS);
 }
 
 async function followRecords(

@@ -1,6 +1,7 @@
 // What server and page say to each other, as JSON. Types only: both sides are checked against them.
 
 import type {
+  AnsweredBy,
   AuditRecord,
   CommandClass,
   CommandFact,
@@ -15,7 +16,7 @@ import type {
   VerdictName,
 } from '../../index.ts';
 
-export type { Diagnosis, RunStatus, Severity, VerdictName };
+export type { AnsweredBy, Diagnosis, Severity, VerdictName };
 export type Approval = ListedApproval;
 
 /** One look at a task, a second apart. */
@@ -33,17 +34,28 @@ export interface Task extends TaskInfo {
 }
 
 /** A command that another process waits for. */
-export interface ForegroundCommand {
+export interface WaitedCommand {
   readonly task: string;
   readonly command: string;
   readonly cwd: string;
   readonly session: string | null;
   readonly startedAt: number;
+  /** The process that waits; `null` when it does not answer: then there is no output here, and no way to end it. */
+  readonly host: number | null;
+  readonly outputBytes: number;
   readonly samples: readonly Sample[];
 }
 
+/** How a request stands. `lost`: what became of it is not known. `null`: it was decided, and nothing more is known. */
+export interface Outcome {
+  readonly status: RunStatus | 'lost' | null;
+  readonly exit: number | null;
+  readonly signal: string | null;
+  readonly wallMs: number | null;
+}
+
 /** A request that was decided, and how it ended where that is known. */
-export interface HistoryRow {
+export interface HistoryRow extends Outcome {
   readonly task: string;
   readonly at: number;
   readonly command: string;
@@ -51,10 +63,8 @@ export interface HistoryRow {
   readonly session: string | null;
   readonly verdict: VerdictName;
   readonly risk: Severity;
-  readonly status: RunStatus | null;
-  readonly exit: number | null;
-  readonly signal: string | null;
-  readonly wallMs: number | null;
+  /** `null` when nobody had to be asked, or it was not recorded. */
+  readonly answeredBy: AnsweredBy | null;
   readonly violations: number;
 }
 
@@ -85,8 +95,11 @@ export interface CommandPage {
   readonly records: readonly AuditRecord[];
   /** `null` when nothing but the task is known. */
   readonly understanding: Understanding | null;
-  /** `null` when its output is not kept. */
-  readonly info: TaskInfo | null;
+  readonly outcome: Outcome;
+  /** Of a task. */
+  readonly finishedAt: number | null;
+  /** `live`: somebody waits for it, and its output can be seen until then. `kept`: in a file. */
+  readonly output: 'live' | 'kept' | 'none';
 }
 
 export interface Output {
@@ -142,6 +155,6 @@ export interface RuleMatches {
 /** The stream of everything: each event replaces what was said before under its name. */
 export type FeedEvent =
   | { readonly is: 'approvals'; readonly pending: readonly Approval[]; readonly problems: readonly string[] }
-  | { readonly is: 'tasks'; readonly tasks: readonly Task[]; readonly foreground: readonly ForegroundCommand[] }
+  | { readonly is: 'tasks'; readonly tasks: readonly Task[]; readonly waited: readonly WaitedCommand[] }
   /** `count` records came; `rows` are the newest that ended, the newest first. */
   | { readonly is: 'records'; readonly count: number; readonly rows: readonly HistoryRow[] };

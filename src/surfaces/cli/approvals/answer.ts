@@ -68,7 +68,7 @@ async function findSuggestion(code: string, scope: string): Promise<string | nul
 }
 
 async function send(code: string, reply: Reply, options: AnswerOptions): Promise<number> {
-  const report = await answerPending(code, reply);
+  const report = await answerPending(code, reply, { by: 'cli' });
   const exitCode = exitCodeOf(report, reply);
   if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...report }));
   const text = describeReport(code, report, reply);

@@ -159,9 +159,9 @@ describe.runIf(hasScript)('on a terminal', () => {
     await screen.until(ASK);
     screen.child.stdin?.write('y');
     await runCli(['deny', code, '--reason', 'elsewhere'], place.env);
-    await screen.until(/Answered elsewhere: Denied, by socket \(elsewhere\)\./);
+    await screen.until(/Answered elsewhere: Denied, by cli \(elsewhere\)\./);
     const [, json = ''] = await screen.until(ANSWER);
-    expect(JSON.parse(json)).toMatchObject({ verdict: 'deny', by: 'socket' });
+    expect(JSON.parse(json)).toMatchObject({ verdict: 'deny', by: 'cli' });
     await screen.ended;
   });
 
@@ -210,7 +210,7 @@ describe('with lines from a pipe', () => {
     host.child.stdin?.end();
     const [code = ''] = (await host.ready).codes;
     expect(await runCli(['approve', code], place.env)).toMatchObject({ status: 0 });
-    expect(await host.all('answer')).toMatchObject([{ verdict: 'allow', by: 'socket' }]);
+    expect(await host.all('answer')).toMatchObject([{ verdict: 'allow', by: 'cli' }]);
   });
 });
 

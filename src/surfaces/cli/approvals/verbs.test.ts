@@ -67,10 +67,10 @@ describe('a command waits in another process', () => {
     );
     expect(await cli('approve', codes[0] as string)).toEqual({
       status: 0,
-      stdout: 'Allowed once, by socket.\n',
+      stdout: 'Allowed once, by cli.\n',
       stderr: '',
     });
-    expect(await host.all('answer')).toMatchObject([{ verdict: 'allow', by: 'socket', scope: 'once' }]);
+    expect(await host.all('answer')).toMatchObject([{ verdict: 'allow', by: 'cli', scope: 'once' }]);
   });
 
   test('it is denied with a reason, and the others wait on', async () => {
@@ -79,19 +79,19 @@ describe('a command waits in another process', () => {
     const [first = '', second = ''] = codes;
     expect(await cli('deny', first, '--reason', 'not today')).toMatchObject({
       status: 0,
-      stdout: 'Denied, by socket (not today).\n',
+      stdout: 'Denied, by cli (not today).\n',
     });
     expect(await cli('deny', first)).toMatchObject({ status: 0, stdout: expect.stringContaining('answered already') });
     expect(await cli('approve', first)).toMatchObject({
       status: 1,
-      stderr: `hardshell: ${first} was answered already, and otherwise: Denied, by socket (not today).\n`,
+      stderr: `hardshell: ${first} was answered already, and otherwise: Denied, by cli (not today).\n`,
     });
     const unknown = await cli('approve', '9999');
     expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining(`  ${second}  ls b1\n`) });
     expect(JSON.parse((await cli('deny', second, '--json')).stdout)).toMatchObject({
       schemaVersion: 1,
       status: 'accepted',
-      answer: { verdict: 'deny', by: 'socket' },
+      answer: { verdict: 'deny', by: 'cli' },
     });
     expect(await host.all('answer')).toMatchObject([{ reason: 'not today' }, { reason: null }]);
   });
@@ -109,7 +109,7 @@ describe('a command waits in another process', () => {
     });
     expect(await cli('approve', code, '--scope', 'session')).toMatchObject({
       status: 0,
-      stdout: 'Allowed for the session, with the rule Bash(git push:*), by socket.\n',
+      stdout: 'Allowed for the session, with the rule Bash(git push:*), by cli.\n',
     });
     expect(await host.all('grants')).toEqual([['Bash(git push:*)']]);
   });

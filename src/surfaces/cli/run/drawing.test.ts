@@ -254,14 +254,18 @@ describe('exit codes and last lines', () => {
   ])('%s %j', (status, fields, code, lines) => {
     const result = resultOf({ ...fields, status });
     expect(exitCodeOf(result)).toBe(code);
-    expect(closingLines(result, { isPerson: true })).toEqual(lines);
+    expect(closingLines(result, { isPerson: true, wasInterrupted: true })).toEqual(lines);
   });
 
   test('where no person reads, only what we did ourselves is said', () => {
-    const silent = { isPerson: false };
+    const silent = { isPerson: false, wasInterrupted: true };
     expect(closingLines(resultOf({ exitCode: 1, meaning: 'x' }), silent)).toEqual([]);
     expect(closingLines(resultOf({ status: 'signalled', signal: 'SIGKILL' }), silent)).toEqual([]);
     expect(closingLines(resultOf({ status: 'timed-out', failure: timeout }), silent)).not.toEqual([]);
+    const stopped = { ...createFailure('process_terminated'), message: 'Someone stopped it.' };
+    const cancelled = resultOf({ status: 'cancelled', failure: stopped });
+    expect(closingLines(cancelled, silent)).toEqual([]);
+    expect(closingLines(cancelled, { ...silent, wasInterrupted: false })).toEqual(['Someone stopped it.']);
   });
 
   test.each<[number | null, string | null, number]>([

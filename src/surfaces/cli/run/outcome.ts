@@ -41,7 +41,10 @@ function codeOfSignal(signal: string | null): number | null {
 }
 
 /** What is worth saying when it ended; what we did ourselves is always said, the rest only to a person. */
-export function closingLines(result: RunResult, reader: { readonly isPerson: boolean }): string[] {
+export function closingLines(
+  result: RunResult,
+  reader: { readonly isPerson: boolean; readonly wasInterrupted: boolean },
+): string[] {
   switch (result.status) {
     case 'exited':
       if (!reader.isPerson || result.exitCode === 0 || result.meaning === null) return [];
@@ -49,6 +52,8 @@ export function closingLines(result: RunResult, reader: { readonly isPerson: boo
     case 'signalled':
       return reader.isPerson ? [describeSignal(result)] : [];
     case 'cancelled':
+      // Nobody here did it: without a word it would look like a failure of its own.
+      if (!reader.wasInterrupted) return [visible(result.failure?.message ?? 'The command was ended.')];
       return reader.isPerson ? ['The command was ended.'] : [];
     case 'timed-out':
     case 'limited':

@@ -118,7 +118,8 @@ async function report(
     const box = drawBackgroundBox({ id: task, command, outputFile }, createTerminal(options));
     await writeOut(`${box.join('\n')}\n`);
   } else {
-    const lines = closingLines(result, { isPerson: process.stderr.isTTY === true });
+    const reader = { isPerson: process.stderr.isTTY === true, wasInterrupted: interrupts.exitCode() !== null };
+    const lines = closingLines(result, reader);
     if (lines.length === 0) return;
     await screen?.closeLine();
     process.stderr.write(`hardshell: ${lines.join('\n')}\n`);

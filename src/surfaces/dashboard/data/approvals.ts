@@ -54,7 +54,7 @@ export class Approvals {
       ...(rule === undefined ? {} : { rule }),
       ...(reason === undefined ? {} : { reason }),
     } as Reply;
-    return answerPending(code, reply);
+    return answerPending(code, reply, { by: 'dashboard' });
   }
 
   async close(): Promise<void> {

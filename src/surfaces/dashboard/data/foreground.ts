@@ -1,14 +1,19 @@
-// The audit log → commands that run in the foreground of some process now: they began, have not ended, and are alive.
-// They belong to the process that waits for them: here they are only seen.
+// The audit log → commands that run now by its word: they began, have not ended, and are alive. For those whose process
+// does not let others look: they are seen, and no more.
 
 import type { AuditReader, AuditRecord } from '../../../index.ts';
-import type { ForegroundCommand } from '../wire.ts';
+import type { WaitedCommand } from '../wire.ts';
+import { startOf } from './samples.ts';
 
 const LOOK_BACK_MS = 86_400_000;
 const MAX_RECORDS = 2_000;
 const MAX_RUNNING = 50;
+/** What is younger may be about to be shown by its own process, or to end. */
+const YOUNG_MS = 2_000;
+/** A process that began so much later than the command has its number from another one. */
+const REUSED_MS = 10_000;
 
-type Started = Omit<ForegroundCommand, 'samples'> & { readonly pid: number };
+type Started = Omit<WaitedCommand, 'samples' | 'host' | 'outputBytes'> & { readonly pid: number };
 
 export class Foreground {
   readonly #started = new Map<string, Started>();
@@ -30,19 +35,23 @@ export class Foreground {
     this.#started.set(task, { task, command, cwd, session, startedAt: at, pid });
   }
 
-  /** The newest first. One whose process was killed left no word of its end. */
-  running(tasks: ReadonlySet<string>): readonly Started[] {
-    for (const { task, pid } of this.#started.values()) if (!isAlive(pid)) this.#started.delete(task);
-    const running = [...this.#started.values()].filter(({ task }) => !tasks.has(task));
+  /** The newest first, without those that are known otherwise. */
+  running(known: ReadonlySet<string>, now: number): readonly Started[] {
+    // One whose process was killed left no word of its end.
+    for (const one of this.#started.values()) if (!isAlive(one)) this.#started.delete(one.task);
+    const running = [...this.#started.values()].filter(
+      ({ task, startedAt }) => !known.has(task) && now - startedAt > YOUNG_MS,
+    );
     return running.sort((a, b) => b.startedAt - a.startedAt).slice(0, MAX_RUNNING);
   }
 }
 
-function isAlive(pid: number): boolean {
+function isAlive({ pid, startedAt }: Started): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
   }
+  const began = startOf(pid);
+  return began === null || began < startedAt + REUSED_MS;
 }

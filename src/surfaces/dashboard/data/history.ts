@@ -1,27 +1,42 @@
 // The audit log → rows of what was decided and how it ended, a page at a time; and everything about one request.
 
-import { type AuditQuery, type AuditReader, type AuditRecord, cursorOf, SEVERITIES, VERDICTS } from '../../../index.ts';
+import {
+  type AuditQuery,
+  type AuditReader,
+  type AuditRecord,
+  cursorOf,
+  SEVERITIES,
+  type TaskInfo,
+  VERDICTS,
+} from '../../../index.ts';
 import { Refused } from '../http/exchange.ts';
-import type { CommandPage, HistoryPage, HistoryRow } from '../wire.ts';
+import type { CommandPage, HistoryPage, HistoryRow, Outcome } from '../wire.ts';
 import type { Policies } from './policies.ts';
 import type { Tasks } from './tasks.ts';
 
 const PAGE = 50;
+/** Of which some are no row of their own. */
+const MAX_LOOKED = 4 * PAGE;
 const MAX_RECORDS = 500;
+/** Verdicts and ends of one request. */
+const MAX_WORDS = 20;
+const NOTHING: Outcome = { status: null, exit: null, signal: null, wallMs: null };
+const RUNNING: Outcome = { ...NOTHING, status: 'running' };
 
-export async function readHistory(reader: AuditReader, asked: URLSearchParams): Promise<HistoryPage> {
+/** One command is one row, where its last word stands. */
+export async function readHistory(reader: AuditReader, tasks: Tasks, asked: URLSearchParams): Promise<HistoryPage> {
   const rows: HistoryRow[] = [];
   let last: AuditRecord | null = null;
-  let isMore = false;
-  for await (const record of reader.query(queryOf(asked))) {
-    if (rows.length === PAGE) {
-      isMore = true;
-      break;
-    }
+  let looked = 0;
+  for await (const record of reader.query({ ...queryOf(asked), limit: MAX_LOOKED + 1 })) {
+    if (rows.length === PAGE || looked === MAX_LOOKED) return { rows, next: last === null ? null : cursorOf(last) };
+    looked += 1;
     last = record;
-    rows.push(...rowsOf(record));
+    const row = await readRow(record, reader);
+    if (row !== null)
+      rows.push(row.status === 'running' ? { ...row, ...settle(row, await infoOf(row.task, tasks)) } : row);
   }
-  return { rows, next: isMore && last !== null ? cursorOf(last) : null };
+  return { rows, next: null };
 }
 
 function queryOf(asked: URLSearchParams): AuditQuery {
@@ -40,7 +55,6 @@ function queryOf(asked: URLSearchParams): AuditQuery {
   return {
     // The files that a command is expected to touch stand in its verdict.
     types: [path ? 'verdict' : 'end'],
-    limit: PAGE + 1,
     ...(verdict === undefined ? {} : { verdict }),
     ...(risk === undefined ? {} : { risk }),
     ...(command ? { command } : {}),
@@ -51,14 +65,46 @@ function queryOf(asked: URLSearchParams): AuditQuery {
   };
 }
 
-export function rowsOf(record: AuditRecord): HistoryRow[] {
-  if (record.type !== 'end' && record.type !== 'verdict') return [];
+/** `null` when another record of the same request is the row. */
+async function readRow(record: AuditRecord, reader: AuditReader): Promise<HistoryRow | null> {
+  const row = rowOf(record);
+  // Nothing follows any other end.
+  if (row === null || (row.status !== null && row.status !== 'running')) return row;
+  const newest = new Map<string, AuditRecord>();
+  for await (const other of reader.query({ task: row.task, types: ['verdict', 'end'], limit: MAX_WORDS }))
+    if (!newest.has(other.type)) newest.set(other.type, other);
+  const own = newest.get(record.type);
+  if (own !== undefined && cursorOf(own) !== cursorOf(record)) return null;
+  const end = newest.get('end');
+  return end === undefined ? row : { ...row, ...rowOf(end), at: row.at };
+}
+
+export function rowOf(record: AuditRecord): HistoryRow | null {
+  if (record.type !== 'end' && record.type !== 'verdict') return null;
   const { task, at, command, cwd, session, verdict, risk } = record;
   const base = { task, at, command, cwd, session, verdict, risk };
-  if (record.type === 'verdict')
-    return [{ ...base, status: null, exit: null, signal: null, wallMs: null, violations: 0 }];
-  const { status, exit, signal, usage, violations } = record;
-  return [{ ...base, status, exit, signal, wallMs: usage?.wallMs ?? null, violations }];
+  if (record.type === 'verdict') return { ...base, ...NOTHING, answeredBy: null, violations: 0 };
+  const { answeredBy = null, violations } = record;
+  return { ...base, ...outcomeOf(record), answeredBy, violations };
+}
+
+function outcomeOf({ status, exit, signal, usage }: Extract<AuditRecord, { type: 'end' }>): Outcome {
+  return { status, exit, signal, wallMs: usage?.wallMs ?? null };
+}
+
+/** A task that outlives who started it has nobody to record its end: its own record says how it stands. */
+export function settle(outcome: Outcome, info: TaskInfo | null): Outcome {
+  if (outcome.status !== 'running' || info?.state === 'running') return outcome;
+  if (info === null || info.state === 'lost') return { ...NOTHING, status: 'lost' };
+  const { exitCode, signal, startedAt, finishedAt } = info;
+  const wallMs = finishedAt === null ? null : finishedAt - startedAt;
+  return { status: signal === null ? 'exited' : 'signalled', exit: exitCode, signal, wallMs };
+}
+
+async function infoOf(task: string, tasks: Tasks): Promise<TaskInfo | null> {
+  const found = await tasks.find(task);
+  // It may be removed between the two.
+  return (await found?.info().catch(() => null)) ?? null;
 }
 
 export async function readCommand(
@@ -67,10 +113,28 @@ export async function readCommand(
 ): Promise<CommandPage> {
   const records: AuditRecord[] = [];
   for await (const record of from.reader.query({ task, order: 'oldest', limit: MAX_RECORDS })) records.push(record);
-  const info = (await (await from.tasks.find(task))?.info()) ?? null;
+  const info = await infoOf(task, from.tasks);
+  const end = records.findLast((record) => record.type === 'end');
+  const isOver = info !== null || (end !== undefined && end.status !== 'running');
+  const live = isOver ? null : await from.tasks.findLive(task);
   const named = records.find((record) => record.type === 'verdict') ?? records.find((record) => 'cwd' in record);
-  const command = named !== undefined && 'command' in named ? named.command : info?.command;
-  const cwd = named !== undefined && 'cwd' in named ? named.cwd : info?.cwd;
-  if (command === undefined || cwd === undefined) throw new Refused(404, 'Nothing is known of such a command.');
-  return { task, command, cwd, records, info, understanding: from.policies.understand(command, cwd) };
+  const known = named !== undefined && 'cwd' in named ? named : (info ?? live);
+  if (known === null) throw new Refused(404, 'Nothing is known of such a command.');
+  const { command, cwd } = known;
+  const isWaitedFor = live !== null || (!isOver && from.tasks.waited.some((one) => one.task === task));
+  return {
+    task,
+    command,
+    cwd,
+    records,
+    understanding: from.policies.understand(command, cwd),
+    outcome: isWaitedFor ? RUNNING : settle(end === undefined ? begun(records) : outcomeOf(end), info),
+    finishedAt: info?.finishedAt ?? null,
+    output: live !== null ? 'live' : info !== null ? 'kept' : 'none',
+  };
+}
+
+/** Without a word of its end: it may run. */
+function begun(records: readonly AuditRecord[]): Outcome {
+  return records.length === 0 || records.some(({ type }) => type === 'start') ? RUNNING : NOTHING;
 }

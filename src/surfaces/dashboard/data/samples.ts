@@ -46,6 +46,18 @@ export class Samples {
   }
 }
 
+/** When a process began, in milliseconds since 1970; `null` where the system does not tell. */
+export function startOf(pid: number): number | null {
+  try {
+    const boot = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1];
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const ticks = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]);
+    return boot === undefined ? null : Number(boot) * 1_000 + (ticks / TICKS_PER_SECOND) * 1_000;
+  } catch {
+    return null;
+  }
+}
+
 function readProcesses(): readonly ProcessStat[] {
   try {
     return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(name) : []));

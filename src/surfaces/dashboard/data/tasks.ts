@@ -1,8 +1,17 @@
-// The tasks of this user: those that run with what they use, and the newest that ended; their output; the way to end one.
+// What runs for this user, in the background and in the foreground of any process, with what it uses; the newest tasks that
+// ended; the output of one, and the way to end it.
 
-import { createShell, type ShellTool, type TaskHandle } from '../../../index.ts';
+import {
+  createShell,
+  type ForegroundCommand,
+  followForeground,
+  listForeground,
+  type ShellTool,
+  stopForeground,
+  type TaskHandle,
+} from '../../../index.ts';
 import { Refused } from '../http/exchange.ts';
-import type { ForegroundCommand, Output, Task } from '../wire.ts';
+import type { Output, Task, WaitedCommand } from '../wire.ts';
 import { Foreground } from './foreground.ts';
 import { Samples } from './samples.ts';
 
@@ -14,31 +23,50 @@ export class Tasks {
   readonly foreground = new Foreground();
   readonly #samples = new Samples();
   #list: readonly Task[] = [];
-  #others: readonly ForegroundCommand[] = [];
+  #waited: readonly WaitedCommand[] = [];
+  #live: ReadonlyMap<string, ForegroundCommand> = new Map();
 
   get list(): readonly Task[] {
     return this.#list;
   }
 
   /** What runs in the foreground of other processes. */
-  get others(): readonly ForegroundCommand[] {
-    return this.#others;
+  get waited(): readonly WaitedCommand[] {
+    return this.#waited;
   }
 
   async look(): Promise<void> {
-    const all = await this.#shell.tasks();
+    const [all, live] = await Promise.all([this.#shell.tasks(), this.#listLive()]);
     const running = all.filter(({ state }) => state === 'running');
     const ended = all.filter(({ state }) => state !== 'running').slice(0, MAX_ENDED);
-    const others = this.foreground.running(new Set(all.map(({ id }) => id)));
-    const trees = [...running, ...others.map(({ task, pid }) => ({ id: task, pid, pgid: pid }))];
+    const background = new Set(all.map(({ id }) => id));
+    const answering = [...live.values()].filter(({ id }) => !background.has(id));
+    const silent = this.foreground.running(new Set([...background, ...live.keys()]), Date.now());
+    const trees = [
+      ...running,
+      ...answering.map(({ id, pid }) => ({ id, pid, pgid: pid })),
+      ...silent.map(({ task, pid }) => ({ id: task, pid, pgid: pid })),
+    ];
     this.#samples.take(trees, Date.now());
-    this.#others = others.map(({ pid: _, ...shown }) => ({ ...shown, samples: this.#samples.of(shown.task) }));
-    this.#list = [...running, ...ended].map((info) => ({ ...info, samples: this.#samples.of(info.id) }));
+    const samplesOf = (id: string) => this.#samples.of(id);
+    this.#waited = [
+      ...answering.map(({ id, command, cwd, session, startedAt, outputBytes, host }) => {
+        const samples = samplesOf(id);
+        return { task: id, command, cwd, session, startedAt, outputBytes, host: host.pid, samples };
+      }),
+      ...silent.map(({ pid: _, ...one }) => ({ ...one, host: null, outputBytes: 0, samples: samplesOf(one.task) })),
+    ];
+    this.#list = [...running, ...ended].map((info) => ({ ...info, samples: samplesOf(info.id) }));
   }
 
   /** `null` when there is none, or its output was never kept. */
   async find(id: string): Promise<TaskHandle | null> {
     return this.#shell.task(id);
+  }
+
+  /** A command that some process waits for, or `null`. */
+  async findLive(id: string): Promise<ForegroundCommand | null> {
+    return this.#live.get(id) ?? (await this.#listLive()).get(id) ?? null;
   }
 
   /** From a byte on; without one, its end. */
@@ -48,13 +76,32 @@ export class Tasks {
     return task.read({ cursor: from, limitBytes: MAX_OUTPUT_BYTES });
   }
 
+  /** Until its end, which is said, or until the one who runs it is gone. */
+  async follow(
+    command: ForegroundCommand,
+    cursor: number | null,
+    signal: AbortSignal,
+    onOutput: (output: Output) => void | Promise<void>,
+  ): Promise<boolean> {
+    return followForeground(command, { cursor, signal, onOutput });
+  }
+
   async stop(id: string): Promise<{ readonly isStopped: boolean }> {
+    const live = await this.findLive(id);
+    if (live !== null && (await this.find(id)) === null) return { isStopped: await stopForeground(live) };
     const task = await this.#known(id);
     return { isStopped: await task.stop() };
   }
 
   async close(): Promise<void> {
     await this.#shell.close();
+  }
+
+  async #listLive(): Promise<ReadonlyMap<string, ForegroundCommand>> {
+    // Without a private folder there is nobody to ask; the page about the doctor says why.
+    const { commands } = await listForeground().catch(() => ({ commands: [] }));
+    this.#live = new Map(commands.map((command) => [command.id, command]));
+    return this.#live;
   }
 
   async #known(id: string): Promise<TaskHandle> {

@@ -1,8 +1,9 @@
-// The output of one task as it comes, from a byte on, until it has ended or the page has gone. Bounded: what a page has not
-// read yet is not followed by more.
+// The output of one command as it comes, from a byte on, until it has ended or the page has gone. Bounded: what a page has
+// not read yet is not followed by more.
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ForegroundCommand } from '../../../index.ts';
 import type { Tasks } from '../data/tasks.ts';
 import { openEvents, sendEvent } from './exchange.ts';
 
@@ -16,8 +17,52 @@ export async function streamOutput(
   cursor: number | null,
   response: ServerResponse,
 ): Promise<void> {
-  let next = await tasks.read(id, cursor);
+  const isTask = (await tasks.find(id)) !== null;
+  const live = isTask ? null : await tasks.findLive(id);
+  if (live === null) return streamTask(tasks, id, cursor, response);
+  const seen = await streamLive(tasks, live, cursor, response);
+  if (response.destroyed) return;
+  // It goes on in the background, or what it wrote is kept.
+  if ((await tasks.find(id)) !== null) return streamTask(tasks, id, seen.cursor, response);
+  sendEvent(response, { is: 'end', isWhole: seen.isWhole });
+  response.end();
+}
+
+async function streamLive(tasks: Tasks, live: ForegroundCommand, from: number | null, response: ServerResponse) {
+  let cursor = from;
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
   openEvents(response);
+  const alive = setInterval(() => response.write(': alive\n\n'), ALIVE_MS);
+  try {
+    const isWhole = await tasks.follow(live, cursor, gone.signal, (output) => {
+      cursor = output.cursor;
+      sendEvent(response, { is: 'output', ...output });
+      return response.writableLength > MAX_UNREAD_BYTES ? untilRead(response) : undefined;
+    });
+    return { cursor, isWhole };
+  } catch {
+    return { cursor, isWhole: false };
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+function untilRead(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
+}
+
+async function streamTask(tasks: Tasks, id: string, cursor: number | null, response: ServerResponse): Promise<void> {
+  let next = await tasks.read(id, cursor);
+  if (!response.headersSent) openEvents(response);
   let saidAt = Date.now();
   for (;;) {
     if (response.destroyed || response.writableEnded) return;
@@ -30,10 +75,12 @@ export async function streamOutput(
       response.write(': alive\n\n');
       saidAt = Date.now();
     }
-    if (next.isAtEnd || response.writableLength > MAX_UNREAD_BYTES) await sleep(PAUSE_MS);
-    if (response.writableLength > MAX_UNREAD_BYTES) next = { ...next, text: '', isAtEnd: true };
+    const isFull = response.writableLength > MAX_UNREAD_BYTES;
+    // A task that runs on has no end: what says that there is nothing now is that nothing came.
+    if (next.text === '' || isFull) await sleep(PAUSE_MS);
+    if (isFull) next = { ...next, text: '' };
     else next = await tasks.read(id, next.cursor);
   }
-  sendEvent(response, { is: 'end' });
+  sendEvent(response, { is: 'end', isWhole: true });
   response.end();
 }

@@ -36,7 +36,7 @@ export function createRoutes(sources: Sources, entrance: Entrance, assets: Reado
     },
     'GET /api/output': ({ url, response }) => streamOutput(tasks, taskOf(url), cursorOf(url), response),
     'POST /api/stop': async ({ request }) => tasks.stop(String((await readJson(request)).task)),
-    'GET /api/history': ({ url }) => readHistory(audit, url.searchParams),
+    'GET /api/history': ({ url }) => readHistory(audit, tasks, url.searchParams),
     'GET /api/command': ({ url }) => readCommand(taskOf(url), { reader: audit, tasks, policies }),
     'GET /api/statistics': ({ url }) => countRecords(audit, url.searchParams.get('span') ?? 'day', Date.now()),
     'GET /api/policy': () => policies.view(),

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { KEYS } from './keys.ts';
-import { approvals, line, notice, route, runningCount } from './state.ts';
+import { approvals, line, notice, route, running } from './state.ts';
 import { Approvals } from './views/approvals.tsx';
 import { Command } from './views/command.tsx';
 import { Doctor } from './views/doctor.tsx';
@@ -44,7 +44,7 @@ export function App() {
 }
 
 function Count({ view }: { view: string }) {
-  const count = view === 'approvals' ? approvals.value.length : view === 'tasks' ? runningCount.value : 0;
+  const count = view === 'approvals' ? approvals.value.length : view === 'tasks' ? running.value.length : 0;
   return count === 0 ? null : <span class="count">{count}</span>;
 }
 

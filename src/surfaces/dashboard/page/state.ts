@@ -1,7 +1,7 @@
 // What the page knows now. One stream feeds it; views read it.
 
-import { computed, signal } from '@preact/signals';
-import type { Approval, FeedEvent, ForegroundCommand, HistoryRow, Task } from '../wire.ts';
+import { batch, computed, type Signal, signal } from '@preact/signals';
+import type { Approval, FeedEvent, HistoryRow, Sample, Task, WaitedCommand } from '../wire.ts';
 import { Failed, listen, messageOf } from './connection.ts';
 
 const RETRY_MS = 1_000;
@@ -17,7 +17,8 @@ export const line = signal<Line>({ is: 'lost', why: 'Connecting …' });
 export const approvals = signal<readonly Approval[]>([]);
 export const problems = signal<readonly string[]>([]);
 export const tasks = signal<readonly Task[]>([]);
-export const foreground = signal<readonly ForegroundCommand[]>([]);
+/** Commands in the foreground of other processes. */
+export const waited = signal<readonly WaitedCommand[]>([]);
 export const newest = signal<readonly HistoryRow[]>([]);
 /** How many records came since the page was opened. */
 export const recordCount = signal(0);
@@ -30,9 +31,34 @@ const chosen = signal<string | null>(null);
 export const selected = computed(
   () => approvals.value.find(({ longCode }) => longCode === chosen.value) ?? approvals.value[0] ?? null,
 );
-export const runningCount = computed(
-  () => tasks.value.filter(({ state }) => state === 'running').length + foreground.value.length,
-);
+
+/** A command that runs, wherever. */
+export interface Running {
+  readonly id: string;
+  readonly command: string;
+  readonly startedAt: number;
+  readonly outputBytes: number;
+  readonly samples: readonly Sample[];
+  /** In words. */
+  readonly where: string;
+  /** Its output can be seen, and it can be ended. */
+  readonly isOpen: boolean;
+}
+
+/** The oldest first: a new one moves no other. */
+export const running = computed<readonly Running[]>(() => {
+  const session = (name: string | null): string => (name === null ? '' : `, session ${name}`);
+  const background = tasks.value
+    .filter(({ state }) => state === 'running')
+    .map((task) => ({ ...task, where: `in the background${session(task.session)}`, isOpen: true }));
+  const foreground = waited.value.map((one) => {
+    const who = one.host === null ? '' : ` of process ${one.host}`;
+    return { ...one, id: one.task, where: `in the foreground${who}${session(one.session)}`, isOpen: one.host !== null };
+  });
+  return [...background, ...foreground].sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
+});
+/** What is shown as running has stood still for a moment: another command could be under the hand else. */
+export const isStill = signal(true);
 
 export function choose(longCode: string): void {
   chosen.value = longCode;
@@ -53,25 +79,38 @@ function readRoute(): Route {
   }
 }
 
-let settling: ReturnType<typeof setTimeout> | undefined;
+/** Says no for a moment, and then yes. */
+function waiting(settled: Signal<boolean>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    settled.value = false;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      settled.value = true;
+    }, SETTLE_MS);
+  };
+}
 
-function settle(): void {
-  isSettled.value = false;
-  clearTimeout(settling);
-  settling = setTimeout(() => {
-    isSettled.value = true;
-  }, SETTLE_MS);
+const settle = waiting(isSettled);
+const moveTasks = waiting(isStill);
+
+function orderOf(list: readonly string[]): string {
+  return list.map((id) => `${id} `).join('');
 }
 
 function take(event: FeedEvent): void {
   if (event.is === 'tasks') {
-    tasks.value = event.tasks;
-    foreground.value = event.foreground;
+    const before = orderOf(running.value.map(({ id }) => id));
+    batch(() => {
+      tasks.value = event.tasks;
+      waited.value = event.waited;
+    });
+    if (!orderOf(running.value.map(({ id }) => id)).startsWith(before)) moveTasks();
   } else if (event.is === 'records') {
     newest.value = event.rows;
     recordCount.value += event.count;
   } else {
-    const order = (list: readonly Approval[]): string => list.map(({ longCode }) => longCode).join(' ');
+    const order = (list: readonly Approval[]): string => orderOf(list.map(({ longCode }) => longCode));
     // New ones come at the end and move nothing, unless they are the first.
     if (approvals.value.length === 0 || !order(event.pending).startsWith(order(approvals.value))) settle();
     approvals.value = event.pending;

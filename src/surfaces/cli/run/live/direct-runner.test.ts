@@ -38,6 +38,7 @@ function fake(options: { refuseAfter?: number } = {}) {
         },
         endInput: () => void log.push('end'),
         detach() {},
+        peek: () => done,
       };
     },
     guarantees: async () => [],

@@ -1,6 +1,6 @@
 // Verdicts, risks and states as a sign and a word: the colour only repeats them.
 
-import type { RunStatus, Severity, VerdictName } from '../../wire.ts';
+import type { AnsweredBy, Outcome, Severity, VerdictName } from '../../wire.ts';
 
 const VERDICT_SIGNS: Readonly<Record<VerdictName, string>> = { allow: '✓', ask: '?', deny: '✕' };
 const RISK_SIGNS: Readonly<Record<Severity, string>> = { low: '▁', medium: '▃', high: '▅', critical: '▇' };
@@ -21,17 +21,10 @@ export function RiskBadge({ risk }: { risk: Severity }) {
   return <Sign kind={`risk-${risk}`} sign={RISK_SIGNS[risk]} word={`${risk} risk`} />;
 }
 
-export function StatusText({
-  status,
-  exit,
-  signal,
-}: {
-  status: RunStatus | null;
-  exit: number | null;
-  signal: string | null;
-}) {
+export function StatusText({ status, exit, signal }: Omit<Outcome, 'wallMs'>) {
   if (status === null) return <span class="dim">decided</span>;
-  if (status === 'running') return <Sign kind="note" sign="▶" word="goes on" />;
+  if (status === 'running') return <Sign kind="note" sign="▶" word="running" />;
+  if (status === 'lost') return <Sign kind="ended" sign="…" word="lost" />;
   if (status !== 'exited')
     return <Sign kind="ended" sign="■" word={signal === null ? status : `${status} ${signal}`} />;
   return exit === 0 ? (
@@ -39,4 +32,26 @@ export function StatusText({
   ) : (
     <Sign kind="ended" sign="!" word={`exit ${exit}`} />
   );
+}
+
+const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
+  dashboard: 'the dashboard',
+  terminal: 'the terminal',
+  cli: 'hardshell approve',
+  mcp: 'the MCP client',
+  callback: 'its host program',
+  webhook: 'a webhook',
+  socket: 'another program',
+  other: 'somebody',
+  timeout: 'nobody in time',
+  cancelled: 'nobody: it was cancelled',
+  nobody: 'nobody: there was none to ask',
+  closed: 'nobody: its host ended',
+  'too-many': 'nobody: too many questions waited',
+  'too-long': 'nobody: it is too long to show',
+};
+
+export function answererOf(by: AnsweredBy): string {
+  // A newer version may know others.
+  return ANSWERERS[by] ?? by;
 }

@@ -8,7 +8,9 @@ import { plainOutput } from './command-text.tsx';
 const MAX_CHARACTERS = 200_000;
 const RETRY_MS = 1_000;
 
-type OutputEvent = { readonly is: 'output'; readonly text: string; readonly cursor: number } | { readonly is: 'end' };
+type OutputEvent =
+  | { readonly is: 'output'; readonly text: string; readonly cursor: number }
+  | { readonly is: 'end'; readonly isWhole: boolean };
 
 export function LiveOutput({ task }: { task: string }) {
   const [text, setText] = useState('');
@@ -58,6 +60,7 @@ async function follow(
 ): Promise<void> {
   let cursor: number | null = null;
   let isOver = false;
+  let isWhole = true;
   while (!isOver && !signal.aborted) {
     const where: Record<string, string> = cursor === null ? { task } : { task, cursor: String(cursor) };
     try {
@@ -66,14 +69,16 @@ async function follow(
         signal,
         () => setState('Live.'),
         (event) => {
-          if (event.is === 'end') isOver = true;
-          else {
+          if (event.is === 'end') {
+            isOver = true;
+            isWhole = event.isWhole;
+          } else {
             cursor = event.cursor;
             onText(event.text);
           }
         },
       );
-      if (isOver) setState('That is all.');
+      if (isOver) setState(isWhole ? 'That is all.' : 'The process that ran it has gone; there may have been more.');
     } catch (error) {
       if (signal.aborted) return;
       setState(messageOf(error));

@@ -1,8 +1,8 @@
-// Requests that ended, one line each; each opens its page.
+// Requests, one line each with how it stands; each opens its page.
 
 import type { HistoryRow } from '../../wire.ts';
 import { duration, moment } from '../format.ts';
-import { StatusText, VerdictBadge } from './badges.tsx';
+import { answererOf, StatusText, VerdictBadge } from './badges.tsx';
 import { ShortText } from './command-text.tsx';
 
 export function Rows({ rows }: { rows: readonly HistoryRow[] }) {
@@ -10,18 +10,21 @@ export function Rows({ rows }: { rows: readonly HistoryRow[] }) {
   return (
     <ul class="rows history">
       {rows.map((row) => (
-        <li key={`${row.task} ${row.at}`}>
+        <li key={row.task}>
           <a data-row="" href={`#/command/${encodeURIComponent(row.task)}`}>
             <span class="dim">{moment(row.at)}</span>
             <VerdictBadge verdict={row.verdict} />
             <StatusText status={row.status} exit={row.exit} signal={row.signal} />
             <span class="dim">{row.wallMs === null ? '' : duration(row.wallMs)}</span>
             <ShortText text={row.command} />
-            {row.violations > 0 && (
-              <span class="badge ended">
-                {row.violations} {row.violations === 1 ? 'violation' : 'violations'}
-              </span>
-            )}
+            <span class="notes">
+              {row.answeredBy !== null && <span class="dim">by {answererOf(row.answeredBy)}</span>}
+              {row.violations > 0 && (
+                <span class="badge ended">
+                  {row.violations} {row.violations === 1 ? 'violation' : 'violations'}
+                </span>
+              )}
+            </span>
           </a>
         </li>
       ))}

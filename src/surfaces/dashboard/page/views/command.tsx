@@ -1,28 +1,38 @@
 // Everything about one request: how it is understood, what was found, what held it, what happened when, what it said.
 
+import { useRef } from 'preact/hooks';
 import type { CommandPage } from '../../wire.ts';
 import { duration, moment } from '../format.ts';
 import { useLoaded } from '../loading.ts';
-import { RiskBadge, Sign, StatusText, VerdictBadge } from '../parts/badges.tsx';
+import { answererOf, RiskBadge, Sign, StatusText, VerdictBadge } from '../parts/badges.tsx';
 import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { LiveOutput } from '../parts/output.tsx';
+import { Stop } from '../parts/stop.tsx';
 import { CommandTree } from '../parts/tree.tsx';
+import { newest, tasks, waited } from '../state.ts';
 
 type Record_ = CommandPage['records'][number];
 
 export function Command({ task }: { task: string }) {
-  const { value, problem } = useLoaded<CommandPage>(`command?${new URLSearchParams({ task })}`).value;
+  // Asked again whenever something about it has changed.
+  const state = [
+    waited.value.some((one) => one.task === task),
+    tasks.value.find(({ id }) => id === task)?.state,
+    newest.value.find((row) => row.task === task)?.status,
+  ].join(' ');
+  const { value, problem } = useLoaded<CommandPage>(`command?${new URLSearchParams({ task })}`, state).value;
   if (problem !== null) return <p class="problem">{problem}</p>;
   if (value === null || value.task !== task) return <p class="dim">Reading …</p>;
   return <Page page={value} />;
 }
 
 function Page({ page }: { page: CommandPage }) {
-  const { records, understanding, info, command, cwd, task } = page;
+  const { records, understanding, command, cwd, task, outcome, output } = page;
+  const wasLive = useRef(false);
+  wasLive.current ||= output === 'live';
   const verdict = records.findLast((record) => record.type === 'verdict');
   const start = records.findLast((record) => record.type === 'start');
-  const end = records.findLast((record) => record.type === 'end');
   const ids = new Set(verdict?.findings.map(({ id }) => id));
   // Records hold no places in the text: those of the same findings now.
   const findings = understanding?.verdict.findings.filter(({ id }) => ids.has(id)) ?? [];
@@ -33,11 +43,12 @@ function Page({ page }: { page: CommandPage }) {
       <p class="line">
         {verdict !== undefined && <VerdictBadge verdict={verdict.verdict} />}
         {verdict !== undefined && <RiskBadge risk={verdict.risk} />}
-        {end !== undefined && <StatusText status={end.status} exit={end.exit} signal={end.signal} />}
-        {end?.usage && <span class="dim">{duration(end.usage.wallMs)}</span>}
+        <StatusText {...outcome} />
+        {outcome.wallMs !== null && <span class="dim">{duration(outcome.wallMs)}</span>}
         <span class="dim">
           in <ShortText text={cwd} />
         </span>
+        {outcome.status === 'running' && output !== 'none' && <Stop task={task} />}
       </p>
       <div class="columns">
         <section>
@@ -65,15 +76,12 @@ function Page({ page }: { page: CommandPage }) {
         </section>
         <section>
           <h2>Timeline</h2>
-          <Timeline records={records} />
+          <Timeline page={page} />
         </section>
       </div>
       <h2>Output</h2>
-      {info === null ? (
-        <p class="dim">It is not kept: only that of tasks in the background is.</p>
-      ) : (
-        <LiveOutput task={task} />
-      )}
+      {/* What was seen as it came stays, also when it is kept nowhere. */}
+      {output !== 'none' || wasLive.current ? <LiveOutput task={task} /> : <p class="dim">{whyNoOutput(page)}</p>}
     </>
   );
 }
@@ -105,8 +113,16 @@ function Sandbox({ enforcement, hasRun }: { enforcement: Enforcement; hasRun: bo
   );
 }
 
-function Timeline({ records }: { records: readonly Record_[] }) {
+function whyNoOutput({ records, outcome }: CommandPage): string {
+  if (!records.some(({ type }) => type === 'start')) return 'There is none.';
+  if (outcome.status === 'running') return 'The process that waits for it does not answer.';
+  return 'It is not kept: whoever waited for it got it. That of tasks in the background is, and of what was too long to show.';
+}
+
+function Timeline({ page: { records, outcome, finishedAt } }: { page: CommandPage }) {
   if (records.length === 0) return <p class="dim">Nothing was recorded.</p>;
+  // A task that outlived who started it: its end is told by its own record.
+  const isUntold = records.findLast((record) => record.type === 'end')?.status === 'running' && finishedAt !== null;
   const first = records[0]?.at ?? 0;
   return (
     <ol class="timeline">
@@ -117,6 +133,13 @@ function Timeline({ records }: { records: readonly Record_[] }) {
           {tell(record)}
         </li>
       ))}
+      {isUntold && (
+        <li>
+          <time dateTime={new Date(finishedAt).toISOString()}>{moment(finishedAt)}</time>
+          <span class="dim"> +{duration(finishedAt - first)} </span>
+          ended: {outcome.status} {outcome.signal ?? outcome.exit}
+        </li>
+      )}
     </ol>
   );
 }
@@ -126,7 +149,7 @@ function tell(record: Record_): string {
     case 'verdict':
       return `decided: ${record.verdict}, ${record.risk} risk`;
     case 'answer':
-      return `answered: ${record.verdict} (${record.scope}) by ${record.by}${record.reason === null ? '' : `: ${record.reason}`}`;
+      return `answered: ${record.verdict} (${record.scope}) by ${answererOf(record.by)}${record.reason === null ? '' : `: ${record.reason}`}`;
     case 'start':
       return `started as process ${record.pid}`;
     case 'violation':
@@ -134,6 +157,7 @@ function tell(record: Record_): string {
     case 'operation':
       return `${record.outcome}: ${record.operation} ${record.target}`;
     case 'end':
+      if (record.status === 'running') return 'goes on as a task in the background';
       return `ended: ${record.status}${record.exit === null ? '' : ` ${record.exit}`}${record.failure === null ? '' : `: ${record.failure.message}`}`;
     default:
       return record.type;

@@ -1,31 +1,27 @@
-// What runs in the background, with what it uses, and the newest that ended.
+// What runs now, in the background and in the foreground of other processes, with what it uses; the newest tasks that ended.
 
-import { useState } from 'preact/hooks';
-import type { ForegroundCommand, Sample, Task } from '../../wire.ts';
-import { call, messageOf } from '../connection.ts';
+import type { Sample, Task } from '../../wire.ts';
 import { bytes, duration, moment } from '../format.ts';
 import { Sign } from '../parts/badges.tsx';
 import { ShortText } from '../parts/command-text.tsx';
 import { LiveOutput } from '../parts/output.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { foreground, notice, tasks } from '../state.ts';
+import { Stop } from '../parts/stop.tsx';
+import { type Running, running, tasks } from '../state.ts';
 
 export function Tasks() {
-  const running = tasks.value.filter(({ state }) => state === 'running');
   const ended = tasks.value.filter(({ state }) => state !== 'running');
   return (
     <>
       <h1>Running</h1>
-      {foreground.value.map((command) => (
-        <WaitedFor key={command.task} command={command} />
-      ))}
-      {running.length === 0 && foreground.value.length === 0 && (
+      {running.value.length === 0 && (
         <p class="empty">
-          Nothing runs now. Start a task in the background one with <code>hardshell run --background COMMAND</code>.
+          Nothing runs now. Commands of every <code>hardshell run</code>, MCP server and library of yours appear here by
+          themselves.
         </p>
       )}
-      {running.map((task) => (
-        <RunningTask key={task.id} task={task} />
+      {running.value.map((one) => (
+        <RunningCommand key={one.id} running={one} />
       ))}
       {ended.length > 0 && (
         <>
@@ -57,29 +53,6 @@ function Ended({ task: { state, exitCode, signal } }: { task: Task }) {
   );
 }
 
-function WaitedFor({ command: { task, command, startedAt, session, samples } }: { command: ForegroundCommand }) {
-  return (
-    <article
-      class="task"
-      data-row=""
-      data-task={task}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: J and K move between tasks
-      tabIndex={0}
-      aria-label={`Command ${task}`}
-    >
-      <header>
-        <a href={`#/command/${encodeURIComponent(task)}`}>{task}</a>
-        <span class="dim">for {duration(Date.now() - startedAt)}</span>
-        <span class="dim">
-          in the foreground{session === null ? '' : ` of session ${session}`}: whoever started it gets its output
-        </span>
-      </header>
-      <ShortText text={command} />
-      <Meters samples={samples} />
-    </article>
-  );
-}
-
 function Meters({ samples }: { samples: readonly Sample[] }) {
   const last = samples.at(-1);
   if (last === undefined) return null;
@@ -98,38 +71,37 @@ function Meters({ samples }: { samples: readonly Sample[] }) {
   );
 }
 
-function RunningTask({ task }: { task: Task }) {
-  const [isStopping, setStopping] = useState(false);
-  const stop = async (): Promise<void> => {
-    setStopping(true);
-    try {
-      const { isStopped } = await call<{ isStopped: boolean }>('stop', { task: task.id });
-      notice.value = isStopped ? `Stopped ${task.id}.` : `${task.id} had ended already.`;
-    } catch (error) {
-      notice.value = messageOf(error);
-      setStopping(false);
-    }
-  };
+function RunningCommand({
+  running: { id, command, startedAt, samples, outputBytes, where, isOpen },
+}: {
+  running: Running;
+}) {
   return (
     <article
       class="task"
       data-row=""
-      data-task={task.id}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: J and K move between tasks
+      data-task={id}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: J and K move between commands
       tabIndex={0}
-      aria-label={`Task ${task.id}`}
+      aria-label={`Command ${id}`}
     >
       <header>
-        <a href={`#/command/${encodeURIComponent(task.id)}`}>{task.id}</a>
-        <span class="dim">for {duration(Date.now() - task.startedAt)}</span>
-        <span class="dim">{bytes(task.outputBytes)} of output</span>
-        <button type="button" class="deny" disabled={isStopping} onClick={() => void stop()}>
-          {isStopping ? 'Stopping …' : 'Stop'}
-        </button>
+        <a href={`#/command/${encodeURIComponent(id)}`}>{id}</a>
+        <span class="dim">for {duration(Date.now() - startedAt)}</span>
+        <span class="dim">{where}</span>
+        {isOpen && <span class="dim">{bytes(outputBytes)} of output</span>}
+        {isOpen && <Stop task={id} />}
       </header>
-      <ShortText text={task.command} />
-      <Meters samples={task.samples} />
-      <LiveOutput task={task.id} />
+      <ShortText text={command} />
+      <Meters samples={samples} />
+      {isOpen ? (
+        <LiveOutput task={id} />
+      ) : (
+        <p class="dim">
+          The process that waits for it does not answer, so there is no output here and no way to stop it. End it where
+          it was started.
+        </p>
+      )}
     </article>
   );
 }

@@ -4,9 +4,9 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createBroker } from '../broker.ts';
+import { createBroker } from '../approve/broker.ts';
+import { openApprovalSocket } from '../approve/socket/socket-server.ts';
 import { findSocketFolder, makeSocketFolder, runtimeFolder } from './runtime-folder.ts';
-import { openApprovalSocket } from './socket-server.ts';
 
 let base = '';
 beforeEach(() => {
@@ -29,19 +29,19 @@ test('a relative override is refused', () => {
 });
 
 test('it is made for the owner alone, and so is the socket', async () => {
-  expect(findSocketFolder(at('run'))).toBeNull();
+  expect(findSocketFolder('approvals', at('run'))).toBeNull();
   const broker = createBroker();
   const socket = await openApprovalSocket(broker, { env: at('run') });
   const mode = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
   expect([join(base, 'run'), join(base, 'run/approvals'), socket.path].map(mode)).toEqual(['700', '700', '600']);
-  expect(findSocketFolder(at('run'))).toBe(join(base, 'run/approvals'));
+  expect(findSocketFolder('approvals', at('run'))).toBe(join(base, 'run/approvals'));
   await socket.close();
   expect(lstatSync(socket.path, { throwIfNoEntry: false })).toBeUndefined();
 });
 
 describe.each([
-  ['the host', makeSocketFolder],
-  ['the one who answers', findSocketFolder],
+  ['the host', (env: NodeJS.ProcessEnv) => makeSocketFolder('approvals', env)],
+  ['the one who answers', (env: NodeJS.ProcessEnv) => findSocketFolder('approvals', env)],
 ])('%s refuses', (_, open) => {
   test('a folder that is a link', () => {
     mkdirSync(join(base, 'real'), { mode: 0o700 });
@@ -93,7 +93,7 @@ describe.each([
 
 test('the refusal says what to do', () => {
   writeFileSync(join(base, 'run'), '');
-  expect(() => makeSocketFolder(at('run'))).toThrow(
+  expect(() => makeSocketFolder('approvals', at('run'))).toThrow(
     expect.objectContaining({ hint: expect.stringContaining('HARDSHELL_RUNTIME_DIR') }),
   );
 });

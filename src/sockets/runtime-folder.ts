@@ -4,15 +4,16 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { HardshellError } from '../../core/errors.ts';
-import { checkFoldersAbove, checkPrivateFolder } from '../../probe/private-folder.ts';
+import { HardshellError } from '../core/errors.ts';
+import { checkFoldersAbove, checkPrivateFolder } from '../probe/private-folder.ts';
 
-const SOCKETS = 'approvals';
+/** What the processes of one user say to each other: each has a folder of sockets. */
+export type SocketKind = 'approvals' | 'running';
 
 /** HARDSHELL_RUNTIME_DIR, or a folder in XDG_RUNTIME_DIR, or one in the folder for temporary files. */
 export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (process.platform === 'win32' || process.getuid === undefined) {
-    throw new HardshellError('invalid-argument', 'Approvals from another terminal are not supported on Windows.', {
+    throw new HardshellError('invalid-argument', 'Sockets for other terminals are not supported on Windows.', {
       hint: 'Answer where the question is asked, or give the host a callback.',
     });
   }
@@ -26,9 +27,9 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** The folder of the sockets, made where it is missing. */
-export function makeSocketFolder(env?: NodeJS.ProcessEnv): string {
+export function makeSocketFolder(kind: SocketKind, env?: NodeJS.ProcessEnv): string {
   const folder = runtimeFolder(env);
-  const sockets = join(folder, SOCKETS);
+  const sockets = join(folder, kind);
   checkFoldersAbove(folder, unsafe);
   for (const path of [folder, sockets]) {
     makePrivate(path);
@@ -37,10 +38,10 @@ export function makeSocketFolder(env?: NodeJS.ProcessEnv): string {
   return sockets;
 }
 
-/** The folder of the sockets, or `null` when there is none: then nobody asks anything. */
-export function findSocketFolder(env?: NodeJS.ProcessEnv): string | null {
+/** The folder of the sockets, or `null` when there is none: then nobody listens. */
+export function findSocketFolder(kind: SocketKind, env?: NodeJS.ProcessEnv): string | null {
   const folder = runtimeFolder(env);
-  const sockets = join(folder, SOCKETS);
+  const sockets = join(folder, kind);
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return null;
   checkFoldersAbove(folder, unsafe);
   checkPrivateFolder(folder, unsafe);
@@ -56,7 +57,7 @@ function makePrivate(path: string): void {
     const { code } = cause as NodeJS.ErrnoException;
     // Whoever made it: it is checked next.
     if (code === 'EEXIST') return;
-    throw unsafe(`The folder ${path} for approvals cannot be made: ${(cause as Error).message}.`, cause);
+    throw unsafe(`The folder ${path} for sockets cannot be made: ${(cause as Error).message}.`, cause);
   }
 }
 

@@ -1,0 +1,119 @@
+// A private unix socket of this process, on which others of the same user ask one thing per connection.
+// A client that talks nonsense, too much or too slowly is disconnected; nothing else happens.
+
+import { randomBytes } from 'node:crypto';
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { HardshellError } from '../core/errors.ts';
+import { createLineReader, decodeLine, type Line } from './lines.ts';
+import { makeSocketFolder, type SocketKind } from './runtime-folder.ts';
+
+const MAX_CONNECTIONS = 200;
+const MAX_REQUEST_BYTES = 1 << 14;
+/** For a client to send its request, and to take in what it asked for. */
+export const PATIENCE_MS = 5_000;
+const PARTING_MS = 200;
+/** Without look-alikes, as in codes: names are read and typed with them. */
+const LETTERS = '34679acdefghjkmnpqrtwxy';
+/** sun_path with its final NUL has 108 bytes on Linux and 104 on macOS. */
+const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
+
+export interface ListeningOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly patienceMs?: number;
+}
+
+export interface ListeningSocket {
+  readonly path: string;
+  /** Removes the socket. */
+  close(): Promise<void>;
+}
+
+/** Takes a request; `stay` lets the client be for as long as it likes. */
+export type Serve = (request: Line, socket: Socket, stay: () => void) => void;
+
+export async function listenForOthers(
+  kind: SocketKind,
+  serve: Serve,
+  { env, patienceMs = PATIENCE_MS }: ListeningOptions = {},
+): Promise<ListeningSocket> {
+  const path = join(makeSocketFolder(kind, env), `${process.pid}-${randomName()}.sock`);
+  checkLength(path);
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket));
+    hear(socket, serve, patienceMs);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await listen(server, path);
+  // Waiting for clients keeps no host alive.
+  server.unref();
+  const remove = (): void => rmSync(path, { force: true });
+  process.once('exit', remove);
+  return {
+    path,
+    close() {
+      process.removeListener('exit', remove);
+      return new Promise((resolve) => {
+        // What was written (the receipt of the last answer) may still arrive, for a moment.
+        const timer = setTimeout(() => {
+          for (const socket of connections) socket.destroy();
+        }, PARTING_MS);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        for (const socket of connections) socket.end();
+      });
+    },
+  };
+}
+
+function randomName(): string {
+  return [...randomBytes(6)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
+}
+
+function checkLength(path: string): void {
+  const length = Buffer.byteLength(path);
+  if (length <= MAX_PATH_BYTES) return;
+  throw new HardshellError(
+    'invalid-argument',
+    `The path of the socket has ${length} bytes, and the system takes at most ${MAX_PATH_BYTES}: ${path}`,
+    { hint: 'Set HARDSHELL_RUNTIME_DIR to a folder with a shorter path.' },
+  );
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.removeListener('error', reject);
+      // A connection that fails to be accepted concerns nobody but the client.
+      server.on('error', () => {});
+      // The folder keeps others out from the first moment; this says the same once more.
+      chmodSync(path, 0o600);
+      resolve();
+    });
+  });
+}
+
+function hear(socket: Socket, serve: Serve, patienceMs: number): void {
+  let isAsked = false;
+  // Not an idle timer: one byte now and then would keep that one alive.
+  const giveUp = setTimeout(() => socket.destroy(), patienceMs).unref();
+  const read = createLineReader(MAX_REQUEST_BYTES, (line) => {
+    if (isAsked) return void socket.destroy();
+    isAsked = true;
+    const request = decodeLine(line);
+    if (request === null) return void socket.destroy();
+    serve(request, socket, () => clearTimeout(giveUp));
+  });
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => clearTimeout(giveUp));
+  socket.on('data', (chunk: Buffer) => {
+    if (!socket.destroyed && !read(chunk)) socket.destroy();
+  });
+  socket.unref();
+}

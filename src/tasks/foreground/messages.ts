@@ -1,0 +1,83 @@
+// What is asked and answered about commands in the foreground: objects of JSON, each with the version.
+
+import { isRecord, type Line } from '../../sockets/lines.ts';
+import type { Piece } from '../piece.ts';
+import type { TaskFields } from '../registry.ts';
+
+const VERSION = 1;
+/** Of a listed command; the whole is in the audit log. */
+const MAX_TEXT = 64 << 10;
+
+export type ForegroundRequest =
+  /** Answered by a `command` for each, then `end`. */
+  | { readonly do: 'list' }
+  /** Answered by `output` as it comes, from a byte on or from near its end, then `end`. */
+  | { readonly do: 'follow'; readonly id: string; readonly cursor: number | null }
+  /** Answered by `stopped` when it has ended. */
+  | { readonly do: 'stop'; readonly id: string };
+
+export interface ListedCommand extends TaskFields {
+  readonly pid: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly outputBytes: number;
+}
+
+export type ForegroundResponse =
+  | { readonly is: 'command'; readonly command: ListedCommand }
+  | { readonly is: 'end' }
+  | ({ readonly is: 'output' } & Piece)
+  | { readonly is: 'stopped'; readonly isStopped: boolean }
+  /** There is no such command, or it has ended. */
+  | { readonly is: 'unknown' }
+  | { readonly is: 'error'; readonly message: string };
+
+export function withVersion<Message extends object>(message: Message): Message & { readonly v: number } {
+  return { v: VERSION, ...message };
+}
+
+export function isOurVersion({ v }: Line): boolean {
+  return v === VERSION;
+}
+
+/** `null` when it is none of ours. */
+export function readForegroundRequest({ do: verb, id, cursor }: Line): ForegroundRequest | null {
+  if (verb === 'list') return { do: verb };
+  if (typeof id !== 'string') return null;
+  if (verb === 'stop') return { do: verb, id };
+  if (verb !== 'follow') return null;
+  if (cursor === undefined || cursor === null) return { do: verb, id, cursor: null };
+  return isCount(cursor) ? { do: verb, id, cursor } : null;
+}
+
+/** `null` when this version does not understand it. */
+export function readForegroundResponse(line: Line): ForegroundResponse | null {
+  const { is, command, text, cursor, isAtEnd, isStopped, message } = line;
+  if (is === 'error') return { is, message: String(message) };
+  if (!isOurVersion(line)) return null;
+  if (is === 'end' || is === 'unknown') return { is };
+  if (is === 'stopped') return { is, isStopped: isStopped === true };
+  if (is === 'output' && typeof text === 'string' && isCount(cursor))
+    return { is, text, cursor, isAtEnd: isAtEnd === true };
+  if (is === 'command' && isListed(command)) return { is, command };
+  return null;
+}
+
+function isListed(value: unknown): value is ListedCommand {
+  if (!isRecord(value)) return false;
+  const { id, command, description, cwd, session, pid, startedAt, outputBytes } = value;
+  const isTextOrNull = (text: unknown): boolean => text === null || typeof text === 'string';
+  return (
+    [id, command, cwd].every((text) => typeof text === 'string') &&
+    [description, session].every(isTextOrNull) &&
+    [pid, startedAt, outputBytes].every(isCount)
+  );
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+export function shorten(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}
