@@ -36,9 +36,11 @@ import {
   emptyOf,
   type Job,
   observe,
+  permitObserved,
   type RunMode,
   refusalOf,
   roomForTask,
+  tellWithheld,
   unrecorded,
   waitForTurn,
   withEnvironment,
@@ -90,8 +92,8 @@ class Shell implements ShellTool {
 
   async permit(command: string, given: RunOptions): Promise<Permission> {
     checkRequest(command, given);
-    const { question } = this.#ask(command, given);
-    return permit(question, look(question), () => {});
+    const { text, options, question } = this.#ask(command, given);
+    return permitObserved(question, { text, options, setup: this.#setup });
   }
 
   policy(options: RunOptions): Policy {
@@ -138,6 +140,7 @@ class Shell implements ShellTool {
     this.#isClosed = true;
     if (this.#setup.broker === undefined) this.#broker.close();
     await this.#runner?.runner.close();
+    await this.#setup.recording?.close();
   }
 
   async #perform(command: string, given: RunOptions, mode: RunMode, listeners: Listeners): Promise<RunResult> {
@@ -229,6 +232,7 @@ class Shell implements ShellTool {
         run,
         judged,
         backends,
+        onOperation: (operation) => observed.operation(operation),
         onViolation: (violation) => {
           observed.violation(violation);
           feed.emit({ type: 'violation', ...violation });
@@ -256,12 +260,7 @@ class Shell implements ShellTool {
         await enclosure.close();
         throw error;
       }
-      if (launch.withheld.length > 0)
-        feed.emit({
-          type: 'error',
-          message: `The command does not get these variables, by which something else could run: ${launch.withheld.join(', ')}.`,
-          violation: null,
-        });
+      tellWithheld(launch.withheld, feed);
       const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
       const execution: Execution = { run, judged, launch, enclosureMs, runner, feed, observed, adopt };
       return await (isBackground ? runInBackground(execution) : runInForeground(execution));

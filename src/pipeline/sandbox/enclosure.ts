@@ -20,7 +20,15 @@ import { type Question, rootsOf } from '../permission.ts';
 import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
-import { CommandNetwork, claimPorts, hostsOf, type NetworkInputs, namedPorts, type PublishedPorts } from './network.ts';
+import {
+  CommandNetwork,
+  claimPorts,
+  hostsOf,
+  type NetworkInputs,
+  type NetworkListener,
+  namedPorts,
+  type PublishedPorts,
+} from './network.ts';
 import { awaitRepositories, undoneBy } from './new-repositories.ts';
 import { sandboxNameOf, whyOutside } from './outside.ts';
 import { cacheVariables, ownFoldersOf } from './own-folders.ts';
@@ -59,6 +67,7 @@ export interface EnclosureInputs {
   readonly judged: Authorized;
   readonly backends: Backends;
   readonly onViolation: (violation: SandboxViolation) => void;
+  readonly onOperation?: NetworkListener['onOperation'];
 }
 
 export async function enclose(inputs: EnclosureInputs): Promise<Enclosure> {
@@ -222,7 +231,8 @@ function networkFor(
   const { allowAddresses = [] } = question.sandbox.network ?? {};
   const hosts = hostsOf(wanted);
   const isNeeded = wanted.canAsk || allowAddresses.length > 0 || hosts.allow.length > 0;
-  return isNeeded ? new CommandNetwork(wanted, hosts, onViolation) : null;
+  const { onOperation = () => {} } = inputs;
+  return isNeeded ? new CommandNetwork(wanted, hosts, { onViolation, onOperation }) : null;
 }
 
 /** With a network of its own, this process listens for the command; without one the command does so itself. */

@@ -102,6 +102,7 @@ export function createAlerts(options: AlertOptions = {}): Alerts {
     onVerdict: (request, { verdict }) => raise(writer.ofVerdict(request, verdict)),
     onAnswer: (request, answer) => raise(writer.ofAnswer(request, answer)),
     onViolation: (request, violation) => raise(writer.ofViolation(request, violation)),
+    onEnd: (request, result) => raise(writer.ofEnd(request, result)),
   };
   return {
     observer: harmless(observer, (error) => complain(`An alert could not be made: ${String(error)}`, null)),

@@ -49,7 +49,7 @@ export function createHost(options: McpOptions): Host {
   broker.attach(surface);
   broker.attach(socket.standIn);
   const { settingsFile, sandbox, mode } = options;
-  const recording = openRecording({ cwd: options.cwd, settingsFile }, (error) =>
+  const recording = openRecording({ cwd: options.cwd, settingsFile, onAlertProblem: log }, (error) =>
     log(`This could not be recorded: ${error instanceof Error ? error.message : String(error)}`),
   );
   const metrics = createMetrics();
@@ -90,7 +90,8 @@ export function createHost(options: McpOptions): Host {
       broker.close();
       await socket.close();
       await shell.close();
-      await recording.close();
+      const { undelivered } = await recording.close();
+      if (undelivered > 0) log(`${undelivered} alerts were not delivered to the webhook.`);
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   saveRule,
   standardPlaces,
 } from '../../../index.ts';
+import { noteChange } from '../config/record.ts';
 import { visible } from '../show/visible.ts';
 
 export interface People {
@@ -80,7 +81,9 @@ function announce({ code, request }: PendingApproval): void {
 async function saveFor(scope: 'project' | 'user', rule: string, cwd: string): Promise<void> {
   const file = scope === 'project' ? projectFile(cwd, 'local') : standardPlaces({ home: homedir() }).user;
   if (file === null) throw new HardshellError('unwritable-settings', 'There is no home folder to save it in.');
-  await saveRule(file, 'allow', rule, SETTINGS_KNOWLEDGE);
+  const { changed } = await saveRule(file, 'allow', rule, SETTINGS_KNOWLEDGE);
+  const layer = scope === 'project' ? 'local' : 'user';
+  if (changed) await noteChange(`added ${rule} to allow, by an answer`, { layer, file, cwd });
   const { policy } = loadPolicy({ cwd });
   if (policy.rules.some(({ text, list }) => text === rule && list === 'allow')) return;
   throw new HardshellError(

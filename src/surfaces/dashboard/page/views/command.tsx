@@ -132,7 +132,7 @@ function tell(record: Record_): string {
     case 'violation':
       return `kept from: ${record.operation} ${record.target}`;
     case 'operation':
-      return `${record.outcome}: ${record.operation} ${record.target}`;
+      return `did: ${record.operation} ${record.target}`;
     case 'end':
       return `ended: ${record.status}${record.exit === null ? '' : ` ${record.exit}`}${record.failure === null ? '' : `: ${record.failure.message}`}`;
     default:
