@@ -5,9 +5,13 @@ import type { AlertSettings } from '../../config/settings.ts';
 import type { ShellObserver } from '../../core/observer.ts';
 import { type AlertOptions, type Alerts, createAlerts } from '../../record/alerts/alerts.ts';
 import { openAudit } from '../../record/audit.ts';
+import type { Metrics } from '../../record/metrics/metrics.ts';
 import { lateOtelObserver } from '../../record/metrics/otel/late-observer.ts';
 import { auditObserver } from '../../record/observer.ts';
+import { type Follower, openFollower } from '../../record/query/scan.ts';
+import type { AuditWatch } from '../../record/verify/watch.ts';
 import { loadPolicy } from '../check.ts';
+import { watchLog } from './log-watch.ts';
 import { readWebhookSecret } from './webhook-secret.ts';
 
 export interface RecordingOptions {
@@ -15,7 +19,7 @@ export interface RecordingOptions {
   readonly settingsFile?: string | undefined;
   /** Told besides the webhook of the settings. */
   readonly onAlert?: NonNullable<AlertOptions['onAlert']>;
-  /** An alert that could not be delivered, or a webhook that cannot be used. A sentence. */
+  /** An alert that could not be delivered, a webhook that cannot be used, a log that was changed. A sentence. */
   readonly onAlertProblem?: (message: string) => void;
 }
 
@@ -23,6 +27,10 @@ export interface Recording {
   readonly observers: readonly ShellObserver[];
   /** `null`: nobody wants to be told. */
   readonly alerts: Alerts | null;
+  /** From now on the log is verified as the settings say; what is broken becomes an alert. For processes that stay. */
+  watch(options?: { readonly metrics?: Metrics }): void;
+  /** Counts what people marked as wrong since the last call; the first time, since `watch`. */
+  countMarks(metrics: Metrics): void;
   /** Tries once more to deliver alerts that wait. Default: within 2,000 ms. */
   close(options?: { readonly withinMs?: number }): Promise<RecordingClosed>;
 }
@@ -33,12 +41,13 @@ export interface RecordingClosed {
 }
 
 const CLOSE_MS = 2_000;
+const VERIFY_MINUTES = 5;
 
 /** `onProblem`: a record that could not be written; the command it is about is refused. */
 export function openRecording(options: RecordingOptions, onProblem?: (error: unknown) => void): Recording {
-  const { cwd, settingsFile } = options;
+  const { cwd, settingsFile, onAlertProblem = () => {} } = options;
   const settings = loadPolicy({ cwd, settingsFile });
-  const { enabled = true, hook, verifyMinutes, ...audited } = settings.audit;
+  const { enabled = true, hook, verifyMinutes = VERIFY_MINUTES, ...audited } = settings.audit;
   const alerts = openAlerts(settings.alerts, options);
   const audit = enabled ? openAudit(audited) : null;
   const complain = (error: unknown): void => {
@@ -46,6 +55,8 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
     alerts?.report({ severity: 'high', message: `Something could not be recorded: ${reason}` });
     onProblem?.(error);
   };
+  let watching: AuditWatch | null = null;
+  let marks: Follower | null = null;
   const { enabled: isTraced = true, withCommand = false } = settings.telemetry;
   return {
     observers: [
@@ -55,7 +66,17 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
       ...(isTraced ? [lateOtelObserver({ withCommand })] : []),
     ],
     alerts,
+    watch({ metrics } = {}) {
+      if (enabled && verifyMinutes > 0)
+        watching ??= watchLog({ everyMs: verifyMinutes * 60_000, alerts, metrics, tell: onAlertProblem });
+      if (audit !== null) marks ??= openFollower(audit.folder);
+    },
+    countMarks(metrics) {
+      for (const record of marks?.({ types: ['false-positive'] }) ?? [])
+        if (record.type === 'false-positive') metrics.markFalsePositive(record.finding);
+    },
     async close({ withinMs = CLOSE_MS } = {}) {
+      await watching?.close();
       const [closed] = await Promise.all([alerts?.close({ withinMs }), audit?.close()]);
       return { undelivered: closed === undefined ? 0 : closed.left.length + closed.dropped };
     },

@@ -8,7 +8,7 @@ import type { AlertKind, ObservedRequest } from '../../core/observer.ts';
 import type { RunResult } from '../../core/running.ts';
 import { type Finding, type Layer, SEVERITIES, type Severity, type Verdict } from '../../core/verdict.ts';
 import type { Redactor } from '../redact/redactor.ts';
-import type { VerifyReport } from '../verify/report.ts';
+import type { AuditProblem } from '../verify/report.ts';
 
 export interface Alert {
   /** The same for every attempt to deliver it. */
@@ -30,6 +30,14 @@ export interface Alert {
   readonly details: Readonly<Record<string, string>>;
   /** How many of this kind were held back before it because they came too fast. */
   readonly heldBack: number;
+}
+
+/** Of a verification: what matters here. */
+export interface InspectedReport {
+  readonly isIntact: boolean;
+  readonly folder: string;
+  readonly problems: readonly AuditProblem[];
+  readonly moreProblems?: number;
 }
 
 /** What a program has noticed by itself and wants to be told like everything else. */
@@ -107,7 +115,7 @@ export class AlertWriter {
     });
   }
 
-  ofReport({ isIntact, folder, problems, moreProblems }: VerifyReport): Alert | null {
+  ofReport({ isIntact, folder, problems, moreProblems = 0 }: InspectedReport): Alert | null {
     if (isIntact) return null;
     const count = problems.length + moreProblems;
     const [first] = problems;

@@ -8,7 +8,6 @@ import {
   createMetrics,
   createShell,
   loadPolicy,
-  type Metrics,
   openApprovalSocket,
   openRecording,
   type Profile,
@@ -28,7 +27,8 @@ export interface Host {
   readonly shell: ShellTool;
   readonly broker: Broker;
   readonly surface: McpSurface;
-  readonly metrics: Metrics;
+  /** In the text format of Prometheus. */
+  showMetrics(): string;
   readonly answerWithinMs: number;
   openSession(cwd: string, id: string): ShellSession;
   /** What really holds there, for descriptions. */
@@ -53,6 +53,7 @@ export function createHost(options: McpOptions): Host {
     log(`This could not be recorded: ${error instanceof Error ? error.message : String(error)}`),
   );
   const metrics = createMetrics();
+  recording.watch({ metrics });
   const shell = createShell({
     ...profile.engine,
     broker,
@@ -70,7 +71,10 @@ export function createHost(options: McpOptions): Host {
     shell,
     broker,
     surface,
-    metrics,
+    showMetrics: () => {
+      recording.countMarks(metrics);
+      return metrics.prometheus();
+    },
     answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
     openSession: (cwd, session) => shell.session({ ...contextOf(cwd), session }),
     async look(cwd) {
