@@ -11,8 +11,10 @@ import { build, transform } from 'esbuild';
 
 const ENTRY = 'src/surfaces/cli/verbs/quick-start.ts';
 const ROWS = 'src/analyze/commands/table.ts';
+/** Needed once the answer is out, if at all: in the first file it would cost every start. */
+const LATER = 'src/surfaces/cli/hook/recording.ts';
 
-/** Writes quick.cjs into a folder that becomes dist/quick. */
+/** Writes quick.cjs and later.cjs into a folder that becomes dist/quick. */
 async function buildQuick(root, folder) {
   const common = commonOptions(root);
   const rows = rowsModule(await readRows(common));
@@ -24,11 +26,16 @@ async function buildQuick(root, folder) {
     legalComments: 'none',
     // Asking people needs most of the library: bin/hardshell.js does not come here for that.
     external: ['*/ask.ts'],
-    plugins: [replaceRows(root, rows.code), placeModules(root), forgetPrograms(), forgetTerminal()],
+    // A script cannot import, but it is given the `require` of bin/hardshell.js.
+    supported: { 'dynamic-import': false },
+    plugins: [replaceRows(root, rows.code), leaveLater(), placeModules(root), forgetPrograms(), forgetTerminal()],
   });
+  const later = { ...common, entryPoints: [LATER], format: 'cjs', minify: true, legalComments: 'none' };
+  const { outputFiles: laterFiles } = await build({ ...later, plugins: [placeModules(root)] });
   const code = toAscii(outputFiles[0].text);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, rows.file), rows.data);
+  writeFileSync(join(folder, 'later.cjs'), laterFiles[0].text);
   // The loader finds the compiled form by this name; V8 itself compares only the length of the text.
   writeFileSync(
     join(folder, 'quick.cjs'),
@@ -153,6 +160,19 @@ function placeModules(root) {
         const url = `require('node:url').pathToFileURL(require('node:path').join(__dirname, '..', ${JSON.stringify(place)})).href`;
         return { contents: text.replaceAll('import.meta.url', `(${url})`), loader: 'ts', resolveDir: dirname(path) };
       });
+    },
+  };
+}
+
+function leaveLater() {
+  return {
+    name: 'later',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/recording\.ts$/ }, ({ importer }) =>
+        /[\\/]cli[\\/]hook[\\/]verb\.ts$/.test(importer)
+          ? { path: '../dist/quick/later.cjs', external: true }
+          : undefined,
+      );
     },
   };
 }
