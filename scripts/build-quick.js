@@ -15,8 +15,10 @@ const SERVER_ENTRY = 'src/surfaces/cli/verbs/server-start.ts';
 /** Packages that find files of their own by where they lie; seldom used, and loaded then. */
 const SEPARATE = ['node-sqlite3-wasm', '@silvia-odwyer/photon-node', '@opentelemetry/api'];
 const ROWS = 'src/analyze/commands/table.ts';
+/** Needed once the answer is out, if at all: in the first file it would cost every start. */
+const LATER = 'src/surfaces/cli/hook/recording.ts';
 
-/** Writes quick.cjs and server.cjs into a folder that becomes dist/quick. */
+/** Writes quick.cjs, server.cjs and later.cjs into a folder that becomes dist/quick. */
 async function buildQuick(root, folder) {
   const common = commonOptions(root);
   const rows = rowsModule(await readRows(common));
@@ -29,14 +31,18 @@ async function buildQuick(root, folder) {
     entryPoints: [ENTRY],
     // Asking people needs most of the library: bin/hardshell.js does not come here for that.
     external: ['*/ask.ts'],
+    // A script cannot import, but it is given the `require` of bin/hardshell.js.
+    supported: { 'dynamic-import': false },
+    plugins: [leaveLater(), ...plugins],
   });
   const server = await build({
     ...shared,
     entryPoints: [SERVER_ENTRY],
     external: SEPARATE,
-    // A script has no loader of its own: what stays outside is required.
     supported: { 'dynamic-import': false },
   });
+  const later = await build({ ...shared, entryPoints: [LATER], plugins: [placeModules(root)] });
+  writeFileSync(join(folder, 'later.cjs'), later.outputFiles[0].text);
   write('quick.cjs', quick);
   write('server.cjs', server);
 
@@ -165,6 +171,19 @@ function placeModules(root) {
         const url = `require('node:url').pathToFileURL(require('node:path').join(__dirname, '..', ${JSON.stringify(place)})).href`;
         return { contents: text.replaceAll('import.meta.url', `(${url})`), loader: 'ts', resolveDir: dirname(path) };
       });
+    },
+  };
+}
+
+function leaveLater() {
+  return {
+    name: 'later',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/recording\.ts$/ }, ({ importer }) =>
+        /[\\/]cli[\\/]hook[\\/]verb\.ts$/.test(importer)
+          ? { path: '../dist/quick/later.cjs', external: true }
+          : undefined,
+      );
     },
   };
 }

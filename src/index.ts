@@ -41,7 +41,13 @@ export type { DiagnoseOptions } from './pipeline/doctor/options.ts';
 export { learn } from './pipeline/learn/learn.ts';
 export * from './pipeline/learn/lesson.ts';
 export type { LearnOptions } from './pipeline/learn/options.ts';
-export { openRecording, type Recording } from './pipeline/recording.ts';
+export {
+  openRecording,
+  type Recording,
+  type RecordingClosed,
+  type RecordingOptions,
+} from './pipeline/recording/recording.ts';
+export { recordSettingsChange } from './pipeline/recording/settings-change.ts';
 export { sandboxThatHolds } from './pipeline/sandbox/managed.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { createProgress, type Progress } from './profiles/claude-code/progress.ts';

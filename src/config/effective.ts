@@ -4,7 +4,7 @@ import type { PolicyRule } from '../core/policy.ts';
 import type { VerdictName } from '../core/verdict.ts';
 import { toSettingsPath } from './layers/paths.ts';
 import type { LoadedSettings } from './load.ts';
-import type { RuleEntry, SandboxSettings, Settings, UserSettings } from './settings.ts';
+import type { AlertSettings, RuleEntry, SandboxSettings, Settings, UserSettings } from './settings.ts';
 
 export function effectiveSettings({
   policy,
@@ -12,6 +12,8 @@ export function effectiveSettings({
   environment,
   waitingShells,
   audit,
+  alerts,
+  telemetry,
   limits,
   sandbox,
   trustedFolders,
@@ -44,6 +46,8 @@ export function effectiveSettings({
     environment,
     ...(waitingShells === null ? {} : { waitingShells }),
     audit,
+    alerts: withSecretFile(alerts, paths),
+    telemetry,
     limits,
     sandbox: withPaths(sandbox, paths),
   };
@@ -56,6 +60,12 @@ function toEntry({ text, until, because }: PolicyRule): string | RuleEntry {
     ...(until === null ? {} : { until: new Date(until).toISOString() }),
     ...(because === null ? {} : { because }),
   };
+}
+
+function withSecretFile(alerts: AlertSettings, paths: (list: readonly string[]) => readonly string[]): AlertSettings {
+  const { webhook } = alerts;
+  if (webhook?.secretFile === undefined) return alerts;
+  return { ...alerts, webhook: { ...webhook, secretFile: paths([webhook.secretFile])[0] as string } };
 }
 
 function withPaths(sandbox: SandboxSettings, paths: (list: readonly string[]) => readonly string[]): SandboxSettings {

@@ -407,6 +407,16 @@ describe('a folder that is not trusted', () => {
     'audit.fsync': { loose: 'never', strict: null },
     'audit.retentionDays': { loose: 1, strict: null },
     'audit.retainBytes': { loose: 1, strict: null },
+    'audit.hook': { loose: false, strict: null },
+    'audit.verifyMinutes': { loose: 0, strict: null },
+    'alerts.kinds': { loose: [], strict: null },
+    'alerts.minSeverity': { loose: 'critical', strict: null },
+    'alerts.perMinute': { loose: 1, strict: null },
+    'alerts.webhook.url': { loose: 'https://evil.example/take', strict: null },
+    'alerts.webhook.secretVariable': { loose: 'HOME', strict: null },
+    'alerts.webhook.secretFile': { loose: '//etc/passwd', strict: null },
+    'telemetry.enabled': { loose: false, strict: null },
+    'telemetry.withCommand': { loose: true, strict: null },
     ...Object.fromEntries(
       LIMITS.map((name) => [`limits.${name}`, { loose: 9, strict: 4, base: { limits: { [name]: 5 } } }]),
     ),
@@ -458,6 +468,8 @@ describe('a folder that is not trusted', () => {
     environment,
     waitingShells,
     audit,
+    alerts,
+    telemetry,
     limits,
     sandbox,
     switches,
@@ -468,6 +480,8 @@ describe('a folder that is not trusted', () => {
     environment,
     waitingShells,
     audit,
+    alerts,
+    telemetry,
     limits,
     sandbox,
     switches,
@@ -501,14 +515,15 @@ describe('a folder that is not trusted', () => {
     expect(effective(after)).not.toEqual(effective(before));
   });
 
-  test.each(rows.filter(({ pattern, loose }) => loose !== null && !/^(managed|trusted|allowBypass)/.test(pattern)))(
-    'once trusted, can set $pattern',
-    ({ pattern, loose, base = {} }) => {
-      const after = world({ user: { ...base, ...TRUST }, [PROJECT]: settingsWith(pattern, loose) }).load();
-      expect(after.notices).toEqual([]);
-      expect(after.origins.some(({ state, layer }) => state === 'used' && layer === 'project')).toBe(true);
-    },
-  );
+  test.each(
+    rows.filter(
+      ({ pattern, loose }) => loose !== null && !/^(managed|trusted|allowBypass|alerts|telemetry)/.test(pattern),
+    ),
+  )('once trusted, can set $pattern', ({ pattern, loose, base = {} }) => {
+    const after = world({ user: { ...base, ...TRUST }, [PROJECT]: settingsWith(pattern, loose) }).load();
+    expect(after.notices).toEqual([]);
+    expect(after.origins.some(({ state, layer }) => state === 'used' && layer === 'project')).toBe(true);
+  });
 
   test('trust is for a folder and all below it, by its real path', () => {
     const allow = { permissions: { allow: ['Bash(x)'] } };

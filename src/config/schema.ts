@@ -2,10 +2,10 @@
 // Uses only what validate.ts understands; a keyword that is not in `Schema` does not compile.
 
 import { BACKENDS, SANDBOXES } from '../core/confinement.ts';
-import { AUDIT_LEVELS, FSYNC_POLICIES } from '../core/observer.ts';
+import { ALERT_KINDS, AUDIT_LEVELS, FSYNC_POLICIES } from '../core/observer.ts';
 import { MODES } from '../core/policy.ts';
 import type { LimitName } from '../core/running.ts';
-import { VERDICTS } from '../core/verdict.ts';
+import { SEVERITIES, VERDICTS } from '../core/verdict.ts';
 
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
@@ -26,6 +26,7 @@ export interface Schema {
 }
 
 const NO_NUL = '^[^\\u0000]+$';
+const WEBHOOK_URL = '^(https://[^\\s/@?#]+|http://(localhost|127(\\.\\d+){3}|\\[::1\\])(:\\d+)?)([/?]\\S*)?$';
 const ISO_DATE = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?(Z|[+-]\\d{2}:\\d{2}))?$';
 
 function text(description: string): Schema {
@@ -198,6 +199,42 @@ export const SETTINGS_SCHEMA = {
       fsync: { type: 'string', enum: FSYNC_POLICIES, description: 'always: on disk before the command goes on.' },
       retentionDays: amount('Older records are deleted.'),
       retainBytes: amount('The oldest records are deleted when all are longer.'),
+      hook: flag('true: `hardshell hook` records its verdicts, which makes it slower (docs/agents.md).'),
+      verifyMinutes: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 10_080,
+        description: 'How often `mcp` and `dashboard` verify the log; 0: never. Default 5.',
+      },
+    }),
+    alerts: fields('Who is told of security events (docs/metrics.md). Counts in user, flag and managed files.', {
+      kinds: list('Only these kinds. Default: all but denied.', { type: 'string', enum: ALERT_KINDS }),
+      minSeverity: { type: 'string', enum: SEVERITIES, description: 'Only what is at least so serious.' },
+      perMinute: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+        description: 'At most so many of a kind. Default 30.',
+      },
+      webhook: fields('Where each alert is sent, signed, and again until it has arrived.', {
+        url: {
+          type: 'string',
+          description: 'https://host/path, or http to this machine.',
+          pattern: WEBHOOK_URL,
+          errorMessage: 'Write https://host/path, without a user or a password; http only to localhost.',
+        },
+        secretVariable: {
+          type: 'string',
+          description: 'The variable in which the secret of the signature is.',
+          pattern: VARIABLE.pattern,
+          errorMessage: VARIABLE.description,
+        },
+        secretFile: { ...path, description: 'The file, readable for you alone, in which it is instead.' },
+      }),
+    }),
+    telemetry: fields('OpenTelemetry, where `@opentelemetry/api` is installed and an SDK was registered.', {
+      enabled: flag('false: no spans and no figures. Default true.'),
+      withCommand: flag('true: spans say the command, without secrets, and its folder. Default false.'),
     }),
     limits: fields('Limits of every command; those of its user and of the request count where they are smaller.', {
       timeoutMs: amount('How long it may run, in milliseconds.'),

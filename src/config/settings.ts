@@ -1,10 +1,10 @@
 // What a settings file may say, after validation. Data only; the schema says the same for machines.
 
 import type { BackendName, SandboxName } from '../core/confinement.ts';
-import type { AuditLevel, FsyncPolicy } from '../core/observer.ts';
+import type { AlertKind, AuditLevel, FsyncPolicy } from '../core/observer.ts';
 import type { Mode } from '../core/policy.ts';
 import type { LimitName } from '../core/running.ts';
-import type { Origin, SettingsLayer, VerdictName } from '../core/verdict.ts';
+import type { Origin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
 
 export interface RuleEntry {
   readonly rule: string;
@@ -48,6 +48,24 @@ export interface AuditSettings {
   readonly fsync?: FsyncPolicy;
   readonly retentionDays?: number;
   readonly retainBytes?: number;
+  readonly hook?: boolean;
+  readonly verifyMinutes?: number;
+}
+
+export interface AlertSettings {
+  readonly kinds?: readonly AlertKind[];
+  readonly minSeverity?: Severity;
+  readonly perMinute?: number;
+  readonly webhook?: {
+    readonly url?: string;
+    readonly secretVariable?: string;
+    readonly secretFile?: string;
+  };
+}
+
+export interface TelemetrySettings {
+  readonly enabled?: boolean;
+  readonly withCommand?: boolean;
 }
 
 export interface EnvironmentSettings {
@@ -79,6 +97,8 @@ export interface Settings {
   readonly environment?: EnvironmentSettings;
   readonly waitingShells?: number;
   readonly audit?: AuditSettings;
+  readonly alerts?: AlertSettings;
+  readonly telemetry?: TelemetrySettings;
   readonly limits?: Readonly<Partial<Record<LimitName, number>>>;
   readonly sandbox?: SandboxSettings;
 }

@@ -15,6 +15,24 @@ export const FSYNC_POLICIES = ['always', 'interval', 'never'] as const;
 /** `always`: acknowledged means on disk. `interval`: at most a second is lost with the power. `never`: the system decides. */
 export type FsyncPolicy = (typeof FSYNC_POLICIES)[number];
 
+/**
+ * `refused`: a safety check said no. `denied`: rules, lists, modes or settings did; told only where it is asked for.
+ * `critical`: something critical was found in a command that was not refused for it. `violation`: a command tried what its
+ * sandbox forbids. `limited`: it was ended because it passed a limit. `approval-timeout`: nobody answered. `tampered`: the
+ * audit log was. `reported`: somebody else says so.
+ */
+export const ALERT_KINDS = [
+  'refused',
+  'denied',
+  'critical',
+  'violation',
+  'limited',
+  'approval-timeout',
+  'tampered',
+  'reported',
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
 /** Whose command it is. The same object goes with every step of one request. */
 export interface ObservedRequest {
   readonly task: string;
@@ -48,6 +66,15 @@ export interface ObservedStart {
   readonly withheld: readonly string[];
 }
 
+/** What a command really did, as far as somebody could see it. */
+export interface ObservedOperation {
+  /** The proxy let it through. What it refused is a violation; files that changed come with the end. */
+  readonly operation: 'connect';
+  /** `host:port`. */
+  readonly target: string;
+  readonly address: string | null;
+}
+
 /** Every call may be missing. A promise is waited for before the request goes on; a rejection counts as a throw. */
 export interface ShellObserver {
   /** Before anything runs, and again when a second look at a command that waited says something else. */
@@ -55,6 +82,11 @@ export interface ShellObserver {
   onAnswer?(request: ObservedRequest, answer: Answer): void | Promise<void>;
   onStart?(request: ObservedRequest, started: ObservedStart): void | Promise<void>;
   onViolation?(request: ObservedRequest, violation: SandboxViolation): void | Promise<void>;
-  /** Once for every request that had a verdict, also when it never ran, and once more when a task that went on has ended. */
+  /** Once for each host and port of a command. */
+  onOperation?(request: ObservedRequest, operation: ObservedOperation): void | Promise<void>;
+  /**
+   * Once for every request that had a verdict, also when it never ran, and once more when a task that went on has ended.
+   * Not for what was only asked about (`permit`): whoever asked runs it, or does not.
+   */
   onEnd?(request: ObservedRequest, result: RunResult): void | Promise<void>;
 }

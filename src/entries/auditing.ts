@@ -11,3 +11,10 @@ export { type AuditQuery, type AuditReader, openAuditReader, queryAudit } from '
 export { followAudit, tailAudit } from '../record/query/scan.ts';
 export type { AuditProblem, LaneHead, ProblemKind, VerifyReport } from '../record/verify/report.ts';
 export { type VerifyOptions, verifyAudit } from '../record/verify/verify.ts';
+export {
+  type AuditWatch,
+  type AuditWatchOptions,
+  readWatchReport,
+  type WatchReport,
+  watchAudit,
+} from '../record/verify/watch.ts';

@@ -1,6 +1,6 @@
 // The part of the public API that counts, reports and alerts.
 
-export { ALERT_KINDS, type Alert, type AlertKind, type ReportedEvent } from '../record/alerts/alert.ts';
+export type { Alert, InspectedReport, ReportedEvent } from '../record/alerts/alert.ts';
 export {
   type AlertOptions,
   type AlertProblem,

@@ -3,11 +3,12 @@
 import { createFailure } from '../core/failure.ts';
 import type { RunResult } from '../core/running.ts';
 import type { RunQueue, Slot } from '../run/queue.ts';
+import { createTaskId } from '../tasks/names.ts';
 import type { Authorized, Checked } from './check.ts';
 import type { EventFeed } from './events/feed.ts';
 import { ObservedRun, Unrecorded } from './events/observed-run.ts';
 import { cancelled, failureOfRefusal, messageOf } from './failures.ts';
-import { look } from './permission.ts';
+import { look, permit, type Question, timedLook } from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
 
 export type RunMode = 'foreground' | 'background';
@@ -26,13 +27,33 @@ export interface Job {
   readonly problem: unknown;
 }
 
-export function observe({ fields, options, setup }: Run, mode: RunMode, feed: EventFeed): ObservedRun {
+type Observable = Pick<Run, 'options' | 'setup'> & { readonly fields: Pick<Run['fields'], 'id' | 'command' | 'cwd'> };
+
+export function observe({ fields, options, setup }: Observable, mode: RunMode, feed: EventFeed | null): ObservedRun {
   const { args = null, shell = null, session = null, user = null, profile = null } = options;
   const { id: task, command, cwd } = fields;
   const request = { task, command, args, shell, cwd, session, user, profile, isBackground: mode === 'background' };
   const complain = (error: unknown) =>
-    void feed.emit({ type: 'error', message: `It could not be recorded: ${messageOf(error)}.`, violation: null });
+    void feed?.emit({ type: 'error', message: `It could not be recorded: ${messageOf(error)}.`, violation: null });
   return new ObservedRun(setup.observers ?? [], request, complain);
+}
+
+/** What is only asked about: judged and answered before everybody who watches. What cannot be recorded is thrown. */
+export async function permitObserved(
+  question: Question,
+  { text, options, setup }: Pick<Run, 'options' | 'setup'> & { readonly text: string },
+): Promise<Authorized> {
+  const fields = { id: createTaskId(null, 'permit'), command: text, cwd: options.cwd };
+  const observed = observe({ fields, options, setup }, 'foreground', null);
+  try {
+    const looked = timedLook(question);
+    await observed.verdict(looked);
+    const judged = await permit(question, looked, () => {});
+    await observed.answer(judged.answer);
+    return judged;
+  } catch (error) {
+    throw error instanceof Unrecorded ? error.cause : error;
+  }
 }
 
 /** A request that cannot be recorded does not run; whatever else was thrown is not ours. */
@@ -81,6 +102,12 @@ export async function waitForTurn(queue: RunQueue, { run, feed }: Job, judged: A
   }
 }
 
+export function tellWithheld(names: readonly string[], feed: EventFeed): void {
+  if (names.length === 0) return;
+  const message = `The command does not get these variables, by which something else could run: ${names.join(', ')}.`;
+  feed.emit({ type: 'error', message, violation: null });
+}
+
 export function emptyOf(run: Run, looked: Checked): RunResult {
   return emptyResult(run.fields, { ...looked, answer: null });
 }
@@ -101,10 +128,4 @@ export function refusalOf(run: Run, judged: Authorized): RunResult | null {
 
 export function withEnvironment(judged: Authorized, environment: Readonly<Record<string, string>>): Authorized {
   return { ...judged, verdict: { ...judged.verdict, environment } };
-}
-
-export function tellWithheld(feed: EventFeed, names: readonly string[]): void {
-  if (names.length === 0) return;
-  const message = `The command does not get these variables, by which something else could run: ${names.join(', ')}.`;
-  feed.emit({ type: 'error', message, violation: null });
 }

@@ -13,6 +13,7 @@ import { OUTPUT_VIEWS, type OutputView, type RunOptions } from '../core/running.
 import type { Runner } from '../run/port.ts';
 import type { QueueLimits } from '../run/queue.ts';
 import type { Classifier } from './check.ts';
+import type { Recording } from './recording/recording.ts';
 
 export interface ShellOptions {
   /** Instead of the keeper, or of Node's spawn where there is no keeper. It is closed with the tool. */
@@ -24,6 +25,8 @@ export interface ShellOptions {
   readonly classifier?: Classifier;
   /** Told of every step of every request: audit, metrics, alerts. */
   readonly observers?: readonly ShellObserver[];
+  /** What the settings say is recorded and told: `openRecording({ cwd })`. It is closed with the tool. */
+  readonly recording?: Pick<Recording, 'observers' | 'close'>;
   /** How many commands run and wait at once, and in which order those of one session do. */
   readonly queue?: Partial<QueueLimits>;
   /** Background tasks of this tool that may run at once. */
@@ -71,6 +74,7 @@ export function completeOptions(options: ShellOptions): ShellSetup {
   if (!Number.isSafeInteger(maxTasks) || maxTasks < 0) throw wrong('maxTasks must be a whole number.');
   return {
     ...options,
+    observers: [...(options.recording?.observers ?? []), ...(options.observers ?? [])],
     queue: { concurrent: Math.max(16, 2 * availableParallelism()), ...options.queue },
     maxTasks,
     view,

@@ -37,6 +37,7 @@ import {
   emptyOf,
   type Job,
   observe,
+  permitObserved,
   type RunMode,
   refusalOf,
   roomForTask,
@@ -93,8 +94,8 @@ class Shell implements ShellTool {
 
   async permit(command: string, given: RunOptions): Promise<Permission> {
     checkRequest(command, given);
-    const { question } = this.#ask(command, given);
-    return permit(question, look(question), () => {});
+    const { text, options, question } = this.#ask(command, given);
+    return permitObserved(question, { text, options, setup: this.#setup });
   }
 
   policy(options: RunOptions): Policy {
@@ -142,6 +143,7 @@ class Shell implements ShellTool {
     if (this.#setup.broker === undefined) this.#broker.close();
     await this.#runner?.runner.close();
     await this.#board.close();
+    await this.#setup.recording?.close();
   }
 
   async #perform(command: string, given: RunOptions, mode: RunMode, listeners: Listeners): Promise<RunResult> {
@@ -233,6 +235,7 @@ class Shell implements ShellTool {
         run,
         judged,
         backends,
+        onOperation: (operation) => observed.operation(operation),
         onViolation: (violation) => {
           observed.violation(violation);
           feed.emit({ type: 'violation', ...violation });
@@ -260,7 +263,7 @@ class Shell implements ShellTool {
         await enclosure.close();
         throw error;
       }
-      tellWithheld(feed, launch.withheld);
+      tellWithheld(launch.withheld, feed);
       const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
       const board = this.#board;
       const execution: Execution = { run, judged, launch, enclosureMs, runner, feed, observed, adopt, board };

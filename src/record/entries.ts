@@ -5,6 +5,7 @@ import type { AnsweredBy, ApprovalScope } from '../core/approval.ts';
 import type { Enforcement, SandboxViolation } from '../core/confinement.ts';
 import type { CommandClass, ReasonId, Shell } from '../core/facts.ts';
 import type { FailureType } from '../core/failure.ts';
+import type { ObservedOperation } from '../core/observer.ts';
 import type { FileChanges, RunStatus, RunUsage } from '../core/running.ts';
 import type { Action, Layer, RuleOrigin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
 
@@ -94,20 +95,17 @@ export interface ViolationEntry extends OfCommand, SandboxViolation {
   readonly type: 'violation';
 }
 
-/** A file or a host that was really used. Only at the level `detailed`. */
-export interface OperationEntry extends OfCommand {
+/** A host that was really contacted, as the proxy saw it. Only at the level `detailed`. */
+export interface OperationEntry extends OfCommand, ObservedOperation {
   readonly type: 'operation';
-  readonly operation: 'read' | 'write' | 'delete' | 'connect';
-  /** A path, or `host:port`. */
-  readonly target: string;
-  readonly outcome: 'allowed' | 'refused';
 }
 
 export interface SettingsEntry {
   readonly type: 'settings';
   readonly session: string | null;
   readonly user: string | null;
-  readonly layer: SettingsLayer;
+  /** `null`: settings of another program, such as those of an agent that now starts hardshell. */
+  readonly layer: SettingsLayer | null;
   readonly file: string | null;
   /** In words: `added Bash(npm test) to allow`. */
   readonly change: string;

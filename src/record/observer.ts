@@ -32,6 +32,8 @@ export function auditObserver(audit: Audit, options: AuditObserverOptions = {}):
     onStart: (request, { pid, enforcement, withheld }) =>
       record({ type: 'start', ...subjectOf(request), pid, enforcement, withheld }),
     onViolation: (request, violation) => record({ type: 'violation', ...subjectOf(request), ...violation }),
+    onOperation: (request, { operation, target, address }) =>
+      record({ type: 'operation', ...subjectOf(request), operation, target, address }),
     onEnd: (request, result) => record(endEntry(request, result)),
   };
 }

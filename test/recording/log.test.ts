@@ -114,7 +114,7 @@ describe('a line', () => {
     const { task, session, user, command, cwd } = entry(1) as Extract<AuditEntry, { type: 'end' }>;
     const subject = { task, session, user, command, cwd };
     expect(
-      await audit.record({ type: 'operation', ...subject, operation: 'read', target: '/x', outcome: 'allowed' }),
+      await audit.record({ type: 'operation', ...subject, operation: 'connect', target: 'x:443', address: null }),
     ).toBeNull();
     await audit.record(entry(1));
     await audit.close();

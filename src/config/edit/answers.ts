@@ -15,11 +15,25 @@ export function filesForAnswers(options: LoadOptions): Readonly<Record<SavedScop
   return { project: isTrusted ? project : null, user: standardPlaces(options).user };
 }
 
-/** Throws when it cannot be saved, and when it was saved and does not count. */
-export async function saveAnswer(scope: SavedScope, rule: string, options: LoadOptions): Promise<void> {
+export interface SavedAnswer {
+  readonly layer: 'local' | 'user';
+  readonly file: string;
+  /** In words. */
+  readonly change: string;
+}
+
+/** Throws when it cannot be saved, and when it was saved and does not count. `onSaved`: the file is another one now. */
+export async function saveAnswer(
+  scope: SavedScope,
+  rule: string,
+  options: LoadOptions,
+  onSaved: (saved: SavedAnswer) => Promise<void>,
+): Promise<void> {
   const file = scope === 'project' ? projectFile(options.cwd, 'local') : standardPlaces(options).user;
   if (file === null) throw new HardshellError('unwritable-settings', 'There is no home folder to save it in.');
-  await saveRule(file, 'allow', rule, options);
+  const { changed } = await saveRule(file, 'allow', rule, options);
+  const layer = scope === 'project' ? 'local' : 'user';
+  if (changed) await onSaved({ layer, file, change: `added ${rule} to allow, by an answer` });
   const { policy } = loadSettings(options);
   if (policy.rules.some(({ text, list }) => text === rule && list === 'allow')) return;
   throw new HardshellError(

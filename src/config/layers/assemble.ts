@@ -6,7 +6,14 @@ import type { LimitName } from '../../core/running.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import { quote, toError } from '../document/problem.ts';
 import { parseUntil } from '../document/validate.ts';
-import type { AuditSettings, EnvironmentSettings, RuleEntry, SandboxSettings } from '../settings.ts';
+import type {
+  AlertSettings,
+  AuditSettings,
+  EnvironmentSettings,
+  RuleEntry,
+  SandboxSettings,
+  TelemetrySettings,
+} from '../settings.ts';
 import { KEYS, keyOf } from './keys.ts';
 import type { Merged, Value } from './merge.ts';
 import { resolveSettingsPath } from './paths.ts';
@@ -19,6 +26,8 @@ export interface Assembled {
   /** Null: nobody says it. */
   readonly waitingShells: number | null;
   readonly audit: AuditSettings;
+  readonly alerts: AlertSettings;
+  readonly telemetry: TelemetrySettings;
   readonly sandbox: SandboxSettings;
 }
 
@@ -39,6 +48,8 @@ export function assemble(merged: Merged, here: Here): Assembled {
     const members = [...merged.paths].filter(([, path]) => isIn(path, group));
     return Object.fromEntries(members.map(([key, path]) => [path.at(-1) as string, values.get(key)?.[0]?.value as T]));
   };
+  const alerts: AlertSettings = assembleGroup('alerts', merged, many);
+  const { secretFile, secretVariable } = alerts.webhook ?? {};
   return {
     policy: {
       ...DEFAULT_POLICY,
@@ -47,7 +58,8 @@ export function assemble(merged: Merged, here: Here): Assembled {
       roots: set('roots'),
       confineReads: one('confineReads', DEFAULT_POLICY.confineReads),
       protectedPaths: many('protectedPaths'),
-      secretPaths: many('secretPaths'),
+      // Whoever has the secret can make up alerts.
+      secretPaths: [...many('secretPaths'), ...(secretFile === undefined ? [] : [secretFile])],
       allowedCommands: set('allowedCommands'),
       blacklist: { commands: many('blacklist.commands'), directories: many('blacklist.directories') },
       domains: { allow: many('domains.allow'), deny: many('domains.deny') },
@@ -60,12 +72,14 @@ export function assemble(merged: Merged, here: Here): Assembled {
     environment: {
       set: named<string>('environment', 'set'),
       keep: many('environment.keep'),
-      drop: many('environment.drop'),
+      drop: [...many('environment.drop'), ...(secretVariable === undefined ? [] : [secretVariable])],
     },
     limits: named<number>('limits') as Assembled['limits'],
     waitingShells: one<number | null>('waitingShells', null),
-    audit: named<never>('audit'),
-    sandbox: assembleSandbox(merged, many),
+    audit: assembleGroup('audit', merged, many),
+    alerts,
+    telemetry: assembleGroup('telemetry', merged, many),
+    sandbox: assembleGroup('sandbox', merged, many),
   };
 
   function assembleUser(name: string): UserPolicy {
@@ -86,18 +100,21 @@ function isIn(path: readonly string[], group: readonly string[]): boolean {
   return path.length === group.length + 1 && group.every((part, index) => part === path[index]);
 }
 
-function assembleSandbox({ values, paths }: Merged, many: Many): SandboxSettings {
-  const sandbox: Record<string, unknown> = {};
+/** All keys below one, in the form that the files have. */
+function assembleGroup(name: string, { values, paths }: Merged, many: Many): Record<string, unknown> {
+  const whole: Record<string, unknown> = {};
   for (const [key, path] of paths) {
-    if (path[0] !== 'sandbox') continue;
-    let group = sandbox;
+    if (path[0] !== name) continue;
+    let group = whole;
     for (const part of path.slice(1, -1)) {
       group[part] ??= {};
       group = group[part] as Record<string, unknown>;
     }
-    group[path.at(-1) as string] = KEYS[key]?.merge === 'list' ? many(key) : values.get(key)?.[0]?.value;
+    const { merge, isPath } = KEYS[key] ?? {};
+    const one = isPath ? many(key)[0] : values.get(key)?.[0]?.value;
+    group[path.at(-1) as string] = merge === 'list' ? many(key) : one;
   }
-  return sandbox;
+  return whole;
 }
 
 function toText({ value, source, rule, line, column }: Value, here: Here): string {

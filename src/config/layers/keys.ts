@@ -35,6 +35,8 @@ const ONLY_SMALLER: KeyRule = {
   merge: 'single',
   untrusted: (value, weaker) => weaker === undefined || Number(value) <= Number(weaker),
 };
+/** Where records go is for the person to say: a project could send every command away, or keep others from being told. */
+const PERSONAL: KeyRule = { merge: 'single', untrusted: 'never', layers: ['managed', 'flags', 'user'] };
 const SWITCH: KeyRule = { merge: 'single', untrusted: 'never', layers: ['managed'] };
 const RULES = { switch: 'managedRulesOnly' } as const;
 
@@ -101,6 +103,16 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   'audit.fsync': OWN,
   'audit.retentionDays': OWN,
   'audit.retainBytes': OWN,
+  'audit.hook': OWN,
+  'audit.verifyMinutes': OWN,
+  'alerts.kinds': PERSONAL,
+  'alerts.minSeverity': PERSONAL,
+  'alerts.perMinute': PERSONAL,
+  'alerts.webhook.url': PERSONAL,
+  'alerts.webhook.secretVariable': PERSONAL,
+  'alerts.webhook.secretFile': { ...PERSONAL, isPath: true },
+  'telemetry.enabled': PERSONAL,
+  'telemetry.withCommand': PERSONAL,
   ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
   'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
   'sandbox.backend': OWN,

@@ -47,6 +47,7 @@ export const CHECK_NAMES = [
   'code',
   'folders',
   'disk',
+  'audit',
   'proxy',
 ] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];

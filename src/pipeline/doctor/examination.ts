@@ -16,6 +16,7 @@ import { diskFolders } from '../../confine/folders.ts';
 import { probeConfinement } from '../../confine/probe.ts';
 import type { BackendName, SandboxName } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
+import { auditPlaces } from '../../record/folder.ts';
 import { attemptConfinement } from '../../run/confinement-attempt.ts';
 import { locateKeeper } from '../../run/keeper/binary.ts';
 import { KeeperRunner } from '../../run/keeper/runner.ts';
@@ -27,7 +28,15 @@ import { Backends } from '../sandbox/backends.ts';
 import { checkCgroup, checkKeeper, checkLandlock, checkSystem, checkTier } from './confinement-checks.ts';
 import type { DiagnoseOptions } from './options.ts';
 import { checkProxy } from './proxy-check.ts';
-import { checkCode, checkDisk, checkFolders, checkNode, checkSettings, checkShells } from './surroundings-checks.ts';
+import {
+  checkAuditLog,
+  checkCode,
+  checkDisk,
+  checkFolders,
+  checkNode,
+  checkSettings,
+  checkShells,
+} from './surroundings-checks.ts';
 
 const PATIENCE_MS = 5000;
 const LONGEST_MS = 20_000;
@@ -53,6 +62,7 @@ export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosi
     checkCode(cwd, settings),
     checkFolders(),
     checkDisk(stateFolder()),
+    checkAuditLog(auditPlaces().folder),
     await checkProxy(),
   ];
   const { tier, guarantees } = confined;

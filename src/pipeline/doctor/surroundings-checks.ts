@@ -11,6 +11,7 @@ import type { MachineFacts } from '../../confine/doctor/machine.ts';
 import { installing } from '../../confine/doctor/remedies.ts';
 import { HardshellError } from '../../core/errors.ts';
 import { checkFoldersAbove, checkPrivateFolder } from '../../probe/private-folder.ts';
+import { readWatchReport } from '../../record/verify/watch.ts';
 import { findShell } from '../../run/shells/trusted-shells.ts';
 import { findSocketFolder, runtimeFolder } from '../../sockets/runtime-folder.ts';
 import { stateFolder } from '../../tasks/folder.ts';
@@ -208,6 +209,25 @@ export function checkDisk(folder: string): CheckFinding {
 
 function showBytes(bytes: number): string {
   return bytes >= 1 << 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;
+}
+
+/** What `mcp` and `dashboard` find when they verify the log now and then. */
+export function checkAuditLog(folder: string, now = Date.now()): CheckFinding {
+  const base = { name: 'audit', details: [], fixes: [] } as const;
+  const report = readWatchReport(folder);
+  if (report === null)
+    return { ...base, state: 'note', says: 'not verified yet; `hardshell audit verify` does it now' };
+  const minutes = Math.max(0, Math.round((now - report.at) / 60_000));
+  const when = minutes < 120 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
+  if (report.isIntact)
+    return { ...base, state: 'good', says: `verified ${when}: ${report.lines} lines, nothing was changed` };
+  return {
+    ...base,
+    state: 'broken',
+    says: `verified ${when}: it was changed`,
+    details: report.problems.map(({ file, line, message }) => `${file}${line === null ? '' : `:${line}`}: ${message}`),
+    fixes: ['Look into it: hardshell audit verify'],
+  };
 }
 
 function messageOf(error: unknown): string {

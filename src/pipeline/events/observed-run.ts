@@ -2,7 +2,13 @@
 
 import type { Answer } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
-import type { ObservedRequest, ObservedStart, ObservedVerdict, ShellObserver } from '../../core/observer.ts';
+import type {
+  ObservedOperation,
+  ObservedRequest,
+  ObservedStart,
+  ObservedVerdict,
+  ShellObserver,
+} from '../../core/observer.ts';
 import type { RunResult } from '../../core/running.ts';
 
 /** Somebody who must know of a step could not be told: the step does not happen. */
@@ -12,7 +18,7 @@ export class ObservedRun {
   readonly #observers: readonly ShellObserver[];
   readonly #request: ObservedRequest;
   readonly #onProblem: (error: unknown) => void;
-  /** Violations come while the command runs, and are told in their order. */
+  /** What comes while the command runs is told in its order. */
   #told: Promise<void> = Promise.resolve();
 
   constructor(observers: readonly ShellObserver[], request: ObservedRequest, onProblem: (error: unknown) => void) {
@@ -43,10 +49,16 @@ export class ObservedRun {
 
   /** It has happened already: who cannot take it is told of the problem, and the command goes on. */
   violation(violation: SandboxViolation): void {
+    this.#tellLater((observer) => observer.onViolation?.(this.#request, violation));
+  }
+
+  operation(operation: ObservedOperation): void {
+    this.#tellLater((observer) => observer.onOperation?.(this.#request, operation));
+  }
+
+  #tellLater(step: (observer: ShellObserver) => void | Promise<void>): void {
     for (const observer of this.#observers)
-      this.#told = this.#told
-        .then(() => observer.onViolation?.(this.#request, violation))
-        .catch((error) => this.#onProblem(error));
+      this.#told = this.#told.then(() => step(observer)).catch((error) => this.#onProblem(error));
   }
 
   async end(result: RunResult): Promise<void> {

@@ -21,7 +21,15 @@ import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
 import { sandboxNameOf, withoutOpening } from './managed.ts';
-import { CommandNetwork, claimPorts, hostsOf, type NetworkInputs, namedPorts, type PublishedPorts } from './network.ts';
+import {
+  CommandNetwork,
+  claimPorts,
+  hostsOf,
+  type NetworkInputs,
+  type NetworkListener,
+  namedPorts,
+  type PublishedPorts,
+} from './network.ts';
 import { awaitRepositories, undoneBy } from './new-repositories.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, ownFoldersOf } from './own-folders.ts';
@@ -60,6 +68,7 @@ export interface EnclosureInputs {
   readonly judged: Authorized;
   readonly backends: Backends;
   readonly onViolation: (violation: SandboxViolation) => void;
+  readonly onOperation?: NetworkListener['onOperation'];
 }
 
 export async function enclose(inputs: EnclosureInputs): Promise<Enclosure> {
@@ -224,7 +233,8 @@ function networkFor(
   const { allowAddresses = [] } = question.sandbox.network ?? {};
   const hosts = hostsOf(wanted);
   const isNeeded = wanted.canAsk || allowAddresses.length > 0 || hosts.allow.length > 0;
-  return isNeeded ? new CommandNetwork(wanted, hosts, onViolation) : null;
+  const { onOperation = () => {} } = inputs;
+  return isNeeded ? new CommandNetwork(wanted, hosts, { onViolation, onOperation }) : null;
 }
 
 /** With a network of its own, this process listens for the command; without one the command does so itself. */

@@ -12,6 +12,7 @@ import { createProxy, type FilteringProxy } from '../../confine/network/proxy.ts
 import { SURFACE_NAMES } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import type { Facts } from '../../core/facts.ts';
+import type { ObservedOperation } from '../../core/observer.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { parseRule } from '../../decide/rules/patterns/grammar.ts';
@@ -129,18 +130,23 @@ function hostOfRule(text: string): string[] {
   return [placeOf(host.isBelow ? `*.${host.name}` : host.name, host.port ?? '*')];
 }
 
+export interface NetworkListener {
+  readonly onViolation: (violation: SandboxViolation) => void;
+  readonly onOperation: (operation: ObservedOperation) => void;
+}
+
 export class CommandNetwork {
   readonly #inputs: NetworkInputs;
   readonly #hosts: HostLists;
-  readonly #onViolation: (violation: SandboxViolation) => void;
-  readonly #told = new Set<string>();
+  readonly #listener: NetworkListener;
+  readonly #told = { allow: new Set<string>(), deny: new Set<string>() };
   #proxy: Promise<FilteringProxy> | null = null;
   #isClosed = false;
 
-  constructor(inputs: NetworkInputs, hosts: HostLists, onViolation: (violation: SandboxViolation) => void) {
+  constructor(inputs: NetworkInputs, hosts: HostLists, listener: NetworkListener) {
     this.#inputs = inputs;
     this.#hosts = hosts;
-    this.#onViolation = onViolation;
+    this.#listener = listener;
   }
 
   /** A listener that stands inside already, or a port of ours that asks for credentials: others can reach it too. */
@@ -168,12 +174,14 @@ export class CommandNetwork {
     await proxy?.close();
   }
 
-  #note({ verdict, host, port, why, rule, reason }: Decision): void {
+  #note({ verdict, host, port, address, why, rule, reason }: Decision): void {
     const target = placeOf(host, port);
-    if (verdict === 'allow' || this.#told.has(target) || this.#told.size >= MAX_TOLD) return;
-    this.#told.add(target);
+    const told = this.#told[verdict];
+    if (told.has(target) || told.size >= MAX_TOLD) return;
+    told.add(target);
+    if (verdict === 'allow') return this.#listener.onOperation({ operation: 'connect', target, address });
     const isPlainPort = port === 80 || port === 443;
-    this.#onViolation({
+    this.#listener.onViolation({
       kind: 'network',
       operation: 'connect',
       target,

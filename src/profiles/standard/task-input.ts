@@ -4,6 +4,7 @@
 
 import type { CommandClass, Facts } from '../../core/facts.ts';
 import type { TaskInfo } from '../../core/running.ts';
+import type { Verdict } from '../../core/verdict.ts';
 import type { Calling } from '../profile.ts';
 import { describeFindings } from '../shared/wording.ts';
 
@@ -16,15 +17,16 @@ export async function judgeInput(task: TaskInfo, text: string, calling: Calling)
   const written = writtenTo(state);
   const all = isRun ? (written.get(task.id) ?? '') + text : text;
   const whole = withInput(task.command, all);
-  const { verdict } = shell.check(whole, options);
-  if (verdict.verdict === 'deny') return ['It would be refused as a command:', ...describeFindings(verdict)];
-  if (!isRun) return null;
-  if (verdict.verdict === 'ask') {
-    const asked = await shell.permit(whole, options);
-    const reason = asked.answer?.reason ?? null;
-    if (!asked.isAllowed)
-      return ['Nobody allowed it:', ...describeFindings(asked.verdict), ...(reason === null ? [] : [reason])];
-  }
+  const refuse = ({ verdict }: { readonly verdict: Verdict }) =>
+    verdict.verdict === 'deny' ? ['It would be refused as a command:', ...describeFindings(verdict)] : null;
+  if (!isRun) return refuse(shell.check(whole, options));
+  // Recorded as a command is: it will run.
+  const asked = await shell.permit(whole, options);
+  const refusal = refuse(asked);
+  if (refusal !== null) return refusal;
+  const reason = asked.answer?.reason ?? null;
+  if (!asked.isAllowed)
+    return ['Nobody allowed it:', ...describeFindings(asked.verdict), ...(reason === null ? [] : [reason])];
   written.set(task.id, all);
   return null;
 }

@@ -4,18 +4,11 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
-import type { ObservedRequest } from '../../core/observer.ts';
+import type { AlertKind, ObservedRequest } from '../../core/observer.ts';
+import type { RunResult } from '../../core/running.ts';
 import { type Finding, type Layer, SEVERITIES, type Severity, type Verdict } from '../../core/verdict.ts';
 import type { Redactor } from '../redact/redactor.ts';
-import type { VerifyReport } from '../verify/report.ts';
-
-/**
- * `refused`: a safety check said no. `critical`: something critical was found in a command that was not refused for it.
- * `violation`: a command tried what its sandbox forbids. `approval-timeout`: nobody answered. `tampered`: the audit log was.
- * `reported`: somebody else says so.
- */
-export const ALERT_KINDS = ['refused', 'critical', 'violation', 'approval-timeout', 'tampered', 'reported'] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
+import type { AuditProblem } from '../verify/report.ts';
 
 export interface Alert {
   /** The same for every attempt to deliver it. */
@@ -37,6 +30,14 @@ export interface Alert {
   readonly details: Readonly<Record<string, string>>;
   /** How many of this kind were held back before it because they came too fast. */
   readonly heldBack: number;
+}
+
+/** Of a verification: what matters here. */
+export interface InspectedReport {
+  readonly isIntact: boolean;
+  readonly folder: string;
+  readonly problems: readonly AuditProblem[];
+  readonly moreProblems?: number;
 }
 
 /** What a program has noticed by itself and wants to be told like everything else. */
@@ -76,10 +77,24 @@ export class AlertWriter {
       const message = `A command was refused (${worst.id}): ${worst.message}`;
       return this.#write('refused', worst.severity, message, request, { checks: idsOf(refusals) });
     }
-    if (critical.length === 0) return null;
+    if (critical.length === 0) return verdict === 'deny' ? this.#ofPolicy(request, findings) : null;
     const worst = worstOf(critical);
     const message = `Something critical was found in a command (${worst.id}): ${worst.message}`;
     return this.#write('critical', 'critical', message, request, { checks: idsOf(critical), details: { verdict } });
+  }
+
+  #ofPolicy(request: ObservedRequest, findings: readonly Finding[]): Alert | null {
+    const denials = findings.filter((each) => each.verdict === 'deny');
+    if (denials.length === 0) return null;
+    const worst = worstOf(denials);
+    const message = `The policy denied a command (${worst.id}): ${worst.message}`;
+    return this.#write('denied', worst.severity, message, request, { checks: idsOf(denials) });
+  }
+
+  ofEnd(request: ObservedRequest, { status, failure }: RunResult): Alert | null {
+    if (status !== 'limited') return null;
+    const message = `A command was ended because it passed a limit: ${failure?.message ?? 'its resources'}`;
+    return this.#write('limited', 'medium', message, request, {});
   }
 
   ofAnswer(request: ObservedRequest, { by, reason }: Answer): Alert | null {
@@ -100,7 +115,7 @@ export class AlertWriter {
     });
   }
 
-  ofReport({ isIntact, folder, problems, moreProblems }: VerifyReport): Alert | null {
+  ofReport({ isIntact, folder, problems, moreProblems = 0 }: InspectedReport): Alert | null {
     if (isIntact) return null;
     const count = problems.length + moreProblems;
     const [first] = problems;

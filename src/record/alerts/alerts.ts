@@ -3,8 +3,7 @@
 import type { ShellObserver } from '../../core/observer.ts';
 import { harmless } from '../metrics/harmless.ts';
 import { createRedactor } from '../redact/redactor.ts';
-import type { VerifyReport } from '../verify/report.ts';
-import { type Alert, AlertWriter, type ReportedEvent } from './alert.ts';
+import { type Alert, AlertWriter, type InspectedReport, type ReportedEvent } from './alert.ts';
 import { Delivery, type DeliveryCounts } from './delivery.ts';
 import { type AlertRule, Gate } from './gate.ts';
 import { checkWebhook, type WebhookOptions } from './webhook.ts';
@@ -46,7 +45,7 @@ export interface AlertsClosed extends AlertStats {
 export interface Alerts {
   readonly observer: Required<ShellObserver>;
   /** Alerts when the audit log is not intact. */
-  inspect(report: VerifyReport): void;
+  inspect(report: InspectedReport): void;
   /** An event that hardshell cannot know of. */
   report(event: ReportedEvent): void;
   stats(): AlertStats;
@@ -102,6 +101,7 @@ export function createAlerts(options: AlertOptions = {}): Alerts {
     onVerdict: (request, { verdict }) => raise(writer.ofVerdict(request, verdict)),
     onAnswer: (request, answer) => raise(writer.ofAnswer(request, answer)),
     onViolation: (request, violation) => raise(writer.ofViolation(request, violation)),
+    onEnd: (request, result) => raise(writer.ofEnd(request, result)),
   };
   return {
     observer: harmless(observer, (error) => complain(`An alert could not be made: ${String(error)}`, null)),

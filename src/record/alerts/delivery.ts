@@ -58,7 +58,7 @@ export class Delivery {
     this.counts.dropped += 1;
   }
 
-  /** What waits is tried once more, at once; what did not arrive within the time comes back. */
+  /** What waits is tried once more, at once, and what was never tried twice; what did not arrive in time comes back. */
   async close(withinMs: number): Promise<readonly Alert[]> {
     this.#isClosing = true;
     this.#wake?.();
@@ -107,7 +107,7 @@ export class Delivery {
         this.#onProblem(`An alert could not be delivered to ${origin}: ${outcome.why}.`, alert);
         return;
       }
-      if (wasClosing || this.#isOver) {
+      if ((wasClosing && attempt > 1) || this.#isOver) {
         this.#left.push(alert);
         return;
       }

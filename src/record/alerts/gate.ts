@@ -1,10 +1,11 @@
 // An alert → whether anybody wants it, and whether it comes too fast. What is held back is counted, and the next one says so.
 
 import { HardshellError } from '../../core/errors.ts';
+import { ALERT_KINDS, type AlertKind } from '../../core/observer.ts';
 import { SEVERITIES, type Severity } from '../../core/verdict.ts';
-import { ALERT_KINDS, type Alert, type AlertKind } from './alert.ts';
+import type { Alert } from './alert.ts';
 
-/** What is left out holds for everything. */
+/** What is left out holds for everything; but what is `denied` is policy at work, and told only where `kinds` names it. */
 export interface AlertRule {
   readonly kinds?: readonly AlertKind[];
   readonly minSeverity?: Severity;
@@ -53,7 +54,7 @@ export class Gate {
 
 function isWanted({ kinds, minSeverity, checks }: AlertRule, alert: Alert): boolean {
   return (
-    (kinds === undefined || kinds.includes(alert.kind)) &&
+    (kinds?.includes(alert.kind) ?? alert.kind !== 'denied') &&
     (minSeverity === undefined || SEVERITIES.indexOf(alert.severity) >= SEVERITIES.indexOf(minSeverity)) &&
     (checks === undefined || checks.some((check) => alert.checks.includes(check)))
   );

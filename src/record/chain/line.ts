@@ -81,6 +81,14 @@ export function readLine(bytes: Buffer): ReadLine | null {
   return { n, at: fields.at, type, prev, hash, fields, isIntact: sha256(bytes.subarray(0, at)) === hash };
 }
 
+/** How many bytes at the end of a line, with its line feed, tell its hash. */
+export const TAIL_BYTES = HASH_BYTES + 1;
+
+/** Whether these bytes are the end of the line with this hash. */
+export function endsWithHash(tail: Buffer, hash: string): boolean {
+  return tail.toString('latin1') === `${HASH_START}${hash}${HASH_END}\n`;
+}
+
 function isLine(value: unknown): value is { n: number; at: number; type: string; prev: string } {
   if (typeof value !== 'object' || value === null) return false;
   const { n, at, type, prev } = value as Record<string, unknown>;

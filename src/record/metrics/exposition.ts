@@ -59,6 +59,13 @@ export function exposeRegistry(registry: Registry, { running, pending }: Gauges)
       value(all.writeBytes, { direction: 'write' }),
     ]),
     counter('hardshell_output_bytes_total', 'What commands printed.', [value(all.outputBytes)]),
+    counter(
+      'hardshell_audit_verifications_total',
+      'Verifications of the audit log, by what they found.',
+      tally(registry.verifications, ['result']),
+    ),
+    gauge('hardshell_audit_problems', 'Problems that the last verification found.', registry.auditProblems),
+    gauge('hardshell_audit_verified_seconds', 'When that was, in seconds since 1970.', registry.verifiedAt / 1000),
     gauge('hardshell_peak_memory_bytes', 'The most memory that a command used.', all.peakMemoryBytes ?? 0),
   ];
 }

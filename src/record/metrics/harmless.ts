@@ -28,6 +28,7 @@ export function harmless(
     onAnswer: guard(observer.onAnswer),
     onStart: guard(observer.onStart),
     onViolation: guard(observer.onViolation),
+    onOperation: guard(observer.onOperation),
     onEnd: guard(observer.onEnd),
   };
 }

@@ -3,6 +3,7 @@
 
 import { HardshellError } from '../../core/errors.ts';
 import type { ObservedRequest, ShellObserver } from '../../core/observer.ts';
+import type { WatchReport } from '../verify/watch.ts';
 import { commandTypeOf } from './command-type.ts';
 import { exposeRegistry } from './exposition.ts';
 import { harmless } from './harmless.ts';
@@ -26,6 +27,8 @@ export interface Metrics {
   prometheus(): string;
   /** A person says that the finding of this check was wrong. */
   markFalsePositive(check: string): void;
+  /** The audit log was verified, by whomever. */
+  noteVerification(report: Pick<WatchReport, 'isIntact' | 'problemCount' | 'at'>): void;
   /** Begins anew; what runs and waits now stays counted as such. */
   reset(): void;
 }
@@ -115,6 +118,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     snapshot: () => describeRegistry(registry, gauges),
     prometheus: () => writeFamilies(exposeRegistry(registry, gauges)),
     markFalsePositive: (check) => registry.falsePositives.add(check.slice(0, MAX_CHECK_NAME)),
+    noteVerification: (report) => registry.addVerification(report),
     reset() {
       registry = new Registry(maxCommandTypes);
     },

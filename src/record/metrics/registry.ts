@@ -73,6 +73,11 @@ export class Registry {
   readonly startDelays = new Distribution(STEP_BOUNDS);
   readonly creationTimes = new Distribution(STEP_BOUNDS);
   readonly answerTimes = new Distribution(ANSWER_BOUNDS);
+  /** Of the audit log: `intact` or `broken`. */
+  readonly verifications = new Tally(2);
+  auditProblems = 0;
+  /** Milliseconds since 1970; 0: not yet. */
+  verifiedAt = 0;
   /** What commands took that were put into a sandbox whose making was measured. */
   confinedMs = 0;
   /** Sum over all starts of the share of guarantees that were held. */
@@ -108,6 +113,12 @@ export class Registry {
     if (tier === 'none') return;
     if (creationMs !== undefined) this.creationTimes.add(creationMs);
     this.heldShares += held.length / Math.max(1, held.length + missing.length);
+  }
+
+  addVerification({ isIntact, problemCount, at }: { isIntact: boolean; problemCount: number; at: number }): void {
+    this.verifications.add(isIntact ? 'intact' : 'broken');
+    this.auditProblems = problemCount;
+    this.verifiedAt = at;
   }
 
   addViolation({ kind }: SandboxViolation): void {

@@ -98,6 +98,13 @@ export interface MetricsSnapshot {
     readonly medianAnswerTime: number | null;
     readonly p95AnswerTime: number | null;
   };
+  readonly auditStats: {
+    readonly verifications: number;
+    /** How many of them found a problem, and how many the last one found. */
+    readonly brokenVerifications: number;
+    readonly problems: number;
+    readonly verifiedAt: number | null;
+  };
 }
 
 export interface Gauges {
@@ -139,6 +146,12 @@ export function describeRegistry(registry: Registry, { running, pending }: Gauge
       p95StartDelay: startDelays.quantile(0.95),
     },
     approvalStats: approvalsOf(registry, pending),
+    auditStats: {
+      verifications: registry.verifications.total,
+      brokenVerifications: registry.verifications.of('broken'),
+      problems: registry.auditProblems,
+      verifiedAt: registry.verifiedAt === 0 ? null : registry.verifiedAt,
+    },
   };
 }
 

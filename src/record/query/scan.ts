@@ -100,10 +100,20 @@ interface FollowOptions extends AuditFilter {
 
 /** Records that come from this call on, until the signal. */
 export function followAudit(options: FollowOptions = {}): AsyncGenerator<AuditRecord> {
-  const { folder = auditPlaces().folder } = options;
+  const { folder = auditPlaces().folder, signal, ...filter } = options;
+  return follow(openFollower(folder), filter, signal);
+}
+
+/** Records that came since the last call; the first time, since it was made. */
+export type Follower = (filter: AuditFilter) => readonly AuditRecord[];
+
+export function openFollower(folder: string): Follower {
   const places = new Map<string, number>();
   for (const { file } of listSegments(folder).segments) places.set(file, endOf(join(folder, file)));
-  return follow(folder, places, options);
+  return (filter) => {
+    const { segments } = listSegments(folder);
+    return segments.flatMap((segment) => newIn(folder, segment, places, filter)).sort(comparePositions);
+  };
 }
 
 /** Of its whole lines: one may be half written now. */
@@ -117,14 +127,12 @@ function endOf(path: string): number {
 }
 
 async function* follow(
-  folder: string,
-  places: Map<string, number>,
-  { signal, ...filter }: FollowOptions,
+  follower: Follower,
+  filter: AuditFilter,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<AuditRecord> {
   while (signal?.aborted !== true) {
-    const found: AuditRecord[] = [];
-    for (const segment of listSegments(folder).segments) found.push(...newIn(folder, segment, places, filter));
-    yield* found.sort(comparePositions);
+    yield* follower(filter);
     await pause(signal);
   }
 }

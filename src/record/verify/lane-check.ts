@@ -1,5 +1,6 @@
 // The segments of one lane → what is wrong in them, line by line, and what is known of the lane for the others.
-// Goes on after a problem with what the lines themselves say, so that one change is one problem.
+// Goes on after a problem with what the lines themselves say, so that one change is one problem. Works in steps, and from
+// any place on that it has reached before.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +10,16 @@ import { type Link, NO_LINK, type ReadLine, readLine, sha256, signatureOf } from
 import { linesOf } from '../chain/lines.ts';
 import { headFile, type Segment, segmentFile } from '../chain/segments.ts';
 import { OWN_TYPES } from '../entries.ts';
+import { type LanePlace, stateOfPlace } from './lane-place.ts';
 import type { Findings, LaneHead } from './report.ts';
 
+/** After so many bytes somebody else may have a turn: some milliseconds. */
+const STEP_BYTES = 128 << 10;
 const SIGNED_TYPES = new Set<string>(OWN_TYPES);
 
 export interface CheckedLane {
   readonly head: LaneHead;
+  readonly place: LanePlace | null;
   readonly lines: number;
   /** Signed lines: number → hash. */
   readonly signed: ReadonlyMap<number, string>;
@@ -35,11 +40,16 @@ export interface LaneSubject {
   readonly segments: readonly Segment[];
   readonly key: VerifyingKey;
   readonly findings: Findings;
+  /** As it was before the segments were listed. */
+  readonly head: Head | null;
   /** A line that is asked for by number: what was known of the lane before. */
   readonly expected: Link | null;
+  /** Everything before it was verified, and is taken as it was then. */
+  readonly from?: LanePlace | null;
 }
 
-export function checkLane(subject: LaneSubject): CheckedLane {
+/** Yields how many bytes it has read since it yielded before. */
+export function checkLane(subject: LaneSubject): Generator<number, CheckedLane> {
   return new LaneCheck(subject).run();
 }
 
@@ -54,32 +64,43 @@ class LaneCheck {
   #hasExpected: boolean;
   #file = '';
   #line = 0;
+  #place: LanePlace | null;
+  #newest: Link | null = null;
 
   constructor(subject: LaneSubject) {
     this.#subject = subject;
     this.#hasExpected = subject.expected === null;
+    const { from = null } = subject;
+    this.#place = from;
+    if (from === null) return;
+    [this.#last, this.#unsigned, this.#newest] = [from.last, from.unsigned, from.signed];
+    if (from.signed !== null) this.#signed.set(from.signed.n, from.signed.hash);
   }
 
-  run(): CheckedLane {
-    const { segments, lane, folder } = this.#subject;
-    // Before the lines: somebody may write meanwhile.
-    const headBefore = readHead(folder, lane);
+  *run(): Generator<number, CheckedLane> {
+    const { lane, head: headBefore, from = null } = this.#subject;
+    const segments = this.#subject.segments.filter(({ segment }) => from === null || segment >= from.segment);
     let before = 0;
     for (const [index, segment] of segments.entries()) {
       if (index > 0) this.#expectNext(before, segment);
-      this.#checkSegment(segment, { isFirst: index === 0, isLast: index === segments.length - 1 });
+      yield* this.#checkSegment(segment, {
+        isFirst: index === 0 && from === null,
+        isLast: index === segments.length - 1,
+        from: from?.segment === segment.segment ? from : null,
+      });
       before = segment.segment;
     }
-    this.#checkBeginning();
+    if (from === null) this.#checkBeginning();
     this.#checkHeadFile(headBefore);
-    const prunedN = Math.max(0, ...this.#pruned.map(({ n }) => n));
+    // What was verified before is not read again: what others have seen of it is taken as held.
+    const prunedN = Math.max(from?.last.n ?? 0, ...this.#pruned.map(({ n }) => n));
     if (!this.#hasExpected && (this.#subject.expected as Link).n > prunedN)
       this.#problem(
         'not-as-before',
         `Line ${this.#subject.expected?.n} of the lane is not the one that was noted before.`,
       );
     const head = { lane, file: this.#file, ...this.#last, unsigned: this.#unsigned };
-    return { head, lines: this.#lines, signed: this.#signed, prunedN, seen: this.#seen };
+    return { head, place: this.#place, lines: this.#lines, signed: this.#signed, prunedN, seen: this.#seen };
   }
 
   #problem(kind: Parameters<Findings['add']>[0], message: string, line: number | null = this.#line): void {
@@ -96,12 +117,22 @@ class LaneCheck {
       );
   }
 
-  #checkSegment(segment: Segment, place: { readonly isFirst: boolean; readonly isLast: boolean }): void {
-    const { folder } = this.#subject;
+  *#checkSegment(
+    segment: Segment,
+    place: { readonly isFirst: boolean; readonly isLast: boolean; readonly from: LanePlace | null },
+  ): Generator<number, void> {
+    const path = join(this.#subject.folder, segment.file);
     this.#file = segment.file;
-    this.#line = 0;
-    let end: number | null = null;
-    for (const { bytes, isWhole } of linesOf(join(folder, segment.file))) {
+    this.#line = place.from?.line ?? 0;
+    let end: number | null = place.from?.end ?? null;
+    let read = 0;
+    if (place.from !== null) this.#checkPlace(path, place.from);
+    for (const { bytes, offset, isWhole } of linesOf(path, place.from?.offset)) {
+      read += bytes.length + 1;
+      if (read > STEP_BYTES) {
+        yield read;
+        read = 0;
+      }
       this.#line += 1;
       if (!isWhole) {
         if (place.isLast)
@@ -116,18 +147,35 @@ class LaneCheck {
         this.#problem('not-a-line', 'This is not a line of an audit log: it was changed.');
         // It stood for one line: the next one is not to blame.
         this.#last = { n: this.#last.n + 1, hash: '' };
+        this.#reach(segment, offset + bytes.length + 1, end);
         continue;
       }
       if (end !== null) this.#problem('after-end', `The segment ended with line ${end}; this was added.`);
       if (this.#line === 1) this.#checkHeadLine(line, segment, place.isFirst);
       this.#checkLine(line, bytes);
       if (line.type === 'segment-end') end = this.#line;
+      this.#reach(segment, offset + bytes.length + 1, end);
     }
+    yield read;
     if (!place.isLast && end === null)
       this.#problem(
         'not-ended',
         'The segment has no signed end, and there is one after it: lines are missing at its end.',
       );
+  }
+
+  #reach({ segment }: Segment, offset: number, end: number | null): void {
+    const [line, last, unsigned, signed] = [this.#line, this.#last, this.#unsigned, this.#newest];
+    this.#place = { segment, offset, line, end, last, unsigned, signed };
+  }
+
+  /** The line before the place must still be the one that it was. */
+  #checkPlace(path: string, place: LanePlace): void {
+    const state = stateOfPlace(path, place);
+    const { n } = place.last;
+    if (state === 'shortened')
+      this.#problem(state, `Lines are missing at the end: number ${n} was verified before.`, null);
+    if (state === 'changed') this.#problem(state, `Line ${n} of the lane is not the one that was verified before.`);
   }
 
   #checkHeadLine(line: ReadLine, { lane, segment }: Segment, isFirst: boolean): void {
@@ -173,6 +221,7 @@ class LaneCheck {
     }
     const { n, hash, type, fields } = line;
     this.#signed.set(n, hash);
+    this.#newest = { n, hash };
     this.#unsigned = 0;
     for (const [lane, link] of Object.entries((fields.seen ?? {}) as Record<string, Link>))
       this.#seen.push({ lane: Number(lane), link, file: this.#file, line: this.#line });
@@ -210,19 +259,25 @@ class LaneCheck {
 
   /** What the file beside the lane proves: that there was this signed line. */
   #checkHeadFile(head: Head | null): void {
-    const { lane, key, findings } = this.#subject;
+    const { folder, lane, key, findings } = this.#subject;
     const file = headFile(lane);
     if (head === null) {
-      // A process may be ended after the first line of a lane and before this file.
-      if (this.#last.n > 1) findings.add('no-head', file, null, 'The newest signed line of the lane should be here.');
+      // A process may be ended after the first line of a lane and before this file; and a lane may be new.
+      if (this.#last.n > 1 && readHead(folder, lane) === null)
+        findings.add('no-head', file, null, 'The newest signed line of the lane should be here.');
     } else if (!isSigned(head, key)) findings.add('bad-signature', file, null, 'This is not signed by the key.');
     else if (head.line.n > this.#last.n)
       this.#problem(
         'shortened',
         `Lines are missing at the end: number ${head.line.n} was signed (${file}), this ends with ${this.#last.n}.`,
       );
-    else if (this.#signed.get(head.line.n) !== head.line.hash)
+    // One from before the place is not known any more, unless it was the newest.
+    else if ((this.#signed.get(head.line.n) ?? this.#old(head.line)) !== head.line.hash)
       this.#problem('not-linked', `The lane does not hold the signed line ${head.line.n} that is in ${file}.`);
+  }
+
+  #old({ n, hash }: Link): string | null {
+    return n < (this.#subject.from?.last.n ?? 0) ? hash : null;
   }
 
   #note(message: string): void {

@@ -3,11 +3,13 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readHead } from '../chain/heads.ts';
 import { loadVerifyingKey, PUBLIC } from '../chain/key.ts';
 import type { Link } from '../chain/line.ts';
-import { laneName, listSegments, segmentFile, segmentsOfLane } from '../chain/segments.ts';
+import { laneName, listSegments, type Segment, segmentFile, segmentsOfLane } from '../chain/segments.ts';
 import { type AuditPlaces, auditPlaces } from '../folder.ts';
 import { type CheckedLane, checkLane } from './lane-check.ts';
+import type { LanePlace } from './lane-place.ts';
 import { Findings, type LaneHead, type VerifyReport } from './report.ts';
 
 export interface VerifyOptions extends Partial<AuditPlaces> {
@@ -22,7 +24,7 @@ const ATTEMPTS = 3;
 export function verifyAudit(options: VerifyOptions = {}): VerifyReport {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return verifyOnce(options);
+      return finish(verifySteps(options)).report;
     } catch (error) {
       // Retention may delete a segment after we have listed it.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === ATTEMPTS) throw error;
@@ -30,12 +32,31 @@ export function verifyAudit(options: VerifyOptions = {}): VerifyReport {
   }
 }
 
-function verifyOnce(options: VerifyOptions): VerifyReport {
+function finish<T>(steps: Generator<number, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** By lane. */
+export type Places = ReadonlyMap<number, LanePlace>;
+
+export interface Verified {
+  readonly report: VerifyReport;
+  /** Where the next verification may begin. */
+  readonly places: Places;
+}
+
+/** In steps of some milliseconds, each of which yields the bytes that it has read. `from`: only what is behind these places. */
+export function* verifySteps(options: VerifyOptions, from: Places = new Map()): Generator<number, Verified> {
   const folder = options.folder ?? auditPlaces().folder;
+  // Before the segments are listed: somebody may write meanwhile, and begin new ones.
+  const headsBefore = new Map(listSegments(folder).heads.map((lane) => [lane, readHead(folder, lane)]));
   const { segments, heads } = listSegments(folder);
   const keyFile = options.keyFile ?? join(options.keyFolder ?? auditPlaces().keyFolder, PUBLIC);
   const isUnused = segments.length === 0 && heads.length === 0 && options.against === undefined && !existsSync(keyFile);
-  if (isUnused) return emptyReport(folder);
+  if (isUnused) return { report: emptyReport(folder), places: new Map() };
   const key = loadVerifyingKey(keyFile);
   const findings = new Findings();
   const lanes = new Map<number, CheckedLane>();
@@ -43,17 +64,21 @@ function verifyOnce(options: VerifyOptions): VerifyReport {
   for (const lane of new Set(segments.map((segment) => segment.lane))) {
     const own = segments.filter((segment) => segment.lane === lane);
     const expected = against.get(lane) ?? null;
-    lanes.set(lane, checkLane({ folder, lane, segments: own, key, findings, expected }));
+    const head = headsBefore.get(lane) ?? null;
+    const subject = { folder, lane, segments: own, key, head, expected, from: placeIn(lane, own) };
+    lanes.set(lane, yield* checkLane({ ...subject, findings }));
   }
   /** Somebody may have written to it since. */
-  const lookAgain = (lane: number): CheckedLane | undefined => {
+  const lookAgain = function* (lane: number): Generator<number, CheckedLane | undefined> {
     const own = segmentsOfLane(folder, lane);
     if (own.length === 0) return undefined;
-    return checkLane({ folder, lane, segments: own, key, findings: new Findings(), expected: null });
+    const subject = { folder, lane, segments: own, key, head: null, expected: null, from: placeIn(lane, own) };
+    return yield* checkLane({ ...subject, findings: new Findings() });
   };
-  for (const lane of new Set([...heads, ...against.keys()])) if (!lanes.has(lane)) reportMissing(lane, findings);
-  checkWitnesses(lanes, findings, lookAgain);
-  return {
+  for (const lane of new Set([...heads, ...against.keys(), ...from.keys()]))
+    if (!lanes.has(lane)) reportMissing(lane, findings);
+  yield* checkWitnesses(lanes, findings, lookAgain);
+  const report: VerifyReport = {
     isIntact: findings.problems.length === 0,
     folder,
     key: key.id,
@@ -64,6 +89,14 @@ function verifyOnce(options: VerifyOptions): VerifyReport {
     notices: findings.notices,
     heads: [...lanes.values()].map(({ head }) => head),
   };
+  const reached = [...lanes].flatMap(([lane, { place }]) => (place === null ? [] : [[lane, place] as const]));
+  return { report, places: new Map(reached) };
+
+  /** Of a segment that was deleted meanwhile nothing can be continued. */
+  function placeIn(lane: number, own: readonly Segment[]): LanePlace | null {
+    const place = from.get(lane);
+    return place !== undefined && own.some(({ segment }) => segment === place.segment) ? place : null;
+  }
 }
 
 /** Nothing was ever recorded here, or all of it is gone, with the key: no file can tell the two apart. */
@@ -78,17 +111,17 @@ function reportMissing(lane: number, findings: Findings): void {
 }
 
 /** What lanes have said of each other. */
-function checkWitnesses(
+function* checkWitnesses(
   lanes: ReadonlyMap<number, CheckedLane>,
   findings: Findings,
-  lookAgain: (lane: number) => CheckedLane | undefined,
-): void {
+  lookAgain: (lane: number) => Generator<number, CheckedLane | undefined>,
+): Generator<number, void> {
   const looked = new Map<number, CheckedLane | undefined>();
   const reported = new Set<number>();
   for (const { seen } of lanes.values()) {
     for (const { lane, link, file, line } of seen) {
       if (reported.has(lane) || holds(lanes.get(lane), link)) continue;
-      if (!looked.has(lane)) looked.set(lane, lookAgain(lane));
+      if (!looked.has(lane)) looked.set(lane, yield* lookAgain(lane));
       const other = looked.get(lane);
       if (holds(other, link)) continue;
       reported.add(lane);

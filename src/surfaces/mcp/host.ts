@@ -8,7 +8,6 @@ import {
   createMetrics,
   createShell,
   loadPolicy,
-  type Metrics,
   openApprovalSocket,
   openRecording,
   type Profile,
@@ -29,7 +28,8 @@ export interface Host {
   readonly shell: ShellTool;
   readonly broker: Broker;
   readonly surface: McpSurface;
-  readonly metrics: Metrics;
+  /** In the text format of Prometheus. */
+  showMetrics(): string;
   readonly answerWithinMs: number;
   openSession(cwd: string, id: string): ShellSession;
   /** What was granted to it, and what is known of it, is forgotten. */
@@ -42,13 +42,17 @@ export interface Host {
   close(): Promise<void>;
 }
 
+function logUnrecorded(error: unknown): void {
+  log(`This could not be recorded: ${error instanceof Error ? error.message : String(error)}`);
+}
+
 export function log(message: string): void {
   process.stderr.write(`hardshell mcp: ${visible(message)}\n`);
 }
 
 export function createHost(options: McpOptions): Host {
   const profile = profileOf(options.profile ?? null);
-  const keepings = new Keepings(options.settingsFile);
+  const keepings = new Keepings(options.settingsFile, logUnrecorded);
   const broker = createBroker({
     onProblem: log,
     saveRule: (scope, rule, { session }) => keepings.save(scope, rule, session),
@@ -61,10 +65,9 @@ export function createHost(options: McpOptions): Host {
   broker.attach(surface);
   broker.attach(socket.standIn);
   const { settingsFile, sandbox, mode } = options;
-  const recording = openRecording({ cwd: options.cwd, settingsFile }, (error) =>
-    log(`This could not be recorded: ${error instanceof Error ? error.message : String(error)}`),
-  );
+  const recording = openRecording({ cwd: options.cwd, settingsFile, onAlertProblem: log }, logUnrecorded);
   const metrics = createMetrics();
+  recording.watch({ metrics });
   const shell = createShell({
     ...profile.engine,
     broker,
@@ -82,7 +85,10 @@ export function createHost(options: McpOptions): Host {
     shell,
     broker,
     surface,
-    metrics,
+    showMetrics: () => {
+      recording.countMarks(metrics);
+      return metrics.prometheus();
+    },
     answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
     openSession(cwd, session) {
       keepings.begin(session, cwd);
@@ -110,7 +116,8 @@ export function createHost(options: McpOptions): Host {
       broker.close();
       await socket.close();
       await shell.close();
-      await recording.close();
+      const { undelivered } = await recording.close();
+      if (undelivered > 0) log(`${undelivered} alerts were not delivered to the webhook.`);
     },
   };
 }

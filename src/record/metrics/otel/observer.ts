@@ -97,6 +97,9 @@ function createObserver(api: OtelApi, { withCommand = false, environment = proce
       begin(request).span.addEvent('violation', { kind, operation, certainty });
       instruments.violations.add(1, { kind });
     },
+    onOperation(request, { operation }) {
+      begin(request).span.addEvent('operation', { operation });
+    },
     onEnd(request, result) {
       const flight = begin(request);
       if (result.status === 'running') return void flight.span.addEvent('goes on as a task');

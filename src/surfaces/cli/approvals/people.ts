@@ -11,6 +11,7 @@ import {
   SETTINGS_KNOWLEDGE,
   saveAnswer,
 } from '../../../index.ts';
+import { noteChange } from '../config/record.ts';
 import { visible } from '../show/visible.ts';
 
 export interface People {
@@ -20,8 +21,12 @@ export interface People {
 }
 
 export function gatherPeople(options: { readonly cwd: string; readonly color: boolean }): People {
+  const { cwd } = options;
   const broker = createBroker({
-    saveRule: (scope, rule) => saveAnswer(scope, rule, { ...SETTINGS_KNOWLEDGE, cwd: options.cwd, home: homedir() }),
+    saveRule: (scope, rule) =>
+      saveAnswer(scope, rule, { ...SETTINGS_KNOWLEDGE, cwd, home: homedir() }, ({ change, ...where }) =>
+        noteChange(change, { ...where, cwd }),
+      ),
     onProblem: (message) => process.stderr.write(`hardshell: ${visible(message)}\n`),
   });
   const closers: (() => void | Promise<void>)[] = [() => broker.close()];

@@ -56,16 +56,11 @@ export function describe(record: AuditRecord): Description {
     case 'violation':
       return { kind: 'violation', note: `${record.operation} ${record.target}`, command: record.command, tone: 'bad' };
     case 'operation': {
-      const { operation, target, outcome, command } = record;
-      return {
-        kind: 'operation',
-        note: `${operation} ${target}`,
-        command,
-        tone: outcome === 'refused' ? 'bad' : 'plain',
-      };
+      const { operation, target, command } = record;
+      return { kind: 'operation', note: `${operation} ${target}`, command, tone: 'plain' };
     }
     case 'settings':
-      return { kind: 'settings', note: record.layer, command: record.change, tone: 'doubt' };
+      return { kind: 'settings', note: record.layer ?? 'other', command: record.change, tone: 'doubt' };
     case 'false-positive':
       return { kind: 'false-positive', note: record.finding, command: record.command, tone: 'plain' };
     case 'torn':

@@ -16,6 +16,7 @@ import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { visible } from '../show/visible.ts';
 import type { AddOptions, CommonOptions } from './options.ts';
+import { noteChange } from './record.ts';
 import { homeFolder, knowledge, loadOptions, refuseInside, reportProblems, targetFile } from './surroundings.ts';
 
 export async function add(list: string | undefined, rule: string | undefined, options: AddOptions): Promise<number> {
@@ -31,6 +32,8 @@ export async function add(list: string | undefined, rule: string | undefined, op
   try {
     const { until, because } = options;
     const { changed } = await saveRule(file, list, rule, { ...knowledge, until, because });
+    const here = { layer: options.to, file, cwd: readFolder(options.cwd) };
+    if (changed) await noteChange(`added ${rule} to ${list}`, here);
     // The rule is there; whether it counts is another question.
     const loaded = loadSettings(loadOptions(options));
     const ignored = loaded.notices.filter((notice) => notice.file === file && isAbout(loaded.origins, notice, rule));
@@ -70,6 +73,7 @@ export async function trust(folder: string | undefined, options: CommonOptions):
   }
   try {
     const { file, changed } = await trustFolder(targetFile('user', undefined), path, knowledge);
+    if (changed) await noteChange(`trusted ${path}`, { layer: 'user', file, cwd: path });
     if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, folder: path, file, changed }));
     else {
       const text = changed
@@ -90,6 +94,7 @@ export async function untrust(folder: string | undefined, options: CommonOptions
     const home = homeFolder();
     const saved = await untrustFolder(targetFile('user', undefined), path, { ...knowledge, home });
     const { file, changed, stillTrustedBy } = saved;
+    if (changed) await noteChange(`no longer trusted ${path}`, { layer: 'user', file, cwd: process.cwd() });
     if (options.json) {
       process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, folder: path, file, changed, stillTrustedBy }));
     } else {

@@ -7,6 +7,7 @@ import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { visible } from '../show/visible.ts';
 import type { ImportOptions } from './options.ts';
+import { noteChange } from './record.ts';
 import { homeFolder, knowledge, prettyJson, refuseInside, reportProblems, targetFile } from './surroundings.ts';
 
 export async function importSettings(
@@ -37,6 +38,10 @@ export async function importSettings(
     }
     const target = options.write === undefined ? null : targetFile(options.write, options.cwd);
     const saved = target === null ? null : await saveSettings(target, settings, knowledge);
+    if (saved?.changed && options.write !== undefined) {
+      const here = { layer: options.write, file: saved.file, cwd: readFolder(options.cwd) };
+      await noteChange(`imported ${file} of Claude Code`, here);
+    }
     if (options.json) {
       const written = saved === null ? null : { file: saved.file, changed: saved.changed };
       process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, file, settings, notes, written }));

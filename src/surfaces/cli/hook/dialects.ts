@@ -10,6 +10,8 @@ export interface Asked {
   readonly cwd: string;
   /** The mode in which the agent itself works, where it says so. */
   readonly mode: Mode | null;
+  /** Of the agent. */
+  readonly session: string | null;
 }
 
 export interface Dialect {
@@ -20,6 +22,8 @@ export interface Dialect {
   /** What to print; `null` is silence, which leaves the decision to the agent. */
   readonly answer: (verdict: VerdictName, reason: string) => object | null;
 }
+
+const MAX_SESSION = 200;
 
 export class BadEvent extends Error {}
 
@@ -77,6 +81,7 @@ function readTool(event: Record<string, unknown>, name: string, shellTool: strin
     command: textOf(tool_input.command, 'tool_input.command'),
     cwd: folderOf(event.cwd, folder),
     mode: typeof permission_mode === 'string' ? (CLAUDE_MODES[permission_mode] ?? null) : null,
+    session: sessionOf(event.session_id),
   };
 }
 
@@ -84,7 +89,16 @@ function readShell(event: Record<string, unknown>): Asked | null {
   const { hook_event_name, command, cwd, workspace_roots } = event;
   if (hook_event_name !== undefined && hook_event_name !== 'beforeShellExecution') return null;
   const root = Array.isArray(workspace_roots) ? workspace_roots[0] : undefined;
-  return { command: textOf(command, 'command'), cwd: folderOf(cwd === '' ? root : (cwd ?? root)), mode: null };
+  return {
+    command: textOf(command, 'command'),
+    cwd: folderOf(cwd === '' ? root : (cwd ?? root)),
+    mode: null,
+    session: sessionOf(event.conversation_id),
+  };
+}
+
+function sessionOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_SESSION) : null;
 }
 
 function textOf(value: unknown, name: string): string {

@@ -1,7 +1,7 @@
 // The hook as an agent meets it: an event on standard input, the documented answer, and exit code 2 whenever it fails.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -207,4 +207,61 @@ test('what is safe only with variables of ours is a question, since the agent do
   git('config', 'core.fsmonitor', './evil');
   const { stdout } = hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('git status', { cwd: repository })));
   expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).not.toBe('allow');
+});
+
+describe('what it decided is recorded where the settings say so', () => {
+  const STATE = join(FOLDER, 'state');
+  const settings = (audit: object) => {
+    const folder = join(FOLDER, 'recorded/.config/hardshell');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ audit }));
+    rmSync(STATE, { recursive: true, force: true });
+  };
+  const env = { PATH: process.env.PATH, HOME: join(FOLDER, 'recorded'), HARDSHELL_STATE_DIR: STATE };
+  const start = (argv: readonly string[], event: object | string) => {
+    const input = typeof event === 'string' ? event : JSON.stringify(event);
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: FOLDER, env, input, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  const bin = (...args: string[]) => [join(ROOT, 'bin/hardshell.js'), ...args];
+  const recorded = () =>
+    start(bin('audit', 'query', '--oldest', '--json'), '')
+      .stdout.split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  const WHOLE = `import(${JSON.stringify(join(ROOT, 'dist/surfaces/cli/main.js'))}).then(({ main }) => main(['hook', 'codex']))`;
+
+  test.each<[string, readonly string[], Agent, string, string]>([
+    ['as the agent was told', bin('hook', 'claude-code'), 'claude-code', 'make deploy', 'deny'],
+    ['a question that the agent puts', bin('hook', 'cursor'), 'cursor', 'npm install', 'ask'],
+    ['a question that is a refusal', bin('hook', 'gemini'), 'gemini', 'npm install', 'deny'],
+    ['a question that is left to it', bin('hook', 'codex', '--on-ask', 'pass'), 'codex', 'npm install', 'ask'],
+    ['by the whole program too', ['-e', WHOLE], 'codex', 'ls -l', 'allow'],
+  ])('%s', (_name, argv, agent, command, verdict) => {
+    settings({ hook: true });
+    expect(start(argv, EVENTS[agent](command))).toMatchObject({ status: 0, stderr: '' });
+    const session = agent === 'cursor' ? 'c' : 's';
+    const expected = { type: 'verdict', command, cwd: PROJECT, session, verdict, profile: `hook:${agent}` };
+    expect(recorded()).toMatchObject([{ ...expected, task: expect.stringMatching(/^hook-[0-9a-f]{8}$/) }]);
+    expect(start(bin('audit', 'verify'), '').status).toBe(0);
+  });
+
+  test.each([
+    ['not asked for', {}],
+    ['switched off', { hook: false }],
+    ['where nothing is recorded at all', { hook: true, enabled: false }],
+  ])('%s: nothing is written', (_name, audit) => {
+    settings(audit);
+    expect(start(bin('hook', 'claude-code'), EVENTS['claude-code']('ls'))).toMatchObject({ status: 0, stderr: '' });
+    expect(existsSync(STATE)).toBe(false);
+  });
+
+  test('what cannot be recorded must not run', () => {
+    settings({ hook: true });
+    writeFileSync(STATE, 'not a folder');
+    const { status, stderr } = start(bin('hook', 'claude-code'), EVENTS['claude-code']('ls'));
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/must not run: .*audit log/);
+    rmSync(STATE);
+  });
 });

@@ -3,7 +3,16 @@
 // goes wrong ends with exit code 2, which every one of them reads as a refusal, and says why on standard error.
 
 import { statSync } from 'node:fs';
-import { check, loadPolicy, type Mode, type Policy, policyWith, type Verdict } from '../../../entries/deciding.ts';
+import {
+  type Checked,
+  check,
+  type LoadedSettings,
+  loadPolicy,
+  type Mode,
+  type Policy,
+  policyWith,
+  type Verdict,
+} from '../../../entries/deciding.ts';
 import { decodeUtf8, inheritedVariables, readStandardInput } from '../input.ts';
 import { print, readAtOnce } from '../plain-output.ts';
 import { visible } from '../show/visible.ts';
@@ -35,12 +44,18 @@ export async function answerHook(
     const dialect = DIALECTS[agent];
     const asked = dialect.read(parseEvent(await readEvent()));
     if (asked === null) return 0;
-    const judged = judge(asked);
+    const { facts, verdict, audit } = judge(asked);
     onJudged();
-    const cannotAsk = judged.verdict === 'ask' && !dialect.canAsk;
-    if (cannotAsk && options.onAsk === 'pass') return 0;
-    const answer = dialect.answer(cannotAsk ? 'deny' : judged.verdict, reasonFor(judged));
+    const cannotAsk = verdict.verdict === 'ask' && !dialect.canAsk;
+    const isPassed = cannotAsk && options.onAsk === 'pass';
+    const said = cannotAsk && !isPassed ? 'deny' : verdict.verdict;
+    const answer = isPassed ? null : dialect.answer(said, reasonFor(verdict));
     if (answer !== null) print(`${JSON.stringify(answer)}\n`);
+    // After the answer: who reads it at once does not wait for this. What cannot be recorded must not run.
+    if (audit.hook === true && audit.enabled !== false) {
+      const { recordHook } = await import('./recording.ts');
+      await recordHook({ agent, asked, audit, judged: { facts, verdict: { ...verdict, verdict: said } } });
+    }
     return 0;
   } catch (error) {
     refuse(error);
@@ -70,17 +85,17 @@ function parseEvent(text: string): Record<string, unknown> {
   return event as Record<string, unknown>;
 }
 
-function judge({ command, cwd, mode }: Asked): Verdict {
+function judge({ command, cwd, mode }: Asked): Checked & Pick<LoadedSettings, 'audit'> {
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`${cwd} is not a folder`);
   const settings = loadPolicy({ cwd });
   const stricter = strictMode(settings.policy, mode);
-  const { verdict } = check(command, {
+  const { facts, verdict } = check(command, {
     cwd,
     shell: 'bash',
     variables: inheritedVariables(),
     policy: stricter === null ? settings.policy : policyWith(settings, cwd, { mode: stricter }),
   });
-  return withoutEnvironment(verdict);
+  return { facts, verdict: withoutEnvironment(verdict), audit: settings.audit };
 }
 
 /** From the strictest. An agent in a laxer mode than the settings say does not make ours laxer. */

@@ -7,6 +7,12 @@ const HEAD = {
   user: 'Your settings of hardshell, for every folder.',
 };
 
+/** They count in no other file that is made here. */
+const ALERTS = `
+  // Security events are sent to this address, signed with the secret in the variable: docs/metrics.md.
+  // "alerts": { "webhook": { "url": "https://example.com/hook", "secretVariable": "HARDSHELL_WEBHOOK_SECRET" } },
+`;
+
 export function templateFor(layer: keyof typeof HEAD): string {
   return `{
   // ${HEAD[layer]}
@@ -50,6 +56,6 @@ export function templateFor(layer: keyof typeof HEAD): string {
 
   // Limits of every command.
   // "limits": { "timeoutMs": 600000, "memoryBytes": 4294967296, "processes": 512 },
-}
+${layer === 'user' ? ALERTS : ''}}
 `;
 }

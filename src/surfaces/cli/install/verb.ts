@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { HardshellError } from '../../../entries/deciding.ts';
+import { noteChange } from '../config/record.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal } from '../show/terminal.ts';
@@ -66,6 +67,8 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   }
   const backup = replaceText(target.file, plan.before, plan.after, plan.restores === null ? new Date() : null);
   if (plan.restores !== null) rmSync(plan.restores, { force: true });
+  const said = `${options.undo ? 'took' : 'put'} hardshell's ${what} ${options.undo ? 'out of' : 'into'} ${agent.title}`;
+  await noteChange(said, { layer: null, file: target.file, cwd: place.cwd });
   if (options.json) tell({ ...report, isWritten: true, backup });
   else sayDone(agent, backup, options);
   return EXIT.ok;

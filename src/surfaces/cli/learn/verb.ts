@@ -13,6 +13,7 @@ import {
   saveSettings,
 } from '../../../index.ts';
 import { gatherPeople } from '../approvals/people.ts';
+import { noteChange } from '../config/record.ts';
 import { knowledge, loadOptions, refuseInside, targetFile } from '../config/surroundings.ts';
 import { reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
@@ -55,7 +56,8 @@ async function learnOne(command: string, args: readonly string[] | null, options
   const people = gatherPeople({ cwd, color: options.color });
   const interrupts = listenForInterrupts();
   const settingsFile = options.settings === undefined ? undefined : resolve(options.settings);
-  const recording = openRecording({ cwd, settingsFile });
+  const onAlertProblem = (message: string) => void process.stderr.write(`hardshell: ${visible(message)}\n`);
+  const recording = openRecording({ cwd, settingsFile, onAlertProblem });
   try {
     announce(cwd, options);
     const lesson = await learn(command, {
@@ -196,6 +198,10 @@ interface Written {
 async function save(lesson: Lesson, options: LearnVerbOptions): Promise<Written | null> {
   if (options.write === undefined || Object.keys(lesson.settings).length === 0) return null;
   const { file, changed } = await saveSettings(targetFile(options.write, options.cwd), lesson.settings, knowledge);
+  if (changed) {
+    const here = { layer: options.write, file, cwd: readFolder(options.cwd) };
+    await noteChange(`added what was learned of: ${lesson.command}`, here);
+  }
   const { notices } = loadSettings(loadOptions(options));
   const own = notices.filter(
     (notice) => notice.file === file && Object.keys(lesson.settings).some((key) => notice.key.startsWith(key)),

@@ -5,12 +5,14 @@ import {
   chooseRunner,
   createShell,
   openRecording,
+  type Recording,
   type RunOptions,
   type RunResult,
   type ShellEvent,
   type ShellOptions,
 } from '../../../index.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
+import { visible } from '../show/visible.ts';
 import { drawBackgroundBox } from './background-box.ts';
 import { drawBlock } from './block.ts';
 import { createDirectRunner, type Direct } from './live/direct-runner.ts';
@@ -40,7 +42,7 @@ export async function perform(command: string, request: RunOptions, options: Per
   const screen = isLive ? openScreen([command, ...(request.args ?? [])].join(' '), options, onReaderGone) : null;
   const runner = createDirectRunner(chooseRunner().runner, directFor(screen, options));
   interrupts.onSecond = () => runner.killNow();
-  const recording = openRecording({ cwd: request.cwd, settingsFile: options.settingsFile });
+  const recording = openRecording({ cwd: request.cwd, settingsFile: options.settingsFile, onAlertProblem: complain });
   const shell = createShell({ ...shellOptions(options), runner, observers: recording.observers });
   try {
     const work: RunOptions = { ...request, signal: interrupts.signal, ...formFor(screen, options) };
@@ -54,8 +56,23 @@ export async function perform(command: string, request: RunOptions, options: Per
     // An input that nobody ends must not keep us.
     if (!process.stdin.isTTY) process.stdin.destroy();
     await shell.close();
-    await recording.close();
+    await endRecording(recording);
   }
+}
+
+/** What an alert's delivery leaves behind, such as the search for an address, must not keep us. */
+const LINGERING_MS = 500;
+
+async function endRecording(recording: Recording): Promise<void> {
+  const { undelivered } = await recording.close();
+  if (undelivered === 0) return;
+  const what = undelivered === 1 ? '1 alert was' : `${undelivered} alerts were`;
+  complain(`${what} not delivered to the webhook; \`hardshell audit query\` has what they are about.`);
+  setTimeout(() => process.exit(), LINGERING_MS).unref();
+}
+
+function complain(message: string): void {
+  process.stderr.write(`hardshell: ${visible(message)}\n`);
 }
 
 function shellOptions({ broker, settingsFile }: PerformOptions): ShellOptions {

@@ -1,6 +1,14 @@
 // Everything that the dashboard shows, opened once and closed together.
 
-import { type AuditReader, auditPlaces, type Diagnosis, diagnose, openAuditReader } from '../../../index.ts';
+import {
+  type AuditReader,
+  auditPlaces,
+  type Diagnosis,
+  diagnose,
+  openAuditReader,
+  openRecording,
+  type Recording,
+} from '../../../index.ts';
 import { Feed } from '../feed.ts';
 import type { DashboardOptions } from '../options.ts';
 import { Policies } from './policies.ts';
@@ -12,6 +20,8 @@ export class Sources {
   readonly feed: Feed;
   readonly audit: AuditReader;
   readonly #where: Pick<DashboardOptions, 'cwd' | 'settingsFile'>;
+  /** `null`: the settings cannot be read, and the page says so. */
+  readonly #recording: Recording | null;
   #diagnosis: Promise<Diagnosis> | null = null;
   #isDiagnosing = false;
 
@@ -21,6 +31,7 @@ export class Sources {
     this.policies = new Policies(where);
     this.audit = openAuditReader({ folder });
     this.feed = new Feed(this.tasks, { folder, reader: this.audit });
+    this.#recording = watchLog(where);
   }
 
   /** Tries to break out of the sandbox, which takes seconds: one at a time, and the last answer is kept. */
@@ -46,5 +57,18 @@ export class Sources {
     await this.feed.close();
     await this.tasks.close();
     this.audit.close();
+    await this.#recording?.close();
+  }
+}
+
+/** Nothing is recorded by the dashboard, but it is there for long: it verifies the log now and then. */
+function watchLog(where: Pick<DashboardOptions, 'cwd' | 'settingsFile'>): Recording | null {
+  const onAlertProblem = (message: string) => void process.stderr.write(`hardshell: ${message}\n`);
+  try {
+    const recording = openRecording({ ...where, onAlertProblem });
+    recording.watch();
+    return recording;
+  } catch {
+    return null;
   }
 }

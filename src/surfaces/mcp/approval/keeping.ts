@@ -7,6 +7,7 @@ import {
   DEFAULT_POLICY,
   filesForAnswers,
   type PendingApproval,
+  recordSettingsChange,
   rulesOf,
   SETTINGS_KNOWLEDGE,
   type ShellObserver,
@@ -37,10 +38,12 @@ interface Known {
 
 export class Keepings {
   readonly #settingsFile: string | undefined;
+  readonly #onUnrecorded: (error: unknown) => void;
   readonly #sessions = new Map<string, Known>();
 
-  constructor(settingsFile: string | undefined) {
+  constructor(settingsFile: string | undefined, onUnrecorded: (error: unknown) => void) {
     this.#settingsFile = settingsFile;
+    this.#onUnrecorded = onUnrecorded;
   }
 
   begin(session: string, cwd: string): void {
@@ -66,7 +69,11 @@ export class Keepings {
   async save(scope: 'project' | 'user', rule: string, session: string | null): Promise<void> {
     const known = session === null ? undefined : this.#sessions.get(session);
     if (known === undefined) throw new Error('the client has gone');
-    await saveAnswer(scope, rule, this.#where(known.cwd));
+    const { cwd } = known;
+    // The file is changed already: what cannot be recorded is said, and nothing else.
+    await saveAnswer(scope, rule, this.#where(cwd), (saved) =>
+      recordSettingsChange(saved, { cwd }).catch((error) => this.#onUnrecorded(error)),
+    );
   }
 
   describe({ request }: Pick<PendingApproval, 'request'>): Keeping {

@@ -35,7 +35,7 @@ export async function serveOverHttp(options: McpOptions, http: HttpOptions, iden
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const refusal = findRefusal(request, { port, token: token.text });
     if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
-    if (isForMetrics(request)) return showMetrics(response, host.metrics.prometheus());
+    if (isForMetrics(request)) return showMetrics(response, host.showMetrics());
     serve(request, response).catch((error: Error) => {
       log(`a request failed: ${error.message}`);
       if (response.headersSent) response.destroy();

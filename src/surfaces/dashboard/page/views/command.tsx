@@ -155,7 +155,7 @@ function tell(record: Record_): string {
     case 'violation':
       return `kept from: ${record.operation} ${record.target}`;
     case 'operation':
-      return `${record.outcome}: ${record.operation} ${record.target}`;
+      return `did: ${record.operation} ${record.target}`;
     case 'end':
       if (record.status === 'running') return 'goes on as a task in the background';
       return `ended: ${record.status}${record.exit === null ? '' : ` ${record.exit}`}${record.failure === null ? '' : `: ${record.failure.message}`}`;

@@ -1,0 +1,110 @@
+// Settings → whoever writes down, counts and tells what a tool does. The log opens with its first entry, and what is told
+// to a webhook never holds a command up.
+
+import type { AlertSettings } from '../../config/settings.ts';
+import type { ShellObserver } from '../../core/observer.ts';
+import { type AlertOptions, type Alerts, createAlerts } from '../../record/alerts/alerts.ts';
+import { openAudit } from '../../record/audit.ts';
+import type { Metrics } from '../../record/metrics/metrics.ts';
+import { lateOtelObserver } from '../../record/metrics/otel/late-observer.ts';
+import { auditObserver } from '../../record/observer.ts';
+import { type Follower, openFollower } from '../../record/query/scan.ts';
+import type { AuditWatch } from '../../record/verify/watch.ts';
+import { loadPolicy } from '../check.ts';
+import { watchLog } from './log-watch.ts';
+import { readWebhookSecret } from './webhook-secret.ts';
+
+export interface RecordingOptions {
+  readonly cwd: string;
+  readonly settingsFile?: string | undefined;
+  /** Told besides the webhook of the settings. */
+  readonly onAlert?: NonNullable<AlertOptions['onAlert']>;
+  /** An alert that could not be delivered, a webhook that cannot be used, a log that was changed. A sentence. */
+  readonly onAlertProblem?: (message: string) => void;
+}
+
+export interface Recording {
+  readonly observers: readonly ShellObserver[];
+  /** `null`: nobody wants to be told. */
+  readonly alerts: Alerts | null;
+  /** From now on the log is verified as the settings say; what is broken becomes an alert. For processes that stay. */
+  watch(options?: { readonly metrics?: Metrics }): void;
+  /** Counts what people marked as wrong since the last call; the first time, since `watch`. */
+  countMarks(metrics: Metrics): void;
+  /** Tries once more to deliver alerts that wait. Default: within 2,000 ms. */
+  close(options?: { readonly withinMs?: number }): Promise<RecordingClosed>;
+}
+
+export interface RecordingClosed {
+  /** Alerts that still waited, or found no room. Those that were given up before were told to `onAlertProblem`. */
+  readonly undelivered: number;
+}
+
+const CLOSE_MS = 2_000;
+const VERIFY_MINUTES = 5;
+
+/** `onProblem`: a record that could not be written; the command it is about is refused. */
+export function openRecording(options: RecordingOptions, onProblem?: (error: unknown) => void): Recording {
+  const { cwd, settingsFile, onAlertProblem = () => {} } = options;
+  const settings = loadPolicy({ cwd, settingsFile });
+  const { enabled = true, hook, verifyMinutes = VERIFY_MINUTES, ...audited } = settings.audit;
+  const alerts = openAlerts(settings.alerts, options);
+  const audit = enabled ? openAudit(audited) : null;
+  const complain = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    alerts?.report({ severity: 'high', message: `Something could not be recorded: ${reason}` });
+    onProblem?.(error);
+  };
+  let watching: AuditWatch | null = null;
+  let marks: Follower | null = null;
+  const { enabled: isTraced = true, withCommand = false } = settings.telemetry;
+  return {
+    observers: [
+      // First: what it cannot record does not run.
+      ...(audit === null ? [] : [auditObserver(audit, { onProblem: complain })]),
+      ...(alerts === null ? [] : [alerts.observer]),
+      ...(isTraced ? [lateOtelObserver({ withCommand })] : []),
+    ],
+    alerts,
+    watch({ metrics } = {}) {
+      if (enabled && verifyMinutes > 0)
+        watching ??= watchLog({ everyMs: verifyMinutes * 60_000, alerts, metrics, tell: onAlertProblem });
+      if (audit !== null) marks ??= openFollower(audit.folder);
+    },
+    countMarks(metrics) {
+      for (const record of marks?.({ types: ['false-positive'] }) ?? [])
+        if (record.type === 'false-positive') metrics.markFalsePositive(record.finding);
+    },
+    async close({ withinMs = CLOSE_MS } = {}) {
+      await watching?.close();
+      const [closed] = await Promise.all([alerts?.close({ withinMs }), audit?.close()]);
+      return { undelivered: closed === undefined ? 0 : closed.left.length + closed.dropped };
+    },
+  };
+}
+
+/** A webhook that cannot be used is said, and stops nobody: what it would be told of is in the log all the same. */
+function openAlerts(settings: AlertSettings, options: RecordingOptions): Alerts | null {
+  const { kinds, minSeverity, perMinute, webhook } = settings;
+  const { onAlert, onAlertProblem = () => {} } = options;
+  const rule = { ...(kinds === undefined ? {} : { kinds }), ...(minSeverity === undefined ? {} : { minSeverity }) };
+  const common: AlertOptions = {
+    rules: [rule],
+    ...(perMinute === undefined ? {} : { perMinute }),
+    ...(onAlert === undefined ? {} : { onAlert }),
+    onProblem: ({ message }) => onAlertProblem(message),
+  };
+  if (webhook !== undefined) {
+    try {
+      return createAlerts({ ...common, webhook: { url: urlOf(webhook), secret: readWebhookSecret(webhook) } });
+    } catch (error) {
+      onAlertProblem(`Alerts are not sent: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return onAlert === undefined ? null : createAlerts(common);
+}
+
+function urlOf({ url }: NonNullable<AlertSettings['webhook']>): string {
+  if (url !== undefined) return url;
+  throw new Error('the settings name a secret for the webhook, and no alerts.webhook.url.');
+}

@@ -1,0 +1,30 @@
+// A change of settings → an entry of the audit log, written by whoever made the change, after it was made.
+// Settings that cannot be read are no reason to leave it out: then the defaults of the log hold.
+
+import type { AuditSettings } from '../../config/settings.ts';
+import { openAudit } from '../../record/audit.ts';
+import type { SettingsEntry } from '../../record/entries.ts';
+import { loadPolicy } from '../check.ts';
+
+/** Rejects when it could not be recorded. Does nothing where the settings switch the log off. */
+export async function recordSettingsChange(
+  change: Pick<SettingsEntry, 'layer' | 'file' | 'change'>,
+  { cwd }: { readonly cwd: string },
+): Promise<void> {
+  const { enabled = true, hook, verifyMinutes, ...options } = auditSettings(cwd);
+  if (!enabled) return;
+  const audit = openAudit(options);
+  try {
+    await audit.record({ type: 'settings', session: null, user: null, ...change });
+  } finally {
+    await audit.close();
+  }
+}
+
+function auditSettings(cwd: string): AuditSettings {
+  try {
+    return loadPolicy({ cwd }).audit;
+  } catch {
+    return {};
+  }
+}

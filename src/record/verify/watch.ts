@@ -1,0 +1,212 @@
+// An audit folder → verified now and then for as long as a process lives: what is new each time, and everything every so
+// often. One process at a time does it, a little at a time; what it found lies in a file that the others read.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PUBLIC } from '../chain/key.ts';
+import { type Ownership, tryOwn } from '../chain/ownership.ts';
+import { LOCK_FOLDER } from '../chain/segments.ts';
+import type { AuditPlaces } from '../folder.ts';
+import type { AuditProblem } from './report.ts';
+import { type Places, type Verified, verifySteps } from './verify.ts';
+
+/** What is known of the log, by whichever process has looked. */
+export interface WatchReport {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly isIntact: boolean;
+  /** Of the whole log. */
+  readonly lines: number;
+  /** The first ones, and how many there are in all. */
+  readonly problems: readonly AuditProblem[];
+  readonly problemCount: number;
+}
+
+export interface AuditWatchOptions extends AuditPlaces {
+  readonly everyMs: number;
+  /** Everything is verified again with every so many looks. Default 12. */
+  readonly wholeEvery?: number;
+  /** At most so many bytes are read in one look; the next one goes on. Default 64 MB. */
+  readonly bytesPerLook?: number;
+  /** `isOwn`: this process has looked, and not another one. */
+  readonly onReport: (report: WatchReport, by: { readonly isOwn: boolean }) => void;
+  readonly onProblem?: (error: unknown) => void;
+}
+
+export interface AuditWatch {
+  /** Now, and not only when it is time. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const STATUS_FILE = 'verified.json';
+const LOCK = 'verify';
+const FIRST_LOOK_MS = 5_000;
+const MAX_LISTED = 20;
+/** A turn is some milliseconds of work, and four times as long for everybody else. */
+const TURN_MS = 4;
+const REST = 4;
+
+export function watchAudit(options: AuditWatchOptions): AuditWatch {
+  return new Watch(options);
+}
+
+/** What the last one who looked has found; `null`: nobody has, or it cannot be read. */
+export function readWatchReport(folder: string): WatchReport | null {
+  try {
+    const report = JSON.parse(readFileSync(join(folder, STATUS_FILE), 'utf8')) as WatchReport;
+    const isReport = typeof report.at === 'number' && typeof report.isIntact === 'boolean';
+    return isReport && Array.isArray(report.problems) ? report : null;
+  } catch {
+    return null;
+  }
+}
+
+class Watch implements AuditWatch {
+  readonly #options: AuditWatchOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
+  #own: Ownership | null = null;
+  /** A verification that was not done with the last look. */
+  #steps: Generator<number, Verified> | null = null;
+  #isWhole = true;
+  #places: Places | null = null;
+  #looks = 0;
+  #lines = 0;
+  #problems: readonly AuditProblem[] = [];
+  #problemCount = 0;
+  #toldAt = 0;
+  #wake: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(options: AuditWatchOptions) {
+    this.#options = options;
+    this.#wait(Math.min(options.everyMs, FIRST_LOOK_MS));
+  }
+
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error) => this.#options.onProblem?.(error))
+      .finally(() => {
+        this.#looking = null;
+        this.#wait(this.#options.everyMs);
+      });
+    return this.#looking;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#wake?.();
+    await this.#looking;
+    this.#own?.release();
+    this.#own = null;
+  }
+
+  /** Keeps no process alive; ends at once when it is being closed. */
+  #rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#isClosed) this.#wake();
+    });
+  }
+
+  #wait(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.look(), ms);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    const { folder } = this.#options;
+    const locks = join(folder, LOCK_FOLDER);
+    // Nothing was recorded yet.
+    if (!existsSync(locks)) return;
+    if (this.#own !== null && !this.#own.isHeld()) this.#own = null;
+    this.#own ??= tryOwn(locks, LOCK);
+    if (this.#own === null) return this.#hear();
+    this.#own.touch();
+    const verified = await this.#verify();
+    if (verified !== null) this.#conclude(verified);
+  }
+
+  /** Somebody else looks after it. */
+  #hear(): void {
+    const report = readWatchReport(this.#options.folder);
+    if (report === null || report.at === this.#toldAt) return;
+    this.#toldAt = report.at;
+    this.#options.onReport(report, { isOwn: false });
+  }
+
+  /** `null`: it goes on with the next look. */
+  async #verify(): Promise<Verified | null> {
+    const { folder, keyFolder, wholeEvery = 12, bytesPerLook = 64 << 20 } = this.#options;
+    if (this.#steps === null) {
+      this.#isWhole = this.#places === null || this.#looks % wholeEvery === 0;
+      this.#looks += 1;
+      this.#steps = verifySteps({ folder, keyFolder }, this.#isWhole ? undefined : (this.#places ?? undefined));
+    }
+    try {
+      for (let read = 0; read < bytesPerLook; ) {
+        for (const began = performance.now(); performance.now() - began < TURN_MS; ) {
+          const step = this.#steps.next();
+          if (step.done) {
+            this.#steps = null;
+            return step.value;
+          }
+          read += step.value;
+        }
+        await this.#rest(TURN_MS * REST);
+        if (this.#isClosed) return null;
+      }
+      return null;
+    } catch (error) {
+      this.#steps = null;
+      // Retention has deleted what we were reading: the next look begins anew.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#places = null;
+      else this.#fail(error);
+      return null;
+    }
+  }
+
+  #conclude({ report, places }: Verified): void {
+    this.#places = places;
+    this.#lines = (this.#isWhole ? 0 : this.#lines) + report.lines;
+    const before = this.#isWhole ? [] : this.#problems;
+    this.#problems = [...before, ...report.problems].slice(0, MAX_LISTED);
+    this.#problemCount = (this.#isWhole ? 0 : this.#problemCount) + report.problems.length + report.moreProblems;
+    this.#tell();
+  }
+
+  /** A key that cannot be read any more is as bad as a line that was changed: nothing can be proved. */
+  #fail(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#places = null;
+    this.#problems = [{ kind: 'other-key', file: PUBLIC, line: null, message }];
+    this.#problemCount = 1;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { folder, onReport } = this.#options;
+    const problemCount = this.#problemCount;
+    const known = { at: Date.now(), isIntact: problemCount === 0, lines: this.#lines };
+    const report: WatchReport = { ...known, problems: this.#problems, problemCount };
+    this.#toldAt = report.at;
+    const path = join(folder, STATUS_FILE);
+    const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+    try {
+      writeFileSync(temporary, JSON.stringify(report), { mode: 0o600, flag: 'wx' });
+      renameSync(temporary, path);
+    } finally {
+      onReport(report, { isOwn: true });
+    }
+  }
+}

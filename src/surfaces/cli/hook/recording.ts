@@ -1,0 +1,38 @@
+// What the hook has decided → the audit log. Loaded after the answer is out, from a file of its own where the program was built.
+
+import { randomBytes } from 'node:crypto';
+import { auditObserver, openAudit } from '../../../entries/auditing.ts';
+import type { Checked, LoadedSettings } from '../../../entries/deciding.ts';
+import type { HookAgent } from './agents.ts';
+import type { Asked } from './dialects.ts';
+
+export interface HookDecision {
+  readonly agent: HookAgent;
+  readonly asked: Asked;
+  /** With the verdict that the agent was told. */
+  readonly judged: Checked;
+  readonly audit: LoadedSettings['audit'];
+}
+
+/** Rejects when it could not be recorded. */
+export async function recordHook({ agent, asked, judged, audit: settings }: HookDecision): Promise<void> {
+  const { enabled, hook, verifyMinutes, ...options } = settings;
+  const audit = openAudit(options);
+  const { command, cwd, session } = asked;
+  const request = {
+    task: `hook-${randomBytes(4).toString('hex')}`,
+    command,
+    args: null,
+    shell: 'bash' as const,
+    cwd,
+    session,
+    user: null,
+    profile: `hook:${agent}`,
+    isBackground: false,
+  };
+  try {
+    await auditObserver(audit).onVerdict(request, judged);
+  } finally {
+    await audit.close();
+  }
+}

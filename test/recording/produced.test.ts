@@ -1,0 +1,218 @@
+// Every kind of record is made by something real: here those that no run of a command makes by itself.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type AuditRecord, auditObserver, tailAudit } from '../../src/entries/auditing.ts';
+import { callbackSurface, createBroker, createShell, openRecording } from '../../src/index.ts';
+import { hasProgram, makePlace, whyNoKeeper } from '../sandboxed/place.ts';
+import { createPlace, openAt } from './subject.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BIN = join(ROOT, 'bin/hardshell.js');
+
+test('operation: each host that a command reached through the proxy, once', async (context) => {
+  if (whyNoKeeper !== null) return context.skip(whyNoKeeper);
+  if (!hasProgram('curl')) return context.skip('curl is not installed');
+  const server = createServer((_, response) => response.end('served')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const log = createPlace();
+  const audit = openAt(log);
+  const place = makePlace({
+    settings: {
+      domains: { allow: [`127.0.0.1:${port}`] },
+      sandbox: { network: { allowAddresses: [`127.0.0.1:${port}`] } },
+    },
+    shell: { observers: [auditObserver(audit)] },
+  });
+  try {
+    const { tier } = await place.shell.enforcement({ cwd: place.project });
+    if (tier !== 'namespaces') return context.skip(`this machine confines by ${tier}`);
+    const get = (url: string) => `curl -sS --noproxy '' ${url}`;
+    const reached = get(`http://127.0.0.1:${port}/`);
+    const { output } = await place.run(`${reached}; ${reached}; ${get(`http://127.0.0.1:${port + 1}/`)}`);
+    expect(output).toContain('servedserved');
+    const { task } = tailAudit({ folder: log.folder, types: ['verdict'] })[0] as AuditRecord & {
+      task: string;
+    };
+    const seen = tailAudit({ folder: log.folder, types: ['operation', 'violation'] });
+    expect(seen).toMatchObject([
+      { type: 'operation', operation: 'connect', target: `127.0.0.1:${port}`, address: '127.0.0.1', task },
+      { type: 'violation', operation: 'connect', target: `127.0.0.1:${port + 1}`, task },
+    ]);
+  } finally {
+    await place.close();
+    await audit.close();
+    log.remove();
+    server.close();
+  }
+});
+
+describe('permit: what is only asked about is recorded as it was decided', () => {
+  const open = (onAsk: () => { verdict: 'allow' | 'deny' }) => {
+    const log = createPlace();
+    const broker = createBroker();
+    broker.attach(callbackSurface(onAsk));
+    const audit = openAt(log);
+    const shell = createShell({ broker, observers: [auditObserver(audit)], tasksFolder: join(log.root, 'tasks') });
+    const close = async () => {
+      await shell.close();
+      broker.close();
+      await audit.close();
+      log.remove();
+    };
+    return { log, shell, close };
+  };
+
+  test('with the answer of whoever was asked', async () => {
+    const { log, shell, close } = open(() => ({ verdict: 'allow' }));
+    expect(await shell.permit('touch x', { cwd: log.root, session: 's1' })).toMatchObject({ isAllowed: true });
+    const records = tailAudit({ folder: log.folder });
+    expect(records).toMatchObject([
+      { type: 'verdict', verdict: 'ask', command: 'touch x', session: 's1', task: expect.stringMatching(/^permit-/) },
+      { type: 'answer', verdict: 'allow', command: 'touch x' },
+    ]);
+    await close();
+  });
+
+  test('what cannot be recorded is not permitted', async () => {
+    const { log, shell, close } = open(() => ({ verdict: 'allow' }));
+    writeFileSync(log.folder, 'not a folder');
+    await expect(shell.permit('touch x', { cwd: log.root })).rejects.toMatchObject({ code: 'unwritable-audit' });
+    await close();
+  });
+});
+
+test('createShell records as the settings say, and closes what it was given', async () => {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'hs-produced-')));
+  const before = { ...process.env };
+  Object.assign(process.env, { HARDSHELL_STATE_DIR: join(top, 'state'), XDG_CONFIG_HOME: join(top, 'config') });
+  try {
+    const told: string[] = [];
+    const recording = openRecording({ cwd: top, onAlert: ({ kind }) => void told.push(kind) });
+    const shell = createShell({ recording });
+    await shell.run('rm -rf /', { cwd: top });
+    await shell.close();
+    expect(told).toEqual(['refused']);
+    expect(tailAudit({ folder: join(top, 'state/audit') }).map(({ type }) => type)).toEqual(['verdict', 'end']);
+  } finally {
+    for (const name of ['HARDSHELL_STATE_DIR', 'XDG_CONFIG_HOME']) delete process.env[name];
+    Object.assign(process.env, before);
+    rmSync(top, { recursive: true });
+  }
+});
+
+describe('settings: whoever changes them says so', () => {
+  let top: string;
+  const children = new Set<ChildProcess>();
+  beforeAll(() => {
+    execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
+  });
+  beforeEach(() => {
+    top = realpathSync(mkdtempSync(join(tmpdir(), 'hs-produced-')));
+    for (const folder of ['home/.claude', 'work']) mkdirSync(join(top, folder), { recursive: true });
+    writeFileSync(join(top, 'home/.claude/settings.json'), '{"permissions": {"deny": ["Bash(rm:*)"]}}');
+  });
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL');
+    children.clear();
+    rmSync(top, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const env = (more: Record<string, string> = {}) => ({
+    PATH: process.env.PATH ?? '',
+    HOME: join(top, 'home'),
+    HARDSHELL_STATE_DIR: join(top, 'state'),
+    HARDSHELL_RUNTIME_DIR: join(top, 'runtime'),
+    ...more,
+  });
+  const cli = (args: readonly string[], more?: Record<string, string>) =>
+    execFileSync(process.execPath, [BIN, ...args], { cwd: join(top, 'work'), env: env(more), encoding: 'utf8' });
+  const changes = () =>
+    existsSync(join(top, 'state/audit')) ? tailAudit({ folder: join(top, 'state/audit'), types: ['settings'] }) : [];
+  const USER = () => join(top, 'home/.config/hardshell/settings.json');
+
+  test.each<[readonly string[], string, string | null]>([
+    [['config', 'add', 'deny', 'Bash(make deploy)'], 'added Bash(make deploy) to deny', 'user'],
+    [['config', 'add', 'ask', 'Bash(make)', '--to', 'project'], 'added Bash(make) to ask', 'project'],
+    [['config', 'trust', '.'], 'trusted TOP/work', 'user'],
+    [
+      ['config', 'import', 'claude-code', '--write', 'user'],
+      'imported TOP/home/.claude/settings.json of Claude Code',
+      'user',
+    ],
+    [['install', 'claude-code', '--yes'], "put hardshell's server into Claude Code", null],
+  ])('%j', (args, change, layer) => {
+    cli(args);
+    const [only, ...more] = changes();
+    expect(more).toEqual([]);
+    expect(only).toMatchObject({ type: 'settings', layer, file: expect.stringContaining(top) });
+    expect((only as { change: string }).change).toBe(change.replaceAll('TOP', top));
+    // What was there already is no change.
+    cli(args);
+    expect(changes()).toHaveLength(1);
+  });
+
+  test('what is taken back, too', () => {
+    for (const args of [
+      ['config', 'trust', '.'],
+      ['config', 'untrust', '.'],
+      ['install', 'claude-code', '--yes'],
+      ['install', 'claude-code', '--yes', '--undo'],
+    ])
+      cli(args);
+    expect(changes().map((record) => (record as { change: string }).change)).toEqual([
+      `trusted ${top}/work`,
+      `no longer trusted ${top}/work`,
+      "put hardshell's server into Claude Code",
+      "took hardshell's server out of Claude Code",
+    ]);
+  });
+
+  test('a rule that an answer saved', async () => {
+    const child = spawn(process.execPath, [BIN, 'run', 'touch x'], {
+      cwd: join(top, 'work'),
+      env: env(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    children.add(child);
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const code = await new Promise<string>((resolve) => {
+      let text = '';
+      child.stderr?.on('data', (chunk) => {
+        text += chunk;
+        const found = /hardshell approve (\S+)/.exec(text)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    cli(['approve', code, '--scope', 'user', '--rule', 'Bash(touch x)']);
+    expect(await ended).toBe(0);
+    expect(changes()).toMatchObject([
+      { layer: 'user', file: USER(), change: 'added Bash(touch x) to allow, by an answer' },
+    ]);
+  });
+
+  test('where the log cannot be written the change is made, and it is said', () => {
+    writeFileSync(join(top, 'state'), 'not a folder');
+    const script = `"$@" 2>&1`;
+    const argv = ['-c', script, 'bash', process.execPath, BIN, 'config', 'add', 'deny', 'Bash(make)'];
+    const said = execFileSync('bash', argv, { cwd: join(top, 'work'), env: env(), encoding: 'utf8' });
+    expect(said).toMatch(/The change was made, but could not be recorded: /);
+    expect(said).toMatch(/^Added: deny Bash\(make\)/m);
+  });
+
+  test('and nothing where it is switched off', () => {
+    mkdirSync(join(top, 'home/.config/hardshell'), { recursive: true });
+    writeFileSync(USER(), '{"audit": {"enabled": false}}');
+    cli(['config', 'add', 'deny', 'Bash(make)']);
+    expect(existsSync(join(top, 'state'))).toBe(false);
+  });
+});
