@@ -37,6 +37,8 @@ export interface ApprovalRequest {
   readonly session: string | null;
   readonly user: string | null;
   readonly profile: string | null;
+  /** Of the request, as it came. */
+  readonly caller?: string | undefined;
   readonly risk: Severity;
   readonly findings: readonly Finding[];
   /** Rules that would allow it from now on; empty when no rule should. */

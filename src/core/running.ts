@@ -33,6 +33,8 @@ export interface RunContext {
   readonly session?: string;
   readonly user?: string;
   readonly signal?: AbortSignal;
+  /** The call of a surface that it comes from: one that shows questions only to whoever caused them knows it by this. */
+  readonly caller?: string;
   /** Instead of the settings of the folder; what the machine's own settings forbid stays forbidden. */
   readonly policy?: Policy;
   /** Instead of the mode that the settings name, unless the machine's own settings do; `bypass` only where they allow it. */
@@ -247,6 +249,8 @@ export interface ShellSession {
   readonly cwd: string;
   /** Where it began, and where it goes back to. */
   readonly originalCwd: string;
+  /** The same session, with these options for each of its commands that does not say otherwise. */
+  with(options: SessionOptions): ShellSession;
   /** The request that a command of this session would be run with. */
   complete(options?: SessionOptions): RunOptions;
   run(command: string, options?: SessionOptions): Promise<RunResult>;

@@ -107,6 +107,7 @@ export interface AuthorizeRequest extends CheckRequest {
   /** Answers may hold for it. */
   readonly session?: string;
   readonly profile?: ProfileName;
+  readonly caller?: string | undefined;
   /** How long the question may wait; the broker's own time when it is left out. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -146,6 +147,7 @@ export async function settle(
       session: session ?? null,
       user: request.context?.user ?? null,
       profile: request.profile ?? null,
+      caller: request.caller,
       risk: verdict.risk,
       findings: verdict.findings,
       suggestions: verdict.suggestions,

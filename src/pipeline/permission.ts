@@ -82,6 +82,7 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
       ...(asking.classifier === undefined || options.withoutSandbox === true ? {} : { classifier: asking.classifier }),
       ...(session === undefined ? {} : { session }),
       ...(options.profile === undefined ? {} : { profile: options.profile }),
+      caller: options.caller,
       ...(seconds === null ? {} : { timeoutMs: seconds * 1000 }),
       ...(signal === undefined ? {} : { signal }),
     },

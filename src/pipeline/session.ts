@@ -43,6 +43,22 @@ class Session implements ShellSession {
     return this.#tool.start(command, this.complete(options));
   }
 
+  with(always: SessionOptions): ShellSession {
+    const session = this;
+    return {
+      id: this.id,
+      originalCwd: this.originalCwd,
+      get cwd() {
+        return session.cwd;
+      },
+      with: (more) => session.with({ ...always, ...more }),
+      complete: (options) => session.complete({ ...always, ...options }),
+      run: (command, options) => session.run(command, { ...always, ...options }),
+      stream: (command, options) => session.stream(command, { ...always, ...options }),
+      start: (command, options) => session.start(command, { ...always, ...options }),
+    };
+  }
+
   complete(options: SessionOptions = {}): RunOptions {
     const { cwd = this.#cwd, ...rest } = options;
     const { narrowing } = this.#context;

@@ -123,6 +123,7 @@ export function listenTo({ session }: Calling): { session: ShellSession; asked: 
     get cwd() {
       return session.cwd;
     },
+    with: (options) => session.with(options),
     complete: (options) => session.complete(options),
     run(command, options = {}) {
       asked.push(options);

@@ -24,6 +24,7 @@ export function boundRequest(request: ApprovalRequest): ApprovalRequest | null {
     session: request.session,
     user: request.user,
     profile: request.profile,
+    caller: request.caller,
     risk: request.risk,
     findings: boundFindings(request.findings),
     // A rule that is cut short would be another rule: too long ones are left out.

@@ -202,6 +202,7 @@ export class CommandNetwork {
         session: options.session ?? null,
         user: options.user ?? null,
         profile: options.profile ?? null,
+        caller: options.caller,
         risk: 'medium',
         findings: [
           {

@@ -79,7 +79,7 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
   try {
     return await tool.call(input, {
       shell,
-      session: isApproved ? approved(session) : session,
+      session: isApproved ? session.with({ assumeYes: true }) : session,
       state: stateOf(session),
       ...(signal ? { signal } : {}),
       ...(onEvent === undefined ? {} : { onEvent }),
@@ -89,21 +89,6 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
     const problem = `The tool failed: ${messageOf(error)}`;
     return { text: problem, data: { error: problem }, isError: true, image: null };
   }
-}
-
-/** The same session, in which questions are answered with yes. */
-function approved(session: ShellSession): ShellSession {
-  return {
-    id: session.id,
-    originalCwd: session.originalCwd,
-    get cwd() {
-      return session.cwd;
-    },
-    complete: (options) => session.complete({ ...options, assumeYes: true }),
-    run: (command, options) => session.run(command, { ...options, assumeYes: true }),
-    stream: (command, options) => session.stream(command, { ...options, assumeYes: true }),
-    start: (command, options) => session.start(command, { ...options, assumeYes: true }),
-  };
 }
 
 /** Whether a person would be asked about this call; for the frameworks that ask by themselves. */

@@ -1,7 +1,6 @@
 // Questions of the broker → the client whose call they come from. A client that cannot show a form leaves them to other
 // terminals, for as long as it waits itself. A question is never shown to another client than the one that caused it.
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { GiveAnswer, PendingApproval, Surface } from '../../../index.ts';
 import { type ApprovalForm, createForm, readForm } from './form.ts';
 import type { Keeping } from './keeping.ts';
@@ -17,8 +16,8 @@ export interface Asker {
 }
 
 export interface McpSurface extends Surface {
-  /** Runs `work`; whatever it asks is asked through `asker`. */
-  during<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
+  /** Until the end of `work`, whatever is asked for this caller is asked through `asker`. */
+  during<Result>(caller: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface McpSurfaceOptions {
@@ -28,11 +27,11 @@ export interface McpSurfaceOptions {
 }
 
 export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfaceOptions): McpSurface {
-  const askers = new AsyncLocalStorage<Asker>();
+  const askers = new Map<string, Asker>();
   const open = new Map<string, AbortController>();
 
   async function present(pending: PendingApproval, answer: GiveAnswer): Promise<void> {
-    const asker = askers.getStore();
+    const asker = askers.get(pending.request.caller ?? '');
     if (asker === undefined) throw new Error('the question comes from no client');
     const withdrawn = new AbortController();
     open.set(pending.code, withdrawn);
@@ -66,7 +65,14 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
       open.get(code)?.abort();
       open.delete(code);
     },
-    during: (asker, work) => askers.run(asker, work),
+    async during(caller, asker, work) {
+      askers.set(caller, asker);
+      try {
+        return await work();
+      } finally {
+        askers.delete(caller);
+      }
+    },
   };
 }
 

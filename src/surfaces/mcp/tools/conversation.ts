@@ -38,11 +38,12 @@ export class Conversation {
   begin(tool: ProfileTool, input: unknown, link: Link, canShowForms: boolean): ToolCall | null {
     if (this.#calls.size >= MAX_CALLS) return null;
     const { answerWithinMs, surface } = this.host;
+    const caller = randomUUID();
     const work = (call: ToolCall): Promise<ToolAnswer> =>
-      surface.during(call, () =>
+      surface.during(caller, call, () =>
         tool.call(input, {
           shell: this.host.shell,
-          session: this.session,
+          session: this.session.with({ caller }),
           state: this.#state,
           signal: call.signal,
           answerWithinMs,
