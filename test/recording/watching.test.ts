@@ -192,7 +192,10 @@ test('others have their turn while it looks', async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-test('writers that rotate and forget beside it are no problem', { timeout: 60_000 }, async () => {
+test.each([
+  ['in one look', 64 << 20],
+  ['over several', 60_000],
+])('writers that rotate and forget beside it are no problem, %s', { timeout: 60_000 }, async (_name, bytesPerLook) => {
   const options = {
     count: 3_000,
     together: 5,
@@ -206,7 +209,7 @@ test('writers that rotate and forget beside it are no problem', { timeout: 60_00
   const ended = Promise.all(writers.map((writer) => writer.ended)).then(() => {
     isOver = true;
   });
-  const watching = watch({ wholeEvery: 4 });
+  const watching = watch({ wholeEvery: 4, bytesPerLook });
   while (!isOver) {
     await watching.look();
     await new Promise((resolve) => setImmediate(resolve));

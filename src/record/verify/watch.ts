@@ -40,7 +40,7 @@ export interface AuditWatch {
   close(): Promise<void>;
 }
 
-export const STATUS_FILE = 'verified.json';
+const STATUS_FILE = 'verified.json';
 const LOCK = 'verify';
 const FIRST_LOOK_MS = 5_000;
 const MAX_LISTED = 20;
