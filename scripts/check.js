@@ -14,12 +14,13 @@ const REQUIRED = [
   'dist/index.js',
   'dist/quick/quick.cjs',
   'dist/quick/server.cjs',
+  'dist/quick/later.cjs',
   'dist/index.d.ts',
   'dist/surfaces/dashboard/assets/page.html',
   'schema/settings.schema.json',
 ];
 const ALLOWED =
-  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(?:[\w-]+\.js|package\.json)|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/quick\/(?:(?:quick|server)\.cjs|rows-\w+\.txt)|dist\/surfaces\/dashboard\/assets\/(?:page\.(?:html|css|js)|icon\.svg)|docs\/images\/[\w-]+\.png|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(?:[\w-]+\.js|package\.json)|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/quick\/(?:(?:quick|server|later)\.cjs|rows-\w+\.txt)|dist\/surfaces\/dashboard\/assets\/(?:page\.(?:html|css|js)|icon\.svg)|docs\/images\/[\w-]+\.png|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
 
 const steps = {
   lint: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off'),

@@ -1,6 +1,6 @@
 // A server that stays verifies the log, tells who wants to know, and counts what people mark: a real process each.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +67,34 @@ test('what is marked in another process is counted', async () => {
   expect([...(await metrics('hardshell_false_positives_total')).values()]).toEqual([1]);
 });
 
+test('the dashboard goes on where the server has ended', async () => {
+  server.raw.child.kill('SIGTERM');
+  await server.raw.exited;
+  const before = receiver.received.length;
+  const args = [BIN, 'dashboard', '--port', '0', '--json', '--settings', place.settings, '--cwd', place.work];
+  const child = spawn(process.execPath, args, { env: place.env, cwd: place.work, stdio: ['ignore', 'ignore', 'pipe'] });
+  place.onClose(() => child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  await receiver.until(before + 1);
+  expect(JSON.parse(receiver.received.at(-1)?.body ?? '').type).toBe('hardshell.tampered');
+  const exited = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+  expect(stderr).toContain('The audit log was changed: ');
+});
+
+test('the doctor says that alerts cannot be sent', () => {
+  const webhook = { url: 'https://example.com/', secretVariable: 'HARDSHELL_TEST_NOT_SET' };
+  expect(checkAuditLog(join(place.folder, 'none'), { webhook })).toMatchObject({
+    state: 'weaker',
+    says: 'not verified yet; `hardshell audit verify` does it now; alerts are not sent',
+    details: [expect.stringContaining('HARDSHELL_TEST_NOT_SET')],
+  });
+});
+
 test.each([
   [null, 'note', /not verified yet/],
   [{ isIntact: true, lines: 7, problems: [], problemCount: 0 }, 'good', /^verified 3 min ago: 7 lines/],
@@ -78,5 +106,5 @@ test.each([
   spawnSync('mkdir', ['-p', other]);
   const text = typeof status === 'string' ? status : JSON.stringify({ at: now - 180_000, ...status });
   if (status !== null) writeFileSync(join(other, 'verified.json'), text);
-  expect(checkAuditLog(other, now)).toMatchObject({ state, says: expect.stringMatching(says), name: 'audit' });
+  expect(checkAuditLog(other, {}, now)).toMatchObject({ state, says: expect.stringMatching(says), name: 'audit' });
 });

@@ -1,8 +1,10 @@
 // The log, verified now and then: what is new is read, what was changed is named, one process does it, and nobody waits.
 
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type AuditWatch,
   type AuditWatchOptions,
@@ -11,6 +13,13 @@ import {
   watchAudit,
 } from '../../src/index.ts';
 import { createPlace, fill, linesIn, type Place, segmentsIn, startWriter, writeLines } from './subject.ts';
+
+beforeAll(() => {
+  // The writers run the built program.
+  execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build.js', import.meta.url))], {
+    stdio: 'pipe',
+  });
+}, 90_000);
 
 let place: Place;
 const open = new Set<AuditWatch>();
@@ -192,7 +201,10 @@ test('others have their turn while it looks', async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-test('writers that rotate and forget beside it are no problem', { timeout: 60_000 }, async () => {
+test.each([
+  ['in one look', 64 << 20],
+  ['over several', 60_000],
+])('writers that rotate and forget beside it are no problem, %s', { timeout: 60_000 }, async (_name, bytesPerLook) => {
   const options = {
     count: 3_000,
     together: 5,
@@ -206,7 +218,7 @@ test('writers that rotate and forget beside it are no problem', { timeout: 60_00
   const ended = Promise.all(writers.map((writer) => writer.ended)).then(() => {
     isOver = true;
   });
-  const watching = watch({ wholeEvery: 4 });
+  const watching = watch({ wholeEvery: 4, bytesPerLook });
   while (!isOver) {
     await watching.look();
     await new Promise((resolve) => setImmediate(resolve));

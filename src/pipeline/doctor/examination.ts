@@ -62,7 +62,7 @@ export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosi
     checkCode(cwd, settings),
     checkFolders(),
     checkDisk(stateFolder()),
-    checkAuditLog(auditPlaces().folder),
+    checkAuditLog(auditPlaces().folder, settings?.alerts),
     await checkProxy(),
   ];
   const { tier, guarantees } = confined;

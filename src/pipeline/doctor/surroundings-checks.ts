@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeProblem, problemsOf } from '../../config/document/problem.ts';
 import type { LoadedSettings } from '../../config/load.ts';
+import type { AlertSettings } from '../../config/settings.ts';
 import type { CheckFinding } from '../../confine/doctor/diagnosis.ts';
 import type { MachineFacts } from '../../confine/doctor/machine.ts';
 import { installing } from '../../confine/doctor/remedies.ts';
@@ -16,6 +17,7 @@ import { findShell } from '../../run/shells/trusted-shells.ts';
 import { findSocketFolder, runtimeFolder } from '../../sockets/runtime-folder.ts';
 import { stateFolder } from '../../tasks/folder.ts';
 import { loadPolicy } from '../check.ts';
+import { readWebhookSecret } from '../recording/webhook-secret.ts';
 import { OWN_PACKAGE } from '../sandbox/boundary.ts';
 
 /** The source tree and the built one are at the same depth. */
@@ -212,7 +214,26 @@ function showBytes(bytes: number): string {
 }
 
 /** What `mcp` and `dashboard` find when they verify the log now and then. */
-export function checkAuditLog(folder: string, now = Date.now()): CheckFinding {
+export function checkAuditLog(folder: string, alerts: AlertSettings = {}, now = Date.now()): CheckFinding {
+  const found = checkVerified(folder, now);
+  const { webhook } = alerts;
+  try {
+    if (webhook !== undefined) readWebhookSecret(webhook);
+    return found;
+  } catch (error) {
+    const says = `${found.says}; alerts are not sent`;
+    const state = found.state === 'broken' ? 'broken' : 'weaker';
+    return {
+      ...found,
+      state,
+      says,
+      details: [...found.details, messageOf(error)],
+      fixes: [...found.fixes, ...hintOf(error)],
+    };
+  }
+}
+
+function checkVerified(folder: string, now: number): CheckFinding {
   const base = { name: 'audit', details: [], fixes: [] } as const;
   const report = readWatchReport(folder);
   if (report === null)

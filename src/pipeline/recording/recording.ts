@@ -36,7 +36,7 @@ export interface Recording {
 }
 
 export interface RecordingClosed {
-  /** Alerts that still waited, or found no room. Those that were given up before were told to `onAlertProblem`. */
+  /** Alerts that still waited, or found no room. As all that were given up before, they were told to `onAlertProblem`. */
   readonly undelivered: number;
 }
 
@@ -78,7 +78,12 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
     async close({ withinMs = CLOSE_MS } = {}) {
       await watching?.close();
       const [closed] = await Promise.all([alerts?.close({ withinMs }), audit?.close()]);
-      return { undelivered: closed === undefined ? 0 : closed.left.length + closed.dropped };
+      const undelivered = closed === undefined ? 0 : closed.left.length + closed.dropped;
+      if (undelivered > 0) {
+        const what = undelivered === 1 ? '1 alert was' : `${undelivered} alerts were`;
+        onAlertProblem(`${what} not delivered to the webhook. \`hardshell audit query\` shows what happened.`);
+      }
+      return { undelivered };
     },
   };
 }

@@ -109,7 +109,13 @@ export type Follower = (filter: AuditFilter) => readonly AuditRecord[];
 
 export function openFollower(folder: string): Follower {
   const places = new Map<string, number>();
-  for (const { file } of listSegments(folder).segments) places.set(file, endOf(join(folder, file)));
+  const { segments: known } = listSegments(folder);
+  for (const [index, { lane, file }] of known.entries()) {
+    // Only the last segment of a lane can have a line that is half written.
+    const isLast = known[index + 1]?.lane !== lane;
+    const path = join(folder, file);
+    places.set(file, isLast ? endOf(path) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
+  }
   return (filter) => {
     const { segments } = listSegments(folder);
     return segments.flatMap((segment) => newIn(folder, segment, places, filter)).sort(comparePositions);

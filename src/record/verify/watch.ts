@@ -40,7 +40,7 @@ export interface AuditWatch {
   close(): Promise<void>;
 }
 
-export const STATUS_FILE = 'verified.json';
+const STATUS_FILE = 'verified.json';
 const LOCK = 'verify';
 const FIRST_LOOK_MS = 5_000;
 const MAX_LISTED = 20;
@@ -78,6 +78,7 @@ class Watch implements AuditWatch {
   #problemCount = 0;
   #toldAt = 0;
   #wake: (() => void) | null = null;
+  #isAwaited = false;
   #isClosed = false;
 
   constructor(options: AuditWatchOptions) {
@@ -86,10 +87,16 @@ class Watch implements AuditWatch {
   }
 
   look(): Promise<void> {
+    this.#isAwaited = true;
+    return this.#begin();
+  }
+
+  #begin(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((error) => this.#options.onProblem?.(error))
       .finally(() => {
         this.#looking = null;
+        this.#isAwaited = false;
         this.#wait(this.#options.everyMs);
       });
     return this.#looking;
@@ -104,11 +111,11 @@ class Watch implements AuditWatch {
     this.#own = null;
   }
 
-  /** Keeps no process alive; ends at once when it is being closed. */
+  /** Keeps no process alive, unless somebody waits; ends at once when it is being closed. */
   #rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      timer.unref();
+      if (!this.#isAwaited) timer.unref();
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -120,7 +127,7 @@ class Watch implements AuditWatch {
   #wait(ms: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.look(), ms);
+    this.#timer = setTimeout(() => void this.#begin(), ms);
     this.#timer.unref();
   }
 
