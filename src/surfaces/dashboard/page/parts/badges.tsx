@@ -26,7 +26,7 @@ export function StatusText({ status, exit, signal }: Omit<Outcome, 'wallMs'>) {
   if (status === 'running') return <Sign kind="note" sign="▶" word="running" />;
   if (status === 'lost') return <Sign kind="ended" sign="…" word="lost" />;
   if (status !== 'exited')
-    return <Sign kind="ended" sign="■" word={signal === null ? status : `${status} ${signal}`} />;
+    return <Sign kind="ended" sign="■" word={status === 'signalled' ? (signal ?? status) : status} />;
   return exit === 0 ? (
     <Sign kind="good" sign="✓" word="exit 0" />
   ) : (
