@@ -14,7 +14,7 @@ const GROUPS = [
   ['Learning settings', /^pipeline\/learn\//],
   ['Understanding commands', /^(?:core\/facts|parse\/|analyze\/|core\/names\/|core\/probe|probe\/)/],
   ['Deciding', /^(?:core\/(?:verdict|policy|default-policy)|decide\/|pipeline\/check|entries\/)/],
-  ['Asking people', /^(?:core\/approval|approve\/)/],
+  ['Asking people', /^(?:core\/approval|approve\/|sockets\/)/],
   ['Confining', /^(?:core\/confinement|confine\/|pipeline\/sandbox\/)/],
   ['Profiles', /^(?:core\/profile-names|profiles\/)/],
   ['Settings', /^config\//],

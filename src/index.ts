@@ -67,8 +67,10 @@ export { type BashConfig, DEFAULT_BASH_CONFIG } from './profiles/proposal-0028/c
 export { type StreamEvent, streamProposal0028 } from './profiles/proposal-0028/streaming.ts';
 export { describeNotes, describeResult } from './profiles/shared/wording.ts';
 export { type ChosenRunner, chooseRunner } from './run/runner.ts';
+export type { SocketHost } from './sockets/hosts.ts';
 export { runtimeFolder } from './sockets/runtime-folder.ts';
 export { makePrivateFolder } from './tasks/folder.ts';
+export type { ListedCommand } from './tasks/foreground/messages.ts';
 export {
   type FollowOptions,
   type ForegroundCommand,

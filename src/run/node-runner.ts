@@ -103,8 +103,14 @@ class NodeTask implements RunHandle {
 
   async peek(): Promise<KeptOutput> {
     const path = this.#request.spool?.path;
-    if (path === undefined || !this.#memory.isFull) return this.#memory.peek();
-    return openSpool(path).catch(() => this.#memory.peek());
+    if (path === undefined || this.#spool === null || !this.#memory.isFull) return this.#memory.peek();
+    try {
+      this.#spool.publish();
+      return await openSpool(path);
+    } catch {
+      // It has ended, or the disk is full.
+      return this.#memory.peek();
+    }
   }
 
   #after(ms: number, work: () => void): void {

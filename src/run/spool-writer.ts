@@ -1,5 +1,5 @@
 // Writes a spool in the keeper's layout (native/spool.c) for the runner that has no keeper.
-// Weaker: the header is written once, at the end, so a host that dies leaves bytes without their order.
+// Weaker: the header is written when somebody looks and at the end, so a host that dies leaves bytes without their order.
 
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { OutputStream } from './output.ts';
@@ -15,6 +15,8 @@ export class SpoolWriter {
   readonly #bits: Buffer | null;
   readonly #counts = { stdout: 0, stderr: 0 };
   #total = 0;
+  #isFinished = false;
+  #isOpen = true;
 
   constructor(spool: { path: string; headBytes?: number; tailBytes?: number }, isSplit: boolean) {
     this.#head = spool.headBytes ?? DEFAULT_BYTES;
@@ -74,25 +76,36 @@ export class SpoolWriter {
     }
   }
 
-  finish(): void {
-    const isWrapped = this.#tail > 0 && this.#total > this.#head + this.#tail;
-    if (isWrapped) this.#rotate();
+  /** So that what is there now can be read, as one stream. */
+  publish(): void {
+    // The numbers of closed files belong to others.
+    if (this.#isOpen && !this.#isFinished) this.#writeHeader(0);
+  }
+
+  #writeHeader(more: number): void {
     const header = Buffer.alloc(MAP_OFFSET);
-    const flags =
-      SPOOL_FLAGS.finished | (this.#bits === null ? 0 : SPOOL_FLAGS.split) | (isWrapped ? SPOOL_FLAGS.rotated : 0);
+    const flags = more | (this.#bits === null ? 0 : SPOOL_FLAGS.split);
     const { stdout, stderr } = this.#counts;
     header.write(SPOOL_MAGIC, 0, 'latin1');
     [this.#head, this.#tail, this.#total, this.#total, stdout, stderr, flags].forEach((value, i) => {
       header.writeBigUInt64LE(BigInt(value), 8 + i * 8);
     });
     writeSync(this.#map, header, 0, header.length, 0);
+  }
+
+  finish(): void {
+    this.#isFinished = true;
+    const isWrapped = this.#tail > 0 && this.#total > this.#head + this.#tail;
+    if (isWrapped) this.#rotate();
+    this.#writeHeader(SPOOL_FLAGS.finished | (isWrapped ? SPOOL_FLAGS.rotated : 0));
     if (this.#bits !== null) {
-      if (stderr > 0) writeSync(this.#map, this.#bits, 0, this.#bits.length, MAP_OFFSET);
+      if (this.#counts.stderr > 0) writeSync(this.#map, this.#bits, 0, this.#bits.length, MAP_OFFSET);
       ftruncateSync(this.#map, MAP_OFFSET + this.#bits.length);
     }
   }
 
   close(): void {
+    this.#isOpen = false;
     closeSync(this.#data);
     closeSync(this.#map);
   }

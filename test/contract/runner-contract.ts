@@ -1,6 +1,6 @@
 // What every runner must do. A runner that cannot says why, and the reason is printed with the skip.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,26 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       const handle = start('pwd; echo "$X"; exit 7', { env: { X: 'y z' } });
       expect(await textOf(handle)).toBe(`${folder}\ny z\n`);
       expect(await handle.done).toMatchObject({ exitCode: 7, signal: null, cause: 'none', hasLeftovers: false });
+    });
+
+    held('output can be looked at while the command runs, whatever its length', async () => {
+      const door = join(folder, 'looked');
+      const handle = start(
+        `flood-stdout 50000; until test -e ${door}.1; do sleep 0.01; done; flood-stdout 50000;
+        until test -e ${door}.2; do sleep 0.01; done`,
+        spool(),
+      );
+      const seen = async (bytes: number) => {
+        await until(async () => (await handle.peek()).totalBytes === bytes, 10_000);
+        const output = await handle.peek();
+        return (await output.read(0, bytes)).toString();
+      };
+      const first = await seen(50_000);
+      writeFileSync(`${door}.1`, '');
+      const all = await seen(100_000);
+      writeFileSync(`${door}.2`, '');
+      await handle.done;
+      expect([first.length, all.length, all === first + first]).toEqual([50_000, 100_000, true]);
     });
 
     held('the environment is the given one and nothing else', async () => {

@@ -96,7 +96,7 @@ describe('who answered is recorded and shown', () => {
         const card = open.page.locator('.question', { hasText: command });
         await card.getByRole('button', { name: /^Allow this once/, disabled: false }).click();
       },
-      'by the dashboard',
+      'answered on the dashboard',
     ],
     [
       'another terminal',
@@ -106,7 +106,7 @@ describe('who answered is recorded and shown', () => {
         place.cli('approve', (await card.getAttribute('data-code')) as string);
         await card.waitFor({ state: 'detached' });
       },
-      'by hardshell approve',
+      'answered by hardshell approve',
     ],
   ];
 
@@ -120,7 +120,7 @@ describe('who answered is recorded and shown', () => {
     const row = open.page.locator('.rows a', { hasText: command });
     await row.getByText(words).waitFor();
     await row.click();
-    await open.page.locator('.timeline', { hasText: `answered: allow (once) ${words}` }).waitFor();
+    await open.page.locator('.timeline', { hasText: `${words}: allow` }).waitFor();
   });
 });
 

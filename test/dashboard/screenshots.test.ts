@@ -92,10 +92,14 @@ test('the pictures', async (context) => {
         'for i in $(seq 40); do echo "test $i passed"; sleep 0.2; head -c 3000000 /dev/zero | sha256sum > /dev/null; done',
       ),
     ) as { task: string };
-    await page.setViewportSize({ width: 1000, height: 680 });
+    const waiting = place.spawn(['run', '--yes', 'for i in $(seq 9); do echo "step $i of 9"; sleep 1; done; sleep 60']);
+    await page.setViewportSize({ width: 1000, height: 860 });
     await go('tasks');
     await page.locator('.output', { hasText: 'test 25 passed' }).waitFor();
+    await page.locator('.output', { hasText: 'step 4 of 9' }).waitFor();
     await picture('running');
+    waiting.kill('SIGTERM');
+    await page.setViewportSize({ width: 1000, height: 680 });
     await go('policy');
     await page.getByLabel(/^Try a command/).fill('git push origin main && rm -rf ~');
     await page.locator('.tried').waitFor();

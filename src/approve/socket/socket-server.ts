@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net';
 import type { Line } from '../../sockets/lines.ts';
-import { type ListeningOptions, type ListeningSocket, listenForOthers, PATIENCE_MS } from '../../sockets/listening.ts';
+import { listenForOthers, PATIENCE_MS } from '../../sockets/listening.ts';
 import type { Broker } from '../broker.ts';
 import type { Surface } from '../surface.ts';
 import { encodeLine, PROTOCOL_VERSION, readRequest, type SocketRequest, type SocketResponse } from './lines.ts';
@@ -10,9 +10,13 @@ import { encodeLine, PROTOCOL_VERSION, readRequest, type SocketRequest, type Soc
 /** A watcher that does not read is let go when this much waits for it. */
 const MAX_UNREAD_BYTES = 1 << 23;
 
-export type SocketOptions = ListeningOptions;
+export interface SocketOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly patienceMs?: number;
+}
 
-export interface ApprovalSocket extends ListeningSocket {
+export interface ApprovalSocket {
+  readonly path: string;
   /** Detaches from the broker and removes the socket. */
   close(): Promise<void>;
 }

@@ -2,7 +2,6 @@
 
 import { isRecord, type Line } from '../../sockets/lines.ts';
 import type { Piece } from '../piece.ts';
-import type { TaskFields } from '../registry.ts';
 
 const VERSION = 1;
 /** Of a listed command; the whole is in the audit log. */
@@ -16,7 +15,12 @@ export type ForegroundRequest =
   /** Answered by `stopped` when it has ended. */
   | { readonly do: 'stop'; readonly id: string };
 
-export interface ListedCommand extends TaskFields {
+export interface ListedCommand {
+  readonly id: string;
+  readonly command: string;
+  readonly description: string | null;
+  readonly cwd: string;
+  readonly session: string | null;
   readonly pid: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;

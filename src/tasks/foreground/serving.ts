@@ -5,7 +5,6 @@ import type { Socket } from 'node:net';
 import type { Line } from '../../sockets/lines.ts';
 import { type ListeningSocket, listenForOthers } from '../../sockets/listening.ts';
 import { readPiece } from '../piece.ts';
-import type { ShownCommand } from './board.ts';
 import {
   type ForegroundResponse,
   isOurVersion,
@@ -14,6 +13,7 @@ import {
   shorten,
   withVersion,
 } from './messages.ts';
+import type { ShownCommand } from './shown-command.ts';
 
 const PIECE_BYTES = 64 << 10;
 const LOOK_MS = 100;

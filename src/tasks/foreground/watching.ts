@@ -15,8 +15,9 @@ const LIST_MS = 2_000;
 const STOP_MS = 20_000;
 const MAX_COMMANDS = 100;
 
-/** A command that another process waits for. */
+/** A command that a process waits for. */
 export interface ForegroundCommand extends ListedCommand {
+  /** The process that waits. */
   readonly host: SocketHost;
 }
 

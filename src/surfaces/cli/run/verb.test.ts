@@ -139,7 +139,7 @@ describe('the verdict comes first', () => {
     const [, code] = await asked.until(/hardshell deny (\w+)/);
     const { status } = await runCli(['deny', code as string, '--reason', 'not today'], env);
     expect([status, await asked.ended]).toEqual([0, 126]);
-    expect(asked.read()).toMatch(/Command Not Approved[\s\S]*the answer was no \(socket\): not today/);
+    expect(asked.read()).toMatch(/Command Not Approved[\s\S]*the answer was no \(cli\): not today/);
   });
 
   test('and runs when somebody says yes', async () => {

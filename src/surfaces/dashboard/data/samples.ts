@@ -32,7 +32,7 @@ export class Samples {
       const ticks = sum(own.map((process) => process.ticks));
       const before = this.#before.get(id);
       this.#before.set(id, { at: now, ticks });
-      // Processes that ended took their count with them: less than before is nothing.
+      // One that nobody waited for took its count with it: less than before is nothing.
       const seconds = before === undefined ? 0 : (now - before.at) / 1_000;
       const used = seconds <= 0 ? 0 : Math.max(0, ticks - (before?.ticks ?? 0)) / TICKS_PER_SECOND / seconds;
       const memoryBytes = sum(own.map((process) => process.memoryBytes));
@@ -75,7 +75,8 @@ function readProcess(pid: string): ProcessStat[] {
       .split(' ')
       .map(Number);
     const [, parent = 0, group = 0] = fields;
-    const ticks = (fields[11] ?? 0) + (fields[12] ?? 0);
+    // Its own time, and that of children which have ended and were waited for.
+    const ticks = sum(fields.slice(11, 15));
     return [{ pid: Number(pid), parent, group, ticks, memoryBytes: (fields[21] ?? 0) * PAGE_BYTES }];
   } catch {
     return [];

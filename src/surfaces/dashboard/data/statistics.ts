@@ -74,12 +74,14 @@ function add(
   } else if (record.type === 'end' && record.usage !== null) bucket.walls.push(record.usage.wallMs);
 }
 
+/** What comes before the first command: `for x in y; do`, `if`, `(`, `!`. */
+const LEAD = /^(?:(?:for|select)\s[^;\n]*[;\n]\s*do|case\s[^)]*\)|while|until|if|time|!|[({])\s+/;
+
 /** The first word that is no assignment: near enough for a list. */
 function programOf(command: string): string {
-  const word = command
-    .trim()
-    .split(/\s+/, 20)
-    .find((each) => !/^\w+=/.test(each));
+  let text = command.slice(0, 1_000).trim();
+  for (let lead = LEAD.exec(text); lead !== null; lead = LEAD.exec(text)) text = text.slice(lead[0].length);
+  const word = text.split(/\s+/, 20).find((each) => !/^\w+=/.test(each));
   return (word ?? '').slice(0, 60).replace(/^.*\//, '') || '(nothing)';
 }
 

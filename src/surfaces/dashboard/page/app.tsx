@@ -1,7 +1,7 @@
 // The frame of the page: where one can go, whether the server is there, and the view that is open.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { KEYS } from './keys.ts';
+import { KEYS, showKeys } from './keys.ts';
 import { approvals, line, notice, route, running } from './state.ts';
 import { Approvals } from './views/approvals.tsx';
 import { Command } from './views/command.tsx';
@@ -53,7 +53,10 @@ function Status() {
   if (value.is === 'open')
     return (
       <span class="status">
-        <span aria-hidden="true">●</span> live <span class="dim">? keys</span>
+        <span aria-hidden="true">●</span> live{' '}
+        <button type="button" class="plain" onClick={() => showKeys()}>
+          <kbd>?</kbd> keys
+        </button>
       </span>
     );
   return (

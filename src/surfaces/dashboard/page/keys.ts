@@ -25,11 +25,17 @@ function isTyping(target: EventTarget | null): boolean {
   return target.matches('textarea, select, input:not([type=radio]):not([type=checkbox])');
 }
 
+/** Or takes them away again. */
+export function showKeys(): void {
+  const dialog = document.querySelector<HTMLDialogElement>('dialog.keys');
+  if (dialog?.open) dialog.close();
+  else dialog?.showModal();
+}
+
 function press(key: string, isRepeated: boolean): boolean {
   const dialog = document.querySelector<HTMLDialogElement>('dialog.keys');
   if (key === '?') {
-    if (dialog?.open) dialog.close();
-    else dialog?.showModal();
+    showKeys();
     return true;
   }
   if (dialog?.open) return false;

@@ -5,6 +5,7 @@ import type { Approval, FeedEvent, HistoryRow, Sample, Task, WaitedCommand } fro
 import { Failed, listen, messageOf } from './connection.ts';
 
 const RETRY_MS = 1_000;
+const NOTICE_MS = 10_000;
 /** What is shown must have stood still for so long before an answer counts: a list that moves puts another question under the hand. */
 const SETTLE_MS = 500;
 
@@ -59,6 +60,16 @@ export const running = computed<readonly Running[]>(() => {
 });
 /** What is shown as running has stood still for a moment: another command could be under the hand else. */
 export const isStill = signal(true);
+
+let fading: ReturnType<typeof setTimeout> | undefined;
+// Read in time, and then out of the way.
+notice.subscribe((text) => {
+  clearTimeout(fading);
+  if (text === '') return;
+  fading = setTimeout(() => {
+    notice.value = '';
+  }, NOTICE_MS);
+});
 
 export function choose(longCode: string): void {
   chosen.value = longCode;

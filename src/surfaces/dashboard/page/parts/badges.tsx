@@ -26,7 +26,7 @@ export function StatusText({ status, exit, signal }: Omit<Outcome, 'wallMs'>) {
   if (status === 'running') return <Sign kind="note" sign="▶" word="running" />;
   if (status === 'lost') return <Sign kind="ended" sign="…" word="lost" />;
   if (status !== 'exited')
-    return <Sign kind="ended" sign="■" word={signal === null ? status : `${status} ${signal}`} />;
+    return <Sign kind="ended" sign="■" word={status === 'signalled' ? (signal ?? status) : status} />;
   return exit === 0 ? (
     <Sign kind="good" sign="✓" word="exit 0" />
   ) : (
@@ -35,23 +35,24 @@ export function StatusText({ status, exit, signal }: Omit<Outcome, 'wallMs'>) {
 }
 
 const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
-  dashboard: 'the dashboard',
-  terminal: 'the terminal',
-  cli: 'hardshell approve',
-  mcp: 'the MCP client',
-  callback: 'its host program',
-  webhook: 'a webhook',
-  socket: 'another program',
-  other: 'somebody',
-  timeout: 'nobody in time',
-  cancelled: 'nobody: it was cancelled',
-  nobody: 'nobody: there was none to ask',
-  closed: 'nobody: its host ended',
-  'too-many': 'nobody: too many questions waited',
-  'too-long': 'nobody: it is too long to show',
+  dashboard: 'answered on the dashboard',
+  terminal: 'answered in its terminal',
+  cli: 'answered by hardshell approve',
+  mcp: 'answered in the MCP client',
+  callback: 'answered by its host program',
+  webhook: 'answered by a webhook',
+  socket: 'answered by another program',
+  other: 'answered by somebody',
+  timeout: 'nobody answered in time',
+  cancelled: 'cancelled before an answer',
+  nobody: 'nobody could be asked',
+  closed: 'its host ended before an answer',
+  'too-many': 'too many questions waited',
+  'too-long': 'too long to be asked about',
 };
 
-export function answererOf(by: AnsweredBy): string {
+/** Who answered, or why nobody did. */
+export function tellAnswerer(by: AnsweredBy): string {
   // A newer version may know others.
-  return ANSWERERS[by] ?? by;
+  return ANSWERERS[by] ?? `answered by ${by}`;
 }

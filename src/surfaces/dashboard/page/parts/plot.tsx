@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { duration } from '../format.ts';
 
 export interface Series {
   readonly name: string;
@@ -13,7 +14,13 @@ export interface Series {
 
 const HEIGHT = 220;
 
-export function Plot({ times, series, unit }: { times: readonly number[]; series: readonly Series[]; unit: string }) {
+export interface PlotProps {
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  readonly unit: 'count' | 'ms';
+}
+
+export function Plot({ times, series, unit }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = box;
@@ -22,7 +29,7 @@ export function Plot({ times, series, unit }: { times: readonly number[]; series
     const draw = (): void => {
       plot?.destroy();
       plot = new uPlot(
-        optionsOf(current, times, series, unit),
+        optionsOf(current, { times, series, unit }),
         [times.map((at) => at / 1_000), ...series.map(({ values }) => [...values])],
         current,
       );
@@ -46,12 +53,15 @@ export function Plot({ times, series, unit }: { times: readonly number[]; series
   );
 }
 
-function optionsOf(box: HTMLElement, times: readonly number[], series: readonly Series[], unit: string): uPlot.Options {
+function optionsOf(box: HTMLElement, { times, series, unit }: PlotProps): uPlot.Options {
   const style = getComputedStyle(box);
   const color = (name: string): string => style.getPropertyValue(name).trim();
   const [text, grid] = [color('--dim'), color('--line')];
   const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
-  const number = (value: number | null): string => (value === null ? '–' : `${value}${unit}`);
+  const number = (value: number | null): string => {
+    if (value === null) return '–';
+    return unit === 'ms' ? duration(value) : String(value);
+  };
   return {
     width: box.clientWidth,
     height: HEIGHT,

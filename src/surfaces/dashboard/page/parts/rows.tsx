@@ -2,7 +2,7 @@
 
 import type { HistoryRow } from '../../wire.ts';
 import { duration, moment } from '../format.ts';
-import { answererOf, StatusText, VerdictBadge } from './badges.tsx';
+import { StatusText, tellAnswerer, VerdictBadge } from './badges.tsx';
 import { ShortText } from './command-text.tsx';
 
 export function Rows({ rows }: { rows: readonly HistoryRow[] }) {
@@ -18,7 +18,7 @@ export function Rows({ rows }: { rows: readonly HistoryRow[] }) {
             <span class="dim">{row.wallMs === null ? '' : duration(row.wallMs)}</span>
             <ShortText text={row.command} />
             <span class="notes">
-              {row.answeredBy !== null && <span class="dim">by {answererOf(row.answeredBy)}</span>}
+              {row.answeredBy !== null && <span class="dim">{tellAnswerer(row.answeredBy)}</span>}
               {row.violations > 0 && (
                 <span class="badge ended">
                   {row.violations} {row.violations === 1 ? 'violation' : 'violations'}

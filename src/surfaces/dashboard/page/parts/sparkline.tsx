@@ -2,8 +2,16 @@
 
 const [WIDTH, HEIGHT] = [120, 28];
 
-export function Sparkline({ name, values, shown }: { name: string; values: readonly number[]; shown: string }) {
-  const top = Math.max(1, ...values);
+export interface SparklineProps {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly shown: string;
+  /** What reaches the top at least: little is not to look like much. */
+  readonly least?: number;
+}
+
+export function Sparkline({ name, values, shown, least = 1 }: SparklineProps) {
+  const top = Math.max(least, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
   const points = values.map(
     (value, at) => `${(at * step).toFixed(1)},${(HEIGHT - 2 - (value / top) * (HEIGHT - 4)).toFixed(1)}`,

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { CommandPage } from '../../wire.ts';
 import { duration, moment } from '../format.ts';
 import { useLoaded } from '../loading.ts';
-import { answererOf, RiskBadge, Sign, StatusText, VerdictBadge } from '../parts/badges.tsx';
+import { RiskBadge, Sign, StatusText, tellAnswerer, VerdictBadge } from '../parts/badges.tsx';
 import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { LiveOutput } from '../parts/output.tsx';
@@ -149,7 +149,7 @@ function tell(record: Record_): string {
     case 'verdict':
       return `decided: ${record.verdict}, ${record.risk} risk`;
     case 'answer':
-      return `answered: ${record.verdict} (${record.scope}) by ${answererOf(record.by)}${record.reason === null ? '' : `: ${record.reason}`}`;
+      return `${tellAnswerer(record.by)}: ${record.verdict}${record.scope === 'once' ? '' : ` (${record.scope})`}${record.reason === null ? '' : `: ${record.reason}`}`;
     case 'start':
       return `started as process ${record.pid}`;
     case 'violation':

@@ -57,11 +57,11 @@ function Drawn({ statistics }: { statistics: Statistics }) {
       <div class="columns">
         <section>
           <h2>Verdicts</h2>
-          <Plot times={times} series={verdicts} unit="" />
+          <Plot times={times} series={verdicts} unit="count" />
         </section>
         <section>
           <h2>How long commands took</h2>
-          <Plot times={times} series={latencies} unit=" ms" />
+          <Plot times={times} series={latencies} unit="ms" />
         </section>
         <section>
           <h2>Most used programs</h2>
@@ -75,7 +75,7 @@ function Drawn({ statistics }: { statistics: Statistics }) {
         </section>
         <section>
           <h2>What the sandbox kept out</h2>
-          {totals.violations > 0 && <Plot times={times} series={violations} unit="" />}
+          {totals.violations > 0 && <Plot times={times} series={violations} unit="count" />}
           <Bars rows={targets.map(({ name, count }) => ({ name, count, note: '' }))} />
         </section>
       </div>

@@ -63,6 +63,7 @@ function Meters({ samples }: { samples: readonly Sample[] }) {
         name="processor"
         values={samples.map((one) => one.cpuPercent)}
         shown={`${Math.round(last.cpuPercent)} %`}
+        least={100}
       />
       <span class="dim">
         {last.processes} {last.processes === 1 ? 'process' : 'processes'}
