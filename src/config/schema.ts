@@ -79,7 +79,7 @@ const entry: Schema = {
   ],
 };
 const command = text('The name of a program.');
-const domain = text('A host name; *.example.com stands for all hosts below.');
+const domain = text('A host name, an address or a network; *.example.com stands for all hosts below.');
 const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
 const variableName: Schema = {
   type: 'string',

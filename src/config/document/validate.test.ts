@@ -101,7 +101,7 @@ describe('what is wrong is named with its place and its fix', () => {
     [
       '{"domains": {"deny": ["a.org", "https://b.org/x"]}}',
       [
-        '/s.json:1:32: "https://b.org/x" is not the name of a host. => Write example.com, *.example.com or example.com:8080.',
+        '/s.json:1:32: "https://b.org/x" is not the name of a host. => Write example.com, *.example.com, example.com:8080 or 10.0.0.0/8.',
       ],
     ],
     [

@@ -187,7 +187,7 @@ function checkDomains(domains: Node, knowledge: Knowledge, report: Report): void
       report(
         host,
         `${quote(text)} is not the name of a host.`,
-        'Write example.com, *.example.com or example.com:8080.',
+        'Write example.com, *.example.com, example.com:8080 or 10.0.0.0/8.',
       );
     }
   }

@@ -2,8 +2,8 @@
 // The way out is one function for all of them, so no protocol can connect without a decision.
 
 import type { Socket } from 'node:net';
+import type { Address } from '../../core/names/addresses.ts';
 import type { ConnectionRequest, Decision } from './decision.ts';
-import type { Address } from './rules/address.ts';
 import type { Gate, Pass, Refusal, Unreachable } from './rules/gate.ts';
 import type { Host } from './rules/host.ts';
 import type { ByteReader } from './wire/byte-reader.ts';

@@ -1,6 +1,7 @@
 // What a command does to files and hosts × rules about paths and domains → matches.
 
 import type { CommandFact, Facts, NetworkEffect, PathEffect } from '../../core/facts.ts';
+import { isInside, parseAddress } from '../../core/names/addresses.ts';
 import type { Context, PolicyRule } from '../../core/policy.ts';
 import type { Subject } from '../check.ts';
 import { resolveWord } from './conditions.ts';
@@ -148,10 +149,13 @@ export function matchHost({ allow, strict }: RuleIndex, effect: NetworkEffect, f
           for (const rule of rules) found.add(rule, 'domain', { isPossible: true });
         }
       }
+      for (const { rule } of side.networks) if (found.hasRoom) found.add(rule, 'domain', { isPossible: true });
       continue;
     }
     const name = normalHost(host);
     for (const rule of side.hosts.get(name) ?? []) add(rule);
+    const address = side.networks.length === 0 ? null : parseAddress(name);
+    if (address !== null) for (const { rule, network } of side.networks) if (isInside(address, network)) add(rule);
     for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
       for (const rule of side.hostsBelow.get(name.slice(dot + 1)) ?? []) add(rule);
     }

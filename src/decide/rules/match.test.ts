@@ -321,6 +321,13 @@ const BAN: readonly [rule: string, hit: readonly string[], perhaps: readonly str
     [],
     ['curl https://example.com', 'curl https://xexample.com'],
   ],
+  [
+    'Network(10.0.0.0/8)',
+    ['curl http://10.1.2.3/x', 'curl http://10.1', 'curl http://0x0a.1/', 'curl http://167837953/'],
+    ['curl $x', 'git push'],
+    ['curl http://11.0.0.1', 'curl https://10.example.com', 'curl "http://[fd00::1]/"', 'ls'],
+  ],
+  ['Network(127.0.0.1)', ['curl http://0x7f.1/', 'curl http://127.0.0.1:8080'], [], ['curl http://127.0.0.2']],
   ['WebFetch(domain:example.com)', ['curl https://example.com'], [], ['ls']],
   ['Network', ['curl https://example.com', 'git push'], [], ['ls']],
 ];

@@ -2,6 +2,7 @@
 // A rule that does not parse is an error of the caller: settings are validated before.
 
 import { HardshellError } from '../../core/errors.ts';
+import type { Network } from '../../core/names/addresses.ts';
 import type { Policy, PolicyRule, UserPolicy } from '../../core/policy.ts';
 import { VERDICTS } from '../../core/verdict.ts';
 import { type BashItem, bashItems } from './conditions.ts';
@@ -28,6 +29,7 @@ export interface Side {
   readonly hosts: Map<string, PolicyRule[]>;
   /** By the name above: `*.example.com`. */
   readonly hostsBelow: Map<string, PolicyRule[]>;
+  readonly networks: { readonly rule: PolicyRule; readonly network: Network }[];
   /** Of rules about hosts that name one. */
   readonly ports: Map<PolicyRule, number>;
 }
@@ -66,6 +68,7 @@ function emptySide(): Side {
     everyHost: [],
     hosts: new Map(),
     hostsBelow: new Map(),
+    networks: [],
     ports: new Map(),
   };
 }
@@ -82,13 +85,14 @@ function addRule(side: Side, rule: PolicyRule, parsed: ParsedRule): void {
     case 'network': {
       const { host } = parsed;
       if (host === null) side.everyHost.push(rule);
+      else if (host.network !== undefined) side.networks.push({ rule, network: host.network });
       else {
         const map = host.isBelow ? side.hostsBelow : side.hosts;
         const rules = map.get(host.name);
         if (rules === undefined) map.set(host.name, [rule]);
         else rules.push(rule);
-        if (host.port !== undefined) side.ports.set(rule, host.port);
       }
+      if (host?.port !== undefined) side.ports.set(rule, host.port);
       return;
     }
     case 'read':

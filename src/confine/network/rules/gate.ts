@@ -1,10 +1,9 @@
 // A host and a port → the addresses that may be connected to, or a refusal.
 // The name is looked up once, here; whoever connects uses these addresses, so a second answer of the name server is never asked for.
 
+import { type Address, parseAddress } from '../../../core/names/addresses.ts';
 import type { ConnectionRequest, Decision, DecisionReason } from '../decision.ts';
 import { explainKind } from '../decision.ts';
-import type { Address } from './address.ts';
-import { parseAddress } from './address.ts';
 import type { Host } from './host.ts';
 import { parseHost, showHost } from './host.ts';
 import type { Questions } from './questions.ts';

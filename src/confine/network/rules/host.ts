@@ -2,8 +2,7 @@
 // Refuses whatever two readers could understand differently: NUL, percent signs, blanks, half numbers.
 
 import { domainToASCII } from 'node:url';
-import type { Address } from './address.ts';
-import { parseAddress } from './address.ts';
+import { type Address, parseAddress } from '../../../core/names/addresses.ts';
 
 /** `address` is set when the text is an IP address in any spelling; `text` is what is shown and compared. */
 export interface Host {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { kindOf, parseAddress, parseNetwork } from './address.ts';
+import { parseAddress, parseNetwork } from '../../../core/names/addresses.ts';
+import { kindOf } from './address.ts';
 import { parseAuthority, parseHost } from './host.ts';
 import { createRules, parseRule } from './rules.ts';
 

@@ -2,8 +2,8 @@
 // Deny wins; a name never allows an address, and `*` allows names only; a pattern that cannot be read is an error.
 
 import { HardshellError } from '../../../core/errors.ts';
-import type { Address, AddressKind, Network } from './address.ts';
-import { isInside, kindOf, parseNetwork } from './address.ts';
+import { type Address, isInside, type Network, parseNetwork } from '../../../core/names/addresses.ts';
+import { type AddressKind, kindOf } from './address.ts';
 import type { Host } from './host.ts';
 import { parseHost } from './host.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { Address } from '../rules/address.ts';
+import type { Address } from '../../../core/names/addresses.ts';
 import type { Feed, Pour } from './pour.ts';
 import { createFeed, createPour } from './pour.ts';
 

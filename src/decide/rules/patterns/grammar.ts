@@ -1,6 +1,7 @@
 // Text of a rule → what it means. Refuses whatever it does not fully understand, with a reason and a way out:
 // a deny rule that silently never matches is worse than none.
 
+import { type Network, parseAddress, parseNetwork } from '../../../core/names/addresses.ts';
 import { type BashRule, parseBash } from './bash-pattern.ts';
 import { type PathPattern, parsePath } from './path-pattern.ts';
 import { Refusal } from './rule-words.ts';
@@ -13,7 +14,10 @@ export type ParsedRule =
   | { readonly tool: 'network'; readonly host: HostPattern | null };
 
 export interface HostPattern {
+  /** Of an address, its usual spelling. */
   readonly name: string;
+  /** Every address in it, instead of a name. */
+  readonly network?: Network;
   /** Hosts below the name, not the name itself. */
   readonly isBelow: boolean;
   /** Absent: whatever the port. */
@@ -77,7 +81,8 @@ function parseBashBody(body: string): RuleParse {
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 /** An address with colons needs brackets before a port. */
-const WITH_PORT = /^(\[[^\]]*\]|[^:[\]]+):(\d+|\*)$/;
+const WITH_PORT = /^(\[[^\]]*\](?:\/\d+)?|[^:[\]]+):(\d+|\*)$/;
+const WITH_MASK = /^[0-9a-fx.:[\]]+\/\d+$/i;
 const ADDRESS = /^\[?[0-9a-f]*:[0-9a-f:.]*\]?$/;
 
 function parseHost(body: string, name: string): RuleParse {
@@ -89,25 +94,38 @@ function parseHost(body: string, name: string): RuleParse {
   const [, place = text, port] = WITH_PORT.exec(text) ?? [];
   if (port !== undefined && port !== '*' && !(Number(port) >= 1 && Number(port) <= 65_535))
     return refuse(`\`${port}\` is not a port.`, `Write \`${place}:8080\`, or \`${place}\` for every port.`);
+  const isAny = port === undefined || port === '*';
+  const where = isAny ? {} : { port: Number(port) };
+  if (WITH_MASK.test(place)) {
+    const name = place.toLowerCase().replace(/^\[(.*)\]/, '$1');
+    const network = parseNetwork(name);
+    if (network === null)
+      return refuse(
+        `\`${place}\` is not a network.`,
+        'Write one such as `10.0.0.0/8`; what is behind the mask must be zero.',
+      );
+    return accept({ tool: 'network', host: { name, network, isBelow: false, ...where } });
+  }
   const isBelow = place.startsWith('*.');
   const host = normalHost(isBelow ? place.slice(2) : place);
   if (!HOST.test(host) && !(ADDRESS.test(host) && !isBelow)) {
     const shown = /^[a-z]+:\/\/([^/:]+)/i.exec(text)?.[1];
     return refuse(
       `\`${text}\` is not the name of a host.`,
-      `Write ${shown === undefined ? '`example.com` or `*.example.com`' : `\`${name}(${name === 'WebFetch' ? 'domain:' : ''}${shown})\``}.`,
+      `Write ${shown === undefined ? '`example.com`, `*.example.com` or `10.0.0.0/8`' : `\`${name}(${name === 'WebFetch' ? 'domain:' : ''}${shown})\``}.`,
     );
   }
-  const isAny = port === undefined || port === '*';
-  return accept({ tool: 'network', host: { name: host, isBelow, ...(isAny ? {} : { port: Number(port) }) } });
+  return accept({ tool: 'network', host: { name: host, isBelow, ...where } });
 }
 
-/** As names of hosts are compared: without case, final dot or brackets. */
+/** As names of hosts are compared: without case, final dot or brackets; an address in one spelling. */
 export function normalHost(host: string): string {
-  return host
+  const name = host
     .toLowerCase()
     .replace(/\.$/, '')
     .replace(/^\[(.*)\]$/, '$1');
+  // Only what begins with a digit, or has a colon, can be an address.
+  return /^\d|:/.test(name) ? (parseAddress(name)?.text ?? name) : name;
 }
 
 function everything(tool: ParsedRule['tool']): ParsedRule {
