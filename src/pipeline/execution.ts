@@ -13,19 +13,17 @@ import { DetailKeeper } from './events/details.ts';
 import type { EventFeed } from './events/feed.ts';
 import type { ObservedRun } from './events/observed-run.ts';
 import { failureOfStart, type Violation } from './failures.ts';
-import { bytesOf, type Launch } from './launch.ts';
+import { bytesOf } from './launch.ts';
+import type { Prepared } from './launching.ts';
 import { FileWatch } from './output/file-changes.ts';
 import { LiveText } from './output/live-text.ts';
 import { describeEnd, describeTaskEnd, emptyResult, type Run } from './result.ts';
 import type { Enclosure } from './sandbox/enclosure.ts';
 import { annotate } from './sandbox/violations.ts';
 
-export interface Execution {
+export interface Execution extends Prepared {
   readonly run: Run;
   readonly judged: Authorized;
-  readonly launch: Launch;
-  /** How long making its sandbox took. */
-  readonly enclosureMs: number;
   readonly runner: Runner;
   readonly feed: EventFeed;
   readonly observed: ObservedRun;

@@ -41,12 +41,12 @@ import {
   type RunMode,
   refusalOf,
   roomForTask,
-  tellWithheld,
   unrecorded,
   waitForTurn,
   withEnvironment,
 } from './job.ts';
-import { buildLaunch, type Launch, quoteCommand } from './launch.ts';
+import { quoteCommand } from './launch.ts';
+import { prepareLaunch } from './launching.ts';
 import { isCoveredBy, look, permit, policyFor, prepareQuestion, type Question, timedLook } from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
 import { Backends } from './sandbox/backends.ts';
@@ -222,51 +222,17 @@ class Shell implements ShellTool {
     }
   }
 
-  async #execute({ command, run, mode, feed, observed }: Job, judged: Authorized): Promise<RunResult> {
-    const { options, question, setup, fields, files } = run;
+  async #execute(job: Job, judged: Authorized): Promise<RunResult> {
+    const { command, run, mode, feed, observed } = job;
+    const { options, question, fields } = run;
     if (options.signal?.aborted || this.#isClosed) return { ...emptyResult(fields, judged), ...cancelledBefore() };
     try {
       const { runner, backends, canDetach: ask } = this.#chosenRunner(question);
       const isBackground = mode === 'background';
       const canDetach = !isBackground && options.backgroundAfterMs !== undefined && (await ask());
-      const { facts, verdict } = judged;
-      const began = performance.now();
-      const enclosure = await enclose({
-        run,
-        judged,
-        backends,
-        onOperation: (operation) => observed.operation(operation),
-        onViolation: (violation) => {
-          observed.violation(violation);
-          feed.emit({ type: 'violation', ...violation });
-        },
-      });
-      const enclosureMs = performance.now() - began;
-      let launch: Launch;
-      try {
-        launch = buildLaunch({
-          command,
-          options,
-          question,
-          facts,
-          verdict,
-          setup,
-          fields,
-          files,
-          isBackground,
-          canDetach,
-          isPaced: feed.isHeard && !isBackground,
-          enclosure,
-        });
-      } catch (error) {
-        // Its proxy listens already, and ports are claimed for it.
-        await enclosure.close();
-        throw error;
-      }
-      tellWithheld(launch.withheld, feed);
+      const prepared = await prepareLaunch(job, judged, { backends, canDetach });
       const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
-      const board = this.#board;
-      const execution: Execution = { run, judged, launch, enclosureMs, runner, feed, observed, adopt, board };
+      const execution: Execution = { ...prepared, run, judged, runner, feed, observed, adopt, board: this.#board };
       return await (isBackground ? runInBackground(execution) : runInForeground(execution));
     } catch (error) {
       return { ...emptyResult(fields, judged), failure: failureOfStart(error, command, options) };
