@@ -152,8 +152,9 @@ describe('a command that somebody waits for', () => {
     agent.call(1, 'bash', { command: 'echo of-the-agent; sleep 701' });
     const card = cardOf('of-the-agent');
     await card.locator('.output', { hasText: 'of-the-agent' }).waitFor();
-    await card.getByRole('link').click();
     const { page } = open;
+    await card.focus();
+    await page.keyboard.press('Enter');
     await page.locator('.output', { hasText: 'of-the-agent' }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(await agent.answerTo(1)).toContain('stopped the command from outside');

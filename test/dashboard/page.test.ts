@@ -125,6 +125,40 @@ describe('questions', () => {
     await card.waitFor({ state: 'detached' });
   });
 
+  test('a key that is pressed twice answers one question', async () => {
+    const { page } = open;
+    const [first, second] = [ask("node -e 'console.log(777)'"), ask("node -e 'console.log(888)'")];
+    await until(async () => (await page.locator('.question').count()) === 2);
+    // The page hears of its answer when the next question is in its place already.
+    await page.route('**/api/answer', async (route) => {
+      const response = await route.fetch();
+      await until(async () => (await page.locator('.question').count()) === 1);
+      await route.fulfill({ response });
+    });
+    const pressed = page.evaluate(() => {
+      const said = () => document.querySelector('.notice')?.textContent ?? '';
+      const before = said();
+      return new Promise<void>((resolve) => {
+        new MutationObserver((_, observer) => {
+          if (said() === before || !said().startsWith('Denied')) return;
+          observer.disconnect();
+          dispatchEvent(new KeyboardEvent('keydown', { key: 'd' }));
+          resolve();
+        }).observe(document.body, { childList: true, subtree: true, characterData: true });
+      });
+    });
+    const marked = page.locator('.question[aria-current=true]');
+    await marked.getByRole('button', { name: /^Deny/, disabled: false }).waitFor();
+    await page.keyboard.press('d');
+    await pressed;
+    await page.unroute('**/api/answer');
+    await page.getByText('The list has just moved').waitFor();
+    expect(await page.locator('.question').count()).toBe(1);
+    await marked.getByRole('button', { name: /^Allow/, disabled: false }).click();
+    expect([await first.ended, await second.ended].sort()).toEqual([0, 126]);
+    await marked.waitFor({ state: 'detached' });
+  });
+
   test('keys answer nothing while a row of the past is marked', async () => {
     const { page } = open;
     const waiting = ask("node -e 'console.log(666)'");

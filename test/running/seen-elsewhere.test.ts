@@ -201,6 +201,16 @@ test('without the keeper it is the same', async () => {
   await plain.close();
 });
 
+test.skipIf(!hasKeeper)('a confined command does not find the way to it', async () => {
+  const folder = join(runtime, 'run/running');
+  const running = subject.run(`for i in 1 2 3 4 5 6 7 8; do ls -A ${folder}; sleep 0.1; done 2>&1`);
+  expect((await shown()).host.path.startsWith(`${folder}/`)).toBe(true);
+  const { output, enforcement } = await running;
+  expect(enforcement.tier).not.toBe('none');
+  expect(output).toMatch(/No such file|Permission denied/);
+  expect(output).not.toContain('.sock');
+});
+
 describe('nothing is in the way of a command', () => {
   test('that has no private folder for sockets', async () => {
     mkdirSync(join(runtime, 'run'));

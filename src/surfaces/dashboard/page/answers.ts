@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import type { Approval } from '../wire.ts';
 import { call, messageOf } from './connection.ts';
-import { isSettled, notice } from './state.ts';
+import { isSettled, notice, settle } from './state.ts';
 
 export interface Choice {
   readonly scope: 'once' | 'session' | 'project' | 'user';
@@ -28,7 +28,10 @@ type Report =
   | { readonly status: 'unknown-code' | 'ambiguous' };
 
 export async function answer(approval: Approval, verdict: 'allow' | 'deny'): Promise<void> {
-  if (!isSettled.value) return;
+  if (!isSettled.value) {
+    notice.value = 'The list has just moved, so this did not count. Look once more, and answer again.';
+    return;
+  }
   isSettled.value = false;
   const { scope, rule } = choiceOf(approval);
   const how = verdict === 'deny' ? {} : scope === 'once' ? { scope } : { scope, rule };
@@ -38,7 +41,8 @@ export async function answer(approval: Approval, verdict: 'allow' | 'deny'): Pro
   } catch (error) {
     notice.value = messageOf(error);
   } finally {
-    isSettled.value = true;
+    // The next question may have come into its place before we hear of it.
+    settle();
   }
 }
 

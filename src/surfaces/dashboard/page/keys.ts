@@ -47,6 +47,13 @@ function press(key: string, isRepeated: boolean): boolean {
       void answer(selected.value, key === 'a' ? 'allow' : 'deny');
     return true;
   }
+  // Other rows are links themselves.
+  const card = document.activeElement;
+  if (key === 'enter' && card?.matches('article[data-row]')) {
+    const link = card.querySelector<HTMLElement>('header a');
+    link?.click();
+    return link !== null;
+  }
   const view = /^\d$/.test(key) ? VIEWS[Number(key) - 1] : undefined;
   if (view !== undefined) {
     location.hash = `#/${view.id}`;

@@ -102,7 +102,8 @@ function waiting(settled: Signal<boolean>): () => void {
   };
 }
 
-const settle = waiting(isSettled);
+/** Answers count again when nothing moves for a moment. */
+export const settle = waiting(isSettled);
 const moveTasks = waiting(isStill);
 
 function orderOf(list: readonly string[]): string {
