@@ -217,6 +217,7 @@ describe('managed settings', () => {
       { sandbox: { allowUnsandboxed: true } },
       { sandbox: { allowUnsandboxed: false } },
     ],
+    [{ sandbox: { name: 'workspace' } }, { sandbox: { backend: 'landlock' } }],
     [
       { sandbox: { name: 'restricted' } },
       { sandbox: { failIfUnavailable: false } },

@@ -222,8 +222,9 @@ export function failureOfVerdict(verdict: Verdict, context: FailureContext = {})
   const named = finding === undefined ? context : { reason: finding.message, ...context };
   const failure = createFailure(type, named);
   const instead = decisive.flatMap((each) => each.instead ?? []);
-  // The finding knows better than the type what to do.
-  return { ...failure, suggestions: [...new Set([...instead, ...failure.suggestions])] };
+  // The finding knows better than the type what to do; that type also stands for files that belong to others.
+  const further = type === 'permission_denied' && instead.length > 0 ? [] : failure.suggestions;
+  return { ...failure, suggestions: [...new Set([...instead, ...further])] };
 }
 
 function mostSevere(findings: readonly Finding[]): Finding | undefined {

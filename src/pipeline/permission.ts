@@ -3,6 +3,7 @@
 
 import { homedir } from 'node:os';
 import type { Broker } from '../approve/broker.ts';
+import type { HeldSandbox } from '../config/held.ts';
 import type { LoadedSettings } from '../config/load.ts';
 import type { EnvironmentSettings } from '../config/settings.ts';
 import type { Answer } from '../core/approval.ts';
@@ -21,7 +22,7 @@ import {
   settle,
 } from './check.ts';
 import { narrowPolicy } from './narrowing.ts';
-import { type HeldSandbox, heldSandbox, holdManaged, judgeWidening } from './sandbox/managed.ts';
+import { heldSandbox, holdManaged, isManaged, judgeWidening } from './sandbox/managed.ts';
 import { judgeLeaving } from './sandbox/outside.ts';
 
 export interface Question {
@@ -60,7 +61,7 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
     text,
     policy,
     environment: settings.environment,
-    sandbox: heldSandbox(settings),
+    sandbox: heldSandbox(settings, isManaged(settings) ? loadPolicy({ cwd, isManagedOnly: true }) : null),
     limits: settings.limits,
     waitingShells: settings.waitingShells,
     areHostsFixed: settings.switches.managedDomainsOnly,

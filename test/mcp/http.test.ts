@@ -269,6 +269,19 @@ describe('the token', () => {
     expect(raw.stderr).not.toContain(token);
   });
 
+  test('a folder for the token that others can open ends the server, and says which to set', async () => {
+    const open = new Surroundings();
+    mkdirSync(join(open.folder, 'run'));
+    chmodSync(join(open.folder, 'run'), 0o755);
+    const raw = open.start(['--http']);
+    const exited = await raw.exited;
+    expect([exited, raw.stderr]).toEqual([
+      [expect.any(Number), null],
+      expect.stringMatching(/mode 755, must be 700[\s\S]*HARDSHELL_RUNTIME_DIR/),
+    ]);
+    await open.close();
+  });
+
   async function refusedWith(path: string): Promise<{ exited: unknown; stderr: string }> {
     const raw = place.start(['--http', '--token-file', path]);
     return { exited: await raw.exited, stderr: raw.stderr };

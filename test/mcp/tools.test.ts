@@ -32,6 +32,10 @@ describe.each(KINDS)('$name', (kind) => {
     expect(bash?.description).toContain(place.work);
     expect(bash?.description).toContain('Sandbox:');
     expect(bash?.title).toBe('Run a shell command');
+    // It runs in a stricter sandbox than the others; a machine without any has nothing to say.
+    expect(readOnly?.description).toMatch(
+      /Sandbox: none|Sandbox: restricted[\s\S]*everything is read-only[\s\S]*Network: none\./,
+    );
     expect(readOnly?.annotations).toMatchObject({ readOnlyHint: true, title: readOnly?.title });
     expect(bash?.annotations).toMatchObject({ readOnlyHint: false });
     for (const tool of tools) expect(tool).toMatchObject({ outputSchema: { type: 'object' } });
@@ -100,6 +104,14 @@ describe.each(KINDS)('$name', (kind) => {
   test('a command that may not run is a result that says why', async () => {
     const answer = await client.call('bash', { command: 'touch forbidden' });
     expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
+  });
+
+  test('a refusal says each thing once, and nothing that does not belong to it', async () => {
+    const refused = JSON.stringify((await client.call('bash', { command: 'git push --force' })).content);
+    expect(refused.split('A forced push overwrites')).toHaveLength(2);
+    expect(refused).toContain('--force-with-lease');
+    const inside = JSON.stringify((await client.call('bash', { command: 'ls', without_sandbox: true })).content);
+    expect(inside).not.toContain('who owns the file');
   });
 
   test('bad input is a result; a tool that does not exist is an error of the protocol', async () => {

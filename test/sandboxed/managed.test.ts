@@ -113,6 +113,26 @@ describe.skipIf(process.platform !== 'linux')('what the managed settings fix', {
     ]);
   });
 
+  test('what it hides stays hidden: no list of others and no yes opens it', async (context) => {
+    const place = await bare(context);
+    const secrets = join(place.base, 'secrets');
+    writeTree(secrets, { 'key.txt': 'hidden\n', 'open.txt': 'shown\n' });
+    const managed = {
+      sandbox: { filesystem: { denyRead: [`/${secrets}`], allowRead: [`/${join(secrets, 'open.txt')}`] } },
+    };
+    writeTree(place.base, {
+      'wide.json': JSON.stringify({ sandbox: { filesystem: { allowRead: [`/${secrets}`] } } }),
+    });
+    const told = ask(context, { ...place, settingsFile: join(place.base, 'wide.json') }, managed, [
+      { command: `cat ${secrets}/key.txt`, assumeYes: true },
+      { command: `cat ${secrets}/open.txt`, assumeYes: true },
+    ]);
+    expect(told.map(({ output }) => [output.includes('hidden\n'), output.includes('shown\n')])).toEqual([
+      [false, false],
+      [false, true],
+    ]);
+  });
+
   test('hosts: a request cannot add any, nor ports of this machine', async (context) => {
     const place = await bare(context, { settings: { mode: 'bypass' } });
     const managed = { managedDomainsOnly: true, domains: { allow: ['managed.invalid'] } };

@@ -115,7 +115,8 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   'telemetry.withCommand': PERSONAL,
   ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
   'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
-  'sandbox.backend': OWN,
+  // Some hold less than others.
+  'sandbox.backend': { ...OWN, around: 'sandbox.name' },
   'sandbox.excludedCommands': { ...LOOSE, around: 'sandbox.name' },
   'sandbox.allowUnsandboxed': { ...ONLY_FALSE, around: 'sandbox.name' },
   'sandbox.failIfUnavailable': { merge: 'single', untrusted: (value) => value === true, around: 'sandbox.name' },

@@ -4,7 +4,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SandboxSettings } from '../../config/settings.ts';
+import type { HeldSandbox } from '../../config/held.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { SandboxName } from '../../core/confinement.ts';
 import type { Facts, PathEffect } from '../../core/facts.ts';
@@ -17,7 +17,7 @@ export interface BoundaryInputs {
   readonly name: Exclude<SandboxName, 'unrestricted'>;
   readonly options: RunOptions;
   readonly policy: Policy;
-  readonly settings: SandboxSettings;
+  readonly settings: HeldSandbox;
   /** Folders in which the policy lets files be changed. */
   readonly roots: readonly string[];
   readonly facts: Facts;
@@ -39,7 +39,8 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
   const granted = grantedBy(inputs);
   const hidden = [...placesIn(home).secrets, ...policy.secretPaths.filter(isPlain), ...denyRead];
   const open = [...allowRead, ...granted.reads];
-  const readable = { hidden: [...carve(hidden, open), ...secret] };
+  const { hidden: fixed = [], shown = [] } = settings.fixed ?? {};
+  const readable = { hidden: [...carve(hidden, open), ...carve(fixed.filter(isPlain), shown), ...secret] };
   if (name === 'restricted') return { name, ...readable };
   const roots = [...inputs.roots, ...allowWrite, ...(options.sandbox?.allowWrite ?? [])].filter(isNarrow);
   const git = roots.map(gitFoldersOf);

@@ -2,10 +2,9 @@
 // The attack: `--sandbox unrestricted`, `allowWrite`, a policy of one's own. Who tries is refused, and told by which file.
 
 import { realpathSync } from 'node:fs';
-import { type Held, heldMode, heldValue } from '../../config/held.ts';
+import { type Held, type HeldSandbox, heldMode, heldValue } from '../../config/held.ts';
 import { isStricterSandbox } from '../../config/layers/keys.ts';
 import type { LoadedSettings } from '../../config/load.ts';
-import type { SandboxSettings } from '../../config/settings.ts';
 import type { SandboxName, SandboxWish } from '../../core/confinement.ts';
 import type { Facts, PathEffect } from '../../core/facts.ts';
 import type { Policy } from '../../core/policy.ts';
@@ -13,26 +12,24 @@ import type { RunOptions } from '../../core/running.ts';
 import { type Finding, strictest, type Verdict, type VerdictName } from '../../core/verdict.ts';
 import { isAtOrBelow } from './boundary.ts';
 
-export interface HeldSandbox extends SandboxSettings {
-  readonly fixed?: {
-    readonly name: Held<SandboxName> | null;
-    /** `managedPathsOnly`: no other paths open, whoever asks. */
-    readonly paths: Held<true> | null;
-    /** `managedDomainsOnly`: no other hosts, addresses and ports of this machine. */
-    readonly hosts: Held<true> | null;
-  };
-}
-
-export function heldSandbox({ sandbox, origins }: Pick<LoadedSettings, 'sandbox' | 'origins'>): HeldSandbox {
+/** `managed`: the machine's own file alone; `null` where there is none. */
+export function heldSandbox(
+  { sandbox, origins }: Pick<LoadedSettings, 'sandbox' | 'origins'>,
+  managed: Pick<LoadedSettings, 'policy' | 'sandbox'> | null,
+): HeldSandbox {
+  if (managed === null) return sandbox;
   const held = <T>(key: string): Held<T> | null => heldValue<T>(origins, key);
   const isOn = (key: string): Held<true> | null => {
     const found = held<boolean>(key);
     return found?.value === true ? { ...found, value: true } : null;
   };
+  const { denyRead = [], allowRead = [] } = managed.sandbox.filesystem ?? {};
   const fixed = {
     name: held<SandboxName>('sandbox.name'),
     paths: isOn('managedPathsOnly'),
     hosts: isOn('managedDomainsOnly'),
+    hidden: [...managed.policy.secretPaths, ...denyRead],
+    shown: allowRead,
   };
   return { ...sandbox, fixed };
 }
@@ -46,7 +43,13 @@ export function sandboxNameOf({ sandbox }: Pick<RunOptions, 'sandbox'>, settings
 
 /** The same for whoever describes it: the name that holds for a wish, given the settings of the folder. */
 export function sandboxThatHolds(settings: LoadedSettings, wished: SandboxName | undefined): SandboxName {
-  return sandboxNameOf(wished === undefined ? {} : { sandbox: { name: wished } }, heldSandbox(settings));
+  const options = wished === undefined ? {} : { sandbox: { name: wished } };
+  return sandboxNameOf(options, heldSandbox(settings, settings));
+}
+
+/** Whether the machine has settings of its own; most have none. */
+export function isManaged({ sources }: Pick<LoadedSettings, 'sources'>): boolean {
+  return sources.some(({ layer, settings }) => layer === 'managed' && settings !== null);
 }
 
 function isTooWide(wished: SandboxName, { fixed }: HeldSandbox): boolean {
@@ -145,7 +148,7 @@ function isAtOrBelowAny(path: string, places: readonly string[]): boolean {
 
 /** A caller's own policy stands in for all settings but the machine's: what these forbid stays forbidden. */
 export function holdManaged(policy: Policy, managed: LoadedSettings): Policy {
-  if (managed.sources.every(({ settings }) => settings === null)) return policy;
+  if (!isManaged(managed)) return policy;
   const { policy: held, switches } = managed;
   const stricter = (id: string, verdict: VerdictName) => strictest([verdict, policy.checks[id] ?? verdict]);
   const common = (mine: readonly string[], theirs: readonly string[]) => mine.filter((item) => theirs.includes(item));

@@ -1,11 +1,12 @@
 // Whether a command runs outside of the sandbox: by the settings, because its programs are excluded, or because the
 // request asks for it. Asking is not getting: it takes a setting that allows such requests, and then a person's yes.
 
+import type { HeldSandbox } from '../../config/held.ts';
 import type { CommandFact, Facts } from '../../core/facts.ts';
 import type { Mode } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { type Finding, SEVERITIES, strictest, type Verdict } from '../../core/verdict.ts';
-import { type HeldSandbox, sandboxNameOf } from './managed.ts';
+import { sandboxNameOf } from './managed.ts';
 
 /** Null when it is confined; else the reason, as a person would say it. */
 export function whyOutside(options: RunOptions, settings: HeldSandbox, facts: Facts): string | null {

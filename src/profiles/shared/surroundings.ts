@@ -1,7 +1,7 @@
 // Where commands run and what holds them → the sentences of a tool's description. Only what is held is promised:
 // whatever the sandbox of this machine does not hold is named as such.
 
-import type { ConfineGuarantee } from '../../core/confinement.ts';
+import type { ConfineGuarantee, MissingGuarantee } from '../../core/confinement.ts';
 import type { Surroundings } from '../profile.ts';
 
 /** One sentence or two per line. */
@@ -31,9 +31,27 @@ export function describeSandbox(surroundings: Surroundings): readonly string[] {
   lines.push(
     '- What is refused fails with "Permission denied" (EACCES), "Operation not permitted" (EPERM) or a read-only error.',
   );
-  const missing = enforcement.missing.map(({ guarantee, why }) => `${NAMES[guarantee]} (${why})`);
+  const absent = enforcement.missing.filter(isAboutAbsent);
+  if (absent.length > 0)
+    lines.push(
+      '- Protected names that do not exist yet (such as .envrc) can be made, and are then taken away and reported.',
+    );
+  const rest = enforcement.missing.filter((each) => !isAboutAbsent(each));
+  const missing = rest.map(({ guarantee, why }) => `${NAMES[guarantee]} (${why})`);
   if (missing.length > 0) lines.push(`- Not held on this machine: ${missing.join('; ')}.`);
   return lines;
+}
+
+/** Of nearly every project some names are absent: a list of them would tell a model nothing. */
+function isAboutAbsent({ guarantee, why }: MissingGuarantee): boolean {
+  return guarantee === 'protected-absent' && /do not exist yet/.test(why);
+}
+
+/** The same for a tool that only reads: it runs in the stricter sandbox, wherever there is one. */
+export function describeReading(surroundings: Surroundings): string {
+  const { enforcement } = surroundings;
+  const missing = enforcement.missing.filter(({ guarantee }) => !guarantee.startsWith('protected-'));
+  return describeSurroundings({ ...surroundings, sandbox: 'restricted', enforcement: { ...enforcement, missing } });
 }
 
 function reasonOf({ enforcement, sandbox }: Surroundings): string {
@@ -54,7 +72,9 @@ function describeWrites({ sandbox, writable }: Surroundings, held: ReadonlySet<C
 
 function describeNetwork({ sandbox, domains }: Surroundings, held: ReadonlySet<ConfineGuarantee>): string {
   if (!held.has('network')) return 'Network: not confined.';
-  if (sandbox === 'restricted' || domains.length === 0) return 'Network: none.';
+  if (sandbox === 'restricted') return 'Network: none.';
+  if (domains.length === 0)
+    return 'Network: none, but for a host that a command names itself and that was allowed with it.';
   return `Network: only ${domains.join(', ')}, through the proxy in HTTP_PROXY and HTTPS_PROXY.`;
 }
 

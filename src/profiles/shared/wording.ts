@@ -25,7 +25,9 @@ export function describeNotes(result: RunResult): readonly string[] {
     ...result.violations.map(
       ({ operation, target, rule, instead }) => `[sandbox] ${operation} ${target} was refused (${rule}). ${instead}`,
     ),
-    ...(result.isTruncated && result.outputFile !== null ? [`[the whole output is in ${result.outputFile}]`] : []),
+    ...(result.isTruncated && result.outputFile !== null && !result.output.includes(result.outputFile)
+      ? [`[the whole output is in ${result.outputFile}]`]
+      : []),
     ...(result.cwdCause === 'changed' ? [`[working directory is now ${result.cwd}]`] : []),
     ...(result.cwdCause === 'outside'
       ? [`[working directory is still ${result.cwd}: the other one is outside the allowed folders]`]
@@ -58,12 +60,19 @@ function describeTask({ task, pid, outputFile }: RunResult): string {
 
 /** Why it was not run, which rule said so and where, and what to do instead. */
 export function describeRefusal({ verdict, failure, answer }: RunResult): string {
-  const lines = [`The command was not run. ${failure?.message ?? ''}`.trim(), ...describeFindings(verdict)];
+  const findings = describeFindings(verdict);
+  const lines = [`The command was not run. ${headlineOf(failure?.message ?? '', verdict)}`.trim(), ...findings];
   if (verdict.verdict === 'ask') lines.push(`It needed a yes. ${answer?.reason ?? ''}`.trim());
   const said = lines.join('\n');
   const further = (failure?.suggestions ?? []).filter((text) => !said.includes(text));
   if (further.length > 0) lines.push(`What to do: ${further.join(' ')}`);
   return lines.join('\n');
+}
+
+/** What the first finding says is not said twice. */
+function headlineOf(message: string, verdict: Verdict): string {
+  const repeated = decisiveFindings(verdict).find((finding) => message.endsWith(`: ${finding.message}`));
+  return repeated === undefined ? message : message.slice(0, -repeated.message.length - 1);
 }
 
 export function describeFindings(verdict: Verdict): readonly string[] {

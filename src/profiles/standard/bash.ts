@@ -5,7 +5,7 @@ import type { SessionOptions } from '../../core/running.ts';
 import type { Calling, ProfileTool, Surroundings, ToolAnswer } from '../profile.ts';
 import { createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
-import { describeSurroundings } from '../shared/surroundings.ts';
+import { describeReading, describeSurroundings } from '../shared/surroundings.ts';
 import { invalidInput, RESULT_SCHEMA, resultAnswer } from './result.ts';
 
 export const DEFAULT_TIMEOUT_MS = 120_000;
@@ -97,7 +97,7 @@ export const BASH_READONLY: ProfileTool = createTool({
 - It is never asked about, and runs beside other read-only commands.
 - The working directory stays between calls (cd is remembered).
 
-${describeSurroundings(surroundings)}`,
+${describeReading(surroundings)}`,
   perform: performReadOnly,
   refuse: (problem) => invalidInput(problem),
 });

@@ -9,6 +9,7 @@ import { describeFindings, placeOf } from '../shared/wording.ts';
 
 const list = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
 const SHOWN = 20;
+const LABELS = { reads: 'Reads', writes: 'Writes', deletes: 'Deletes', network: 'Contacts' } as const;
 
 export const EXPLAIN_COMMAND: ProfileTool = createTool({
   name: 'explain_command',
@@ -51,7 +52,9 @@ async function explain({ command }: Fields, { shell, session }: Calling): Promis
     `It ${said} (risk: ${verdict.risk}${verdict.readOnly ? ', read-only' : ''}).`,
     ...describeFindings(verdict),
     `Runs: ${shorten(facts.commands.map(nameOf)) || 'nothing'}`,
-    ...Object.entries(groups).flatMap(([name, each]) => (each.length === 0 ? [] : [`${name}: ${shorten(each)}`])),
+    ...Object.entries(groups).flatMap(([name, each]) =>
+      each.length === 0 ? [] : [`${LABELS[name as keyof typeof groups]}: ${shorten(each)}`],
+    ),
     ...(unclear.length === 0 ? [] : [`Not certain: ${shorten(unclear)}`]),
   ];
   return answer(lines.join('\n'), {

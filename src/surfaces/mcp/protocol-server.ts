@@ -29,7 +29,10 @@ export function createProtocolServer(conversation: Conversation, identity: Ident
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const tool = profile.tools.find(({ name }) => name === params.name);
     if (tool === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${JSON.stringify(params.name)}. There are ${profile.tools.map(({ name }) => name).join(', ')}.`,
+      );
     try {
       return await callTool(conversation, tool, params.arguments ?? {}, ctx, server);
     } catch (error) {

@@ -11,7 +11,7 @@ import { createProtocolServer } from '../protocol-server.ts';
 import { type Body, readBody, sendWebResponse, toWebRequest } from './bridge.ts';
 import { findRefusal, isForMetrics, PATH } from './guard.ts';
 import { type HttpSession, HttpSessions } from './http-sessions.ts';
-import { makeToken, readToken } from './token.ts';
+import { makeToken, readToken, type Token } from './token.ts';
 
 const ADDRESS = '127.0.0.1';
 const BODY_MS = 30_000;
@@ -27,7 +27,14 @@ export async function serveOverHttp(options: McpOptions, http: HttpOptions, iden
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: BODY_MS });
   server.maxConnections = MAX_CONNECTIONS;
   const port = await listen(server, http.port);
-  const token = given ?? makeToken(port);
+  let token: Token;
+  try {
+    token = given ?? makeToken(port);
+  } catch (error) {
+    // Or a port that answers nobody would keep the process.
+    server.close();
+    throw error;
+  }
   const host = createHost(options);
   host.warmUp(options.cwd);
   const sessions = new HttpSessions(host, identity, options.cwd, http.idleMs);

@@ -44,7 +44,7 @@ export function readToken(file: string): Token {
 
 /** In the folder that the sandbox hides from commands. One file for each port: a second server keeps its own. */
 export function makeToken(port: number): Token {
-  const folder = makePrivateFolder(join(makePrivateFolder(runtimeFolder()), 'mcp'));
+  const folder = makeFolder();
   const file = join(folder, `${port}.token`);
   const text = randomBytes(32).toString('hex');
   const draft = `${file}.${process.pid}`;
@@ -52,6 +52,16 @@ export function makeToken(port: number): Token {
   writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(draft, file);
   return { text, file, isNew: true, forget: () => rmSync(file, { force: true }) };
+}
+
+function makeFolder(): string {
+  try {
+    return makePrivateFolder(join(makePrivateFolder(runtimeFolder()), 'mcp'));
+  } catch (error) {
+    if (!(error instanceof HardshellError)) throw error;
+    const hint = 'Set HARDSHELL_RUNTIME_DIR to a folder of your own that only you can open (mode 700).';
+    throw new HardshellError(error.code, error.message, { hint, cause: error });
+  }
 }
 
 /** In a time that does not depend on how much of it is right. */
