@@ -150,8 +150,8 @@ describe('check --ask', () => {
     });
 
   test.each([
-    ['approve', 0, /allowed \(socket\)/],
-    ['deny', 1, /denied \(socket\)/],
+    ['approve', 0, /allowed \(cli\)/],
+    ['deny', 1, /denied \(cli\)/],
   ])('another terminal can %s', async (verb, status, said) => {
     const child = ask([]);
     let output = '';
