@@ -232,9 +232,14 @@ function networkFor(
   };
   const { allowAddresses = [] } = question.sandbox.network ?? {};
   const hosts = hostsOf(wanted);
-  const isNeeded = wanted.canAsk || allowAddresses.length > 0 || hosts.allow.length > 0;
+  const isNeeded = allowAddresses.length > 0 || hosts.allow.length > 0 || (wanted.canAsk && mayContact(facts));
   const { onOperation = () => {} } = inputs;
   return isNeeded ? new CommandNetwork(wanted, hosts, { onViolation, onOperation }) : null;
+}
+
+/** A proxy in order to ask costs more than `ls` itself: what is known to the end, and contacts nobody, gets none. */
+function mayContact({ status, effects: { network, executes, unknown } }: Facts): boolean {
+  return status !== 'understood' || network.length + executes.length + unknown.length > 0;
 }
 
 /** With a network of its own, this process listens for the command; without one the command does so itself. */
