@@ -2,6 +2,7 @@
 // Seen with git 2.39. Where versions differ, a command counts as starting it. `core.pager` and `pager.*` are left out:
 // git starts a pager only for a terminal, and a command that is run for its output has none.
 
+import { once } from '../../core/once.ts';
 import type { LocatedSetting } from './git-settings.ts';
 
 /** When a program is started: by what the command does, not by its name. */
@@ -40,7 +41,7 @@ const HELPER =
 const RUNS_TRANSPORT = /^(?:-|[a-z0-9+.-]+::)/i;
 const isPlainAddress = (value: string) => !RUNS_TRANSPORT.test(value);
 
-const ROWS: readonly KeyRow[] = [
+const rows = once((): readonly KeyRow[] => [
   { key: /^core\.fsmonitor$/, triggers: ['index'], isHarmless: (value) => BOOLEAN.test(value) },
   { key: /^filter\..*\.(?:clean|process)$/s, triggers: ['content'], isHarmless: (value) => KNOWN_FILTER.test(value) },
   {
@@ -102,7 +103,7 @@ const ROWS: readonly KeyRow[] = [
     key: /^(?:sendemail\.(?:.*\.)?(?:smtpserver|tocmd|cccmd|headercmd|sendmailcmd)|imap\.tunnel)$/s,
     triggers: ['mail'],
   },
-];
+]);
 
 /** `url.<base>.insteadOf`: the base is what is executed, so the subsection is the value. */
 const INSTEAD_OF = /^(?:insteadof|pushinsteadof)$/;
@@ -117,7 +118,7 @@ export function triggersOf(setting: LocatedSetting): readonly Trigger[] {
     return RUNS_TRANSPORT.test(setting.subsection ?? '') ? ['network', 'submodule'] : [];
   if (setting.value === null) return [];
   const key = keyOf(setting);
-  const row = ROWS.find((each) => each.key.test(key));
+  const row = rows().find((each) => each.key.test(key));
   if (row === undefined || row.isHarmless?.(setting.value.trim()) === true) return [];
   return row.triggers;
 }

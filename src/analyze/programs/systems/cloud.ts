@@ -2,6 +2,7 @@
 // Credentials and secrets that a reading operation prints are disclosed, everything else changes remote state.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { once } from '../../../core/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { headOf, nameSet } from '../words/wrapper-words.ts';
 
@@ -11,28 +12,31 @@ function refuse(sink: EffectSink): void {
 }
 
 // Names of operations that read and yet hand out credentials, keys or the values of variables.
-const AWS_SECRET = new RegExp(
-  `^(?:${[
-    'secretsmanager (?:batch-)?get-secret-value',
-    'ssm get-parameters?(?:-by-path|-history)?',
-    'sts get-(?!caller-identity|access-key-info).*',
-    'ecr(?:-public)? get-(?:login|login-password|authorization-token)',
-    '\\S+ (?:get|list|describe)-\\S*(?:token|password|credential|secret-value|api-key)\\S*',
-    'sso get-role-credentials',
-    'cognito-identity get-.*',
-    'iam get-credential-report',
-    'lambda (?:get-function|get-function-configuration|list-functions)',
-    'ec2 get-(?:password-data|launch-template-data)',
-    'redshift(?:-serverless)? get-.*credentials.*',
-    'apigateway get-api-keys?',
-    'appsync list-api-keys',
-    'lightsail get-.*(?:access|password|key).*',
-    'ecs describe-task-definition',
-    'batch describe-job-definitions',
-    'codebuild batch-get-projects',
-    'configure get',
-    's3 presign',
-  ].join('|')})$`,
+const awsSecret = once(
+  () =>
+    new RegExp(
+      `^(?:${[
+        'secretsmanager (?:batch-)?get-secret-value',
+        'ssm get-parameters?(?:-by-path|-history)?',
+        'sts get-(?!caller-identity|access-key-info).*',
+        'ecr(?:-public)? get-(?:login|login-password|authorization-token)',
+        '\\S+ (?:get|list|describe)-\\S*(?:token|password|credential|secret-value|api-key)\\S*',
+        'sso get-role-credentials',
+        'cognito-identity get-.*',
+        'iam get-credential-report',
+        'lambda (?:get-function|get-function-configuration|list-functions)',
+        'ec2 get-(?:password-data|launch-template-data)',
+        'redshift(?:-serverless)? get-.*credentials.*',
+        'apigateway get-api-keys?',
+        'appsync list-api-keys',
+        'lightsail get-.*(?:access|password|key).*',
+        'ecs describe-task-definition',
+        'batch describe-job-definitions',
+        'codebuild batch-get-projects',
+        'configure get',
+        's3 presign',
+      ].join('|')})$`,
+    ),
 );
 // These take the file that they write as a bare last word.
 const AWS_WRITES_FILE =
@@ -68,7 +72,7 @@ export const aws: ProgramAnalyser = (args, sink) => {
       sink.path('read', { kind: 'literal', value: headOf(word).slice(file.length), span: word.span });
   }
   if (name === 'configure list' || name === 'configure list-profiles') return;
-  if (AWS_SECRET.test(name)) {
+  if (awsSecret().test(name)) {
     sink.network();
     sink.discloses('cloud credentials');
     return;
