@@ -1,7 +1,7 @@
-// `node scripts/build-quick.js FOLDER`: src/ → quick.cjs, the verbs that are asked once per command in one small file.
-// Two things differ from src/: the rows of commands are data that is read when it is needed, and addresses of modules are
-// computed from where the file lies. `--rows` writes what takes the place of the rows besides, for a test to compare.
-// Why all this: docs/decisions/0010-cold-start.md.
+// `node scripts/build-quick.js FOLDER`: src/ → quick.cjs, the verbs that are asked once per command in one small file, and
+// plain.cjs, their forms without options in a smaller one. What differs from src/: the rows of commands are data that is
+// read when it is needed, examples are left out, and addresses of modules are computed from where the file lies.
+// `--rows` writes what takes the place of the rows besides, for a test. Why all this: docs/decisions/0010-cold-start.md.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,31 +9,46 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
-const ENTRY = 'src/surfaces/cli/verbs/quick-start.ts';
+const ENTRIES = { quick: 'src/surfaces/cli/verbs/quick-start.ts', plain: 'src/surfaces/cli/verbs/plain-start.ts' };
 const ROWS = 'src/analyze/commands/table.ts';
 
-/** Writes quick.cjs into a folder that becomes dist/quick. */
+/** Writes the files into a folder that becomes dist/quick. */
 async function buildQuick(root, folder) {
   const common = commonOptions(root);
   const rows = rowsModule(await readRows(common));
-  const { outputFiles } = await build({
-    ...common,
-    entryPoints: [ENTRY],
-    format: 'cjs',
-    minify: true,
-    legalComments: 'none',
-    // Asking people needs most of the library: bin/hardshell.js does not come here for that.
-    external: ['*/ask.ts'],
-    plugins: [replaceRows(root, rows.code), placeModules(root), forgetPrograms(), forgetTerminal()],
-  });
-  const code = toAscii(outputFiles[0].text);
+  const codes = {};
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    const { outputFiles } = await build({
+      ...common,
+      entryPoints: [entry],
+      format: 'cjs',
+      minify: true,
+      legalComments: 'none',
+      // Asking people needs most of the library: bin/hardshell.js does not come here for that.
+      external: ['*/ask.ts'],
+      plugins: [
+        replaceRows(root, rows.code),
+        placeModules(root),
+        forgetExamples(),
+        forgetPrograms(),
+        forgetTerminal(),
+        forgetEdits(),
+        askEnvironmentFirst(),
+      ],
+    });
+    codes[name] = toAscii(outputFiles[0].text);
+    if (/[{,]examples:/.test(codes[name])) throw new Error('the examples of a check stand in another form now');
+  }
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, rows.file), rows.data);
-  // The loader finds the compiled form by this name; V8 itself compares only the length of the text.
-  writeFileSync(
-    join(folder, 'quick.cjs'),
-    `/*${digestOf(code)}*/(function(exports,require,module,__filename,__dirname){${code}\n})`,
-  );
+  // The loader finds compiled forms by this name, those of one build together; V8 itself compares only the length.
+  const digest = digestOf(Object.values(codes).join(''));
+  for (const [name, code] of Object.entries(codes)) {
+    writeFileSync(
+      join(folder, `${name}.cjs`),
+      `/*${digest}*/(function(exports,require,module,__filename,__dirname){${code}\n})`,
+    );
+  }
 }
 
 function digestOf(text) {
@@ -181,6 +196,53 @@ function forgetTerminal() {
         if (contents === text) throw new Error('picocolors looks at standard output in another way now');
         return { contents, loader: 'js' };
       });
+    },
+  };
+}
+
+/** Examples are for tests and documents. Formatted sources say where each ends: where its line is indented as it began. */
+function forgetExamples() {
+  return {
+    name: 'examples',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]src[\\/]decide[\\/].*\.ts$/ }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        const contents = text.replace(/^( *)examples: \{(?: .*|\n[\s\S]*?\n\1)\},$/gm, '');
+        return { contents, loader: 'ts', resolveDir: dirname(path) };
+      });
+    },
+  };
+}
+
+/** jsonc-parser makes a thousand strings for its edits when it is loaded, and does not say that they may be left out. */
+function forgetEdits() {
+  return {
+    name: 'edits',
+    setup(build) {
+      build.onResolve({ filter: /^jsonc-parser$|^\.\/impl\// }, async ({ path, pluginData, ...rest }) => {
+        if (pluginData === 'edits' || (path !== 'jsonc-parser' && !/[\\/]jsonc-parser[\\/]/.test(rest.importer)))
+          return null;
+        return { ...(await build.resolve(path, { ...rest, pluginData: 'edits' })), sideEffects: false };
+      });
+    },
+  };
+}
+
+/** The same answers as node:os gives, which is loaded only where the environment does not say. */
+function askEnvironmentFirst() {
+  return {
+    name: 'environment',
+    setup(build) {
+      build.onResolve({ filter: /^node:os$/ }, ({ namespace }) =>
+        namespace === 'environment' ? undefined : { path: 'os', namespace: 'environment' },
+      );
+      build.onLoad({ filter: /.*/, namespace: 'environment' }, () => ({
+        contents: `
+export const homedir = () => process.env.HOME ?? require('node:os').homedir();
+export const tmpdir = () =>
+  process.env.TMPDIR || process.env.TMP || process.env.TEMP ? require('node:os').tmpdir() : '/tmp';`,
+        loader: 'js',
+      }));
     },
   };
 }
