@@ -8,3 +8,13 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+export interface WordSet {
+  has(word: string): boolean;
+}
+
+/** The words of a text, which is taken apart when the first word is asked about. */
+export function wordSet(text: string): WordSet {
+  const words = once(() => new Set(text.trim().split(/\s+/)));
+  return { has: (word) => words().has(word) };
+}

@@ -3,22 +3,20 @@
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
+import { wordSet } from '../../core/once.ts';
 import type { CommandCheck, Hit, Subject } from '../check.ts';
 import { isGlob } from './glob.ts';
 import { isWithin, judgePath, type Place } from './place.ts';
 import { findPlace, homeOf, tableOfPolicy } from './tables/path-table.ts';
 import { secretTable, secretWords } from './tables/secret-paths.ts';
 
-const SHOWS_NO_CONTENT = new Set(
-  `ls dir vdir stat du tree test [ realpath readlink basename dirname file wc cksum sum md5sum sha1sum sha224sum sha256sum
+const SHOWS_NO_CONTENT =
+  wordSet(`ls dir vdir stat du tree test [ realpath readlink basename dirname file wc cksum sum md5sum sha1sum sha224sum sha256sum
   sha384sum sha512sum b2sum find fd fdfind locate plocate exa eza lsd rm rmdir unlink chmod chown chgrp touch mkdir namei
-  lsattr getfacl setfacl cmp ssh-keygen`.split(/\s+/),
-);
+  lsattr getfacl setfacl cmp ssh-keygen`);
 /** With these, lines of a file are taken as names and come back in messages. */
-const READS_NAMES_FROM = new Set(
-  '-f --files-from --files0-from -files0-from -c --check --fromfile --fromtabfile --infofile --gitfile -b --print-bytes'.split(
-    ' ',
-  ),
+const READS_NAMES_FROM = wordSet(
+  '-f --files-from --files0-from -files0-from -c --check --fromfile --fromtabfile --infofile --gitfile -b --print-bytes',
 );
 const KEY_USERS = new Set(['ssh', 'scp', 'sftp', 'ssh-copy-id']);
 const TEXT_LIMIT_BYTES = 262_144;

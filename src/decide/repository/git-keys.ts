@@ -2,7 +2,7 @@
 // Seen with git 2.39. Where versions differ, a command counts as starting it. `core.pager` and `pager.*` are left out:
 // git starts a pager only for a terminal, and a command that is run for its output has none.
 
-import { once } from '../../core/once.ts';
+import { once, wordSet } from '../../core/once.ts';
 import type { LocatedSetting } from './git-settings.ts';
 
 /** When a program is started: by what the command does, not by its name. */
@@ -141,10 +141,9 @@ const ALL: readonly Trigger[] = [
 ];
 
 /** They look at names and objects only: no index, no files, no diffs. */
-const QUIET = new Set(
-  `rev-parse branch remote config show-ref for-each-ref ls-tree rev-list merge-base name-rev version var count-objects
-  symbolic-ref check-ref-format check-mailmap get-tar-commit-id verify-pack show-index bugreport`.split(/\s+/),
-);
+const QUIET =
+  wordSet(`rev-parse branch remote config show-ref for-each-ref ls-tree rev-list merge-base name-rev version var count-objects
+  symbolic-ref check-ref-format check-mailmap get-tar-commit-id verify-pack show-index bugreport`);
 
 const WORK_TREE: readonly Trigger[] = ['index', 'content'];
 const SHOWING: readonly Trigger[] = ['index', 'content', 'diff', 'signature'];

@@ -3,7 +3,7 @@
 // Refuses to call anything harmless that is not listed: an unknown option leaves the effects unknown.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { once } from '../../../core/once.ts';
+import { once, type WordSet, wordSet } from '../../../core/once.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { afterHead, headOf, mayStartWith } from '../words/wrapper-words.ts';
 
@@ -36,7 +36,7 @@ interface Language {
   /** What stands for the script is a file only when it looks like this (`java Main.java`, but `java Main`). */
   readonly scripts?: RegExp;
   /** Modules that are programs known by the same name. */
-  readonly tools?: () => ReadonlySet<string>;
+  readonly tools?: WordSet;
 }
 
 const TAKES_VALUE: ReadonlySet<Meaning> = new Set(['value', 'code', 'file', 'module', 'library', 'hook', 'read']);
@@ -119,7 +119,7 @@ function interpreter(language: Language): ProgramAnalyser {
       if (language.codeEnds === true && (seen.has('code') || seen.has('module'))) {
         const module = found.at(-1)?.value;
         const name = literal(module ?? undefined);
-        if (module != null && name !== null && language.tools?.().has(name) === true && seen.has('module')) {
+        if (module != null && name !== null && language.tools?.has(name) === true && seen.has('module')) {
           sink.run([literalWord(name, module), ...words.slice(index + 1)], 'a module');
         }
         return;
@@ -203,13 +203,8 @@ export const python: ProgramAnalyser = interpreter({
   },
   clusters: true,
   codeEnds: true,
-  tools: once(
-    () =>
-      new Set(
-        'pip pytest black mypy ruff flake8 isort coverage tox nox pylint pyflakes uvicorn gunicorn virtualenv pipx poetry alembic flask yamllint uv'.split(
-          ' ',
-        ),
-      ),
+  tools: wordSet(
+    'pip pytest black mypy ruff flake8 isort coverage tox nox pylint pyflakes uvicorn gunicorn virtualenv pipx poetry alembic flask yamllint uv',
   ),
 });
 
