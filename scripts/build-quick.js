@@ -32,6 +32,7 @@ async function buildQuick(root, folder) {
         forgetExamples(),
         forgetPrograms(),
         forgetTerminal(),
+        forgetDecoder(),
         forgetEdits(),
         askEnvironmentFirst(),
       ],
@@ -187,13 +188,30 @@ function forgetPrograms() {
 
 /** picocolors looks at standard output when it is loaded, which makes a stream; we tell it whether there are colours. */
 function forgetTerminal() {
+  return replaceText('terminal', /[\\/]picocolors[\\/]picocolors\.js$/, [
+    ['(p.stdout || {}).isTTY', 'false'],
+    ['module.exports = createColors()', 'module.exports = {}'],
+  ]);
+}
+
+/** unbash makes a decoder when it is loaded; few commands have bytes to decode. */
+function forgetDecoder() {
+  return replaceText('decoder', /[\\/]unbash[\\/]dist[\\/]ansi-c\.js$/, [
+    ['const utf8 = new TextDecoder(', 'const utf8 = () => new TextDecoder('],
+    ['utf8.decode(', 'utf8().decode('],
+  ]);
+}
+
+function replaceText(name, filter, pairs) {
   return {
-    name: 'terminal',
+    name,
     setup(build) {
-      build.onLoad({ filter: /[\\/]picocolors[\\/]picocolors\.js$/ }, ({ path }) => {
-        const text = readFileSync(path, 'utf8');
-        const contents = text.replace('(p.stdout || {}).isTTY', 'false');
-        if (contents === text) throw new Error('picocolors looks at standard output in another way now');
+      build.onLoad({ filter }, ({ path }) => {
+        let contents = readFileSync(path, 'utf8');
+        for (const [from, to] of pairs) {
+          if (contents.split(from).length !== 2) throw new Error(`${path} no longer contains this once: ${from}`);
+          contents = contents.replace(from, to);
+        }
         return { contents, loader: 'js' };
       });
     },

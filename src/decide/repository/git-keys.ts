@@ -148,51 +148,53 @@ const QUIET =
 const WORK_TREE: readonly Trigger[] = ['index', 'content'];
 const SHOWING: readonly Trigger[] = ['index', 'content', 'diff', 'signature'];
 
-const BY_SUBCOMMAND: Readonly<Record<string, readonly Trigger[]>> = {
-  status: WORK_TREE,
-  describe: WORK_TREE,
-  'ls-files': WORK_TREE,
-  'check-ignore': WORK_TREE,
-  'check-attr': WORK_TREE,
-  'update-index': WORK_TREE,
-  'hash-object': WORK_TREE,
-  clean: WORK_TREE,
-  rm: WORK_TREE,
-  mv: WORK_TREE,
-  fsck: WORK_TREE,
-  'sparse-checkout': WORK_TREE,
-  add: [...WORK_TREE, 'interactive', 'diff', 'editor'],
-  diff: SHOWING,
-  log: SHOWING,
-  show: SHOWING,
-  reflog: SHOWING,
-  shortlog: SHOWING,
-  whatchanged: SHOWING,
-  blame: SHOWING,
-  annotate: SHOWING,
-  grep: SHOWING,
-  'cat-file': SHOWING,
-  'diff-tree': SHOWING,
-  'diff-index': SHOWING,
-  'diff-files': SHOWING,
-  'format-patch': SHOWING,
-  'range-diff': SHOWING,
-  'show-branch': SHOWING,
-  cherry: SHOWING,
-  'verify-commit': ['signature'],
-  'verify-tag': ['signature'],
-  tag: ['signature', 'editor'],
-  notes: ['editor'],
-  worktree: [...WORK_TREE],
-  bisect: [...WORK_TREE, 'diff'],
-  archive: ['archive', 'content', 'network'],
-  help: ['help'],
-  'ls-remote': ['network'],
-  stash: [...SHOWING, 'merge', 'interactive'],
-  submodule: [...WORK_TREE, 'network', 'submodule'],
-  'merge-tree': ['merge', 'content'],
-  'interpret-trailers': ['trailer'],
-};
+const bySubcommand = once(
+  (): Readonly<Record<string, readonly Trigger[]>> => ({
+    status: WORK_TREE,
+    describe: WORK_TREE,
+    'ls-files': WORK_TREE,
+    'check-ignore': WORK_TREE,
+    'check-attr': WORK_TREE,
+    'update-index': WORK_TREE,
+    'hash-object': WORK_TREE,
+    clean: WORK_TREE,
+    rm: WORK_TREE,
+    mv: WORK_TREE,
+    fsck: WORK_TREE,
+    'sparse-checkout': WORK_TREE,
+    add: [...WORK_TREE, 'interactive', 'diff', 'editor'],
+    diff: SHOWING,
+    log: SHOWING,
+    show: SHOWING,
+    reflog: SHOWING,
+    shortlog: SHOWING,
+    whatchanged: SHOWING,
+    blame: SHOWING,
+    annotate: SHOWING,
+    grep: SHOWING,
+    'cat-file': SHOWING,
+    'diff-tree': SHOWING,
+    'diff-index': SHOWING,
+    'diff-files': SHOWING,
+    'format-patch': SHOWING,
+    'range-diff': SHOWING,
+    'show-branch': SHOWING,
+    cherry: SHOWING,
+    'verify-commit': ['signature'],
+    'verify-tag': ['signature'],
+    tag: ['signature', 'editor'],
+    notes: ['editor'],
+    worktree: [...WORK_TREE],
+    bisect: [...WORK_TREE, 'diff'],
+    archive: ['archive', 'content', 'network'],
+    help: ['help'],
+    'ls-remote': ['network'],
+    stash: [...SHOWING, 'merge', 'interactive'],
+    submodule: [...WORK_TREE, 'network', 'submodule'],
+    'merge-tree': ['merge', 'content'],
+    'interpret-trailers': ['trailer'],
+  }),
+);
 
 /** These talk to the other side only with some of their own subcommands. */
 const REMOTE_WORDS = new Set(['show', 'update', 'prune', 'add', 'set-head']);
@@ -208,7 +210,7 @@ export function triggersOfCommand(path: readonly string[], operands: readonly (s
   if (subcommand === 'stash' && next === 'list') return new Set(SHOWING);
   if (subcommand === 'submodule' && next === 'status') return new Set(WORK_TREE);
   if (QUIET.has(subcommand)) return new Set();
-  return new Set(Object.hasOwn(BY_SUBCOMMAND, subcommand) ? BY_SUBCOMMAND[subcommand] : ALL);
+  return new Set(Object.hasOwn(bySubcommand(), subcommand) ? bySubcommand()[subcommand] : ALL);
 }
 
 /** In a partial clone, whatever needs an object may fetch it from the remote. */
