@@ -68,19 +68,28 @@ function load(name, form) {
   // The file is one function already: putting it into another text would copy it.
   const script = new Script(text, { filename: path, cachedData });
   const module = { exports: {} };
+  const isNew = cachedData === undefined || script.cachedDataRejected;
+  if (isNew) setMachineCode('--no-sparkplug');
   script.runInThisContext()(module.exports, require, module, path, `${ROOT}/dist/quick`);
-  if (cachedData === undefined || script.cachedDataRejected) {
+  if (isNew) {
     // A run that failed, or only showed help, compiled little: what it would keep is of no use to the next.
     process.once('exit', (code) => {
-      if (code !== 2 && code !== 70 && module.exports.isTypical()) keepCompiled(script, cache);
+      if (code !== 2 && code !== 70 && module.exports.isTypical()) keepCompiled(script, module.exports, cache);
     });
   }
   return module.exports;
 }
 
+// V8 keeps with a function that it became hot, and then makes machine code of it when it is first called: too early for a
+// run of a few milliseconds. It takes no compiled form that was made under other options, so they are given back in time.
+function setMachineCode(option) {
+  const hasOptions = process.execArgv.length > 0 || process.env.NODE_OPTIONS !== undefined;
+  if (!hasOptions) require('node:v8').setFlagsFromString(option);
+}
+
 // The compiled form lies beside the code: whoever can write there can change the code itself. A shared temp folder would
 // trust more. Where the folder cannot be written, it is compiled every time.
-function keepCompiled(script, cache) {
+function keepCompiled(script, { rehearse }, cache) {
   const { basename, dirname, join } = require('node:path');
   const { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
   const fresh = `${cache}.${process.pid}`;
@@ -88,6 +97,8 @@ function keepCompiled(script, cache) {
     mkdirSync(dirname(cache), { recursive: true, mode: 0o755 });
     const file = openSync(fresh, 'wx', 0o644);
     try {
+      rehearse?.();
+      setMachineCode('--sparkplug');
       writeFileSync(file, script.createCachedData());
       fsyncSync(file);
     } finally {

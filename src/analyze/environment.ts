@@ -1,7 +1,7 @@
 // Names of environment variables → whether giving them to a program can make it run something else.
 // Unknown names are not vouched for: the caller decides what that means.
 
-import { wordSet } from '../core/once.ts';
+import { wordSet } from '../core/values/once.ts';
 
 const HARMLESS = wordSet(
   'LANG LANGUAGE TZ TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE CI DEBUG VERBOSE ' +

@@ -2,7 +2,7 @@
 // Scripts in other languages are programs like any other, and compilers write programs, not text.
 
 import type { CommandFact } from '../core/facts.ts';
-import { wordSet } from '../core/once.ts';
+import { wordSet } from '../core/values/once.ts';
 import { foldPath, inFolder } from './effects/paths.ts';
 
 const COMPILERS = wordSet('cc gcc g++ c++ clang clang++ ld rustc go zig tsc cargo make cmake javac');

@@ -2,8 +2,8 @@
 // A command that nothing covers is asked about; coverage never overrides what a check found.
 
 import type { CommandFact, Facts, NetworkEffect, PathEffect, RedirectFact } from '../core/facts.ts';
-import { wordSet } from '../core/once.ts';
 import type { Mode } from '../core/policy.ts';
+import { wordSet } from '../core/values/once.ts';
 import type { Subject } from './check.ts';
 import { hasExplicitRoots, isWithin, judgePath, type PathUse } from './paths/place.ts';
 import { isReadOnlyByProbe } from './repository/node-managers.ts';

@@ -2,7 +2,7 @@
 // Never suggests a prefix for what runs other programs or destroys files, nor anything where the command is not known.
 
 import type { CommandFact, RedirectFact } from '../core/facts.ts';
-import { wordSet } from '../core/once.ts';
+import { wordSet } from '../core/values/once.ts';
 import type { Subject } from './check.ts';
 import { isSafeVariable, unsafeVariables } from './rules/forms.ts';
 import { isHarmlessTarget } from './rules/patterns/bash-pattern.ts';

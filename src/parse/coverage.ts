@@ -2,7 +2,7 @@
 // The parser is tolerant (`ls (` gives no error): every character must belong to a node or to a token that its parent
 // is made of. Anything else means that bash reads the text in another way than we do.
 
-import { once } from '../core/once.ts';
+import { once } from '../core/values/once.ts';
 import type { ParseProblem } from './problem.ts';
 import {
   type Assignment,

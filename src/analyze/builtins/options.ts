@@ -2,7 +2,7 @@
 // Options that change how text is read or how commands are found end the certainty.
 
 import type { WordValue } from '../../core/facts.ts';
-import { wordSet } from '../../core/once.ts';
+import { wordSet } from '../../core/values/once.ts';
 import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
 import { doubtLater, forgetVariables, noteChange } from '../state.ts';

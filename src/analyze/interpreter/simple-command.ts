@@ -1,7 +1,7 @@
 // One simple command: expand, redirect, assign, then function, builtin or program, in bash's own order.
 
 import type { WordValue } from '../../core/facts.ts';
-import { wordSet } from '../../core/once.ts';
+import { wordSet } from '../../core/values/once.ts';
 import type { Assignment, Command } from '../../parse/tree.ts';
 import type { Declared } from '../builtins/builtin.ts';
 import { BUILTINS } from '../builtins/table.ts';

@@ -1,7 +1,7 @@
 // The text of an awk program (POSIX and gawk) → its tokens.
 // Refuses by throwing `AwkSyntaxError`: bad syntax, and every place where awks disagree on where a token ends.
 
-import { wordSet } from '../../core/once.ts';
+import { wordSet } from '../../core/values/once.ts';
 
 export class AwkSyntaxError extends Error {}
 

@@ -1,6 +1,6 @@
 // Name of an analyser in the tables → the analyser.
 
-import { once } from '../../core/once.ts';
+import { once } from '../../core/values/once.ts';
 import { ar } from './archives/ar.ts';
 import {
   bunzip2,

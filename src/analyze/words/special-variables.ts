@@ -1,6 +1,6 @@
 // Variables that the shell itself gives a value to: an assignment does not decide what they expand to.
 
-import { wordSet } from '../../core/once.ts';
+import { wordSet } from '../../core/values/once.ts';
 import { ANY, INTEGER, type State, type Value } from '../state.ts';
 
 const INTEGERS = wordSet(

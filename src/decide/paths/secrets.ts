@@ -3,7 +3,7 @@
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
-import { wordSet } from '../../core/once.ts';
+import { wordSet } from '../../core/values/once.ts';
 import type { CommandCheck, Hit, Subject } from '../check.ts';
 import { isGlob } from './glob.ts';
 import { isWithin, judgePath, type Place } from './place.ts';

@@ -2,7 +2,7 @@
 // Seen with git 2.39. Where versions differ, a command counts as starting it. `core.pager` and `pager.*` are left out:
 // git starts a pager only for a terminal, and a command that is run for its output has none.
 
-import { once, wordSet } from '../../core/once.ts';
+import { once, wordSet } from '../../core/values/once.ts';
 import type { LocatedSetting } from './git-settings.ts';
 
 /** When a program is started: by what the command does, not by its name. */

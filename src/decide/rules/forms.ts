@@ -2,7 +2,7 @@
 // A ban sees more forms than a permission: the more forms, the more it hits.
 
 import type { CommandFact, Facts, Invocation } from '../../core/facts.ts';
-import { wordSet } from '../../core/once.ts';
+import { wordSet } from '../../core/values/once.ts';
 import type { BashPattern } from './patterns/bash-pattern.ts';
 
 /** A word that is not known: it starts with `head`; `isMany`: it may be no word or several. */

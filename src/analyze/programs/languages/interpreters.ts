@@ -3,7 +3,7 @@
 // Refuses to call anything harmless that is not listed: an unknown option leaves the effects unknown.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { once, type WordSet, wordSet } from '../../../core/once.ts';
+import { once, type WordSet, wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { afterHead, headOf, mayStartWith } from '../words/wrapper-words.ts';
 

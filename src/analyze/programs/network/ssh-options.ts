@@ -1,7 +1,7 @@
 // `-o Key=value` of ssh, scp and sftp → what the key makes them run, read or write (ssh_config(5)).
 
 import type { WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord } from '../program.ts';
 import { afterHead, headOf } from '../words/wrapper-words.ts';
 

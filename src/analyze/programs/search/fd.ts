@@ -2,7 +2,7 @@
 // Options that are not listed have unknown effects.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { currentFolder } from '../words/file-words.ts';
 import { afterHead, mayStartWith, unknownWord } from '../words/wrapper-words.ts';

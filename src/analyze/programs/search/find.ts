@@ -2,7 +2,7 @@
 // Refuses to guess: a word that may be part of the expression makes the effects unknown.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { currentFolder, plainName } from '../words/file-words.ts';
 import { unknownWord } from '../words/wrapper-words.ts';

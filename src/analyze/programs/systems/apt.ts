@@ -1,7 +1,7 @@
 // apt, apt-get, apt-cache, apt-mark: the verb, wherever options stand, says whether packages change (apt-get(8)).
 // The table reports options that name commands; a dry run changes nothing.
 
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
 
 const SHOWS = wordSet(

@@ -2,7 +2,7 @@
 // Credentials and secrets that a reading operation prints are disclosed, everything else changes remote state.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { once, type WordSet, wordSet } from '../../../core/once.ts';
+import { once, type WordSet, wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { headOf } from '../words/wrapper-words.ts';
 

@@ -1,7 +1,7 @@
 // ps, sysctl, printenv: single words decide whether something is changed or a secret is printed.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
 import { headOf } from '../words/wrapper-words.ts';
 

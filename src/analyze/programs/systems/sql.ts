@@ -2,7 +2,7 @@
 // Only sqlite3 -readonly with plain queries is known to change nothing.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { afterHead, headOf } from '../words/wrapper-words.ts';
 

@@ -2,7 +2,7 @@
 // Refuses to guess: a program that is not literal, or comes from a file, may do that.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { mayBeSeveral } from '../words/file-words.ts';
 import { mayStartWith } from '../words/wrapper-words.ts';

@@ -2,7 +2,7 @@
 // Options that the two read differently, and those of neither, have unknown effects.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { mayStartWith } from '../words/wrapper-words.ts';
 import { calledNames } from './jq-program.ts';

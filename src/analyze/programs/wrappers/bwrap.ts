@@ -2,7 +2,7 @@
 // What it mounts decides what paths mean inside, so the command is judged as if it ran here.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { once } from '../../../core/once.ts';
+import { once } from '../../../core/values/once.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
 import { isOneWord } from '../words/wrapper-words.ts';
 

@@ -2,7 +2,7 @@
 // All words are read here: `+x` is an option, `-c` takes no value, and options may follow it.
 
 import type { Shell, WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
 import { isOneWord, lastSpan, mayStartWith, unknownWord } from '../words/wrapper-words.ts';
 

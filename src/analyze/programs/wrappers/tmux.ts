@@ -2,7 +2,7 @@
 // send-keys types into a running program, so its effects are never known; formats may hold `#(command)`.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { readShortOptions } from '../words/short-options.ts';
 import { isOneWord, joinWords, lastSpan } from '../words/wrapper-words.ts';

@@ -1,7 +1,7 @@
 // Words → text that says one thing and becomes another: escapes, blobs, $IFS, operators that are none.
 
 import type { CommandFact, Facts } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Hit } from '../../check.ts';
 import { type CodeText, layoutOf, textsWith, writtenWord } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';

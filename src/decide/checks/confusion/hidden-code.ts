@@ -2,7 +2,7 @@
 // aliases that stand behind the name of a well-known program.
 
 import type { CommandFact, Facts, ReasonId, Span } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Hit } from '../../check.ts';
 import { isDecoder } from './encodings.ts';
 import { findInTexts } from './layout.ts';

@@ -2,9 +2,10 @@
 // Running text passes: only names, options, paths, and places where an operator or quote would stand are looked at.
 
 import type { CommandFact, Span } from '../../../core/facts.ts';
-import { once } from '../../../core/once.ts';
+import { once } from '../../../core/values/once.ts';
 import type { Check, Hit } from '../../check.ts';
-import { characterCheck, hitsAt, isA, isAmong, nameCharacter, type Place } from './characters.ts';
+import { characterCheck, hitsAt, isA, type Place } from './characters.ts';
+import { isAmong, nameCharacter } from './reading/code-points.ts';
 import { layoutOf } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
 

@@ -1,8 +1,9 @@
 // Paths → files that are not what they seem to be, or that hold more than they seem to.
 
 import type { Check } from '../../check.ts';
-import { hitsAt, isAmong, nameCharacter } from './characters.ts';
+import { hitsAt } from './characters.ts';
 import { isAmongCjk, pathsOf } from './look-alikes.ts';
+import { isAmong, nameCharacter } from './reading/code-points.ts';
 import { layoutOf } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
 import { showText } from './reading/words.ts';

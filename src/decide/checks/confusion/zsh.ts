@@ -2,7 +2,7 @@
 // The facts read text as bash does, so this file looks at the text itself, outside quotes.
 
 import type { Facts, Span } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Example, Hit } from '../../check.ts';
 import { definitionsIn } from './hidden-code.ts';
 import { type CodeText, layoutOf } from './reading/layout.ts';

@@ -1,7 +1,7 @@
 // Commands that would answer hardshell's own questions or change its rules from the inside.
 
 import type { CommandFact, Facts } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check } from '../../check.ts';
 
 /** What only tells, and changes nothing. Everything else is refused, also what does not exist yet. */

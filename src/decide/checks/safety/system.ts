@@ -1,7 +1,7 @@
 // The machine as a whole: power, every process, things that start by themselves later.
 
 import type { CommandFact } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check } from '../../check.ts';
 import { hasOption, isCall, knownWords, names, operandsOf } from './terms/words.ts';
 

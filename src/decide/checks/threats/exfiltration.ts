@@ -1,7 +1,7 @@
 // Data exfiltration: files, secrets or the environment on their way to another host. LAYER's family, asked of the facts.
 
 import type { CommandFact } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Hit, Subject } from '../../check.ts';
 import { isSocket } from '../safety/code/unseen-code.ts';
 import { flowsBetween } from '../safety/terms/flows.ts';

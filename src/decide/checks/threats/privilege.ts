@@ -1,7 +1,7 @@
 // Privilege escalation: other rights than those of the user who asked. LAYER's family, asked of the facts.
 
 import type { CommandFact } from '../../../core/facts.ts';
-import { wordSet } from '../../../core/once.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check } from '../../check.ts';
 import { knownWords, optionValues } from '../safety/terms/words.ts';
 

@@ -1,7 +1,7 @@
 // Named paths (globs with what they mean) → a table that finds the entry for a path without trying every glob.
 // A glob that starts with `~/` is about every home folder; one without a slash in front is about any depth.
 
-import { once } from '../../../core/once.ts';
+import { once } from '../../../core/values/once.ts';
 import type { Subject } from '../../check.ts';
 import { compileGlob, type Glob, isGlob, isSpecial, matchesSegments, overlaps, splitPath } from '../glob.ts';
 import type { Place } from '../place.ts';

@@ -1,7 +1,7 @@
 // Files that run code, open doors or hold the rules, when something writes to them. Data only.
 // `deny`: nobody edits these by accident; `ask`: people do, and a program reads them as code all the same.
 
-import { once } from '../../../core/once.ts';
+import { once } from '../../../core/values/once.ts';
 import { createPathTable, type NamedPath } from './path-table.ts';
 
 export interface Protection {

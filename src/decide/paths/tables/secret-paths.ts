@@ -1,6 +1,6 @@
 // Files whose content is a secret, and those beside them whose content is not. Data only; exceptions stand first.
 
-import { once } from '../../../core/once.ts';
+import { once } from '../../../core/values/once.ts';
 import { createPathTable, type NamedPath, tellingWords } from './path-table.ts';
 
 /** `null`: known not to be a secret. */

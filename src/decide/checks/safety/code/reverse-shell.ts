@@ -1,7 +1,7 @@
 // Shells that answer to somebody on the network, and sockets that the shell opens by itself.
 
 import type { CommandFact } from '../../../../core/facts.ts';
-import { wordSet } from '../../../../core/once.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import type { Check, Subject } from '../../../check.ts';
 import { isCall, knownWords, operandsOf } from '../terms/words.ts';
 import { isSocket, runsUnseenCode } from './unseen-code.ts';

@@ -1,7 +1,7 @@
 // Where code comes from that is not in the text (downloads, decoders, sockets), and who runs such code.
 
 import type { CommandFact } from '../../../../core/facts.ts';
-import { wordSet } from '../../../../core/once.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import { hasOption, isCall, knownWords } from '../terms/words.ts';
 
 const DOWNLOADERS = wordSet(

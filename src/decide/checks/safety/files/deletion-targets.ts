@@ -1,7 +1,7 @@
 // What a deletion is about, one question each: the system, a home folder, a repository, everything here.
 
 import type { CommandFact, PathEffect } from '../../../../core/facts.ts';
-import { wordSet } from '../../../../core/once.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import type { Subject } from '../../../check.ts';
 import { isGranted, isHome, isSystemTop, isWideGlob, isWithin, systemTreeOf, targetOf } from '../terms/places.ts';
 import { namedDeletions } from './named-deletions.ts';

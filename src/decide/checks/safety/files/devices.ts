@@ -1,7 +1,7 @@
 // Writes past the file system: block devices, partitions, memory, switches of the kernel.
 
 import type { CommandFact, PathEffect } from '../../../../core/facts.ts';
-import { wordSet } from '../../../../core/once.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import type { Check } from '../../../check.ts';
 import { isBlockDevice, isKernelFile } from '../terms/places.ts';
 import { knownWords, names } from '../terms/words.ts';

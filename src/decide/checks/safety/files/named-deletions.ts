@@ -4,7 +4,7 @@
 
 import { posix } from 'node:path';
 import type { CommandFact, Facts, PathEffect } from '../../../../core/facts.ts';
-import { wordSet } from '../../../../core/once.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import type { Subject } from '../../../check.ts';
 import { hasOption } from '../terms/words.ts';
 
