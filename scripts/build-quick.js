@@ -1,8 +1,7 @@
 // `node scripts/build-quick.js FOLDER`: src/ → quick.cjs, the verbs that are asked once per command in one small file, and
-// server.cjs, the MCP server in one file.
-// Two things differ from src/: the rows of commands are data that is read when it is needed, and addresses of modules are
-// computed from where the file lies. `--rows` writes what takes the place of the rows besides, for a test to compare.
-// Why all this: docs/decisions/0010-cold-start.md.
+// plain.cjs, their forms without options in a smaller one, server.cjs, the MCP server, and later.cjs, what the hook writes
+// down. What differs from src/: the rows of commands are data that is read when it is needed, examples are left out, and
+// addresses of modules are computed from where the file lies. Why all this: docs/decisions/0010-cold-start.md.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,47 +9,55 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
-const ENTRY = 'src/surfaces/cli/verbs/quick-start.ts';
-const SERVER_ENTRY = 'src/surfaces/cli/verbs/server-start.ts';
+const ENTRIES = {
+  quick: 'src/surfaces/cli/verbs/quick-start.ts',
+  plain: 'src/surfaces/cli/verbs/plain-start.ts',
+  server: 'src/surfaces/cli/verbs/server-start.ts',
+};
 /** Packages that find files of their own by where they lie; seldom used, and loaded then. */
 const SEPARATE = ['node-sqlite3-wasm', '@silvia-odwyer/photon-node', '@opentelemetry/api'];
 const ROWS = 'src/analyze/commands/table.ts';
 /** Needed once the answer is out, if at all: in the first file it would cost every start. */
 const LATER = 'src/surfaces/cli/hook/recording.ts';
 
-/** Writes quick.cjs, server.cjs and later.cjs into a folder that becomes dist/quick. */
+/** Writes the files into a folder that becomes dist/quick. */
 async function buildQuick(root, folder) {
-  const common = commonOptions(root);
-  const rows = rowsModule(await readRows(common));
+  const common = { ...commonOptions(root), format: 'cjs', minify: true, legalComments: 'none' };
+  const rows = rowsModule(await readRows(commonOptions(root)));
+  const shared = [
+    replaceRows(root, rows.code),
+    placeModules(root),
+    forgetExamples(),
+    forgetPrograms(),
+    forgetTerminal(),
+  ];
+  const short = [leaveLater(), ...shared, forgetDecoder(), forgetEdits(), askEnvironmentFirst()];
+  const codes = {};
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    const { outputFiles } = await build({
+      ...common,
+      entryPoints: [entry],
+      // Asking people needs most of the library: bin/hardshell.js does not come to the quick verbs for that.
+      external: name === 'server' ? SEPARATE : ['*/ask.ts'],
+      // A script cannot import, but it is given the `require` of bin/hardshell.js.
+      supported: { 'dynamic-import': false },
+      plugins: name === 'server' ? shared : short,
+    });
+    codes[name] = toAscii(outputFiles[0].text);
+    if (name !== 'server' && /[{,]examples:/.test(codes[name]))
+      throw new Error('the examples of a check stand in another form now');
+  }
+  const later = await build({ ...common, entryPoints: [LATER], plugins: [placeModules(root)] });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, rows.file), rows.data);
-  const plugins = [replaceRows(root, rows.code), placeModules(root), forgetPrograms(), forgetTerminal()];
-  const shared = { ...common, format: 'cjs', minify: true, legalComments: 'none', plugins };
-  const quick = await build({
-    ...shared,
-    entryPoints: [ENTRY],
-    // Asking people needs most of the library: bin/hardshell.js does not come here for that.
-    external: ['*/ask.ts'],
-    // A script cannot import, but it is given the `require` of bin/hardshell.js.
-    supported: { 'dynamic-import': false },
-    plugins: [leaveLater(), ...plugins],
-  });
-  const server = await build({
-    ...shared,
-    entryPoints: [SERVER_ENTRY],
-    external: SEPARATE,
-    supported: { 'dynamic-import': false },
-  });
-  const later = await build({ ...shared, entryPoints: [LATER], plugins: [placeModules(root)] });
   writeFileSync(join(folder, 'later.cjs'), later.outputFiles[0].text);
-  write('quick.cjs', quick);
-  write('server.cjs', server);
-
-  // The loader finds the compiled form by this name; V8 itself compares only the length of the text.
-  function write(name, { outputFiles }) {
-    const code = toAscii(outputFiles[0].text);
-    const head = `/*${digestOf(code)}*/(function(exports,require,module,__filename,__dirname){`;
-    writeFileSync(join(folder, name), `${head}${code}\n})`);
+  // The loader finds compiled forms by this name, those of one build together; V8 itself compares only the length.
+  const digest = digestOf(Object.values(codes).join(''));
+  for (const [name, code] of Object.entries(codes)) {
+    writeFileSync(
+      join(folder, `${name}.cjs`),
+      `/*${digest}*/(function(exports,require,module,__filename,__dirname){${code}\n})`,
+    );
   }
 }
 
@@ -203,15 +210,79 @@ function forgetPrograms() {
 
 /** picocolors looks at standard output when it is loaded, which makes a stream; we tell it whether there are colours. */
 function forgetTerminal() {
+  return replaceText('terminal', /[\\/]picocolors[\\/]picocolors\.js$/, [
+    ['(p.stdout || {}).isTTY', 'false'],
+    ['module.exports = createColors()', 'module.exports = {}'],
+  ]);
+}
+
+/** unbash makes a decoder when it is loaded; few commands have bytes to decode. */
+function forgetDecoder() {
+  return replaceText('decoder', /[\\/]unbash[\\/]dist[\\/]ansi-c\.js$/, [
+    ['const utf8 = new TextDecoder(', 'const utf8 = () => new TextDecoder('],
+    ['utf8.decode(', 'utf8().decode('],
+  ]);
+}
+
+function replaceText(name, filter, pairs) {
   return {
-    name: 'terminal',
+    name,
     setup(build) {
-      build.onLoad({ filter: /[\\/]picocolors[\\/]picocolors\.js$/ }, ({ path }) => {
-        const text = readFileSync(path, 'utf8');
-        const contents = text.replace('(p.stdout || {}).isTTY', 'false');
-        if (contents === text) throw new Error('picocolors looks at standard output in another way now');
+      build.onLoad({ filter }, ({ path }) => {
+        let contents = readFileSync(path, 'utf8');
+        for (const [from, to] of pairs) {
+          if (contents.split(from).length !== 2) throw new Error(`${path} no longer contains this once: ${from}`);
+          contents = contents.replace(from, to);
+        }
         return { contents, loader: 'js' };
       });
+    },
+  };
+}
+
+/** Examples are for tests and documents. Formatted sources say where each ends: where its line is indented as it began. */
+function forgetExamples() {
+  return {
+    name: 'examples',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]src[\\/]decide[\\/].*\.ts$/ }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        const contents = text.replace(/^( *)examples: \{(?: .*|\n[\s\S]*?\n\1)\},$/gm, '');
+        return { contents, loader: 'ts', resolveDir: dirname(path) };
+      });
+    },
+  };
+}
+
+/** jsonc-parser makes a thousand strings for its edits when it is loaded, and does not say that they may be left out. */
+function forgetEdits() {
+  return {
+    name: 'edits',
+    setup(build) {
+      build.onResolve({ filter: /^jsonc-parser$|^\.\/impl\// }, async ({ path, pluginData, ...rest }) => {
+        if (pluginData === 'edits' || (path !== 'jsonc-parser' && !/[\\/]jsonc-parser[\\/]/.test(rest.importer)))
+          return null;
+        return { ...(await build.resolve(path, { ...rest, pluginData: 'edits' })), sideEffects: false };
+      });
+    },
+  };
+}
+
+/** The same answers as node:os gives, which is loaded only where the environment does not say. */
+function askEnvironmentFirst() {
+  return {
+    name: 'environment',
+    setup(build) {
+      build.onResolve({ filter: /^node:os$/ }, ({ namespace }) =>
+        namespace === 'environment' ? undefined : { path: 'os', namespace: 'environment' },
+      );
+      build.onLoad({ filter: /.*/, namespace: 'environment' }, () => ({
+        contents: `
+export const homedir = () => process.env.HOME ?? require('node:os').homedir();
+export const tmpdir = () =>
+  process.env.TMPDIR || process.env.TMP || process.env.TEMP ? require('node:os').tmpdir() : '/tmp';`,
+        loader: 'js',
+      }));
     },
   };
 }
@@ -219,6 +290,7 @@ function forgetTerminal() {
 const [folder, also] = process.argv.slice(2);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 await buildQuick(root, folder);
+// What takes the place of the rows, for a test to compare.
 if (also === '--rows') {
   const { code } = await transform(rowsModule(await readRows(commonOptions(root))).code, { format: 'cjs' });
   writeFileSync(join(folder, 'rows.cjs'), code);

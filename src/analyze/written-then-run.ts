@@ -2,10 +2,11 @@
 // Scripts in other languages are programs like any other, and compilers write programs, not text.
 
 import type { CommandFact } from '../core/facts.ts';
+import { wordSet } from '../core/values/once.ts';
 import { foldPath, inFolder } from './effects/paths.ts';
 
-const COMPILERS = new Set('cc gcc g++ c++ clang clang++ ld rustc go zig tsc cargo make cmake javac'.split(' '));
-const SHELLS = new Set('bash sh dash zsh ksh ash'.split(' '));
+const COMPILERS = wordSet('cc gcc g++ c++ clang clang++ ld rustc go zig tsc cargo make cmake javac');
+const SHELLS = wordSet('bash sh dash zsh ksh ash');
 
 export function findWrittenThenRun(commands: readonly CommandFact[]): readonly CommandFact[] {
   const running = commands.filter(runsScript);

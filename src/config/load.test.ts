@@ -10,7 +10,8 @@ import { VERDICTS } from '../core/verdict.ts';
 import { KEYS, patternOf } from './layers/keys.ts';
 import { standardPlaces } from './layers/places.ts';
 import { type LoadedSettings, type LoadOptions, loadSettings } from './load.ts';
-import { type Schema, SETTINGS_SCHEMA } from './schema.ts';
+import { SETTINGS_SCHEMA } from './schema.ts';
+import type { Schema } from './schema-words.ts';
 import type { Settings } from './settings.ts';
 
 const ROOT = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-config-')));

@@ -1,285 +1,238 @@
 // The settings as JSON Schema, written once: the published file and the validator both come from here.
-// Uses only what validate.ts understands; a keyword that is not in `Schema` does not compile.
 
 import { BACKENDS, SANDBOXES } from '../core/confinement.ts';
 import { ALERT_KINDS, AUDIT_LEVELS, FSYNC_POLICIES } from '../core/observer.ts';
 import { MODES } from '../core/policy.ts';
 import type { LimitName } from '../core/running.ts';
+import { once } from '../core/values/once.ts';
 import { SEVERITIES, VERDICTS } from '../core/verdict.ts';
+import {
+  amount,
+  command,
+  domain,
+  entry,
+  fields,
+  flag,
+  list,
+  path,
+  port,
+  rule,
+  type Schema,
+  text,
+  VARIABLE,
+  variableName,
+  WEBHOOK_URL,
+} from './schema-words.ts';
 
-export interface Schema {
-  readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: false | Schema;
-  readonly propertyNames?: { readonly pattern: string; readonly description: string };
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  /** Alternatives that differ in their type. */
-  readonly oneOf?: readonly Schema[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly pattern?: string;
-  /** What the pattern wants, for a person; the validator says it. */
-  readonly errorMessage?: string;
-}
-
-const NO_NUL = '^[^\\u0000]+$';
-const WEBHOOK_URL = '^(https://[^\\s/@?#]+|http://(localhost|127(\\.\\d+){3}|\\[::1\\])(:\\d+)?)([/?]\\S*)?$';
-const ISO_DATE = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?(Z|[+-]\\d{2}:\\d{2}))?$';
-
-function text(description: string): Schema {
-  return { type: 'string', description, pattern: NO_NUL, errorMessage: 'Write at least one character, and no NUL.' };
-}
-
-function list(description: string, items: Schema): Schema {
-  return { type: 'array', description, items };
-}
-
-function fields(description: string, properties: Readonly<Record<string, Schema>>): Schema {
-  return { type: 'object', description, additionalProperties: false, properties };
-}
-
-function flag(description: string): Schema {
-  return { type: 'boolean', description };
-}
-
-function amount(description: string): Schema {
-  return { type: 'integer', description, minimum: 1 };
-}
-
-const path: Schema = {
-  type: 'string',
-  description:
-    '//abs is absolute, /x starts at the folder of the settings, ~/x at home, ./x or x at the current folder.',
-  pattern: '^(?!~[^/])[^\\u0000]+$',
-  errorMessage: 'Write //absolute, /below-the-settings-folder, ~/below-home or ./below-the-current-folder.',
-};
-const rule = text('A rule such as Bash(git push:*) or Read(~/.ssh/**).');
-const entry: Schema = {
-  oneOf: [
-    rule,
-    {
+/** Only where there are settings to read is it needed. */
+export const settingsSchema = once(
+  () =>
+    ({
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: 'hardshell settings',
       type: 'object',
-      description: 'A rule with an end, or with the reason for it.',
       additionalProperties: false,
-      required: ['rule'],
       properties: {
-        rule,
-        until: {
-          type: 'string',
-          description: 'The last day (2030-12-31, in UTC) or the moment (2030-12-31T18:00Z) at which it counts.',
-          pattern: ISO_DATE,
-          errorMessage: 'Write a day such as 2030-12-31, or a moment with its zone such as 2030-12-31T18:00Z.',
-        },
-        because: text('Why it is there; shown with every verdict that it gives.'),
-      },
-    },
-  ],
-};
-const command = text('The name of a program.');
-const domain = text('A host name, an address or a network; *.example.com stands for all hosts below.');
-const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
-const variableName: Schema = {
-  type: 'string',
-  pattern: '^[A-Za-z_][A-Za-z0-9_]*\\*?$',
-  errorMessage: 'Write the name of a variable; a star at its end stands for any rest.',
-};
-const VARIABLE = {
-  pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
-  description: 'Write the name of a variable: letters, digits, _.',
-};
-
-export const SETTINGS_SCHEMA = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'hardshell settings',
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    $schema: text('Where this schema is, for editors.'),
-    mode: { type: 'string', enum: MODES, description: 'How questions are treated.' },
-    permissions: fields('Rules. Deny beats ask beats allow, whichever file they come from.', {
-      allow: list('What may run without a question.', entry),
-      ask: list('What is always asked about.', entry),
-      deny: list('What never runs.', entry),
-    }),
-    roots: list('Folders in which files may be changed, instead of the current folder and the temporary ones.', path),
-    confineReads: flag('Ask about reading outside the roots too.'),
-    protectedPaths: list('Paths that are never written, besides the built-in ones.', path),
-    secretPaths: list('Paths whose content is secret, besides the built-in ones.', path),
-    allowedCommands: list(
-      'Only these programs may run at all. Where several files say it: what all of them name.',
-      command,
-    ),
-    blacklist: fields(
-      'Programs and folders that are always refused, besides the built-in ones. Nothing removes from it.',
-      {
-        commands: list('Programs that never run.', command),
-        directories: list('Folders that no command may touch.', path),
-      },
-    ),
-    domains: fields('Hosts that commands may contact.', {
-      allow: list('Hosts that need no question.', domain),
-      deny: list('Hosts that are refused.', domain),
-    }),
-    users: {
-      type: 'object',
-      description: 'Permissions by the name of the user that the request carries; * stands for everybody else.',
-      propertyNames: { pattern: '^(\\*|[A-Za-z0-9._@+-]+)$', description: 'Write a user name without blanks, or *.' },
-      additionalProperties: fields('The permissions of one user.', {
-        allow: list('What may run without a question.', rule),
-        ask: list('What is always asked about.', rule),
-        deny: list('What never runs.', rule),
-        roots: list('Folders in which files may be changed.', path),
-        limits: {
-          type: 'object',
-          description: 'Limits by name.',
-          propertyNames: { pattern: '^[a-z][A-Za-z]*$', description: 'Write the name of a limit, such as timeoutMs.' },
-          additionalProperties: { type: 'number', minimum: 0 },
-        },
-      }),
-    },
-    checks: {
-      type: 'object',
-      description:
-        'Another verdict for a check, by its id (docs/checks.md). A critical check can be asked, not allowed.',
-      propertyNames: {
-        pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-        description: 'Write the id of a check, such as force-push.',
-      },
-      additionalProperties: { type: 'string', enum: VERDICTS },
-    },
-    requireConfirmation: flag('Ask about whatever is risky, even when a rule allows it.'),
-    approval: fields('How a person is asked.', {
-      timeoutSeconds: {
-        type: 'integer',
-        description: 'A question without an answer is denied after this time.',
-        minimum: 1,
-        maximum: 86_400,
-      },
-    }),
-    trustedFolders: list(
-      'Folders whose own settings may loosen, with all below. Counts in user, flag and managed files.',
-      {
-        type: 'string',
-        description: '//abs or ~/x',
-        // A relative entry would trust whatever folder one happens to be in.
-        pattern: '^(//|~/|[A-Za-z]:[\\\\/])[^\\u0000]*$',
-        errorMessage: 'Write //absolute or ~/below-home; a relative folder would trust wherever you are.',
-      },
-    ),
-    managedRulesOnly: flag('Managed settings only: the rules of all other files do not count.'),
-    managedDomainsOnly: flag('Managed settings only: the allowed domains of all other files do not count.'),
-    managedPathsOnly: flag('Managed settings only: the roots and allowed paths of all other files do not count.'),
-    allowBypass: flag('false forbids the mode bypass; no other file can allow it again.'),
-    environment: fields('Variables of the commands that are run.', {
-      set: {
-        type: 'object',
-        description: 'Variables to set.',
-        propertyNames: VARIABLE,
-        additionalProperties: { type: 'string', pattern: '^[^\\u0000]*$', errorMessage: 'Write a text without NUL.' },
-      },
-      keep: list('Variables that are kept although they look like secrets.', variableName),
-      drop: list('Variables that are left out.', variableName),
-    }),
-    waitingShells: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 4,
-      description: 'Shells and namespaces that may be made ahead of the next command; 0 makes none. Default 2.',
-    },
-    audit: fields('The record of what was asked for, decided and run (docs/audit.md).', {
-      enabled: flag('false: `hardshell run` and `hardshell mcp` record nothing.'),
-      level: {
-        type: 'string',
-        enum: AUDIT_LEVELS,
-        description: 'basic: decisions and ends. detailed: also what is touched.',
-      },
-      fsync: { type: 'string', enum: FSYNC_POLICIES, description: 'always: on disk before the command goes on.' },
-      retentionDays: amount('Older records are deleted.'),
-      retainBytes: amount('The oldest records are deleted when all are longer.'),
-      hook: flag('true: `hardshell hook` records its verdicts, which makes it slower (docs/agents.md).'),
-      verifyMinutes: {
-        type: 'integer',
-        minimum: 0,
-        maximum: 10_080,
-        description: 'How often `mcp` and `dashboard` verify the log; 0: never. Default 5.',
-      },
-    }),
-    alerts: fields('Who is told of security events (docs/metrics.md). Counts in user, flag and managed files.', {
-      kinds: list('Only these kinds. Default: all but denied.', { type: 'string', enum: ALERT_KINDS }),
-      minSeverity: { type: 'string', enum: SEVERITIES, description: 'Only what is at least so serious.' },
-      perMinute: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 10_000,
-        description: 'At most so many of a kind. Default 30.',
-      },
-      webhook: fields('Where each alert is sent, signed, and again until it has arrived.', {
-        url: {
-          type: 'string',
-          description: 'https://host/path, or http to this machine.',
-          pattern: WEBHOOK_URL,
-          errorMessage: 'Write https://host/path, without a user or a password; http only to localhost.',
-        },
-        secretVariable: {
-          type: 'string',
-          description: 'The variable in which the secret of the signature is.',
-          pattern: VARIABLE.pattern,
-          errorMessage: VARIABLE.description,
-        },
-        secretFile: { ...path, description: 'The file, readable for you alone, in which it is instead.' },
-      }),
-    }),
-    telemetry: fields('OpenTelemetry, where `@opentelemetry/api` is installed and an SDK was registered.', {
-      enabled: flag('false: no spans and no figures. Default true.'),
-      withCommand: flag('true: spans say the command, without secrets, and its folder. Default false.'),
-    }),
-    limits: fields('Limits of every command; those of its user and of the request count where they are smaller.', {
-      timeoutMs: amount('How long it may run, in milliseconds.'),
-      memoryBytes: amount('Memory of all its processes together.'),
-      cpuPercent: amount('Processor time over wall time: 100 is one processor.'),
-      cpuSeconds: amount('Processor time of one process.'),
-      processes: amount('Processes at the same time.'),
-      openFiles: amount('Open files of one process.'),
-      fileSizeBytes: amount('Size of a file that it writes.'),
-      outputBytes: amount('Output after which it is ended.'),
-    } satisfies Record<LimitName, Schema>),
-    sandbox: fields('What commands may touch, whatever they are: the kernel holds them to it.', {
-      name: {
-        type: 'string',
-        enum: SANDBOXES,
-        description:
-          'restricted: read only, no network. workspace: write in the roots, network by domains. unrestricted: not confined.',
-      },
-      backend: {
-        type: 'string',
-        enum: BACKENDS,
-        description: 'By what it is held; auto takes the strongest that this machine has.',
-      },
-      excludedCommands: list('Programs that run outside the sandbox, when a command starts nothing else.', command),
-      allowUnsandboxed: flag('A request may ask to run outside the sandbox.'),
-      failIfUnavailable: flag(
-        'false: run without a sandbox where there is none, and say so. Otherwise such a run is refused.',
-      ),
-      filesystem: fields('Paths inside the sandbox.', {
-        allowWrite: list('Paths that may be written, besides the roots.', path),
-        denyWrite: list('Paths that may not be written.', path),
-        denyRead: list('Paths that may not be read.', path),
-        allowRead: list('Paths that may be read although they lie below one that may not.', path),
-      }),
-      network: fields('The network inside the sandbox; the hosts are in domains.', {
-        allowAddresses: list(
-          'Special addresses, such as 127.0.0.1:5432 or 10.0.0.0/8, that may be reached.',
-          text('An address or a network, with a port if wanted.'),
+        $schema: text('Where this schema is, for editors.'),
+        mode: { type: 'string', enum: MODES, description: 'How questions are treated.' },
+        permissions: fields('Rules. Deny beats ask beats allow, whichever file they come from.', {
+          allow: list('What may run without a question.', entry),
+          ask: list('What is always asked about.', entry),
+          deny: list('What never runs.', entry),
+        }),
+        roots: list(
+          'Folders in which files may be changed, instead of the current folder and the temporary ones.',
+          path,
         ),
-        allowPorts: list('Ports of this machine that commands may reach on localhost.', port),
-        publishPorts: list('Ports on which commands may be reached from this machine.', port),
-        allowUnixSockets: list('Sockets that may be used.', path),
-        allowAllUnixSockets: flag('Any socket may be used.'),
-        allowLocalBinding: flag('false: commands may not listen, not even for each other.'),
-      }),
-    }),
-  },
-} as const satisfies Schema & { readonly $schema: string; readonly title: string };
+        confineReads: flag('Ask about reading outside the roots too.'),
+        protectedPaths: list('Paths that are never written, besides the built-in ones.', path),
+        secretPaths: list('Paths whose content is secret, besides the built-in ones.', path),
+        allowedCommands: list(
+          'Only these programs may run at all. Where several files say it: what all of them name.',
+          command,
+        ),
+        blacklist: fields(
+          'Programs and folders that are always refused, besides the built-in ones. Nothing removes from it.',
+          {
+            commands: list('Programs that never run.', command),
+            directories: list('Folders that no command may touch.', path),
+          },
+        ),
+        domains: fields('Hosts that commands may contact.', {
+          allow: list('Hosts that need no question.', domain),
+          deny: list('Hosts that are refused.', domain),
+        }),
+        users: {
+          type: 'object',
+          description: 'Permissions by the name of the user that the request carries; * stands for everybody else.',
+          propertyNames: {
+            pattern: '^(\\*|[A-Za-z0-9._@+-]+)$',
+            description: 'Write a user name without blanks, or *.',
+          },
+          additionalProperties: fields('The permissions of one user.', {
+            allow: list('What may run without a question.', rule),
+            ask: list('What is always asked about.', rule),
+            deny: list('What never runs.', rule),
+            roots: list('Folders in which files may be changed.', path),
+            limits: {
+              type: 'object',
+              description: 'Limits by name.',
+              propertyNames: {
+                pattern: '^[a-z][A-Za-z]*$',
+                description: 'Write the name of a limit, such as timeoutMs.',
+              },
+              additionalProperties: { type: 'number', minimum: 0 },
+            },
+          }),
+        },
+        checks: {
+          type: 'object',
+          description:
+            'Another verdict for a check, by its id (docs/checks.md). A critical check can be asked, not allowed.',
+          propertyNames: {
+            pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+            description: 'Write the id of a check, such as force-push.',
+          },
+          additionalProperties: { type: 'string', enum: VERDICTS },
+        },
+        requireConfirmation: flag('Ask about whatever is risky, even when a rule allows it.'),
+        approval: fields('How a person is asked.', {
+          timeoutSeconds: {
+            type: 'integer',
+            description: 'A question without an answer is denied after this time.',
+            minimum: 1,
+            maximum: 86_400,
+          },
+        }),
+        trustedFolders: list(
+          'Folders whose own settings may loosen, with all below. Counts in user, flag and managed files.',
+          {
+            type: 'string',
+            description: '//abs or ~/x',
+            // A relative entry would trust whatever folder one happens to be in.
+            pattern: '^(//|~/|[A-Za-z]:[\\\\/])[^\\u0000]*$',
+            errorMessage: 'Write //absolute or ~/below-home; a relative folder would trust wherever you are.',
+          },
+        ),
+        managedRulesOnly: flag('Managed settings only: the rules of all other files do not count.'),
+        managedDomainsOnly: flag('Managed settings only: the allowed domains of all other files do not count.'),
+        managedPathsOnly: flag('Managed settings only: the roots and allowed paths of all other files do not count.'),
+        allowBypass: flag('false forbids the mode bypass; no other file can allow it again.'),
+        environment: fields('Variables of the commands that are run.', {
+          set: {
+            type: 'object',
+            description: 'Variables to set.',
+            propertyNames: VARIABLE,
+            additionalProperties: {
+              type: 'string',
+              pattern: '^[^\\u0000]*$',
+              errorMessage: 'Write a text without NUL.',
+            },
+          },
+          keep: list('Variables that are kept although they look like secrets.', variableName),
+          drop: list('Variables that are left out.', variableName),
+        }),
+        waitingShells: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 4,
+          description: 'Shells and namespaces that may be made ahead of the next command; 0 makes none. Default 2.',
+        },
+        audit: fields('The record of what was asked for, decided and run (docs/audit.md).', {
+          enabled: flag('false: `hardshell run` and `hardshell mcp` record nothing.'),
+          level: {
+            type: 'string',
+            enum: AUDIT_LEVELS,
+            description: 'basic: decisions and ends. detailed: also what is touched.',
+          },
+          fsync: { type: 'string', enum: FSYNC_POLICIES, description: 'always: on disk before the command goes on.' },
+          retentionDays: amount('Older records are deleted.'),
+          retainBytes: amount('The oldest records are deleted when all are longer.'),
+          hook: flag('true: `hardshell hook` records its verdicts, which makes it slower (docs/agents.md).'),
+          verifyMinutes: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 10_080,
+            description: 'How often `mcp` and `dashboard` verify the log; 0: never. Default 5.',
+          },
+        }),
+        alerts: fields('Who is told of security events (docs/metrics.md). Counts in user, flag and managed files.', {
+          kinds: list('Only these kinds. Default: all but denied.', { type: 'string', enum: ALERT_KINDS }),
+          minSeverity: { type: 'string', enum: SEVERITIES, description: 'Only what is at least so serious.' },
+          perMinute: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 10_000,
+            description: 'At most so many of a kind. Default 30.',
+          },
+          webhook: fields('Where each alert is sent, signed, and again until it has arrived.', {
+            url: {
+              type: 'string',
+              description: 'https://host/path, or http to this machine.',
+              pattern: WEBHOOK_URL,
+              errorMessage: 'Write https://host/path, without a user or a password; http only to localhost.',
+            },
+            secretVariable: {
+              type: 'string',
+              description: 'The variable in which the secret of the signature is.',
+              pattern: VARIABLE.pattern,
+              errorMessage: VARIABLE.description,
+            },
+            secretFile: { ...path, description: 'The file, readable for you alone, in which it is instead.' },
+          }),
+        }),
+        telemetry: fields('OpenTelemetry, where `@opentelemetry/api` is installed and an SDK was registered.', {
+          enabled: flag('false: no spans and no figures. Default true.'),
+          withCommand: flag('true: spans say the command, without secrets, and its folder. Default false.'),
+        }),
+        limits: fields('Limits of every command; those of its user and of the request count where they are smaller.', {
+          timeoutMs: amount('How long it may run, in milliseconds.'),
+          memoryBytes: amount('Memory of all its processes together.'),
+          cpuPercent: amount('Processor time over wall time: 100 is one processor.'),
+          cpuSeconds: amount('Processor time of one process.'),
+          processes: amount('Processes at the same time.'),
+          openFiles: amount('Open files of one process.'),
+          fileSizeBytes: amount('Size of a file that it writes.'),
+          outputBytes: amount('Output after which it is ended.'),
+        } satisfies Record<LimitName, Schema>),
+        sandbox: fields('What commands may touch, whatever they are: the kernel holds them to it.', {
+          name: {
+            type: 'string',
+            enum: SANDBOXES,
+            description:
+              'restricted: read only, no network. workspace: write in the roots, network by domains. unrestricted: not confined.',
+          },
+          backend: {
+            type: 'string',
+            enum: BACKENDS,
+            description: 'By what it is held; auto takes the strongest that this machine has.',
+          },
+          excludedCommands: list('Programs that run outside the sandbox, when a command starts nothing else.', command),
+          allowUnsandboxed: flag('A request may ask to run outside the sandbox.'),
+          failIfUnavailable: flag(
+            'false: run without a sandbox where there is none, and say so. Otherwise such a run is refused.',
+          ),
+          filesystem: fields('Paths inside the sandbox.', {
+            allowWrite: list('Paths that may be written, besides the roots.', path),
+            denyWrite: list('Paths that may not be written.', path),
+            denyRead: list('Paths that may not be read.', path),
+            allowRead: list('Paths that may be read although they lie below one that may not.', path),
+          }),
+          network: fields('The network inside the sandbox; the hosts are in domains.', {
+            allowAddresses: list(
+              'Special addresses, such as 127.0.0.1:5432 or 10.0.0.0/8, that may be reached.',
+              text('An address or a network, with a port if wanted.'),
+            ),
+            allowPorts: list('Ports of this machine that commands may reach on localhost.', port),
+            publishPorts: list('Ports on which commands may be reached from this machine.', port),
+            allowUnixSockets: list('Sockets that may be used.', path),
+            allowAllUnixSockets: flag('Any socket may be used.'),
+            allowLocalBinding: flag('false: commands may not listen, not even for each other.'),
+          }),
+        }),
+      },
+    }) as const satisfies Schema & { readonly $schema: string; readonly title: string },
+);
+
+// The mark lets a bundle leave it out where nobody asks for it.
+export const SETTINGS_SCHEMA = /* @__PURE__ */ settingsSchema();

@@ -3,6 +3,7 @@
 
 import type { CommandFact, Facts, NetworkEffect, PathEffect, RedirectFact } from '../core/facts.ts';
 import type { Mode } from '../core/policy.ts';
+import { wordSet } from '../core/values/once.ts';
 import type { Subject } from './check.ts';
 import { hasExplicitRoots, isWithin, judgePath, type PathUse } from './paths/place.ts';
 import { isReadOnlyByProbe } from './repository/node-managers.ts';
@@ -15,7 +16,7 @@ export type Coverage =
   | { readonly by: 'rule'; readonly match: RuleMatch };
 
 /** Programs that only run another one, which is judged by itself. */
-const WRAPPERS = new Set('env timeout time nice nohup stdbuf ionice setsid command builtin exec chrt'.split(' '));
+const WRAPPERS = wordSet('env timeout time nice nohup stdbuf ionice setsid command builtin exec chrt');
 const WRITES: ReadonlySet<RedirectFact['kind']> = new Set(['write', 'append', 'read-write']);
 
 /** `exact`: what `exactRules` found. */

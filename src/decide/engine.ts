@@ -20,9 +20,15 @@ export function indexChecks(checks: readonly Check[]): CheckIndex {
   for (const check of checks) {
     if ('inspectWhole' in check) whole.push(check);
     else if (check.names === undefined) everyCommand.push(check);
-    else for (const name of check.names) byName.set(name, [...(byName.get(name) ?? []), check]);
+    else for (const name of check.names) addTo(byName, name, check);
   }
   return { byName, everyCommand, byTouch: new Map(), whole };
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 function touchOf({ effects, redirects }: CommandFact): number {

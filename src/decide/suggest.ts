@@ -2,6 +2,7 @@
 // Never suggests a prefix for what runs other programs or destroys files, nor anything where the command is not known.
 
 import type { CommandFact, RedirectFact } from '../core/facts.ts';
+import { wordSet } from '../core/values/once.ts';
 import type { Subject } from './check.ts';
 import { isSafeVariable, unsafeVariables } from './rules/forms.ts';
 import { isHarmlessTarget } from './rules/patterns/bash-pattern.ts';
@@ -10,36 +11,30 @@ import { parseRule } from './rules/patterns/grammar.ts';
 const MAX_LENGTH = 500;
 
 /** No rule at all: the question is worth asking each time. */
-const NEVER = new Set(
-  'rm rmdir unlink shred dd mkfs wipefs fdisk parted sudo doas su pkexec run0 eval source . exec'.split(' '),
-);
+const NEVER = wordSet('rm rmdir unlink shred dd mkfs wipefs fdisk parted sudo doas su pkexec run0 eval source . exec');
 
 /** Run what their arguments say, or do with any argument what nobody should allow once and for all. */
-const EXACT_ONLY = new Set(
-  (
-    'sh bash dash zsh fish ksh csh tcsh ash busybox python python2 python3 pypy pypy3 ipython node nodejs deno bun tsx ts-node ' +
+const EXACT_ONLY = wordSet(
+  'sh bash dash zsh fish ksh csh tcsh ash busybox python python2 python3 pypy pypy3 ipython node nodejs deno bun tsx ts-node ' +
     'ruby irb perl php lua luajit Rscript R julia java scala groovy kotlin swift osascript tclsh wish expect awk gawk mawk ' +
     'sed make gmake just task rake npx bunx pnpx uvx pipx uv env timeout nice nohup setsid stdbuf time command builtin xargs ' +
     'find fd fdfind parallel watch entr flock script chroot unshare nsenter strace ltrace gdb lldb ionice chrt taskset numactl ' +
     'ssh scp sftp rsync mosh telnet nc ncat netcat socat curl wget aria2c http https xh tmux screen at batch crontab ' +
     'systemd-run systemctl launchctl service kubectl-exec chmod chown chgrp chattr setfacl kill pkill killall mount umount ' +
     'trap alias hash enable export declare typeset local readonly set shopt tee cp mv ln install truncate git-shell vim vi ' +
-    'nvim emacs nano ed ex less more man psql mysql sqlite3 redis-cli mongosh gcc g++ cc clang make cmake ninja'
-  ).split(' '),
+    'nvim emacs nano ed ex less more man psql mysql sqlite3 redis-cli mongosh gcc g++ cc clang make cmake ninja',
 );
 
 /** Subcommands that run what follows, or that decide what other commands run. */
-const EXACT_SUBCOMMANDS = new Set(
-  (
-    'docker:run docker:exec docker:compose:run docker:compose:exec docker:create podman:run podman:exec podman:create ' +
+const EXACT_SUBCOMMANDS = wordSet(
+  'docker:run docker:exec docker:compose:run docker:compose:exec docker:create podman:run podman:exec podman:create ' +
     'nerdctl:run nerdctl:exec kubectl:exec kubectl:run kubectl:debug kubectl:delete npm:exec npm:x npm:config npm:set ' +
     'pnpm:dlx pnpm:exec pnpm:config yarn:dlx yarn:exec yarn:config bun:x bun:run cargo:run cargo:install go:run go:generate ' +
     'go:install dotnet:run dotnet:script poetry:run pipenv:run pdm:run hatch:run rye:run conda:run mamba:run bundle:exec ' +
     'mise:exec mise:x asdf:exec nix:run nix:shell nix:develop direnv:exec git:config git:bisect git:submodule git:rebase ' +
     'git:filter-branch git:filter-repo git:clean git:reset git:rm git:difftool git:mergetool gh:api gh:alias gh:extension ' +
     'gh:codespace heroku:run fly:ssh vagrant:ssh gcloud:compute aws:s3 terraform:destroy terraform:apply helm:uninstall ' +
-    'rails:runner rails:console op:run doppler:run dotenvx:run lerna:exec nx:exec volta:run'
-  ).split(' '),
+    'rails:runner rails:console op:run doppler:run dotenvx:run lerna:exec nx:exec volta:run',
 );
 
 /** The rules to save for "always"; empty when there is none that should be. */
@@ -115,7 +110,7 @@ function prefixOf(fact: CommandFact): readonly string[] | null {
 }
 
 /** What programs that nobody knows call the way to run another one. */
-const RUNNERS = new Set('run exec eval shell ssh dlx do call with wrap spawn start launch invoke sudo'.split(' '));
+const RUNNERS = wordSet('run exec eval shell ssh dlx do call with wrap spawn start launch invoke sudo');
 
 function exactWords({ argv, assignments }: CommandFact): string | null {
   const words: string[] = [];

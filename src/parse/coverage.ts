@@ -2,6 +2,7 @@
 // The parser is tolerant (`ls (` gives no error): every character must belong to a node or to a token that its parent
 // is made of. Anything else means that bash reads the text in another way than we do.
 
+import { once } from '../core/values/once.ts';
 import type { ParseProblem } from './problem.ts';
 import {
   type Assignment,
@@ -14,7 +15,7 @@ import {
 } from './tree.ts';
 
 /** What may stand between the children of a node, besides blanks, comments and here-document bodies. */
-const BETWEEN: Readonly<Record<string, ReadonlySet<string>>> = {
+const BETWEEN: Readonly<Record<string, Tokens>> = {
   Script: tokens('; & \n'),
   CompoundList: tokens('; & \n'),
   Statement: tokens('; & \n'),
@@ -34,11 +35,17 @@ const BETWEEN: Readonly<Record<string, ReadonlySet<string>>> = {
   CaseItem: tokens('( ) | ;; ;& ;;& ; & \n'),
 };
 
-function tokens(list: string): ReadonlySet<string> {
-  return new Set(list.split(' ').filter((token) => token !== ''));
+interface Tokens {
+  has(token: string): boolean;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+/** Made when such a node is met: most commands are made of few kinds. */
+function tokens(list: string): Tokens {
+  const set = once(() => new Set(list.split(' ').filter((token) => token !== '')));
+  return { has: (token) => set().has(token) };
+}
+
+const NOTHING: Tokens = { has: () => false };
 
 /** In a word without parts nothing may be left that bash would expand or unquote. */
 const BEFORE_WORD = /[\s;&|({`]/;
@@ -131,7 +138,7 @@ class Coverage {
     this.quotes = 0;
     const before = this.bodies.size;
     const { statements } = this;
-    this.children(script, BETWEEN.Script as ReadonlySet<string>, script.source ?? outer);
+    this.children(script, BETWEEN.Script as Tokens, script.source ?? outer);
     this.depth--;
     this.quotes = quotes;
     // bash 5.2 prints a substitution with a here-document anew and loses the `;` after it (`c1 a; c2` becomes one command).
@@ -140,7 +147,7 @@ class Coverage {
     }
   }
 
-  private children(node: SyntaxNode, allowed: ReadonlySet<string>, source: string): void {
+  private children(node: SyntaxNode, allowed: Tokens, source: string): void {
     let cursor = node.pos;
     forEachChild(node, (child) => {
       if (this.problem) return;
@@ -239,7 +246,7 @@ class Coverage {
     if (cursor !== word.end) this.fail('part of a word is not understood', cursor);
   }
 
-  private gap(source: string, from: number, to: number, allowed: ReadonlySet<string>): void {
+  private gap(source: string, from: number, to: number, allowed: Tokens): void {
     let i = from;
     while (i < to && this.problem === null) {
       const code = source.charCodeAt(i);

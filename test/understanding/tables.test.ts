@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { ALWAYS, type CommandSpec } from '../../src/analyze/commands/spec.ts';
 import { allCommands } from '../../src/analyze/commands/table.ts';
-import { PROGRAMS } from '../../src/analyze/programs/registry.ts';
+import { programs } from '../../src/analyze/programs/registry.ts';
 import { compileSpec } from '../../src/analyze/specs/compile.ts';
 import { analyze } from '../../src/index.ts';
 
@@ -58,7 +58,7 @@ describe('data', () => {
       'does',
     ).toEqual([]);
     for (const option of compiled.options.keys()) expect(option, 'spelling').toMatch(/^[-+]\S+$/);
-    if (spec.program !== undefined) expect(PROGRAMS.has(spec.program), `analyser ${spec.program}`).toBe(true);
+    if (spec.program !== undefined) expect(programs().has(spec.program), `analyser ${spec.program}`).toBe(true);
     for (const variant of compiled.variants) {
       for (const spelling of variant.variant.has.split(/\s+/)) {
         expect(compiled.options.has(spelling), `variant option ${spelling} of ${name}`).toBe(true);

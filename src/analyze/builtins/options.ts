@@ -2,25 +2,22 @@
 // Options that change how text is read or how commands are found end the certainty.
 
 import type { WordValue } from '../../core/facts.ts';
+import { wordSet } from '../../core/values/once.ts';
 import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
 import { doubtLater, forgetVariables, noteChange } from '../state.ts';
 import { type Builtin, type BuiltinCall, unchanged } from './builtin.ts';
 
 const HARMLESS_LETTERS = /^[abefhmnpuvxCEPT]*$/;
-const HARMLESS_NAMES = new Set(
-  (
-    'allexport errexit errtrace functrace hashall ignoreeof monitor noclobber noexec noglob nolog notify nounset pipefail ' +
-    'physical privileged verbose xtrace vi emacs'
-  ).split(' '),
+const HARMLESS_NAMES = wordSet(
+  'allexport errexit errtrace functrace hashall ignoreeof monitor noclobber noexec noglob nolog notify nounset pipefail ' +
+    'physical privileged verbose xtrace vi emacs',
 );
-const HARMLESS_SHOPTS = new Set(
-  (
-    'nullglob dotglob globstar nocaseglob nocasematch globasciiranges inherit_errexit checkwinsize cmdhist ' +
+const HARMLESS_SHOPTS = wordSet(
+  'nullglob dotglob globstar nocaseglob nocasematch globasciiranges inherit_errexit checkwinsize cmdhist ' +
     'lithist histappend histreedit histverify huponexit xpg_echo checkhash checkjobs execfail gnu_errfmt mailwarn ' +
     'no_empty_cmd_completion progcomp promptvars restricted_shell shift_verbose sourcepath direxpand dirspell autocd cdspell ' +
-    'complete_fullquote force_fignore hostcomplete interactive_comments globskipdots noexpand_translation'
-  ).split(' '),
+    'complete_fullquote force_fignore hostcomplete interactive_comments globskipdots noexpand_translation',
 );
 
 export const set: Builtin = (call) => {

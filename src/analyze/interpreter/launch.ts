@@ -9,7 +9,7 @@ import { DraftSink } from '../effects/sink.ts';
 import { environmentRisk } from '../environment.ts';
 import type { Expansion } from '../machine.ts';
 import { literalWord } from '../programs/program.ts';
-import { PROGRAMS } from '../programs/registry.ts';
+import { programs } from '../programs/registry.ts';
 import { applySpec } from '../specs/apply.ts';
 
 /** Folders whose programs are what their names say. */
@@ -51,7 +51,7 @@ export function describe(words: readonly WordValue[], draft: Draft, x: Expansion
     return null;
   }
   const sink = new DraftSink(draft, x.machine, x.state, x.scope);
-  const applied = applySpec(spec, words.slice(1), { name, sink, programs: PROGRAMS, step: null });
+  const applied = applySpec(spec, words.slice(1), { name, sink, programs, step: null });
   draft.summary = applied.summary;
   draft.invocation = applied.invocation;
   draft.class = applied.class;

@@ -1,6 +1,7 @@
 // One simple command: expand, redirect, assign, then function, builtin or program, in bash's own order.
 
 import type { WordValue } from '../../core/facts.ts';
+import { wordSet } from '../../core/values/once.ts';
 import type { Assignment, Command } from '../../parse/tree.ts';
 import type { Declared } from '../builtins/builtin.ts';
 import { BUILTINS } from '../builtins/table.ts';
@@ -116,10 +117,8 @@ function dispatch(words: readonly WordValue[], declared: readonly Declared[], dr
   return joinFlows(flow, other);
 }
 
-const BASH_BUILTINS = new Set(
-  'declare typeset let shopt mapfile readarray source pushd popd dirs builtin enable compgen complete bind caller'.split(
-    ' ',
-  ),
+const BASH_BUILTINS = wordSet(
+  'declare typeset let shopt mapfile readarray source pushd popd dirs builtin enable compgen complete bind caller',
 );
 
 /** Runs a builtin or a program, whatever functions there are: what `command` and `builtin` do. */

@@ -1,6 +1,8 @@
 // The text of an awk program (POSIX and gawk) → its tokens.
 // Refuses by throwing `AwkSyntaxError`: bad syntax, and every place where awks disagree on where a token ends.
 
+import { wordSet } from '../../core/values/once.ts';
+
 export class AwkSyntaxError extends Error {}
 
 export interface AwkToken {
@@ -15,10 +17,9 @@ export interface AwkToken {
 }
 
 /** Names after which an operand or a statement begins, so that they end no expression. */
-const KEYWORDS = new Set(
-  `BEGIN BEGINFILE END ENDFILE break case continue default delete do else exit for func function if in next nextfile
-  print printf return switch while`.split(/\s+/),
-);
+const KEYWORDS =
+  wordSet(`BEGIN BEGINFILE END ENDFILE break case continue default delete do else exit for func function if in next nextfile
+  print printf return switch while`);
 const HEADS = new Set(['if', 'while', 'for', 'switch']);
 const OPERATORS = [
   '**=',

@@ -20,7 +20,7 @@ export interface Applied {
 export interface ApplyContext {
   readonly name: string;
   readonly sink: EffectSink;
-  readonly programs: ReadonlyMap<string, ProgramAnalyser>;
+  readonly programs: () => ReadonlyMap<string, ProgramAnalyser>;
   /** What came before the subcommand whose row is applied. */
   readonly step: Step | null;
 }
@@ -55,7 +55,7 @@ export function applySpec(spec: CommandSpec, words: readonly WordValue[], contex
 
 function runAnalyser(spec: CommandSpec, args: ParsedArguments, context: ApplyContext): void {
   if (spec.program === undefined) return;
-  const analyse = context.programs.get(spec.program);
+  const analyse = context.programs().get(spec.program);
   if (analyse) analyse(args, context.sink);
   else context.sink.unknown(`there is no analyser for ${spec.program}`);
 }

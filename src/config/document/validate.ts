@@ -2,7 +2,8 @@
 // Knows exactly the keywords of `Schema`; what a rule or a check id may be, the caller says.
 
 import type { Node } from 'jsonc-parser';
-import { type Schema, SETTINGS_SCHEMA } from '../schema.ts';
+import { settingsSchema } from '../schema.ts';
+import type { Schema } from '../schema-words.ts';
 import { type Document, propertiesOf } from './document.ts';
 import { type Problem, quote } from './problem.ts';
 import { findNearest } from './suggestion.ts';
@@ -22,7 +23,7 @@ export function validateDocument(document: Document, knowledge: Knowledge): Prob
   const problems: Problem[] = [];
   const report: Report = (node, message, fix) =>
     problems.push({ file: document.file, ...document.lines.find(node.offset), message, fix });
-  validate(document.root, SETTINGS_SCHEMA, [], report);
+  validate(document.root, settingsSchema(), [], report);
   if (problems.length === 0) checkMeaning(document.root, knowledge, report);
   return problems;
 }
@@ -156,9 +157,9 @@ function suggestKey(name: string, siblings: Readonly<Record<string, Schema>>, pa
 
 /** Where a key belongs that is right, but in the wrong place. */
 function findHomes(name: string): string[] {
-  const groups = Object.entries<Schema>(SETTINGS_SCHEMA.properties);
+  const groups = Object.entries<Schema>(settingsSchema().properties);
   const homes = groups.filter(([, { properties }]) => properties !== undefined && Object.hasOwn(properties, name));
-  const top = Object.hasOwn(SETTINGS_SCHEMA.properties, name) ? [name] : [];
+  const top = Object.hasOwn(settingsSchema().properties, name) ? [name] : [];
   return [...top, ...homes.map(([group]) => `${group}.${name}`)];
 }
 

@@ -103,8 +103,13 @@ export function matchesName(pattern: string, name: string): boolean {
   return matchesSegment(compileSegment(pattern), name);
 }
 
+/** Whether a segment is more than the name that it spells. */
+export function isSpecial(part: string): boolean {
+  return /[*?[\\]/.test(part);
+}
+
 function compileSegment(part: string): Segment {
-  if (!/[*?[\\]/.test(part)) return { literal: part, tokens: [] };
+  if (!isSpecial(part)) return { literal: part, tokens: [] };
   const tokens: Token[] = [];
   const chars = [...part];
   for (let i = 0; i < chars.length; i++) {

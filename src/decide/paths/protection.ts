@@ -6,7 +6,7 @@ import type { CommandFact, PathEffect } from '../../core/facts.ts';
 import type { CommandCheck, Hit, Subject } from '../check.ts';
 import { isWithin, judgePath, type Place } from './place.ts';
 import { findPlace, homeOf, tableOfPolicy } from './tables/path-table.ts';
-import { PROTECTED_TABLE, type Protection } from './tables/protected-paths.ts';
+import { type Protection, protectedTable } from './tables/protected-paths.ts';
 
 const REPOSITORY = { '/home/u/project/.git/config': '', '/home/u/project/src/a': '' };
 /** They take a whole tree as it is, whatever is in it. */
@@ -98,7 +98,7 @@ function findProtection(place: Place, subject: Subject): Protection | null {
   const own = tableOfPolicy(subject.policy.protectedPaths, subject);
   const named = own === null ? null : findPlace(own, place, subject);
   if (named !== null) return { verdict: 'deny', why: `the settings protect ${named}` };
-  return findPlace(PROTECTED_TABLE, place, subject);
+  return findPlace(protectedTable(), place, subject);
 }
 
 /** The folder around protected files: what happens to all of it happens to them. */

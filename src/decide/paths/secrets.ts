@@ -3,22 +3,20 @@
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
+import { wordSet } from '../../core/values/once.ts';
 import type { CommandCheck, Hit, Subject } from '../check.ts';
 import { isGlob } from './glob.ts';
 import { isWithin, judgePath, type Place } from './place.ts';
 import { findPlace, homeOf, tableOfPolicy } from './tables/path-table.ts';
-import { SECRET_TABLE, SECRET_WORDS } from './tables/secret-paths.ts';
+import { secretTable, secretWords } from './tables/secret-paths.ts';
 
-const SHOWS_NO_CONTENT = new Set(
-  `ls dir vdir stat du tree test [ realpath readlink basename dirname file wc cksum sum md5sum sha1sum sha224sum sha256sum
+const SHOWS_NO_CONTENT =
+  wordSet(`ls dir vdir stat du tree test [ realpath readlink basename dirname file wc cksum sum md5sum sha1sum sha224sum sha256sum
   sha384sum sha512sum b2sum find fd fdfind locate plocate exa eza lsd rm rmdir unlink chmod chown chgrp touch mkdir namei
-  lsattr getfacl setfacl cmp ssh-keygen`.split(/\s+/),
-);
+  lsattr getfacl setfacl cmp ssh-keygen`);
 /** With these, lines of a file are taken as names and come back in messages. */
-const READS_NAMES_FROM = new Set(
-  '-f --files-from --files0-from -files0-from -c --check --fromfile --fromtabfile --infofile --gitfile -b --print-bytes'.split(
-    ' ',
-  ),
+const READS_NAMES_FROM = wordSet(
+  '-f --files-from --files0-from -files0-from -c --check --fromfile --fromtabfile --infofile --gitfile -b --print-bytes',
 );
 const KEY_USERS = new Set(['ssh', 'scp', 'sftp', 'ssh-copy-id']);
 const TEXT_LIMIT_BYTES = 262_144;
@@ -137,7 +135,7 @@ export const secretInHistory: CommandCheck = {
   inspect({ invocation, span }) {
     if (invocation === null || !SHOWS_CONTENT.has(invocation.path[1] ?? '')) return null;
     const isSecret = (word: string) => {
-      const found = SECRET_TABLE.find(posix.join('/', word.slice(word.indexOf(':') + 1)), null);
+      const found = secretTable().find(posix.join('/', word.slice(word.indexOf(':') + 1)), null);
       return found !== null && found.what !== null;
     };
     const word = invocation.operands.find((each): each is string => each !== null && isSecret(each));
@@ -156,7 +154,7 @@ function findSecret(place: Place, subject: Subject): string | null {
   if (named !== null) return `the settings call ${named} secret`;
   // Each form by itself: a harmless name that is a link to a key is a key.
   for (const form of place.forms) {
-    const found = findPlace(SECRET_TABLE, { ...place, forms: [form] }, subject);
+    const found = findPlace(secretTable(), { ...place, forms: [form] }, subject);
     if (found === null || found.what === null) continue;
     if ('isCertificate' in found && isCertificate(form, subject)) continue;
     return found.what;
@@ -191,7 +189,7 @@ function secretInText(subject: Subject): string | null {
   let answer = textAnswers.get(subject);
   if (answer === undefined) {
     const { command } = subject.facts;
-    const mayBePlain = SECRET_WORDS.test(command);
+    const mayBePlain = secretWords().test(command);
     const words = mayBePlain || isGlob(command) ? command.split(/[\s'"`;|&()<>={},:$]+/) : [];
     const isSecret = (word: string) =>
       (isGlob(word) ? TELLING_GLOB.test(word) : mayBePlain) && namesSecret(word, subject.context.home);
@@ -221,7 +219,7 @@ function namesSecret(word: string, home: string | null): boolean {
 
 function lookUp(word: string, home: string | null): boolean {
   const path = word.startsWith('~/') ? `${home ?? '/root'}${word.slice(1)}` : posix.join('/', word);
-  const found = isGlob(path) ? SECRET_TABLE.findInGlob(path, home) : SECRET_TABLE.find(path, home);
+  const found = isGlob(path) ? secretTable().findInGlob(path, home) : secretTable().find(path, home);
   return found !== null && found.what !== null;
 }
 

@@ -2,6 +2,7 @@
 // Seen with git 2.39. Where versions differ, a command counts as starting it. `core.pager` and `pager.*` are left out:
 // git starts a pager only for a terminal, and a command that is run for its output has none.
 
+import { once, wordSet } from '../../core/values/once.ts';
 import type { LocatedSetting } from './git-settings.ts';
 
 /** When a program is started: by what the command does, not by its name. */
@@ -40,7 +41,7 @@ const HELPER =
 const RUNS_TRANSPORT = /^(?:-|[a-z0-9+.-]+::)/i;
 const isPlainAddress = (value: string) => !RUNS_TRANSPORT.test(value);
 
-const ROWS: readonly KeyRow[] = [
+const rows = once((): readonly KeyRow[] => [
   { key: /^core\.fsmonitor$/, triggers: ['index'], isHarmless: (value) => BOOLEAN.test(value) },
   { key: /^filter\..*\.(?:clean|process)$/s, triggers: ['content'], isHarmless: (value) => KNOWN_FILTER.test(value) },
   {
@@ -102,7 +103,7 @@ const ROWS: readonly KeyRow[] = [
     key: /^(?:sendemail\.(?:.*\.)?(?:smtpserver|tocmd|cccmd|headercmd|sendmailcmd)|imap\.tunnel)$/s,
     triggers: ['mail'],
   },
-];
+]);
 
 /** `url.<base>.insteadOf`: the base is what is executed, so the subsection is the value. */
 const INSTEAD_OF = /^(?:insteadof|pushinsteadof)$/;
@@ -117,7 +118,7 @@ export function triggersOf(setting: LocatedSetting): readonly Trigger[] {
     return RUNS_TRANSPORT.test(setting.subsection ?? '') ? ['network', 'submodule'] : [];
   if (setting.value === null) return [];
   const key = keyOf(setting);
-  const row = ROWS.find((each) => each.key.test(key));
+  const row = rows().find((each) => each.key.test(key));
   if (row === undefined || row.isHarmless?.(setting.value.trim()) === true) return [];
   return row.triggers;
 }
@@ -140,59 +141,60 @@ const ALL: readonly Trigger[] = [
 ];
 
 /** They look at names and objects only: no index, no files, no diffs. */
-const QUIET = new Set(
-  `rev-parse branch remote config show-ref for-each-ref ls-tree rev-list merge-base name-rev version var count-objects
-  symbolic-ref check-ref-format check-mailmap get-tar-commit-id verify-pack show-index bugreport`.split(/\s+/),
-);
+const QUIET =
+  wordSet(`rev-parse branch remote config show-ref for-each-ref ls-tree rev-list merge-base name-rev version var count-objects
+  symbolic-ref check-ref-format check-mailmap get-tar-commit-id verify-pack show-index bugreport`);
 
 const WORK_TREE: readonly Trigger[] = ['index', 'content'];
 const SHOWING: readonly Trigger[] = ['index', 'content', 'diff', 'signature'];
 
-const BY_SUBCOMMAND: Readonly<Record<string, readonly Trigger[]>> = {
-  status: WORK_TREE,
-  describe: WORK_TREE,
-  'ls-files': WORK_TREE,
-  'check-ignore': WORK_TREE,
-  'check-attr': WORK_TREE,
-  'update-index': WORK_TREE,
-  'hash-object': WORK_TREE,
-  clean: WORK_TREE,
-  rm: WORK_TREE,
-  mv: WORK_TREE,
-  fsck: WORK_TREE,
-  'sparse-checkout': WORK_TREE,
-  add: [...WORK_TREE, 'interactive', 'diff', 'editor'],
-  diff: SHOWING,
-  log: SHOWING,
-  show: SHOWING,
-  reflog: SHOWING,
-  shortlog: SHOWING,
-  whatchanged: SHOWING,
-  blame: SHOWING,
-  annotate: SHOWING,
-  grep: SHOWING,
-  'cat-file': SHOWING,
-  'diff-tree': SHOWING,
-  'diff-index': SHOWING,
-  'diff-files': SHOWING,
-  'format-patch': SHOWING,
-  'range-diff': SHOWING,
-  'show-branch': SHOWING,
-  cherry: SHOWING,
-  'verify-commit': ['signature'],
-  'verify-tag': ['signature'],
-  tag: ['signature', 'editor'],
-  notes: ['editor'],
-  worktree: [...WORK_TREE],
-  bisect: [...WORK_TREE, 'diff'],
-  archive: ['archive', 'content', 'network'],
-  help: ['help'],
-  'ls-remote': ['network'],
-  stash: [...SHOWING, 'merge', 'interactive'],
-  submodule: [...WORK_TREE, 'network', 'submodule'],
-  'merge-tree': ['merge', 'content'],
-  'interpret-trailers': ['trailer'],
-};
+const bySubcommand = once(
+  (): Readonly<Record<string, readonly Trigger[]>> => ({
+    status: WORK_TREE,
+    describe: WORK_TREE,
+    'ls-files': WORK_TREE,
+    'check-ignore': WORK_TREE,
+    'check-attr': WORK_TREE,
+    'update-index': WORK_TREE,
+    'hash-object': WORK_TREE,
+    clean: WORK_TREE,
+    rm: WORK_TREE,
+    mv: WORK_TREE,
+    fsck: WORK_TREE,
+    'sparse-checkout': WORK_TREE,
+    add: [...WORK_TREE, 'interactive', 'diff', 'editor'],
+    diff: SHOWING,
+    log: SHOWING,
+    show: SHOWING,
+    reflog: SHOWING,
+    shortlog: SHOWING,
+    whatchanged: SHOWING,
+    blame: SHOWING,
+    annotate: SHOWING,
+    grep: SHOWING,
+    'cat-file': SHOWING,
+    'diff-tree': SHOWING,
+    'diff-index': SHOWING,
+    'diff-files': SHOWING,
+    'format-patch': SHOWING,
+    'range-diff': SHOWING,
+    'show-branch': SHOWING,
+    cherry: SHOWING,
+    'verify-commit': ['signature'],
+    'verify-tag': ['signature'],
+    tag: ['signature', 'editor'],
+    notes: ['editor'],
+    worktree: [...WORK_TREE],
+    bisect: [...WORK_TREE, 'diff'],
+    archive: ['archive', 'content', 'network'],
+    help: ['help'],
+    'ls-remote': ['network'],
+    stash: [...SHOWING, 'merge', 'interactive'],
+    submodule: [...WORK_TREE, 'network', 'submodule'],
+    'merge-tree': ['merge', 'content'],
+    'interpret-trailers': ['trailer'],
+  }),
+);
 
 /** These talk to the other side only with some of their own subcommands. */
 const REMOTE_WORDS = new Set(['show', 'update', 'prune', 'add', 'set-head']);
@@ -208,7 +210,7 @@ export function triggersOfCommand(path: readonly string[], operands: readonly (s
   if (subcommand === 'stash' && next === 'list') return new Set(SHOWING);
   if (subcommand === 'submodule' && next === 'status') return new Set(WORK_TREE);
   if (QUIET.has(subcommand)) return new Set();
-  return new Set(Object.hasOwn(BY_SUBCOMMAND, subcommand) ? BY_SUBCOMMAND[subcommand] : ALL);
+  return new Set(Object.hasOwn(bySubcommand(), subcommand) ? bySubcommand()[subcommand] : ALL);
 }
 
 /** In a partial clone, whatever needs an object may fetch it from the remote. */

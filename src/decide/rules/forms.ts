@@ -2,6 +2,7 @@
 // A ban sees more forms than a permission: the more forms, the more it hits.
 
 import type { CommandFact, Facts, Invocation } from '../../core/facts.ts';
+import { wordSet } from '../../core/values/once.ts';
 import type { BashPattern } from './patterns/bash-pattern.ts';
 
 /** A word that is not known: it starts with `head`; `isMany`: it may be no word or several. */
@@ -124,14 +125,12 @@ export function flagState({ argv, invocation }: CommandFact, flag: string): Flag
 }
 
 /** Variables that change how a program shows or tunes things, and never what it runs. */
-const SAFE_NAMES = new Set(
-  (
-    'NODE_ENV LANG LANGUAGE TZ TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE CI DEBUG VERBOSE ' +
+const SAFE_NAMES = wordSet(
+  'NODE_ENV LANG LANGUAGE TZ TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE CI DEBUG VERBOSE ' +
     'RUST_LOG RUST_BACKTRACE CARGO_TERM_COLOR GOOS GOARCH CGO_ENABLED GO111MODULE PYTHONUNBUFFERED ' +
     'PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT HUSKY ' +
     'DEBIAN_FRONTEND DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO HOMEBREW_NO_AUTO_UPDATE SOURCE_DATE_EPOCH PORT ' +
-    'NEXT_TELEMETRY_DISABLED DO_NOT_TRACK TF_IN_AUTOMATION TF_INPUT MIX_ENV RAILS_ENV RACK_ENV APP_ENV'
-  ).split(' '),
+    'NEXT_TELEMETRY_DISABLED DO_NOT_TRACK TF_IN_AUTOMATION TF_INPUT MIX_ENV RAILS_ENV RACK_ENV APP_ENV',
 );
 
 export function isSafeVariable(name: string): boolean {

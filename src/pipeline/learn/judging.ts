@@ -4,7 +4,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { ConfinementSpec } from '../../confine/port.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
-import { SECRET_TABLE } from '../../decide/paths/tables/secret-paths.ts';
+import { secretTable } from '../../decide/paths/tables/secret-paths.ts';
 import { isAtOrBelow } from '../sandbox/boundary.ts';
 import { viewOf } from './confined-view.ts';
 import type { Beyond } from './lesson.ts';
@@ -158,7 +158,7 @@ class Judging implements Judged {
     if (path === null || watch.spec.unixSockets === 'any') return;
     const isOpen = (watch.spec.unixPaths ?? []).includes(path) && !this.#inputs.lent.sockets.includes(path);
     if (isOpen) return;
-    const door = SECRET_TABLE.find(path, keeping.home)?.what ?? null;
+    const door = secretTable().find(path, keeping.home)?.what ?? null;
     if (own.some((folder) => isAtOrBelow(path, folder)) || keeping.hidden.some((place) => isAtOrBelow(path, place)))
       this.refuse('connect', path, 'It is hidden from commands.');
     else if (door !== null || DOORS.test(path))

@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HOME_PROTECTED, HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
-import { PROTECTED_TABLE } from '../../decide/paths/tables/protected-paths.ts';
+import { protectedTable } from '../../decide/paths/tables/protected-paths.ts';
 import type { ObservedOperation } from '../../run/port.ts';
 import { isAtOrBelow } from '../sandbox/boundary.ts';
 
@@ -56,7 +56,7 @@ export function placeChange(change: Change, keeping: Keeping): Placed {
   let path = change.path;
   // Content and modes are changed where a link leads to.
   if ((operation === 'write' || operation === 'change') && isOld(path)) path = followed(path);
-  const protection = PROTECTED_TABLE.find(path, keeping.home);
+  const protection = protectedTable().find(path, keeping.home);
   const guard = keeping.guarded.find((place) => isAtOrBelow(path, place));
   if (operation === 'create' && isOld(path) && statOf(path)?.isDirectory()) return NOTHING;
   if ((operation === 'delete' || operation === 'change') && !wasOpen && !isOld(path)) return NOTHING;

@@ -21,7 +21,7 @@ import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
 import { SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
 import type { CheckOptions } from './options.ts';
-import { plainStdout, print } from './plain-output.ts';
+import { plainStdout, print, tell } from './plain-output.ts';
 import { createTerminal } from './show/terminal.ts';
 import { drawVerdict } from './show/verdict.ts';
 import { visible } from './show/visible.ts';
@@ -89,7 +89,7 @@ function tellNotices(notices: readonly SettingsNotice[]): void {
   if (first === undefined) return;
   const more = notices.length === 1 ? '' : ` (and ${notices.length - 1} more)`;
   const place = `${first.file}:${first.line}`;
-  process.stderr.write(
+  tell(
     `hardshell: ${visible(place)}: ${visible(first.why)}${more}\n  hardshell config show --origin lists who set what.\n`,
   );
 }

@@ -4,19 +4,41 @@
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { EXIT } from './failure.ts';
 
+let isLeft = false;
+
+/** Whether all that was printed and told has left the process. */
+export function isWritten(): boolean {
+  return !isLeft;
+}
+
+/** Text to standard output, all of it. */
 export function print(text: string): void {
-  let rest = Buffer.from(text);
   try {
-    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+    writeAll(1, text);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EPIPE') process.exit(EXIT.ok);
+    process.stderr.write(`hardshell: The output cannot be written: ${message}\n`);
+    process.exit(EXIT.unwritable);
+  }
+}
+
+/** Text to standard error; when nobody can read it, the answer still counts. */
+export function tell(text: string): void {
+  try {
+    writeAll(2, text);
+  } catch {}
+}
+
+function writeAll(file: 1 | 2, text: string): void {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(file, rest));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     // A pipe that is full and does not block: the stream waits for it.
-    if (code === 'EAGAIN') process.stdout.write(rest);
-    else if (code === 'EPIPE') process.exit(EXIT.ok);
-    else {
-      process.stderr.write(`hardshell: The output cannot be written: ${message}\n`);
-      process.exit(EXIT.unwritable);
-    }
+    isLeft = true;
+    (file === 1 ? process.stdout : process.stderr).write(rest);
   }
 }
 

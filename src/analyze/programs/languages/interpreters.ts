@@ -3,6 +3,7 @@
 // Refuses to call anything harmless that is not listed: an unknown option leaves the effects unknown.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { once, type WordSet, wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { afterHead, headOf, mayStartWith } from '../words/wrapper-words.ts';
 
@@ -21,8 +22,9 @@ type Meaning =
   | 'checks'
   | 'runs';
 
-export interface Language {
-  readonly options: Readonly<Record<string, Meaning>>;
+interface Language {
+  /** What options mean → the options, in one text. */
+  readonly options: Readonly<Partial<Record<Meaning, string>>>;
   /** Words that carry a harmless value with them. */
   readonly attached?: RegExp;
   /** Single letters may be joined, and their values attached: `-uc code`, `-Wignore`. */
@@ -34,7 +36,7 @@ export interface Language {
   /** What stands for the script is a file only when it looks like this (`java Main.java`, but `java Main`). */
   readonly scripts?: RegExp;
   /** Modules that are programs known by the same name. */
-  readonly tools?: ReadonlySet<string>;
+  readonly tools?: WordSet;
 }
 
 const TAKES_VALUE: ReadonlySet<Meaning> = new Set(['value', 'code', 'file', 'module', 'library', 'hook', 'read']);
@@ -44,10 +46,12 @@ interface Found {
   readonly value: WordValue | null;
 }
 
-function meaningsOf(options: Readonly<Record<string, string>>): Record<string, Meaning> {
-  const found: Record<string, Meaning> = {};
+type Meanings = ReadonlyMap<string, Meaning>;
+
+function meaningsOf({ options }: Language): Meanings {
+  const found = new Map<string, Meaning>();
   for (const [meaning, names] of Object.entries(options)) {
-    for (const name of names.split(' ')) found[name] = meaning as Meaning;
+    for (const name of names.split(' ')) found.set(name, meaning as Meaning);
   }
   return found;
 }
@@ -55,24 +59,25 @@ function meaningsOf(options: Readonly<Record<string, string>>): Record<string, M
 /** One option word and how many further words it takes; `null` when it is not known. */
 function readOption(
   language: Language,
+  meanings: Meanings,
   word: WordValue,
   text: string,
   next: WordValue | undefined,
 ): [Found[], number] | null {
-  const exact = language.options[text];
+  const exact = meanings.get(text);
   if (exact !== undefined) {
     return TAKES_VALUE.has(exact)
       ? [[{ meaning: exact, value: next ?? null }], 1]
       : [[{ meaning: exact, value: null }], 0];
   }
   const equals = text.indexOf('=');
-  const long = equals > 0 ? language.options[text.slice(0, equals)] : undefined;
+  const long = equals > 0 ? meanings.get(text.slice(0, equals)) : undefined;
   if (long !== undefined && TAKES_VALUE.has(long)) return [[{ meaning: long, value: afterHead(word, equals + 1) }], 0];
   if (language.attached?.test(text) === true) return [[{ meaning: 'value', value: null }], 0];
   if (language.clusters !== true || text.startsWith('--')) return null;
   const found: Found[] = [];
   for (let at = 1; at < text.length; at++) {
-    const meaning = language.options[`-${text.charAt(at)}`];
+    const meaning = meanings.get(`-${text.charAt(at)}`);
     if (meaning === undefined) return null;
     if (!TAKES_VALUE.has(meaning)) found.push({ meaning, value: null });
     else if (at + 1 < text.length) return [[...found, { meaning, value: afterHead(word, at + 1) }], 0];
@@ -82,6 +87,7 @@ function readOption(
 }
 
 function interpreter(language: Language): ProgramAnalyser {
+  const meanings = once(() => meaningsOf(language));
   return (args, sink) => {
     const { words } = args;
     const seen = new Set<Meaning>();
@@ -98,7 +104,7 @@ function interpreter(language: Language): ProgramAnalyser {
         break;
       }
       if (text === null || text === '-' || !text.startsWith('-')) break;
-      const option = readOption(language, word, text, words[index + 1]);
+      const option = readOption(language, meanings(), word, text, words[index + 1]);
       if (option === null) {
         sink.unknown(`option ${text}`);
         continue;
@@ -172,7 +178,7 @@ function report(meaning: Meaning, value: WordValue | null, sink: EffectSink): vo
 }
 
 export const node: ProgramAnalyser = interpreter({
-  options: meaningsOf({
+  options: {
     informs: '-v --version -h --help --v8-options --completion-bash',
     checks: '-c --check',
     code: '-e --eval -p --print -pe',
@@ -182,44 +188,42 @@ export const node: ProgramAnalyser = interpreter({
     flag: '--no-warnings --trace-warnings --trace-uncaught --trace-deprecation --no-deprecation --throw-deprecation --enable-source-maps --experimental-vm-modules --experimental-strip-types --experimental-transform-types --no-experimental-strip-types --experimental-modules --experimental-json-modules --preserve-symlinks --expose-gc --expose_gc --experimental-test-coverage --pending-deprecation --no-addons --use-openssl-ca --use-system-ca --permission',
     value:
       '-C --conditions --input-type --title --unhandled-rejections --test-name-pattern --test-concurrency --test-timeout --dns-result-order --max-http-header-size --watch-path --secure-heap --icu-data-dir --disable-warning --allow-fs-read --allow-fs-write',
-  }),
+  },
   attached:
     /^--(?:stack[-_]size|max[-_]old[-_]space[-_]size|stack[-_]trace[-_]limit|max[-_]semi[-_]space[-_]size)=[\w.:]*$/,
 });
 
 export const python: ProgramAnalyser = interpreter({
-  options: meaningsOf({
+  options: {
     informs: '-V --version -h -? --help --help-env --help-xoptions --help-all',
     code: '-c',
     module: '-m',
     flag: '-b -B -d -E -i -I -O -P -q -s -S -u -v -x -t',
     value: '-W -X -Q --check-hash-based-pycs',
-  }),
+  },
   clusters: true,
   codeEnds: true,
-  tools: new Set(
-    'pip pytest black mypy ruff flake8 isort coverage tox nox pylint pyflakes uvicorn gunicorn virtualenv pipx poetry alembic flask yamllint uv'.split(
-      ' ',
-    ),
+  tools: wordSet(
+    'pip pytest black mypy ruff flake8 isort coverage tox nox pylint pyflakes uvicorn gunicorn virtualenv pipx poetry alembic flask yamllint uv',
   ),
 });
 
 export const java: ProgramAnalyser = interpreter({
-  options: meaningsOf({
+  options: {
     informs: '-version --version -help --help -h -? -X --help-extra --list-modules',
     file: '-jar',
     module: '-m --module',
     value:
       '-cp -classpath --class-path -p --module-path --add-modules --add-opens --add-exports --add-reads --upgrade-module-path --source',
     flag: '-ea -da -esa -dsa -enableassertions -disableassertions --enable-preview -showversion --show-version -verbose -server -client',
-  }),
+  },
   scripts: /\.java$|^@/,
   fileEnds: true,
   attached: /^-(?:D[\w.-]+(?:=.*)?|X(?:m[sxn]|ss)\d+[kmgtKMGT]?|(?:ea|da):[\w.$]+|verbose:\w+|XX:[+-]Use\w+GC)$/,
 });
 
 export const php: ProgramAnalyser = interpreter({
-  options: meaningsOf({
+  options: {
     informs: '-v --version -h --help -m --modules --ini --ri --rc --rf --re --rz',
     secret: '-i --info',
     checks: '-l --syntax-check -w --strip -s --syntax-highlight',
@@ -229,33 +233,33 @@ export const php: ProgramAnalyser = interpreter({
     hook: '-d --define -c --php-ini -S --server',
     value: '-t --docroot',
     flag: '-n --no-php-ini -a --interactive -q --no-header -C --no-chdir -e -H --hide-args',
-  }),
+  },
   clusters: true,
 });
 
 export const lua: ProgramAnalyser = interpreter({
-  options: meaningsOf({ 'informs-alone': '-v', code: '-e', library: '-l', flag: '-E -W' }),
+  options: { 'informs-alone': '-v', code: '-e', library: '-l', flag: '-E -W' },
   clusters: true,
 });
 
 export const julia: ProgramAnalyser = interpreter({
-  options: meaningsOf({
+  options: {
     informs: '-v --version -h --help --help-hidden',
     code: '-e --eval -E --print',
     library: '-L --load -J --sysimage',
     flag: '-i -q --quiet --compiled-modules --history-file --startup-file --project --color --banner --warn-overwrite',
     value: '-t --threads -p --procs -O --optimize -g --depwarn --check-bounds --math-mode',
-  }),
+  },
   attached: /^--(?:project|startup-file|color|banner|history-file|compiled-modules|code-coverage)=[^/]*$/,
   clusters: true,
 });
 
 // .Rprofile in the working folder is run before the code, unless --vanilla.
 export const rscript: ProgramAnalyser = interpreter({
-  options: meaningsOf({
+  options: {
     informs: '--version --help',
     code: '-e',
     flag: '--verbose --vanilla --no-environ --no-site-file --no-init-file --no-save --no-restore --slave',
-  }),
+  },
   attached: /^--default-packages=[\w,]*$/,
 });

@@ -1,13 +1,14 @@
 // `-o Key=value` of ssh, scp and sftp → what the key makes them run, read or write (ssh_config(5)).
 
 import type { WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord } from '../program.ts';
-import { afterHead, headOf, nameSet } from '../words/wrapper-words.ts';
+import { afterHead, headOf } from '../words/wrapper-words.ts';
 
 const RUNS_SHELL = new Set(['proxycommand', 'localcommand', 'knownhostscommand', 'match', 'exec']);
 const LOADS_CODE = new Set(['pkcs11provider', 'securitykeyprovider', 'smartcarddevice', 'xauthlocation', 'include']);
 const READS = new Set(['identityfile', 'certificatefile', 'globalknownhostsfile', 'revokedhostkeys']);
-const HARMLESS = nameSet(
+const HARMLESS = wordSet(
   'addkeystoagent addressfamily batchmode bindaddress bindinterface canonicaldomains ' +
     'canonicalizefallbacklocal canonicalizehostname casignaturealgorithms challengeresponseauthentication ' +
     'checkhostip ciphers compression connectionattempts connecttimeout controlmaster controlpersist ' +

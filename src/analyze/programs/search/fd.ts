@@ -2,21 +2,18 @@
 // Options that are not listed have unknown effects.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { currentFolder } from '../words/file-words.ts';
 import { afterHead, mayStartWith, unknownWord } from '../words/wrapper-words.ts';
 
 const FLAGS = 'HIusigFalLp01qhV';
 const VALUES = 'dEteSojc';
-const LONG_FLAGS = new Set(
-  'hidden no-hidden no-ignore ignore no-ignore-vcs ignore-vcs no-ignore-parent ignore-parent no-require-git require-git no-global-ignore-file unrestricted case-sensitive ignore-case glob regex fixed-strings literal absolute-path relative-path list-details follow no-follow full-path print0 prune quiet has-results show-errors strip-cwd-prefix one-file-system mount xdev help version hyperlink'.split(
-    ' ',
-  ),
+const LONG_FLAGS = wordSet(
+  'hidden no-hidden no-ignore ignore no-ignore-vcs ignore-vcs no-ignore-parent ignore-parent no-require-git require-git no-global-ignore-file unrestricted case-sensitive ignore-case glob regex fixed-strings literal absolute-path relative-path list-details follow no-follow full-path print0 prune quiet has-results show-errors strip-cwd-prefix one-file-system mount xdev help version hyperlink',
 );
-const LONG_VALUES = new Set(
-  'and max-depth maxdepth min-depth exact-depth exclude type extension size changed-within change-newer-than newer changed-after changed-before change-older-than older owner format batch-size color threads max-buffer-time max-results path-separator'.split(
-    ' ',
-  ),
+const LONG_VALUES = wordSet(
+  'and max-depth maxdepth min-depth exact-depth exclude type extension size changed-within change-newer-than newer changed-after changed-before change-older-than older owner format batch-size color threads max-buffer-time max-results path-separator',
 );
 
 interface Reading {

@@ -2,21 +2,18 @@
 // Refuses to guess: a word that may be part of the expression makes the effects unknown.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { currentFolder, plainName } from '../words/file-words.ts';
 import { unknownWord } from '../words/wrapper-words.ts';
 import { readAction } from './find-actions.ts';
 import { type FindWords, takeValue, warnOfExpression } from './find-words.ts';
 
-const PLAIN = new Set(
-  '-print -print0 -ls -prune -quit -true -false -empty -readable -writable -executable -nouser -nogroup -mount -xdev -x -depth -d -follow -daystart -noleaf -ignore_readdir_race -noignore_readdir_race -warn -nowarn -not -a -and -o -or ! ( ) , -help --help -version --version'.split(
-    ' ',
-  ),
+const PLAIN = wordSet(
+  '-print -print0 -ls -prune -quit -true -false -empty -readable -writable -executable -nouser -nogroup -mount -xdev -x -depth -d -follow -daystart -noleaf -ignore_readdir_race -noignore_readdir_race -warn -nowarn -not -a -and -o -or ! ( ) , -help --help -version --version',
 );
-const WITH_VALUE = new Set(
-  '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -fstype -maxdepth -mindepth -regextype -used -context -printf -flags -Bmin -Bmtime -Btime'.split(
-    ' ',
-  ),
+const WITH_VALUE = wordSet(
+  '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -fstype -maxdepth -mindepth -regextype -used -context -printf -flags -Bmin -Bmtime -Btime',
 );
 const WITH_READ = new Set(['-newer', '-anewer', '-cnewer', '-samefile', '-files0-from', '-Bnewer']);
 

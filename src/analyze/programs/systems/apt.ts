@@ -1,18 +1,18 @@
 // apt, apt-get, apt-cache, apt-mark: the verb, wherever options stand, says whether packages change (apt-get(8)).
 // The table reports options that name commands; a dry run changes nothing.
 
+import { wordSet } from '../../../core/values/once.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
-import { nameSet } from '../words/wrapper-words.ts';
 
-const SHOWS = nameSet(
+const SHOWS = wordSet(
   'list show search policy depends rdepends showpkg showsrc stats pkgnames madison unmet dump dumpavail ' +
     'dotty xvcg indextargets showauto showmanual showhold help moo',
 );
-const INSTALLS = nameSet(
+const INSTALLS = wordSet(
   'install remove purge upgrade dist-upgrade full-upgrade autoremove auto-remove autopurge reinstall ' +
     'build-dep dselect-upgrade satisfy',
 );
-const CHANGES = nameSet(
+const CHANGES = wordSet(
   'update clean autoclean auto-clean distclean dist-clean check gencaches auto manual hold unhold ' +
     'minimize-manual markauto unmarkauto',
 );

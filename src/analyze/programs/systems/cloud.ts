@@ -2,8 +2,9 @@
 // Credentials and secrets that a reading operation prints are disclosed, everything else changes remote state.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { once, type WordSet, wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
-import { headOf, nameSet } from '../words/wrapper-words.ts';
+import { headOf } from '../words/wrapper-words.ts';
 
 function refuse(sink: EffectSink): void {
   sink.network();
@@ -11,37 +12,40 @@ function refuse(sink: EffectSink): void {
 }
 
 // Names of operations that read and yet hand out credentials, keys or the values of variables.
-const AWS_SECRET = new RegExp(
-  `^(?:${[
-    'secretsmanager (?:batch-)?get-secret-value',
-    'ssm get-parameters?(?:-by-path|-history)?',
-    'sts get-(?!caller-identity|access-key-info).*',
-    'ecr(?:-public)? get-(?:login|login-password|authorization-token)',
-    '\\S+ (?:get|list|describe)-\\S*(?:token|password|credential|secret-value|api-key)\\S*',
-    'sso get-role-credentials',
-    'cognito-identity get-.*',
-    'iam get-credential-report',
-    'lambda (?:get-function|get-function-configuration|list-functions)',
-    'ec2 get-(?:password-data|launch-template-data)',
-    'redshift(?:-serverless)? get-.*credentials.*',
-    'apigateway get-api-keys?',
-    'appsync list-api-keys',
-    'lightsail get-.*(?:access|password|key).*',
-    'ecs describe-task-definition',
-    'batch describe-job-definitions',
-    'codebuild batch-get-projects',
-    'configure get',
-    's3 presign',
-  ].join('|')})$`,
+const awsSecret = once(
+  () =>
+    new RegExp(
+      `^(?:${[
+        'secretsmanager (?:batch-)?get-secret-value',
+        'ssm get-parameters?(?:-by-path|-history)?',
+        'sts get-(?!caller-identity|access-key-info).*',
+        'ecr(?:-public)? get-(?:login|login-password|authorization-token)',
+        '\\S+ (?:get|list|describe)-\\S*(?:token|password|credential|secret-value|api-key)\\S*',
+        'sso get-role-credentials',
+        'cognito-identity get-.*',
+        'iam get-credential-report',
+        'lambda (?:get-function|get-function-configuration|list-functions)',
+        'ec2 get-(?:password-data|launch-template-data)',
+        'redshift(?:-serverless)? get-.*credentials.*',
+        'apigateway get-api-keys?',
+        'appsync list-api-keys',
+        'lightsail get-.*(?:access|password|key).*',
+        'ecs describe-task-definition',
+        'batch describe-job-definitions',
+        'codebuild batch-get-projects',
+        'configure get',
+        's3 presign',
+      ].join('|')})$`,
+    ),
 );
 // These take the file that they write as a bare last word.
 const AWS_WRITES_FILE =
   /^(?:get-(?:object|object-torrent|export|sdk|job-output|media.*|clip|snapshot-block|raw-message-content|configuration|hosted-configuration-version|latest-configuration|package-version-asset|read-set|reference|work-unit-results|images?)|describe-thumbnails)$/;
-const AWS_GLOBAL_VALUES = nameSet(
+const AWS_GLOBAL_VALUES = wordSet(
   '--profile --region --output --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout ' +
     '--cli-binary-format',
 );
-const AWS_GLOBAL_FLAGS = nameSet(
+const AWS_GLOBAL_FLAGS = wordSet(
   '--no-paginate --no-cli-pager --no-sign-request --no-verify-ssl --debug --no-cli-auto-prompt --dry-run',
 );
 const AWS_READS = /^(?:describe|list|get|head|search|lookup|batch-get|filter)(?:-|$)/;
@@ -68,7 +72,7 @@ export const aws: ProgramAnalyser = (args, sink) => {
       sink.path('read', { kind: 'literal', value: headOf(word).slice(file.length), span: word.span });
   }
   if (name === 'configure list' || name === 'configure list-profiles') return;
-  if (AWS_SECRET.test(name)) {
+  if (awsSecret().test(name)) {
     sink.network();
     sink.discloses('cloud credentials');
     return;
@@ -86,7 +90,7 @@ function endsInBareWord(rest: readonly WordValue[]): boolean {
   return !isOption(before) || AWS_GLOBAL_FLAGS.has(literal(before) ?? '');
 }
 
-const GCLOUD_GROUPS = nameSet(
+const GCLOUD_GROUPS = wordSet(
   'compute instances disks images snapshots networks subnets firewall-rules addresses zones regions ' +
     'machine-types routers routes instance-groups instance-templates managed forwarding-rules ' +
     'backend-services target-pools url-maps health-checks ssl-certificates container clusters node-pools ' +
@@ -96,24 +100,24 @@ const GCLOUD_GROUPS = nameSet(
     'organizations folders app scheduler tasks queues redis spanner bigtable monitoring dashboards components ' +
     'beta alpha',
 );
-const AZ_GROUPS = nameSet(
+const AZ_GROUPS = wordSet(
   'account group vm vmss aks acr repository webapp functionapp appservice plan network vnet subnet nsg rule ' +
     'public-ip nic lb dns zone record-set resource provider storage account sql server db monitor metrics ' +
     'activity-log deployment identity role assignment definition ad user sp app disk image snapshot container ' +
     'cosmosdb keyvault log-analytics workspace policy tag lock feature extension cloud',
 );
-const OPTION_VALUES = nameSet(
+const OPTION_VALUES = wordSet(
   '--project --zone --zones --region --regions --format --filter --limit --sort-by --page-size --account ' +
     '--configuration --location --cluster --instance --service --platform --verbosity -g --resource-group -n ' +
     '--name -o --output --query --subscription --ids -l --resource-type --scope --assignee --vnet-name ' +
     '--nsg-name --server --account-name --namespace',
 );
-const OPTION_FLAGS = nameSet(
+const OPTION_FLAGS = wordSet(
   '--quiet -q --uri --global --all --only-show-errors --flatten -h --help --no-user-output-enabled',
 );
 
 /** Groups, then a reading verb, then names: `compute instances list`. Options only from the two lists. */
-function isReading(all: readonly WordValue[], groups: ReadonlySet<string>, verbs: RegExp): boolean {
+function isReading(all: readonly WordValue[], groups: WordSet, verbs: RegExp): boolean {
   let verb: string | null = null;
   for (let index = 0; index < all.length; index++) {
     const text = literal(all[index]);

@@ -1,8 +1,9 @@
 // ps, sysctl, printenv: single words decide whether something is changed or a secret is printed.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
-import { headOf, nameSet } from '../words/wrapper-words.ts';
+import { headOf } from '../words/wrapper-words.ts';
 
 /** BSD options come without a dash; `e` among them prints the environment of each process (ps(1)). */
 export const ps: ProgramAnalyser = (args, sink) => {
@@ -60,7 +61,7 @@ export const sysctl: ProgramAnalyser = (args, sink) => {
   if (args.operands.some(mayWrite)) sink.changes('kernel settings');
 };
 
-const PUBLIC_NAMES = nameSet(
+const PUBLIC_NAMES = wordSet(
   'PATH HOME PWD OLDPWD USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM TZ EDITOR VISUAL PAGER DISPLAY ' +
     'NODE_ENV CI SHLVL HOSTNAME TMPDIR VIRTUAL_ENV JAVA_HOME GOPATH GOROOT MANPATH PYTHONPATH CC CXX',
 );

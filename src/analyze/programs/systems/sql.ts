@@ -2,8 +2,9 @@
 // Only sqlite3 -readonly with plain queries is known to change nothing.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
-import { afterHead, headOf, nameSet } from '../words/wrapper-words.ts';
+import { afterHead, headOf } from '../words/wrapper-words.ts';
 
 /** psql -c: one backslash command, or SQL for the server (psql(1), -c). */
 function judgePsqlText(text: WordValue, sink: EffectSink): void {
@@ -53,7 +54,7 @@ export const mysql: ProgramAnalyser = (args, sink) => {
 };
 
 const QUERY = /^(?:select|values|explain|with)\b/i;
-const PRAGMA_NAMES = nameSet(
+const PRAGMA_NAMES = wordSet(
   'table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list ' +
     'compile_options function_list page_count page_size freelist_count encoding schema_version user_version ' +
     'integrity_check quick_check',
@@ -61,7 +62,7 @@ const PRAGMA_NAMES = nameSet(
 const PRAGMA = /^pragma\s+(?:\w+\.)?(\w+)\s*(?:\(\s*['"\w]*\s*\))?\s*$/i;
 const RISKY_FUNCTION =
   /\b(?:writefile|readfile|load_extension|edit|fts3_tokenizer|fsdir|zipfile|sqlar_\w+|lsmode)\s*\(|\bfsdir\b|\binto\b/i;
-const SHOWING_COMMANDS = nameSet(
+const SHOWING_COMMANDS = wordSet(
   'table tables schema fullschema indexes indices databases dbinfo dump header headers mode show width ' +
     'nullvalue separator timer stats help version eqp print echo bail changes explain limit lint',
 );

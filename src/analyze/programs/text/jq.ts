@@ -2,16 +2,15 @@
 // Refuses to guess: a program that is not literal, or comes from a file, may do that.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { mayBeSeveral } from '../words/file-words.ts';
 import { mayStartWith } from '../words/wrapper-words.ts';
 import { calledNames } from './jq-program.ts';
 
 const FLAGS = 'nrjascCMSeRhV';
-const LONG_FLAGS = new Set(
-  'null-input raw-input slurp compact-output raw-output raw-output0 join-output ascii-output sort-keys color-output monochrome-output tab unbuffered stream stream-errors seq exit-status ascii nul-output help version build-configuration debug-dump-disasm'.split(
-    ' ',
-  ),
+const LONG_FLAGS = wordSet(
+  'null-input raw-input slurp compact-output raw-output raw-output0 join-output ascii-output sort-keys color-output monochrome-output tab unbuffered stream stream-errors seq exit-status ascii nul-output help version build-configuration debug-dump-disasm',
 );
 /** Long options and the number of words that they take; the last one is a file where noted. */
 const LONG_VALUES: Readonly<Record<string, readonly ['value' | 'read', number]>> = {

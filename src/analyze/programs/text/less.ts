@@ -12,7 +12,8 @@ const PATTERN = new RegExp(`^-${FLAGS}p[^$]+$`);
 const LOG = new RegExp(`^-${FLAGS}[oO](.*)$`);
 const LONG_FLAG =
   /^--(?:help|version|search-skip-screen|auto-buffers|clear-screen|dumb|quit-at-eof|force|quit-if-one-screen|hilite-search|ignore-case|status-column|quit-on-intr|no-lessopen|long-prompt|line-numbers|quiet|silent|raw-control-chars|squeeze-blank-lines|chop-long-lines|underline-special|hilite-unread|no-init|tilde|file-size|follow-name|incsearch|mouse|no-keypad|use-color|wordwrap|(?:buffers|max-back-scroll|jump-target|pattern|prompt|tabs|max-forw-scroll|window|shift|color|line-num-width|header|rscroll|status-col-width|wheel-lines)=[^$]*)$/i;
-const KEYS = /^\+{1,2}(?:[0-9]*[gGpF%]?|\/[^\p{Cc}]*)$/u;
+// A function: the engine reads the tables of Unicode when such a pattern is made.
+const KEYS = () => /^\+{1,2}(?:[0-9]*[gGpF%]?|\/[^\p{Cc}]*)$/u;
 
 export const less: ProgramAnalyser = (args, sink) => {
   const { words } = args;
@@ -31,7 +32,7 @@ export const less: ProgramAnalyser = (args, sink) => {
     }
     if (text === '-' || !/^[-+]/.test(text)) break;
     if (CLUSTER_THEN_VALUE.test(text)) index++;
-    else if (!CLUSTER.test(text) && !PATTERN.test(text) && !LONG_FLAG.test(text) && !KEYS.test(text)) {
+    else if (!CLUSTER.test(text) && !PATTERN.test(text) && !LONG_FLAG.test(text) && !KEYS().test(text)) {
       index += readOther(word, text, words[index + 1], sink);
     }
   }

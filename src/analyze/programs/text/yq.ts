@@ -2,20 +2,17 @@
 // Options that the two read differently, and those of neither, have unknown effects.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { mayStartWith } from '../words/wrapper-words.ts';
 import { calledNames } from './jq-program.ts';
 
 const FLAGS = 'rnCMePNjcSyYV0h';
-const LONG_FLAGS = new Set(
-  'null-input raw-output unwrapScalar colors no-colors exit-status prettyPrint no-doc tojson compact-output sort-keys yaml-output yaml-roundtrip color-output monochrome-output version help nul-output string-interpolation yaml-fix-merge-anchor-to-spec'.split(
-    ' ',
-  ),
+const LONG_FLAGS = wordSet(
+  'null-input raw-output unwrapScalar colors no-colors exit-status prettyPrint no-doc tojson compact-output sort-keys yaml-output yaml-roundtrip color-output monochrome-output version help nul-output string-interpolation yaml-fix-merge-anchor-to-spec',
 );
-const LONG_VALUES = new Set(
-  'output-format input-format indent front-matter xml-attribute-prefix xml-content-name csv-separator tsv-separator lua-prefix lua-suffix properties-separator width'.split(
-    ' ',
-  ),
+const LONG_VALUES = wordSet(
+  'output-format input-format indent front-matter xml-attribute-prefix xml-content-name csv-separator tsv-separator lua-prefix lua-suffix properties-separator width',
 );
 const SECRET_NAMES = ['env', 'strenv', 'envsubst', '$ENV'];
 const UNKNOWN_NAMES = [

@@ -47,11 +47,6 @@ export function afterHead(word: WordValue, length: number): WordValue {
   return unknownWord(word.span, word.head.slice(length), word.kind === 'dynamic' && !word.many ? 'one' : 'many');
 }
 
-/** A list of names in one string. */
-export function nameSet(names: string): ReadonlySet<string> {
-  return new Set(names.split(' '));
-}
-
 export interface Assignment {
   readonly name: string;
   readonly value: WordValue;

@@ -2,6 +2,7 @@
 // What it mounts decides what paths mean inside, so the command is judged as if it ran here.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { once } from '../../../core/values/once.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
 import { isOneWord } from '../words/wrapper-words.ts';
 
@@ -18,12 +19,15 @@ const TWO =
   '--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --setenv --file --bind-data ' +
   '--ro-bind-data --symlink --chmod';
 
-const ARITY = new Map<string, number>([
-  ...NONE.split(' ').map((name) => [name, 0] as const),
-  ...ONE.split(' ').map((name) => [name, 1] as const),
-  ...TWO.split(' ').map((name) => [name, 2] as const),
-  ['--overlay', 3],
-]);
+const arities = once(
+  () =>
+    new Map<string, number>([
+      ...NONE.split(' ').map((name) => [name, 0] as const),
+      ...ONE.split(' ').map((name) => [name, 1] as const),
+      ...TWO.split(' ').map((name) => [name, 2] as const),
+      ['--overlay', 3],
+    ]),
+);
 
 export const bwrap: ProgramAnalyser = (args, sink) => {
   const environment = new Map<string, WordValue | null>();
@@ -38,7 +42,7 @@ export const bwrap: ProgramAnalyser = (args, sink) => {
     }
     if (text !== null && !text.startsWith('-')) break;
     if (text === '--help' || text === '--version') return;
-    const arity = text === null ? undefined : ARITY.get(text);
+    const arity = text === null ? undefined : arities().get(text);
     const values = words.slice(index + 1, index + 1 + (arity ?? 0));
     const unclear = arity === undefined ? word : values.find((value) => !isOneWord(value));
     if (unclear !== undefined) {

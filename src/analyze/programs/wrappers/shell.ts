@@ -2,8 +2,9 @@
 // All words are read here: `+x` is an option, `-c` takes no value, and options may follow it.
 
 import type { Shell, WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
-import { isOneWord, lastSpan, mayStartWith, nameSet, unknownWord } from '../words/wrapper-words.ts';
+import { isOneWord, lastSpan, mayStartWith, unknownWord } from '../words/wrapper-words.ts';
 
 interface Invocation {
   command: boolean;
@@ -23,7 +24,7 @@ const HARMLESS_LONG = /^--?(?:norc|noprofile|noediting|restricted|verbose)$/;
 
 // Only options that leave the meaning of the text as it is parsed here; `+B` or `-k` would change its words.
 const LETTERS = { bash: /^[abcefhilmnoprstuvxBCDEOPT]$/, sh: /^[abcefhilmnopsuvxCEIV]$/, zsh: /^[cefilnosuvx]$/ };
-const NAMES = nameSet(
+const NAMES = wordSet(
   'errexit nounset pipefail xtrace verbose noglob noclobber noexec monitor notify physical privileged ' +
     'errtrace functrace hashall allexport posix',
 );

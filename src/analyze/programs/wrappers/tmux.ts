@@ -2,21 +2,22 @@
 // send-keys types into a running program, so its effects are never known; formats may hold `#(command)`.
 
 import type { WordValue } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
 import { readShortOptions } from '../words/short-options.ts';
-import { isOneWord, joinWords, lastSpan, nameSet } from '../words/wrapper-words.ts';
+import { isOneWord, joinWords, lastSpan } from '../words/wrapper-words.ts';
 
-const SHOWS = nameSet(
+const SHOWS = wordSet(
   'ls list-sessions list-windows list-panes list-clients list-keys list-commands list-buffers lsw lsp lsc ' +
     'lsk lsb lscm has has-session show showw show-options show-window-options show-environment show-messages ' +
     'show-hooks show-buffer showb showenv showmsgs info',
 );
 const PRINTS_WITH_P = /^(?:capture-pane|capturep|display-message|display)$/;
-const STARTS = nameSet(
+const STARTS = wordSet(
   'new new-session new-window neww split-window splitw respawn-pane respawn-window respawnp respawnw popup ' +
     'display-popup attach attach-session start start-server',
 );
-const CHANGES = nameSet(
+const CHANGES = wordSet(
   'kill-session kill-window kill-pane kill-server killp killw rename-session rename-window rename renamew ' +
     'select-window select-pane select-layout selectw selectp selectl resize-window resize-pane resizew ' +
     'resizep swap-window swap-pane swapw swapp move-window move-pane movew movep link-window unlink-window ' +

@@ -1,6 +1,7 @@
 // Text → characters that are not seen, or that change how the rest is seen. Harmless uses (emoji, scripts) pass.
 
 import type { Check, Hit, Subject } from '../../check.ts';
+import { isAmong, nameCharacter } from './reading/code-points.ts';
 import { type CodeText, layoutOf } from './reading/layout.ts';
 import { COMMENT, PLAIN } from './reading/text.ts';
 
@@ -56,47 +57,16 @@ export function hitsAt(
   return null;
 }
 
-/** `U+202E (right-to-left override)`. */
-export function nameCharacter(code: number, kind: string): string {
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')} (${NAMES.get(code) ?? kind})`;
-}
-
-const NAMES: ReadonlyMap<number, string> = new Map(
-  `0 NUL, 7 bell, 8 backspace, b vertical tab, c form feed, d carriage return, 1b escape, 7f delete, 85 next line,
-a0 no-break space, ad soft hyphen, 37e Greek question mark, 200b zero width space, 200c zero width non-joiner,
-200d zero width joiner, 200e left-to-right mark, 200f right-to-left mark, 2028 line separator, 2029 paragraph separator,
-202a left-to-right embedding, 202b right-to-left embedding, 202c pop directional formatting, 202d left-to-right override,
-202e right-to-left override, 2060 word joiner, 2066 left-to-right isolate, 2067 right-to-left isolate,
-2068 first strong isolate, 2069 pop directional isolate, 2013 en dash, 2014 em dash, 2212 minus sign,
-2018 left single quotation mark, 2019 right single quotation mark, 201c left double quotation mark,
-201d right double quotation mark, 2215 division slash, 2044 fraction slash, 2800 blank Braille pattern,
-3000 ideographic space, 3164 Hangul filler, feff byte order mark, ff1b full-width semicolon, ff5c full-width vertical bar,
-ff06 full-width ampersand, ff1e full-width greater-than sign, ff04 full-width dollar sign, ff40 full-width grave accent`
-    .split(/,\s/)
-    .map((entry) => [Number.parseInt(entry, 16), entry.slice(entry.indexOf(' ') + 1)]),
-);
-
-type Ranges = readonly (readonly [from: number, to: number])[];
-/** `1-8 d`: hexadecimal, both ends included. */
-export function rangesOf(text: string): Ranges {
-  return text.split(' ').map((range) => {
-    const [from, to = from] = range.split('-').map((end) => Number.parseInt(end, 16)) as [number, number?];
-    return [from, to];
-  });
-}
-
-export const isIn = (code: number, ranges: Ranges) => ranges.some(([from, to]) => code >= from && code <= to);
-
 interface CharacterKind extends Pick<Check, 'id' | 'severity' | 'verdict' | 'instead' | 'examples'> {
   /** What the character is called where the table of names lacks it. */
   readonly kind: string;
   /** What bash or a terminal does with it. */
   readonly effect: string;
-  readonly ranges: Ranges;
+  readonly isMeant: (code: number) => boolean;
   readonly isHarmless?: (place: Place) => boolean;
 }
 
-export function characterCheck({ kind, effect, ranges, isHarmless, ...rest }: CharacterKind): Check {
+export function characterCheck({ kind, effect, isMeant, isHarmless, ...rest }: CharacterKind): Check {
   return {
     ...rest,
     layer: 'confusion',
@@ -104,7 +74,7 @@ export function characterCheck({ kind, effect, ranges, isHarmless, ...rest }: Ch
     inspectWhole: (subject) =>
       hitsAt(
         subject,
-        (place) => isIn(place.code, ranges) && isHarmless?.(place) !== true,
+        (place) => isMeant(place.code) && isHarmless?.(place) !== true,
         ({ code }) => `The command contains ${nameCharacter(code, kind)}: ${effect}.`,
       ),
   };
@@ -127,7 +97,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'NUL character',
     effect: 'no program can be given it, and what follows may be cut off',
     instead: "Leave it out; `printf '\\0'` prints one.",
-    ranges: rangesOf('0'),
+    isMeant: isAmong('0'),
     examples: { matches: ['ls a\u0000b'], passes: ["printf '\\0'", "tr '\\0' '\\n' < f"] },
   }),
   characterCheck({
@@ -137,7 +107,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'control character',
     effect: 'it is not seen and may erase what is shown, while bash keeps it as part of a word',
     instead: "Leave it out, or spell it where it is meant: `$'\\a'`, `printf '\\b'`.",
-    ranges: rangesOf('1-8 b-c e-1a 1c-1f 7f-84 86-8f 91-9a 9c'),
+    isMeant: isAmong('1-8 b-c e-1a 1c-1f 7f-84 86-8f 91-9a 9c'),
     examples: {
       matches: ['ls\u0001', 'echo "rm x\b\b\b\bls  "', 'echo a\u007f', 'cat \u000bf', 'echo \u0081'],
       passes: ["printf 'a\\tb\\n'", 'ls\t-l', "echo $'\\a'"],
@@ -150,7 +120,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'carriage return',
     effect: 'a terminal shows what follows over what came before, and bash keeps it as part of a word',
     instead: 'End lines with a newline only; `tr -d "\\r"` removes carriage returns.',
-    ranges: rangesOf('d'),
+    isMeant: isAmong('d'),
     examples: { matches: ['ls\r\n', 'echo "rm -rf x\recho hello"'], passes: ["sed 's/\\r$//' f", "tr -d '\\r' < f"] },
   }),
   characterCheck({
@@ -160,7 +130,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'terminal control sequence',
     effect: 'it can hide or repaint the text of the command on the screen of whoever reads it',
     instead: "Spell it as text: `printf '\\033[1m'`.",
-    ranges: rangesOf('1b 90 9b 9d-9f'),
+    isMeant: isAmong('1b 90 9b 9d-9f'),
     examples: {
       matches: ['echo "\u001b[8mhidden\u001b[0m"', "echo '\u009b2J'", 'ls # \u001b[2K'],
       passes: ["printf '\\033[31mred\\033[0m\\n'", 'echo -e "\\e[1mbold\\e[0m"'],
@@ -173,7 +143,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'bidirectional control',
     effect: 'the text is shown in another order than bash reads it',
     instead: PLAINLY,
-    ranges: rangesOf('202a-202e 2066-2069'),
+    isMeant: isAmong('202a-202e 2066-2069'),
     examples: {
       matches: ['echo "a\u202eb"', 'ls # \u2067 x', 'rm \u2066x\u2069'],
       passes: ['echo "\u05e9\u05dc\u05d5\u05dd"', 'echo "\u0645\u0631\u062d\u0628\u0627"'],
@@ -186,7 +156,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'direction mark',
     effect: 'it is not seen, and bash keeps it as part of a word',
     instead: PLAINLY,
-    ranges: rangesOf('200e-200f 61c'),
+    isMeant: isAmong('200e-200f 61c'),
     isHarmless: ({ state, text }) => state !== PLAIN && RIGHT_TO_LEFT().test(text.text),
     examples: {
       matches: ['rm\u200e x', 'echo "a\u200fb"'],
@@ -200,7 +170,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'zero-width character',
     effect: 'it is not seen, but it makes the word another word for bash',
     instead: PLAINLY,
-    ranges: rangesOf('200b-200d 2060-2065 206a-206f 180e 34f fff9-fffb'),
+    isMeant: isAmong('200b-200d 2060-2065 206a-206f 180e 34f fff9-fffb'),
     isHarmless: ({ code, before, after, state }) =>
       (code === 0x200d && isA(EMOJI, before) && isA(EMOJI, after)) ||
       ((code === 0x200c || code === 0x200d) && state !== PLAIN && isA(JOINING, before)),
@@ -216,7 +186,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'soft hyphen',
     effect: 'most screens do not show it, but bash keeps it as part of the word',
     instead: PLAINLY,
-    ranges: rangesOf('ad'),
+    isMeant: isAmong('ad'),
     examples: { matches: ['ls fi\u00adle', 'echo "a\u00adb"'], passes: ['ls my-file'] },
   }),
   characterCheck({
@@ -226,7 +196,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'byte order mark',
     effect: 'it is not seen, and bash takes it as the first letter of a word',
     instead: `${PLAINLY} \`sed '1s/^\\xEF\\xBB\\xBF//' FILE\` removes it from a file.`,
-    ranges: rangesOf('feff'),
+    isMeant: isAmong('feff'),
     examples: { matches: ['\ufeffls', 'cat "\ufefff"'], passes: ["sed '1s/^\\xEF\\xBB\\xBF//' f"] },
   }),
   characterCheck({
@@ -236,7 +206,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'line separator',
     effect: 'it looks like the end of a line, but for bash the line and the word go on',
     instead: 'Use a newline.',
-    ranges: rangesOf('2028-2029 85'),
+    isMeant: isAmong('2028-2029 85'),
     examples: { matches: ['# note\u2028rm x', 'echo a\u2029', 'ls\u0085id'], passes: ['# note\nls'] },
   }),
   characterCheck({
@@ -246,7 +216,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'tag character',
     effect: 'tag characters spell text that nobody sees, but that programs and language models read',
     instead: PLAINLY,
-    ranges: rangesOf('e0000-e007f'),
+    isMeant: isAmong('e0000-e007f'),
     isHarmless: ({ base, tags }) => base === 0x1f3f4 && tags < 7,
     examples: {
       matches: ['echo hi\u{e0072}\u{e006d}', 'ls # \u{e0041}'],
@@ -261,7 +231,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     effect:
       'it is not seen where it follows nothing that it varies, but it is part of the word and can carry hidden data',
     instead: PLAINLY,
-    ranges: rangesOf('fe00-fe0f e0100-e01ef'),
+    isMeant: isAmong('fe00-fe0f e0100-e01ef'),
     isHarmless: ({ before, after, code }) =>
       before !== 0xfe0f &&
       before !== 0xfe0e &&
@@ -279,7 +249,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'letter without a shape',
     effect: 'it looks like a blank, but bash takes it as a letter',
     instead: 'Use a space, or leave it out.',
-    ranges: rangesOf('115f-1160 17b4-17b5 3164 ffa0 2800'),
+    isMeant: isAmong('115f-1160 17b4-17b5 3164 ffa0 2800'),
     isHarmless: ({ code, state }) => code === 0x2800 && state !== PLAIN && state !== COMMENT,
     examples: {
       matches: ['ls\u3164x', 'rm "\uffa0"', 'echo a\u2800b'],
@@ -293,7 +263,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     kind: 'half of a character',
     effect: 'it cannot be written in UTF-8, so bash would be given another character than the one that was checked',
     instead: PLAINLY,
-    ranges: rangesOf('d800-dfff'),
+    isMeant: isAmong('d800-dfff'),
     examples: { matches: ['ls \ud83d', 'echo "\udc00"'], passes: ['echo "\ud83d\ude00"'] },
   }),
 ];

@@ -1,6 +1,7 @@
 // Words → text that says one thing and becomes another: escapes, blobs, $IFS, operators that are none.
 
 import type { CommandFact, Facts } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Hit } from '../../check.ts';
 import { type CodeText, layoutOf, textsWith, writtenWord } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
@@ -71,9 +72,7 @@ export function isDecoder({ name, argv, invocation }: CommandFact): boolean {
   return argv.some((word) => word !== null && DECODES_IN_CODE.test(word));
 }
 
-const TAKES_OPERATORS: ReadonlySet<string> = new Set(
-  'find fd fdfind xargs parallel tmux expr test [ [[ watch gfind bfs entr screen let'.split(' '),
-);
+const TAKES_OPERATORS = wordSet('find fd fdfind xargs parallel tmux expr test [ [[ watch gfind bfs entr screen let');
 const takesOperators = (word: string | null) => TAKES_OPERATORS.has(word?.slice(word.lastIndexOf('/') + 1) ?? '');
 
 const BLOB = 'cm0gLXJmIC8K'.repeat(20);

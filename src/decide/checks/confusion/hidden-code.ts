@@ -2,6 +2,7 @@
 // aliases that stand behind the name of a well-known program.
 
 import type { CommandFact, Facts, ReasonId, Span } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Hit } from '../../check.ts';
 import { isDecoder } from './encodings.ts';
 import { findInTexts } from './layout.ts';
@@ -31,14 +32,13 @@ function backquoteHit(facts: Facts, place: Span): Hit {
 }
 
 /** Programs whose name nobody gives to a function or alias of his own by chance. */
-const WELL_KNOWN: ReadonlySet<string> = new Set(
-  `[ alias apt apt-get awk base64 bash brew builtin bun cargo cat cd chgrp chmod chown cmake command cp curl cut date dd
+const WELL_KNOWN =
+  wordSet(`[ alias apt apt-get awk base64 bash brew builtin bun cargo cat cd chgrp chmod chown cmake command cp curl cut date dd
   declare deno df diff dirname docker doas du echo env eval exec exit export false find gh git go grep gunzip gzip head
   hostname id install jq kill kubectl less ln local ls make mkdir mktemp more mv node npm npx openssl passwd perl pip pip3
   pkill pnpm podman printenv printf ps pwd python python3 read readlink realpath return rg rm rmdir rsync ruby scp sed set
   sh shift sort source ssh stat su sudo systemctl tail tar tee terraform tmux touch tr trap true type umask uname uniq
-  unset unzip uv wc wget whoami xargs yarn zip zsh`.split(/\s+/),
-);
+  unset unzip uv wc wget whoami xargs yarn zip zsh`);
 
 export interface Definition {
   readonly name: string;

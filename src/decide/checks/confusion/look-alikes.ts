@@ -2,28 +2,36 @@
 // Running text passes: only names, options, paths, and places where an operator or quote would stand are looked at.
 
 import type { CommandFact, Span } from '../../../core/facts.ts';
+import { once } from '../../../core/values/once.ts';
 import type { Check, Hit } from '../../check.ts';
-import { characterCheck, hitsAt, isA, isIn, nameCharacter, type Place, rangesOf } from './characters.ts';
+import { characterCheck, hitsAt, isA, type Place } from './characters.ts';
+import { isAmong, nameCharacter } from './reading/code-points.ts';
 import { layoutOf } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
 
-const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    // Cyrillic
-    ...pairs(
-      '\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf\u043a',
-      'aeopcyxijshdqwlk',
+const lookAlikes = once(
+  (): ReadonlyMap<string, string> =>
+    new Map(
+      Object.entries({
+        // Cyrillic
+        ...pairs(
+          '\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf\u043a',
+          'aeopcyxijshdqwlk',
+        ),
+        ...pairs(
+          '\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408',
+          'ABEKMHOPCTYXSIJ',
+        ),
+        // Greek
+        ...pairs('\u03bf\u03bd\u03b9\u03ba\u03c1\u03b1\u03c5\u03b3\u03c7\u03f2\u03f3', 'ovikpauyxcj'),
+        ...pairs(
+          '\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7',
+          'ABEZHIKMNOPTYX',
+        ),
+        // Armenian, phonetic
+        ...pairs('\u0585\u0578\u057d\u0570\u0581\u0566\u0261\u0251', 'onuhgqga'),
+      }),
     ),
-    ...pairs(
-      '\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408',
-      'ABEKMHOPCTYXSIJ',
-    ),
-    // Greek
-    ...pairs('\u03bf\u03bd\u03b9\u03ba\u03c1\u03b1\u03c5\u03b3\u03c7\u03f2\u03f3', 'ovikpauyxcj'),
-    ...pairs('\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7', 'ABEZHIKMNOPTYX'),
-    // Armenian, phonetic
-    ...pairs('\u0585\u0578\u057d\u0570\u0581\u0566\u0261\u0251', 'onuhgqga'),
-  }),
 );
 
 function pairs(from: string, to: string): Record<string, string> {
@@ -36,7 +44,7 @@ function lookAlikeOf(letter: string): string | null {
   if (code >= 0xff21 && code <= 0xff5a) return String.fromCharCode(code - 0xfee0);
   // Bold, italic and other mathematical letters.
   if (code >= 0x1d400 && code <= 0x1d7ff) return letter.normalize('NFKC');
-  return LOOK_ALIKES.get(letter) ?? null;
+  return lookAlikes().get(letter) ?? null;
 }
 
 const LETTER_RUN = () => /[\p{L}\p{Nd}]+/gu;
@@ -86,9 +94,9 @@ export function pathsOf({ effects }: CommandFact): readonly string[] {
 
 const CJK = () =>
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u303f\uff00-\uffef]$/u;
-const DASHES = rangesOf('2010-2015 2212 fe58 fe63 ff0d');
-const QUOTES = rangesOf('ab b4 bb 2bb-2bd 2018-201f 2032-2036 2039-203a 301d-301f ff02 ff07');
-const OPERATORS = rangesOf('37e 1c0 2016 204f 2223 2758 fe54 ff01 ff03-ff04 ff06 ff08-ff0a ff1b-ff1e ff40 ff5b-ff5e');
+const isDash = isAmong('2010-2015 2212 fe58 fe63 ff0d');
+const isQuote = isAmong('ab b4 bb 2bb-2bd 2018-201f 2032-2036 2039-203a 301d-301f ff02 ff07');
+const isOperator = isAmong('37e 1c0 2016 204f 2223 2758 fe54 ff01 ff03-ff04 ff06 ff08-ff0a ff1b-ff1e ff40 ff5b-ff5e');
 const OPENS = ' \t\n=(;&|';
 const CLOSES = ' \t\n);&|';
 const MARK = () => /^\p{M}$/u;
@@ -103,7 +111,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     kind: 'Unicode space',
     effect: 'it looks like a blank between words, but bash takes it as part of a word',
     instead: 'Use an ordinary space, or put quotes around the text.',
-    ranges: rangesOf('a0 1680 2000-200a 202f 205f 3000'),
+    isMeant: isAmong('a0 1680 2000-200a 202f 205f 3000'),
     isHarmless: ({ state }) => state !== PLAIN,
     examples: {
       matches: ['rm\u00a0-rf x', 'ls\u3000x', "bash -c 'ls\u2003x'", 'echo "$(cat\u00a0f)"'],
@@ -117,7 +125,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     kind: 'combining mark on an operator or blank',
     effect: 'it disguises the character before it, and bash starts a word with it',
     instead: 'Write the command again without it.',
-    ranges: rangesOf('300-36f 1ab0-1aff 1dc0-1dff 20d0-20df 20e1-20ef fe20-fe2f'),
+    isMeant: isAmong('300-36f 1ab0-1aff 1dc0-1dff 20d0-20df 20e1-20ef fe20-fe2f'),
     isHarmless: ({ state, before, code }) =>
       state !== PLAIN || isA(MARK, before) || code === 0x20e3 || (before > 0x2f && before !== 0x3b && before !== 0x7c),
     examples: {
@@ -216,7 +224,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
       hitsAt(
         subject,
         ({ code, state, before, after }) =>
-          state === PLAIN && isIn(code, QUOTES) && (stands(before, OPENS) || stands(after, CLOSES)),
+          state === PLAIN && isQuote(code) && (stands(before, OPENS) || stands(after, CLOSES)),
         ({ code }) =>
           `${nameCharacter(code, 'quotation mark')} stands where a quote would: bash does not see a quote there, so blanks and operators after it count.`,
       ),
@@ -237,10 +245,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
       hitsAt(
         subject,
         ({ code, state, before, after }) =>
-          state === PLAIN &&
-          isIn(code, DASHES) &&
-          stands(before, ' \t\n-') &&
-          (isIn(after, DASHES) || isOptionLetter(after)),
+          state === PLAIN && isDash(code) && stands(before, ' \t\n-') && (isDash(after) || isOptionLetter(after)),
         ({ code }) =>
           `${nameCharacter(code, 'dash')} stands where the dash of an option would: the program takes the word as a name or text.`,
       ),
@@ -259,7 +264,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     inspectWhole: (subject) =>
       hitsAt(
         subject,
-        (place) => place.state === PLAIN && isIn(place.code, OPERATORS) && !isAmongCjk(place),
+        (place) => place.state === PLAIN && isOperator(place.code) && !isAmongCjk(place),
         ({ code }) =>
           `${nameCharacter(code, 'looks like an operator')} is no operator: bash takes it as part of a word.`,
       ),

@@ -1,8 +1,9 @@
 // Paths → files that are not what they seem to be, or that hold more than they seem to.
 
 import type { Check } from '../../check.ts';
-import { hitsAt, isIn, nameCharacter, rangesOf } from './characters.ts';
+import { hitsAt } from './characters.ts';
 import { isAmongCjk, pathsOf } from './look-alikes.ts';
+import { isAmong, nameCharacter } from './reading/code-points.ts';
 import { layoutOf } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
 import { showText } from './reading/words.ts';
@@ -21,7 +22,7 @@ function oddComponent(path: string): string | null {
 
 const EXPANDS_TO_OPTIONS = ['rm', 'mv', 'cp', 'chmod', 'chown', 'chgrp', 'tar', 'rsync', 'zip', 'scp'];
 
-const SLASHES = rangesOf('2044 2215-2216 2571 29f5 29f8 fe68 ff0f ff3c');
+const isSlash = isAmong('2044 2215-2216 2571 29f5 29f8 fe68 ff0f ff3c');
 
 export const PATH_NAME_CHECKS: readonly Check[] = [
   {
@@ -143,7 +144,7 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
         layoutOf(subject.facts).odd.length === 0 ||
         hitsAt(
           subject,
-          ({ code }) => isIn(code, SLASHES),
+          ({ code }) => isSlash(code),
           () => '',
         ) === null
       )
@@ -154,7 +155,7 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
       return hitsAt(
         subject,
         (place) =>
-          isIn(place.code, SLASHES) &&
+          isSlash(place.code) &&
           !isAmongCjk(place) &&
           (place.state === PLAIN || inPaths.has(String.fromCodePoint(place.code))),
         ({ code }) => `${nameCharacter(code, 'looks like a slash')} is no slash: it is part of a file name.`,

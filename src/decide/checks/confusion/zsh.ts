@@ -2,6 +2,7 @@
 // The facts read text as bash does, so this file looks at the text itself, outside quotes.
 
 import type { Facts, Span } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Example, Hit } from '../../check.ts';
 import { definitionsIn } from './hidden-code.ts';
 import { type CodeText, layoutOf } from './reading/layout.ts';
@@ -52,16 +53,12 @@ function findCommands(facts: Facts, isMeant: (name: string, argv: readonly (stri
     }));
 }
 
-const SYSTEM_BUILTINS: ReadonlySet<string> = new Set(
-  'sysopen sysread syswrite sysseek syserror zpty ztcp zsocket zselect zcompile zftp zsystem zprof zle zcurses ztie zgdbmpath private'.split(
-    ' ',
-  ),
+const SYSTEM_BUILTINS = wordSet(
+  'sysopen sysread syswrite sysseek syserror zpty ztcp zsocket zselect zcompile zftp zsystem zprof zle zcurses ztie zgdbmpath private',
 );
 const FILE_BUILTINS = /^zf_(?:chgrp|chmod|chown|ln|mkdir|mv|rm|rmdir|sync)$/;
-const HOOKS: ReadonlySet<string> = new Set(
-  'precmd preexec chpwd periodic zshexit zshaddhistory zsh_directory_name command_not_found_handler TRAPDEBUG TRAPEXIT TRAPZERR TRAPINT'.split(
-    ' ',
-  ),
+const HOOKS = wordSet(
+  'precmd preexec chpwd periodic zshexit zshaddhistory zsh_directory_name command_not_found_handler TRAPDEBUG TRAPEXIT TRAPZERR TRAPINT',
 );
 
 /** A group at the end of a pattern: `*(e:…:)`, `*(+f)`, `*(#qe…)`. Letters before the dangerous one are flags. */

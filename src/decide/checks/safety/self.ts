@@ -1,14 +1,15 @@
 // Commands that would answer hardshell's own questions or change its rules from the inside.
 
 import type { CommandFact, Facts } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check } from '../../check.ts';
 
 /** What only tells, and changes nothing. Everything else is refused, also what does not exist yet. */
-const TELLING = new Set('check explain analyze test doctor help version --help -h --version -V'.split(' '));
+const TELLING = wordSet('check explain analyze test doctor help version --help -h --version -V');
 const ANSWERS = new Set(['approve', 'deny', 'trust', 'config', 'grant']);
 const TELLING_CONFIG = new Set(['path', 'validate', 'schema', 'show']);
 const OWN_SCRIPT = /(?:^|\/)hardshell(?:@[\w.-]+)?(?:\.[cm]?[jt]s)?$|\/hardshell\/(?:dist|bin|src)\//;
-const INTERPRETERS = new Set('node nodejs bun deno tsx ts-node npx npm pnpm yarn bunx'.split(' '));
+const INTERPRETERS = wordSet('node nodejs bun deno tsx ts-node npx npm pnpm yarn bunx');
 const OWN_SOCKET = /hardshell[^\s'"]{0,120}\.sock\b|hardshell\/approvals/;
 
 export const SELF_CHECKS: readonly Check[] = [

@@ -1,13 +1,12 @@
 // The machine as a whole: power, every process, things that start by themselves later.
 
 import type { CommandFact } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check } from '../../check.ts';
 import { hasOption, isCall, knownWords, names, operandsOf } from './terms/words.ts';
 
-const POWER_VERBS = new Set(
-  'reboot poweroff halt kexec suspend hibernate hybrid-sleep suspend-then-hibernate soft-reboot exit emergency rescue'.split(
-    ' ',
-  ),
+const POWER_VERBS = wordSet(
+  'reboot poweroff halt kexec suspend hibernate hybrid-sleep suspend-then-hibernate soft-reboot exit emergency rescue',
 );
 const SHUTDOWN_QUESTIONS = new Set(['-c', '--show', '--help', '--version', '-w', '--wtmp-only']);
 

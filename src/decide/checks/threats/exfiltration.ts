@@ -1,6 +1,7 @@
 // Data exfiltration: files, secrets or the environment on their way to another host. LAYER's family, asked of the facts.
 
 import type { CommandFact } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Hit, Subject } from '../../check.ts';
 import { isSocket } from '../safety/code/unseen-code.ts';
 import { flowsBetween } from '../safety/terms/flows.ts';
@@ -128,10 +129,8 @@ function isOutbound({ effects, elsewhere }: CommandFact): boolean {
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|\/.*)$/;
 
 /** What sends nothing of the user's own unless told to: package managers and version control have their own questions. */
-const QUIET = new Set(
-  'git npm npx pnpm yarn bun bunx pip pip3 uv cargo go gem bundle brew apt apt-get dnf yum docker podman kubectl helm terraform psql mysql mariadb redis-cli sqlite3 dotnet mvn gradle composer'.split(
-    ' ',
-  ),
+const QUIET = wordSet(
+  'git npm npx pnpm yarn bun bunx pip pip3 uv cargo go gem bundle brew apt apt-get dnf yum docker podman kubectl helm terraform psql mysql mariadb redis-cli sqlite3 dotnet mvn gradle composer',
 );
 
 function secretHits({ facts }: Subject): readonly Hit[] {

@@ -30,10 +30,6 @@ const SERVER_OPTIONS: Readonly<Record<string, string>> = {
   nomad: '-address --address',
 };
 
-const OPTIONS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(SERVER_OPTIONS).map(([name, list]) => [name, names(list)]),
-);
-
 const USUAL =
   /^(?:[a-z+]+:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|host\.docker\.internal|registry\.npmjs\.org|registry\.yarnpkg\.com|(?:test\.)?pypi\.org|rubygems\.org|github\.com|index\.crates\.io)(?:[:/]|$)|^(?:unix|npipe|fd):|^\/|^$/i;
 
@@ -105,7 +101,7 @@ export const FOREIGN_SERVER_CHECKS: readonly Check[] = [
 function isSentElsewhere(command: CommandFact): boolean {
   if (command.name === 'git')
     return optionValues(command, '-c', '--config-env').some((value) => GIT_SETTING.test(value ?? ''));
-  const options = OPTIONS.get(command.name ?? '') ?? [];
+  const options = names(SERVER_OPTIONS[command.name ?? ''] ?? '');
   const given = serverValues(command, options);
   return given.some((value) => value === null || !USUAL.test(value));
 }

@@ -1,13 +1,12 @@
 // Privilege escalation: other rights than those of the user who asked. LAYER's family, asked of the facts.
 
 import type { CommandFact } from '../../../core/facts.ts';
+import { wordSet } from '../../../core/values/once.ts';
 import type { Check } from '../../check.ts';
 import { knownWords, optionValues } from '../safety/terms/words.ts';
 
-const ALWAYS = new Set(
-  'sudo su doas pkexec runas setcap setpriv nsenter unshare chroot passwd chpasswd visudo usermod useradd gpasswd newgrp sg sudoedit'.split(
-    ' ',
-  ),
+const ALWAYS = wordSet(
+  'sudo su doas pkexec runas setcap setpriv nsenter unshare chroot passwd chpasswd visudo usermod useradd gpasswd newgrp sg sudoedit',
 );
 
 export const PRIVILEGE_CHECKS: readonly Check[] = [

@@ -1,8 +1,9 @@
 // Named paths (globs with what they mean) → a table that finds the entry for a path without trying every glob.
 // A glob that starts with `~/` is about every home folder; one without a slash in front is about any depth.
 
+import { once } from '../../../core/values/once.ts';
 import type { Subject } from '../../check.ts';
-import { compileGlob, type Glob, isGlob, matchesSegments, overlaps, splitPath } from '../glob.ts';
+import { compileGlob, type Glob, isGlob, isSpecial, matchesSegments, overlaps, splitPath } from '../glob.ts';
 import type { Place } from '../place.ts';
 
 export interface NamedPath<T> {
@@ -12,9 +13,8 @@ export interface NamedPath<T> {
   readonly isWide?: boolean;
 }
 
-interface Entry<T> {
+interface Entry {
   readonly glob: Glob;
-  readonly value: T;
   readonly isWide: boolean;
 }
 
@@ -27,50 +27,60 @@ export interface PathTable<T> {
 /** `*.pem`, `*credentials*.json`. */
 const STARTS_OPEN = /(?:^|\/)\*[^/*]/;
 
+/** The rows are looked through when the first path is asked about, and a glob is read when a path may be meant by it. */
 export function createPathTable<T>(rows: readonly NamedPath<T>[]): PathTable<T> {
-  const entries = rows.map(
-    ({ glob, value, isWide = STARTS_OPEN.test(glob) }): Entry<T> => ({
-      glob: compileGlob(anchor(glob)),
-      value,
-      isWide,
-    }),
-  );
-  const byName = new Map<string, number[]>();
-  const loose: number[] = [];
-  for (const [i, { glob }] of entries.entries()) {
-    const key = glob.segments.find(
-      (segment) => segment !== '**' && segment.literal !== null && segment.literal !== '~',
-    );
-    if (key === undefined || key === '**' || key.literal === null) loose.push(i);
-    else byName.set(key.literal, [...(byName.get(key.literal) ?? []), i]);
-  }
+  const index = once(() => indexRows(rows));
+  const entries: Entry[] = [];
+  const entryAt = (i: number): Entry => {
+    entries[i] ??= readRow(rows[i] as NamedPath<T>);
+    return entries[i];
+  };
   return {
     find(path, home) {
+      const { byName, loose } = index();
       let best = Number.POSITIVE_INFINITY;
       for (const names of spellings(path, home)) {
         const candidates = names.flatMap((name) => byName.get(name) ?? []);
         for (const i of [...candidates, ...loose]) {
-          if (i < best && matchesSegments((entries[i] as Entry<T>).glob, names)) best = i;
+          if (i < best && matchesSegments(entryAt(i).glob, names)) best = i;
         }
       }
-      return entries[best]?.value ?? null;
+      return rows[best]?.value ?? null;
     },
     findInGlob(glob, home) {
+      const { byName, loose } = index();
       let best = Number.POSITIVE_INFINITY;
       for (const names of spellings(glob, home)) {
         const form = compileGlob(names.join('/'));
         const consider = (i: number) => {
           if (i >= best) return;
-          const { glob: own, isWide } = entries[i] as Entry<T>;
+          const { glob: own, isWide } = entryAt(i);
           if (isWide ? matchesSegments(own, names) : overlaps(own, form)) best = i;
         };
         for (const name of names)
           for (const key of keysLike(name, byName)) for (const i of byName.get(key) ?? []) consider(i);
         loose.forEach(consider);
       }
-      return entries[best]?.value ?? null;
+      return rows[best]?.value ?? null;
     },
   };
+}
+
+function readRow({ glob, isWide = STARTS_OPEN.test(glob) }: NamedPath<unknown>): Entry {
+  return { glob: compileGlob(anchor(glob)), isWide };
+}
+
+/** Rows by the first name that stands in their glob literally, and those without one. */
+function indexRows(rows: readonly NamedPath<unknown>[]) {
+  const byName = new Map<string, number[]>();
+  const loose: number[] = [];
+  for (const [i, { glob }] of rows.entries()) {
+    const name = splitPath(glob).find((part) => part !== '~' && !isSpecial(part));
+    const before = name === undefined ? loose : byName.get(name);
+    if (before === undefined) byName.set(name as string, [i]);
+    else before.push(i);
+  }
+  return { byName, loose };
 }
 
 /** Matches every text in which one of these paths is named without a glob. Quick: most texts name none. */

@@ -1,6 +1,7 @@
 // Files that run code, open doors or hold the rules, when something writes to them. Data only.
 // `deny`: nobody edits these by accident; `ask`: people do, and a program reads them as code all the same.
 
+import { once } from '../../../core/values/once.ts';
 import { createPathTable, type NamedPath } from './path-table.ts';
 
 export interface Protection {
@@ -15,7 +16,7 @@ function rows(verdict: Protection['verdict'], why: string, globs: string): Named
     .map((glob) => ({ glob, value: { verdict, why } }));
 }
 
-const PROTECTED_PATHS: readonly NamedPath<Protection>[] = [
+const protectedPaths = once((): readonly NamedPath<Protection>[] => [
   ...rows(
     'deny',
     'git runs what it names',
@@ -87,7 +88,7 @@ const PROTECTED_PATHS: readonly NamedPath<Protection>[] = [
     '.vscode/settings.json .vscode/tasks.json .vscode/launch.json .vscode/mcp.json .idea/** *.code-workspace .devcontainer/**',
   ),
   ...rows('ask', 'direnv runs it when someone enters the folder', '.envrc'),
-];
+]);
 
-export const PROTECTED_GLOBS = PROTECTED_PATHS.map(({ glob }) => glob);
-export const PROTECTED_TABLE = createPathTable(PROTECTED_PATHS);
+export const protectedGlobs = () => protectedPaths().map(({ glob }) => glob);
+export const protectedTable = once(() => createPathTable(protectedPaths()));

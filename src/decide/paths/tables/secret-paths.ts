@@ -1,5 +1,6 @@
 // Files whose content is a secret, and those beside them whose content is not. Data only; exceptions stand first.
 
+import { once } from '../../../core/values/once.ts';
 import { createPathTable, type NamedPath, tellingWords } from './path-table.ts';
 
 /** `null`: known not to be a secret. */
@@ -12,7 +13,7 @@ function rows(what: string | null, globs: string): NamedPath<Secret>[] {
     .map((glob) => ({ glob, value: { what }, ...(what === null ? { isWide: true } : {}) }));
 }
 
-const SECRET_PATHS: readonly NamedPath<Secret>[] = [
+const secretPaths = once((): readonly NamedPath<Secret>[] => [
   ...rows(null, '.ssh/*.pub .ssh/known_hosts .ssh/known_hosts.old .ssh/config .ssh/authorized_keys'),
   ...rows(
     null,
@@ -72,8 +73,9 @@ const SECRET_PATHS: readonly NamedPath<Secret>[] = [
     '/dev/sd* /dev/nvme* /dev/vd* /dev/hd* /dev/xvd* /dev/mmcblk* /dev/mapper/* /dev/dm-* /dev/disk*',
   ),
   ...rows('secrets of a container', '/run/secrets/** /var/run/secrets/**'),
-];
+]);
 
-export const SECRET_GLOBS = SECRET_PATHS.filter(({ value }) => value.what !== null).map(({ glob }) => glob);
-export const SECRET_TABLE = createPathTable(SECRET_PATHS);
-export const SECRET_WORDS = tellingWords(SECRET_PATHS.filter(({ value }) => value.what !== null));
+const withSecrets = () => secretPaths().filter(({ value }) => value.what !== null);
+export const secretGlobs = () => withSecrets().map(({ glob }) => glob);
+export const secretTable = once(() => createPathTable(secretPaths()));
+export const secretWords = once(() => tellingWords(withSecrets()));

@@ -40,14 +40,16 @@ const TOOLS: ReadonlyMap<string, ParsedRule['tool']> = new Map([
   ['WebFetch', 'network'],
 ]);
 
+const PLAIN = /^[ -~]*$/;
 // Control characters, blanks other than the plain one, joiners, direction marks, tags, and halves of pairs.
-const INVISIBLE = /\p{C}|[^\P{Z} ]|[\u115f\u1160\u17b4\u17b5\u3164\uffa0]|\p{Variation_Selector}|\u034f/u;
+// A function: the engine reads the tables of Unicode when such a pattern is made, and plain text needs none.
+const INVISIBLE = () => /\p{C}|[^\P{Z} ]|[\u115f\u1160\u17b4\u17b5\u3164\uffa0]|\p{Variation_Selector}|\u034f/u;
 
 export function parseRule(text: string): RuleParse {
   if (text.length > MAX_LENGTH) {
     return refuse(`The rule is longer than ${MAX_LENGTH} characters.`, 'Use a prefix: `Bash(git commit:*)`.');
   }
-  const invisible = INVISIBLE.exec(text);
+  const invisible = PLAIN.test(text) ? null : INVISIBLE().exec(text);
   if (invisible !== null) {
     const code = (invisible[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
     return refuse(`The rule contains a character that cannot be seen (U+${code}).`, 'Type the rule again by hand.');

@@ -1,11 +1,12 @@
 // Shells that answer to somebody on the network, and sockets that the shell opens by itself.
 
 import type { CommandFact } from '../../../../core/facts.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import type { Check, Subject } from '../../../check.ts';
 import { isCall, knownWords, operandsOf } from '../terms/words.ts';
 import { isSocket, runsUnseenCode } from './unseen-code.ts';
 
-const CONNECTORS = new Set('nc ncat netcat telnet socat nc.traditional nc.openbsd'.split(' '));
+const CONNECTORS = wordSet('nc ncat netcat telnet socat nc.traditional nc.openbsd');
 
 export const REVERSE_SHELL_CHECKS: readonly Check[] = [
   {

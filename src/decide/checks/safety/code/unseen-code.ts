@@ -1,14 +1,13 @@
 // Where code comes from that is not in the text (downloads, decoders, sockets), and who runs such code.
 
 import type { CommandFact } from '../../../../core/facts.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import { hasOption, isCall, knownWords } from '../terms/words.ts';
 
-const DOWNLOADERS = new Set(
-  'curl wget wget2 fetch aria2c axel http https xh lynx w3m links elinks nc ncat netcat socat ftp lftp tftp sftp GET lwp-request telnet rclone gsutil ipfs'.split(
-    ' ',
-  ),
+const DOWNLOADERS = wordSet(
+  'curl wget wget2 fetch aria2c axel http https xh lynx w3m links elinks nc ncat netcat socat ftp lftp tftp sftp GET lwp-request telnet rclone gsutil ipfs',
 );
-const DATABASE_CLIENTS = new Set('psql mysql mariadb sqlite3 redis-cli mongosh mongo sqlcmd duckdb'.split(' '));
+const DATABASE_CLIENTS = wordSet('psql mysql mariadb sqlite3 redis-cli mongosh mongo sqlcmd duckdb');
 
 export function isDownload(command: CommandFact): boolean {
   const { name, redirects, effects } = command;
@@ -26,7 +25,7 @@ export function isSocket(target: CommandFact['redirects'][number]['target']): bo
   return text.startsWith('/dev/tcp/') || text.startsWith('/dev/udp/');
 }
 
-const DECODERS = new Set('base64 base32 basenc xxd openssl uudecode rev gpg age'.split(' '));
+const DECODERS = wordSet('base64 base32 basenc xxd openssl uudecode rev gpg age');
 
 export function isDecoder(command: CommandFact): boolean {
   if (command.name === null || !DECODERS.has(command.name)) return false;
@@ -55,10 +54,8 @@ export function isDecoder(command: CommandFact): boolean {
 const INPUT_FILE = /^-$|^\/dev\/(?:stdin|fd\/\d+)$|^\/proc\/self\/fd\/\d+$/;
 
 /** Interpreters that read their code from the input when no file is named, but that the table knows only by name. */
-const READS_CODE = new Set(
-  'tclsh wish expect osascript pwsh powershell powershell.exe Rscript R julia octave guile racket sbcl clojure clj groovy irb ghci elixir erl scala m4 at batch crontab parallel'.split(
-    ' ',
-  ),
+const READS_CODE = wordSet(
+  'tclsh wish expect osascript pwsh powershell powershell.exe Rscript R julia octave guile racket sbcl clojure clj groovy irb ghci elixir erl scala m4 at batch crontab parallel',
 );
 
 function readsCode({ name, argv }: CommandFact): boolean {

@@ -1,6 +1,7 @@
 // What a deletion is about, one question each: the system, a home folder, a repository, everything here.
 
 import type { CommandFact, PathEffect } from '../../../../core/facts.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import type { Subject } from '../../../check.ts';
 import { isGranted, isHome, isSystemTop, isWideGlob, isWithin, systemTreeOf, targetOf } from '../terms/places.ts';
 import { namedDeletions } from './named-deletions.ts';
@@ -94,12 +95,8 @@ export function isBareGlobRemoval(command: CommandFact): boolean {
   return command.words.some((word) => word.kind === 'pattern' && isWideGlob(word.glob.replace(/^(?:\.\/+)+/, '')));
 }
 
-const NAME_TESTS = new Set(
-  '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -samefile -inum'.split(' '),
-);
-const OTHER_TESTS = new Set(
-  '-mtime -mmin -ctime -cmin -atime -amin -newer -newermt -size -empty -user -group -perm'.split(' '),
-);
+const NAME_TESTS = wordSet('-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -samefile -inum');
+const OTHER_TESTS = wordSet('-mtime -mmin -ctime -cmin -atime -amin -newer -newermt -size -empty -user -group -perm');
 
 /** The `find` that a deletion comes from: itself, or the one whose `-exec` it is. */
 function findOf(command: CommandFact, { facts }: Subject): CommandFact | null {

@@ -1,6 +1,7 @@
 // Writes past the file system: block devices, partitions, memory, switches of the kernel.
 
 import type { CommandFact, PathEffect } from '../../../../core/facts.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import type { Check } from '../../../check.ts';
 import { isBlockDevice, isKernelFile } from '../terms/places.ts';
 import { knownWords, names } from '../terms/words.ts';
@@ -218,9 +219,7 @@ function someChange({ effects: { writes, deletes } }: CommandFact, isMeant: (pat
 
 const HELP = ['-V', '--version', '-h', '--help', '-n'];
 
-const FILE_SYSTEM_TOOLS = new Set(
-  'mkfs mke2fs mkswap newfs zpool cryptsetup pvcreate vgremove lvremove pvremove'.split(' '),
-);
+const FILE_SYSTEM_TOOLS = wordSet('mkfs mke2fs mkswap newfs zpool cryptsetup pvcreate vgremove lvremove pvremove');
 
 function isFileSystemTool(command: CommandFact): boolean {
   const { name } = command;

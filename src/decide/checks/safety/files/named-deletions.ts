@@ -4,6 +4,7 @@
 
 import { posix } from 'node:path';
 import type { CommandFact, Facts, PathEffect } from '../../../../core/facts.ts';
+import { wordSet } from '../../../../core/values/once.ts';
 import type { Subject } from '../../../check.ts';
 import { hasOption } from '../terms/words.ts';
 
@@ -25,7 +26,7 @@ const REMOVERS: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | nu
   ['kioclient5', /^remove$/],
 ]);
 /** Commands of a pipe that hand on every name they are given. */
-const HANDS_ON = new Set('sort uniq cat tac tee shuf tr xargs parallel read sudo env nice command'.split(' '));
+const HANDS_ON = wordSet('sort uniq cat tac tee shuf tr xargs parallel read sudo env nice command');
 
 const known = new WeakMap<CommandFact, readonly NamedDeletion[]>();
 

@@ -1,0 +1,86 @@
+// The words that the schema of the settings is written in: kinds of values, each with what it wants for a person.
+// Uses only what validate.ts understands; a keyword that is not in `Schema` does not compile.
+
+export interface Schema {
+  readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: false | Schema;
+  readonly propertyNames?: { readonly pattern: string; readonly description: string };
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  /** Alternatives that differ in their type. */
+  readonly oneOf?: readonly Schema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  /** What the pattern wants, for a person; the validator says it. */
+  readonly errorMessage?: string;
+}
+
+const NO_NUL = '^[^\\u0000]+$';
+export const WEBHOOK_URL = '^(https://[^\\s/@?#]+|http://(localhost|127(\\.\\d+){3}|\\[::1\\])(:\\d+)?)([/?]\\S*)?$';
+const ISO_DATE = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?(Z|[+-]\\d{2}:\\d{2}))?$';
+
+export function text(description: string): Schema {
+  return { type: 'string', description, pattern: NO_NUL, errorMessage: 'Write at least one character, and no NUL.' };
+}
+
+export function list(description: string, items: Schema): Schema {
+  return { type: 'array', description, items };
+}
+
+export function fields(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', description, additionalProperties: false, properties };
+}
+
+export function flag(description: string): Schema {
+  return { type: 'boolean', description };
+}
+
+export function amount(description: string): Schema {
+  return { type: 'integer', description, minimum: 1 };
+}
+
+export const path: Schema = {
+  type: 'string',
+  description:
+    '//abs is absolute, /x starts at the folder of the settings, ~/x at home, ./x or x at the current folder.',
+  pattern: '^(?!~[^/])[^\\u0000]+$',
+  errorMessage: 'Write //absolute, /below-the-settings-folder, ~/below-home or ./below-the-current-folder.',
+};
+export const rule = text('A rule such as Bash(git push:*) or Read(~/.ssh/**).');
+export const entry: Schema = {
+  oneOf: [
+    rule,
+    {
+      type: 'object',
+      description: 'A rule with an end, or with the reason for it.',
+      additionalProperties: false,
+      required: ['rule'],
+      properties: {
+        rule,
+        until: {
+          type: 'string',
+          description: 'The last day (2030-12-31, in UTC) or the moment (2030-12-31T18:00Z) at which it counts.',
+          pattern: ISO_DATE,
+          errorMessage: 'Write a day such as 2030-12-31, or a moment with its zone such as 2030-12-31T18:00Z.',
+        },
+        because: text('Why it is there; shown with every verdict that it gives.'),
+      },
+    },
+  ],
+};
+export const command = text('The name of a program.');
+export const domain = text('A host name, an address or a network; *.example.com stands for all hosts below.');
+export const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
+export const variableName: Schema = {
+  type: 'string',
+  pattern: '^[A-Za-z_][A-Za-z0-9_]*\\*?$',
+  errorMessage: 'Write the name of a variable; a star at its end stands for any rest.',
+};
+export const VARIABLE = {
+  pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+  description: 'Write the name of a variable: letters, digits, _.',
+};
