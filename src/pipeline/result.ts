@@ -213,12 +213,11 @@ function keepOrDelete(run: Run, { started, exit }: Outcome, { file, isTruncated 
 async function nextFolder({ options, question, setup }: Run, { cwdFile }: Launch) {
   const told = cwdFile === null ? null : await readEndFolder(cwdFile);
   if (cwdFile !== null) rmSync(cwdFile, { force: true });
-  const roots = rootsOf(question.policy, options).map(realFolder);
   return chooseNextFolder({
     told,
     before: options.cwd,
     original: options.originalCwd ?? setup.originalCwd ?? options.cwd,
-    isInside: (path) => roots.some((root) => isAtOrBelow(path, root)),
+    isInside: (path) => rootsOf(question.policy, options).some((root) => isAtOrBelow(path, realFolder(root))),
   });
 }
 

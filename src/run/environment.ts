@@ -209,15 +209,16 @@ function buildPath({ host, path = {} }: EnvironmentInputs, isWindows: boolean): 
     .flatMap(([, value]) => (value ?? '').split(separator));
   const kept = theirs.filter((folder) => keep === 'all' || keep.includes(folder));
   const wanted = [...kept, ...(isWindows ? TRUSTED_WINDOWS_PATH : TRUSTED_PATH)];
-  return [...new Set(wanted)].filter((folder) => isSafeFolder(folder, refuseBelow, isWindows)).join(separator);
+  const refused = refuseBelow.map((root) => partsOf(root, isWindows));
+  return [...new Set(wanted)].filter((folder) => isSafeFolder(folder, refused, isWindows)).join(separator);
 }
 
 /** An empty or relative folder means whatever folder the command is in; `..` could lead anywhere. */
-function isSafeFolder(folder: string, refuseBelow: readonly string[], isWindows: boolean): boolean {
+function isSafeFolder(folder: string, refused: readonly (readonly string[])[], isWindows: boolean): boolean {
   if (!(isWindows ? /^[A-Za-z]:\\/ : /^\//).test(folder) || /[\0\n]/.test(folder)) return false;
   const parts = partsOf(folder, isWindows);
   if (parts.includes('..')) return false;
-  return !refuseBelow.some((root) => partsOf(root, isWindows).every((part, at) => part === parts[at]));
+  return !refused.some((root) => root.every((part, at) => part === parts[at]));
 }
 
 function partsOf(folder: string, isWindows: boolean): readonly string[] {

@@ -41,7 +41,11 @@ export class ObservedRun {
 
   async #tell(step: (observer: ShellObserver) => void | Promise<void>): Promise<void> {
     try {
-      for (const observer of this.#observers) await step(observer);
+      for (const observer of this.#observers) {
+        // Each wait lets everything else go first: who is done at once is not waited for.
+        const told = step(observer);
+        if (told !== undefined) await told;
+      }
     } catch (cause) {
       throw new Unrecorded(cause instanceof Error ? cause.message : String(cause), { cause });
     }

@@ -40,7 +40,7 @@ export interface ShellWish {
   readonly path?: string;
 }
 
-export function findShell({ kind, path }: ShellWish = {}, probe: ShellProbe = probeShell): ShellProvider {
+export function findShell({ kind, path }: ShellWish = {}, probe: ShellProbe = probeLately): ShellProvider {
   if (path !== undefined) return namedShell(path, kind ?? kindOf(path), probe);
   const wanted = kind ?? 'bash';
   const problems: string[] = [];
@@ -84,6 +84,20 @@ function kindOf(path: string): ShellKind | null {
     .toLowerCase()
     .replace(/\.exe$/, '');
   return Object.hasOwn(NAMES, name) ? (NAMES[name] as ShellKind) : null;
+}
+
+/** Five questions to the disk before every command: a shell that was fine a moment ago is asked about again soon enough. */
+const FRESH_MS = 1_000;
+const fine = new Map<string, number>();
+
+function probeLately(path: string): string | null {
+  const now = Date.now();
+  const since = now - (fine.get(path) ?? 0);
+  if (since >= 0 && since < FRESH_MS) return null;
+  const problem = probeShell(path);
+  if (problem === null) fine.set(path, now);
+  else fine.delete(path);
+  return problem;
 }
 
 /** The file and the folder that holds it belong to root or to us, and nobody else may write them. */
