@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../.cache/peers', import.meta.url));
 const PATIENCE_MS = 120_000;
+const MOST_MS = 2_000;
 
 const PEERS = {
   'sandbox-runtime': { package: '@anthropic-ai/sandbox-runtime@0.0.83', program: 'srt', argv: ['true'] },
@@ -20,21 +21,26 @@ function reasonOf({ error, stderr = '', stdout = '', status }) {
   return error?.message ?? line?.trim() ?? `it ended with ${status}`;
 }
 
-function run(program, argv) {
-  return spawnSync(program, argv, { encoding: 'utf8', timeout: PATIENCE_MS, cwd: FOLDER });
+function run(program, argv, cwd) {
+  return spawnSync(program, argv, { encoding: 'utf8', timeout: PATIENCE_MS, cwd });
 }
 
 /** Name → program and arguments of a sandboxed `true`; `leaveOut` is told about the others. */
 export function findPeers(leaveOut) {
-  mkdirSync(FOLDER, { recursive: true });
   const found = {};
   for (const [name, peer] of Object.entries(PEERS)) {
-    const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--prefix', FOLDER];
-    const installed = run('npm', ['install', ...flags, peer.package]);
-    const program = join(FOLDER, 'node_modules/.bin', peer.program);
-    const tried = installed.status === 0 ? run(program, peer.argv) : installed;
-    if (tried.status === 0) found[name] = { program, argv: peer.argv };
-    else leaveOut(name, reasonOf(tried));
+    // A folder for each: npm takes away what it was not told to keep.
+    const folder = join(FOLDER, name);
+    mkdirSync(folder, { recursive: true });
+    const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--prefix', folder];
+    const installed = run('npm', ['install', ...flags, peer.package], folder);
+    const program = join(folder, 'node_modules/.bin', peer.program);
+    const began = performance.now();
+    const tried = installed.status === 0 ? run(program, peer.argv, folder) : installed;
+    const tookMs = Math.round(performance.now() - began);
+    if (tried.status !== 0) leaveOut(name, reasonOf(tried));
+    else if (tookMs > MOST_MS) leaveOut(name, `it needs ${tookMs} ms for one command, too long to take turns`);
+    else found[name] = { program, argv: peer.argv };
   }
   return found;
 }
