@@ -21,9 +21,9 @@ const STARTS = { namespaces: 1.1 };
 const BARE = { landlock: 0.85 };
 const POOL = { namespaces: 0.4, landlock: 0.4 };
 
-function plainSpawn(program, argv) {
+function plainSpawn(program, argv, cwd = '/') {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, argv, { cwd: '/', env: ENV, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, argv, { cwd, env: ENV, stdio: ['ignore', 'pipe', 'pipe'] });
     child.on('error', reject);
     child.on('close', resolve);
   });
@@ -72,7 +72,9 @@ function bubblewrap() {
 
 function peers() {
   const found = Object.entries(findPeers(leaveOut));
-  return Object.fromEntries(found.map(([name, { program, argv }]) => [name, () => plainSpawn(program, argv)]));
+  return Object.fromEntries(
+    found.map(([name, { program, argv, cwd }]) => [name, () => plainSpawn(program, argv, cwd)]),
+  );
 }
 
 // A runner for each contender, as each session has one: what is made ready ahead is for the command that comes next.

@@ -31,16 +31,18 @@ export function findPeers(leaveOut) {
   for (const [name, peer] of Object.entries(PEERS)) {
     // A folder for each: npm takes away what it was not told to keep.
     const folder = join(FOLDER, name);
-    mkdirSync(folder, { recursive: true });
+    // Some look through the whole folder that they start in.
+    const cwd = join(folder, 'work');
+    mkdirSync(cwd, { recursive: true });
     const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--prefix', folder];
     const installed = run('npm', ['install', ...flags, peer.package], folder);
     const program = join(folder, 'node_modules/.bin', peer.program);
     const began = performance.now();
-    const tried = installed.status === 0 ? run(program, peer.argv, folder) : installed;
+    const tried = installed.status === 0 ? run(program, peer.argv, cwd) : installed;
     const tookMs = Math.round(performance.now() - began);
     if (tried.status !== 0) leaveOut(name, reasonOf(tried));
     else if (tookMs > MOST_MS) leaveOut(name, `it needs ${tookMs} ms for one command, too long to take turns`);
-    else found[name] = { program, argv: peer.argv };
+    else found[name] = { program, argv: peer.argv, cwd };
   }
   return found;
 }
