@@ -32,6 +32,7 @@ export {
   check,
   checkWithClassifier,
   loadPolicy,
+  matcherOf,
   policyWith,
   rulesOf,
   SETTINGS_KNOWLEDGE,

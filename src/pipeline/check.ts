@@ -208,6 +208,15 @@ export function rulesOf(lists: unknown, layer: SettingsLayer): PolicyRule[] {
   return rules;
 }
 
+/** Whether an allow rule matches a command, so that a person sees how far it reaches. Looks nothing up on the disk. */
+export function matcherOf(rule: string): (command: string, cwd: string) => boolean {
+  const policy = { ...DEFAULT_POLICY, rules: rulesOf({ allow: [rule] }, 'session') };
+  return (command, cwd) =>
+    check(command, { cwd, policy, context: { probe: null } }).verdict.findings.some(
+      (finding) => finding.rule?.text === rule,
+    );
+}
+
 function ruleOf(text: unknown, list: PolicyRule['list'], layer: SettingsLayer): PolicyRule {
   if (typeof text !== 'string') throw invalidRules(`.${list} must contain strings`);
   const parsed = parseRule(text);

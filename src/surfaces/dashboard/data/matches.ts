@@ -1,6 +1,6 @@
 // A suggested rule → commands of late that it would have matched, so that a person sees how far it reaches.
 
-import { type AuditReader, check, DEFAULT_POLICY, rulesOf } from '../../../index.ts';
+import { type AuditReader, matcherOf } from '../../../index.ts';
 import type { RuleMatches } from '../wire.ts';
 
 const MAX_SHOWN = 5;
@@ -9,15 +9,14 @@ const MAX_DIFFERENT = 200;
 const MAX_LENGTH = 2_000;
 
 export async function findMatches(reader: AuditReader, rule: string, asked: string): Promise<RuleMatches> {
-  const policy = { ...DEFAULT_POLICY, rules: rulesOf({ allow: [rule] }, 'session') };
+  const isMatched = matcherOf(rule);
   // The command that is asked about is no news.
   const seen = new Set<string>([asked]);
   const commands: string[] = [];
   for await (const record of reader.query({ types: ['verdict'], limit: MAX_RECORDS })) {
     if (record.type !== 'verdict' || record.command.length > MAX_LENGTH || seen.has(record.command)) continue;
     seen.add(record.command);
-    const { verdict } = check(record.command, { cwd: record.cwd, policy, context: { probe: null } });
-    if (verdict.findings.some((finding) => finding.rule?.text === rule)) commands.push(record.command);
+    if (isMatched(record.command, record.cwd)) commands.push(record.command);
     if (commands.length === MAX_SHOWN || seen.size > MAX_DIFFERENT) break;
   }
   return { rule, commands, looked: seen.size - 1 };

@@ -3,12 +3,10 @@
 
 import { homedir } from 'node:os';
 import {
-  check,
-  DEFAULT_POLICY,
   filesForAnswers,
+  matcherOf,
   type PendingApproval,
   recordSettingsChange,
-  rulesOf,
   SETTINGS_KNOWLEDGE,
   type ShellObserver,
   saveAnswer,
@@ -92,11 +90,7 @@ export class Keepings {
 }
 
 function reachOf(rule: string, commands: readonly (readonly [command: string, cwd: string])[]): RuleReach {
-  const policy = { ...DEFAULT_POLICY, rules: rulesOf({ allow: [rule] }, 'session') };
-  const isMatched = (command: string, cwd: string): boolean =>
-    check(command, { cwd, policy, context: { probe: null } }).verdict.findings.some(
-      (finding) => finding.rule?.text === rule,
-    );
+  const isMatched = matcherOf(rule);
   return {
     matched: commands.filter(([command, cwd]) => isMatched(command, cwd)).map(([text]) => text),
     of: commands.length,
