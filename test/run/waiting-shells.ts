@@ -34,8 +34,8 @@ export async function untilWaiting(mark: Mark): Promise<number> {
 export async function outcomeOf(
   handle: RunHandle,
 ): Promise<{ pid: number; started: RunStarted; exit: RunExit; text: string }> {
-  const started = await handle.started;
-  const exit = await handle.done;
+  // Both at once: a start that fails is told by both.
+  const [started, exit] = await Promise.all([handle.started, handle.done]);
   const text = (await exit.output.read(0, exit.output.totalBytes)).toString();
   return { pid: started.pid, started, exit, text };
 }
