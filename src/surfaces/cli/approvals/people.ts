@@ -73,8 +73,10 @@ async function openSocket(broker: Broker, closers: (() => void | Promise<void>)[
   }
 }
 
-function announce({ code, request }: PendingApproval): void {
+/** Whoever reads this in a log must see that it does not hang. */
+function announce({ code, request, askedAt, deadline }: PendingApproval): void {
+  const seconds = Math.round((deadline - askedAt) / 1_000);
   process.stderr.write(
-    `hardshell: waiting for approval of: ${visible(request.display)}\n  hardshell approve ${code}   or   hardshell deny ${code}\n`,
+    `hardshell: waiting for approval of: ${visible(request.display)}\n  hardshell approve ${code}   or   hardshell deny ${code}\n  Without an answer it is refused in ${seconds} s; --mode dont-ask does so at once.\n`,
   );
 }

@@ -71,9 +71,11 @@ function describeSignal({ signal, meaning }: RunResult): string {
   return `ended by ${visible(signal ?? 'a signal')}${meaning === null ? '' : `: ${visible(meaning)}`}`;
 }
 
+const MORE_TIME = 'Give it more time with --timeout SECONDS, or let it go on with --background.';
+
 function failureLines({ failure, status }: RunResult): string[] {
   if (failure === null)
     return [status === 'timed-out' ? 'The command ran longer than allowed.' : 'The command was ended.'];
-  const [suggestion] = failure.suggestions;
+  const suggestion = status === 'timed-out' ? MORE_TIME : failure.suggestions[0];
   return [visible(failure.message), ...(suggestion === undefined ? [] : [`  ${visible(suggestion)}`])];
 }
