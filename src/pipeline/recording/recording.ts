@@ -47,9 +47,9 @@ const VERIFY_MINUTES = 5;
 export function openRecording(options: RecordingOptions, onProblem?: (error: unknown) => void): Recording {
   const { cwd, settingsFile, onAlertProblem = () => {} } = options;
   const settings = loadPolicy({ cwd, settingsFile });
-  const { enabled = true, hook, verifyMinutes = VERIFY_MINUTES, ...audited } = settings.audit;
+  const { enabled = true, verifyMinutes = VERIFY_MINUTES } = settings.audit;
   const alerts = openAlerts(settings.alerts, options);
-  const audit = enabled ? openAudit(audited) : null;
+  const audit = enabled ? openAudit(settings.audit) : null;
   const complain = (error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error);
     alerts?.report({ severity: 'high', message: `Something could not be recorded: ${reason}` });

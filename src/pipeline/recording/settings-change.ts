@@ -11,9 +11,9 @@ export async function recordSettingsChange(
   change: Pick<SettingsEntry, 'layer' | 'file' | 'change'>,
   { cwd }: { readonly cwd: string },
 ): Promise<void> {
-  const { enabled = true, hook, verifyMinutes, ...options } = auditSettings(cwd);
-  if (!enabled) return;
-  const audit = openAudit(options);
+  const settings = auditSettings(cwd);
+  if (settings.enabled === false) return;
+  const audit = openAudit(settings);
   try {
     await audit.record({ type: 'settings', session: null, user: null, ...change });
   } finally {

@@ -16,8 +16,7 @@ export interface HookDecision {
 
 /** Rejects when it could not be recorded. */
 export async function recordHook({ agent, asked, judged, audit: settings }: HookDecision): Promise<void> {
-  const { enabled, hook, verifyMinutes, ...options } = settings;
-  const audit = openAudit(options);
+  const audit = openAudit(settings);
   const { command, cwd, session } = asked;
   const request = {
     task: `hook-${randomBytes(4).toString('hex')}`,
