@@ -18,12 +18,10 @@ const USUAL_PORT = 7347;
 const HEADERS_MS = 10_000;
 const BODY_MS = 15_000;
 const MAX_CONNECTIONS = 200;
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Answers with the exit code. */
-export async function serveDashboard(options: DashboardOptions): Promise<number> {
+/** Until `stopped`. Answers with the exit code. */
+export async function serveDashboard(options: DashboardOptions, stopped: Promise<void>): Promise<number> {
   const assets = readAssets();
-  const stopped = listenForSignals();
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: BODY_MS });
   server.maxConnections = MAX_CONNECTIONS;
   const port = await listen(server, options.port);
@@ -84,20 +82,5 @@ function tryPort(server: Server, port: number): Promise<number> {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
-  });
-}
-
-/** The first asks us to end; a second one does not wait. */
-function listenForSignals(): Promise<void> {
-  return new Promise((resolve) => {
-    let isAsked = false;
-    for (const signal of SIGNALS) {
-      process.removeAllListeners(signal);
-      process.on(signal, () => {
-        if (isAsked) process.exit(1);
-        isAsked = true;
-        resolve();
-      });
-    }
   });
 }

@@ -9,11 +9,9 @@ import { serveOverStdio } from './stdio/serve-stdio.ts';
 const CLOSING_MS = 10_000;
 /** What still keeps the process after that has been forgotten by us. */
 const LINGERING_MS = 1_000;
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Answers with the exit code. */
-export async function serveMcp(options: McpOptions): Promise<number> {
-  const stopped = listenForSignals();
+/** Until `stopped`. Answers with the exit code. */
+export async function serveMcp(options: McpOptions, stopped: Promise<void>): Promise<number> {
   // A promise that somebody forgot is a mistake of ours, and no reason to leave every client.
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`hardshell mcp: internal error: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -33,21 +31,6 @@ async function begin(options: McpOptions): Promise<Served> {
   if (options.http === undefined) return serveOverStdio(options, identity);
   const { serveOverHttp } = await import('./http/serve-http.ts');
   return serveOverHttp(options, options.http, identity);
-}
-
-/** The first asks us to end; a second one does not wait. */
-function listenForSignals(): Promise<void> {
-  return new Promise((resolve) => {
-    let isAsked = false;
-    for (const signal of SIGNALS) {
-      process.removeAllListeners(signal);
-      process.on(signal, () => {
-        if (isAsked) process.exit(1);
-        isAsked = true;
-        resolve();
-      });
-    }
-  });
 }
 
 function delay(ms: number): Promise<void> {

@@ -1,8 +1,8 @@
 // `hardshell dashboard`: names and options only; the server is loaded when it is used.
 
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { listenForSignals, readFolder, toPort } from '../verbs/serving.ts';
 
 interface DashboardVerbOptions {
   readonly port?: number;
@@ -36,27 +36,16 @@ export function registerDashboard(program: Command, setExitCode: (code: number) 
       const folder = readFolder(cwd);
       const { serveDashboard } = await import('../../dashboard/serve.ts');
       setExitCode(
-        await serveDashboard({
-          cwd: folder,
-          port: port ?? null,
-          isOpening: open === true,
-          isJson: json === true,
-          ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
-        }),
+        await serveDashboard(
+          {
+            cwd: folder,
+            port: port ?? null,
+            isOpening: open === true,
+            isJson: json === true,
+            ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
+          },
+          listenForSignals(),
+        ),
       );
     });
-}
-
-function readFolder(folder = '.'): string {
-  const path = resolve(folder);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  // By shape, as failure.ts knows it: the class would load the engine.
-  const hint = 'Give --cwd a folder that exists.';
-  throw Object.assign(new Error(`There is no folder ${path}.`), { name: 'HardshellError', code: 'usage', hint });
-}
-
-function toPort(value: string): number {
-  const port = Number(value);
-  if (/^\d+$/.test(value) && port <= 65_535) return port;
-  throw new InvalidArgumentError('Give a number from 0 to 65535; 0 is any free one.');
 }

@@ -1,10 +1,10 @@
 // `hardshell mcp`: names and options only; the server is loaded when it is used.
 
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Mode, ProfileName, SandboxName } from '../../../index.ts';
 import { MODE_NAMES, PROFILE_NAMES } from '../options.ts';
+import { listenForSignals, readFolder, toPort, usage } from '../verbs/serving.ts';
 
 interface McpVerbOptions {
   readonly http?: true;
@@ -72,42 +72,28 @@ export function registerMcp(program: Command, setExitCode: (code: number) => voi
       const cwd = readFolder(options.cwd);
       const { serveMcp } = await import('../../mcp/serve.ts');
       setExitCode(
-        await serveMcp({
-          cwd,
-          answerWithinMs: Math.ceil(options.answerWithin * 1_000),
-          ...(profile === undefined ? {} : { profile }),
-          ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
-          ...(sandbox === undefined ? {} : { sandbox }),
-          ...(mode === undefined ? {} : { mode }),
-          ...(http === undefined
-            ? {}
-            : {
-                http: {
-                  port,
-                  ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }),
-                  ...(idleMinutes === undefined ? {} : { idleMs: idleMinutes * 60_000 }),
-                },
-              }),
-        }),
+        await serveMcp(
+          {
+            cwd,
+            answerWithinMs: Math.ceil(options.answerWithin * 1_000),
+            ...(profile === undefined ? {} : { profile }),
+            ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
+            ...(sandbox === undefined ? {} : { sandbox }),
+            ...(mode === undefined ? {} : { mode }),
+            ...(http === undefined
+              ? {}
+              : {
+                  http: {
+                    port,
+                    ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }),
+                    ...(idleMinutes === undefined ? {} : { idleMs: idleMinutes * 60_000 }),
+                  },
+                }),
+          },
+          listenForSignals(),
+        ),
       );
     });
-}
-
-function readFolder(folder = '.'): string {
-  const path = resolve(folder);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw usage(`There is no folder ${path}.`, 'Give --cwd a folder that exists.');
-}
-
-/** By shape, as failure.ts knows it: the class would load the engine. */
-function usage(message: string, hint: string): Error {
-  return Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
-}
-
-function toPort(value: string): number {
-  const port = Number(value);
-  if (/^\d+$/.test(value) && port <= 65_535) return port;
-  throw new InvalidArgumentError('Give a number from 0 to 65535; 0 is any free one.');
 }
 
 function toSeconds(value: string): number {

@@ -1,0 +1,40 @@
+// What the verbs that serve have in common: the folder and the port that they are given, and the signal that ends them.
+// Loads nothing of the engine: a client of `mcp` is greeted before that.
+
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+export function readFolder(folder = '.'): string {
+  const path = resolve(folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw usage(`There is no folder ${path}.`, 'Give --cwd a folder that exists.');
+}
+
+export function toPort(value: string): number {
+  const port = Number(value);
+  if (/^\d+$/.test(value) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a number from 0 to 65535; 0 is any free one.');
+}
+
+/** By shape, as failure.ts knows it: the class would load the engine. */
+export function usage(message: string, hint: string): Error {
+  return Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
+}
+
+/** The first signal asks us to end; a second one does not wait. */
+export function listenForSignals(): Promise<void> {
+  return new Promise((resolve) => {
+    let isAsked = false;
+    for (const signal of SIGNALS) {
+      process.removeAllListeners(signal);
+      process.on(signal, () => {
+        if (isAsked) process.exit(1);
+        isAsked = true;
+        resolve();
+      });
+    }
+  });
+}
