@@ -36,6 +36,7 @@ export * from './entries/auditing.ts';
 export * from './entries/deciding.ts';
 export * from './entries/measuring.ts';
 export * from './entries/preview.ts';
+export * from './entries/showing.ts';
 export { diagnose } from './pipeline/doctor/diagnose.ts';
 export type { DiagnoseOptions } from './pipeline/doctor/options.ts';
 export { learn } from './pipeline/learn/learn.ts';

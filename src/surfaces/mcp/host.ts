@@ -17,11 +17,11 @@ import {
   type ShellTool,
   type Surroundings,
   sandboxThatHolds,
+  visible,
 } from '../../index.ts';
 import { Keepings } from './approval/keeping.ts';
 import { createMcpSurface, type McpSurface } from './approval/mcp-surface.ts';
 import { ANSWER_WITHIN_MS, type McpOptions } from './options.ts';
-import { visible } from './visible.ts';
 
 export interface Host {
   readonly profile: Profile;

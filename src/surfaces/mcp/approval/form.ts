@@ -1,8 +1,8 @@
 // A question → the form that a client shows to a person, and what the client returns → a reply.
 // Whatever is not exactly one of the offered words is a no. A command that does not fit is not asked about here.
 
-import type { PendingApproval, Reply } from '../../../index.ts';
-import { shorten, visible } from '../visible.ts';
+import { type PendingApproval, type Reply, visible } from '../../../index.ts';
+import { shorten } from '../shorten.ts';
 import type { Keeping, RuleReach } from './keeping.ts';
 
 const MAX_COMMAND_CHARACTERS = 4_000;

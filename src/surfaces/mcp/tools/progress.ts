@@ -1,7 +1,7 @@
 // Events of a run → now and then a line for the client: the last line of output, how long it runs, how much memory it uses.
 
-import type { ShellEvent } from '../../../index.ts';
-import { shorten, visible } from '../visible.ts';
+import { type ShellEvent, visible } from '../../../index.ts';
+import { shorten } from '../shorten.ts';
 
 export interface Progress {
   readonly onEvent: (event: ShellEvent) => void;

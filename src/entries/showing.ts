@@ -1,0 +1,3 @@
+// The part of the public API that shows text from a command to a person. Loads nothing else.
+
+export { visible, visibleJson } from '../render/visible.ts';
