@@ -3,6 +3,7 @@
 
 import type { Reason, ReasonId, Shell, Span, WordValue } from '../core/facts.ts';
 import type { Function as FunctionNode } from '../parse/tree.ts';
+import { areSameDescriptors, type Descriptors, joinDescriptors, NO_DESCRIPTORS } from './descriptors.ts';
 
 /** `path`: some absolute path; `integer`: some whole number; `any`: may be anything, unset too. */
 export type Value =
@@ -37,16 +38,22 @@ export interface State {
   readonly hasMoved: boolean;
   /** `null` when not even their number is known. */
   readonly positional: readonly WordValue[] | null;
+  /** Letters that a variable may have, by name, and those of functions by `name()`; see variables.ts. */
   readonly attributes: ReadonlyMap<string, string>;
-  readonly splitting: 'default' | 'changed';
-  readonly lookup: 'default' | 'path-changed';
+  /** `temporary`: by an assignment before the command that runs now. */
+  readonly splitting: 'default' | 'temporary' | 'changed';
+  readonly lookup: 'default' | 'temporary' | 'path-changed';
   readonly lastPipe: boolean;
+  /** `set -a`: whatever is assigned reaches programs. */
+  readonly exportsAll: boolean;
   /** While a trap is walked: whether it changed anything that other commands could see. */
   readonly watch: 'off' | 'on' | 'changed';
   /** Something that makes every later command of this shell uncertain; without a later command it changes nothing. */
   readonly doubt: Reason | null;
   /** Exported names that are not known to be harmless to programs. */
-  readonly exported: ReadonlySet<string>;
+  readonly exported: ReadonlyMap<string, 'lasting' | 'temporary'>;
+  /** What the shell opened: a path like /dev/fd/3 leads there. */
+  readonly descriptors: Descriptors;
 }
 
 /** More variables than any real command uses; beyond it the analysis gives up instead of growing. */
@@ -56,7 +63,7 @@ const MAX_FOLDERS = 4;
 const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
 const NO_FUNCTIONS: ReadonlyMap<string, FunctionValue> = new Map();
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
-const NO_NAMES: ReadonlySet<string> = new Set();
+const NOT_EXPORTED: State['exported'] = new Map();
 
 export function initialState(folder: string, variables: Readonly<Record<string, string>> | undefined): State {
   return {
@@ -69,9 +76,11 @@ export function initialState(folder: string, variables: Readonly<Record<string, 
     splitting: 'default',
     lookup: 'default',
     lastPipe: false,
+    exportsAll: false,
     watch: 'off',
     doubt: null,
-    exported: NO_NAMES,
+    exported: NOT_EXPORTED,
+    descriptors: NO_DESCRIPTORS,
   };
 }
 
@@ -123,12 +132,14 @@ export function join(a: State, b: State): State {
     hasMoved: a.hasMoved || b.hasMoved,
     positional: joinPositional(a.positional, b.positional),
     attributes: joinAttributes(a.attributes, b.attributes),
-    splitting: a.splitting === 'default' ? b.splitting : 'changed',
-    lookup: a.lookup === 'default' ? b.lookup : 'path-changed',
+    splitting: a.splitting === 'default' || b.splitting === 'changed' ? b.splitting : a.splitting,
+    lookup: a.lookup === 'default' || b.lookup === 'path-changed' ? b.lookup : a.lookup,
     lastPipe: a.lastPipe || b.lastPipe,
+    exportsAll: a.exportsAll || b.exportsAll,
     watch: a.watch === 'changed' ? a.watch : b.watch,
     doubt: a.doubt ?? b.doubt,
-    exported: a.exported === b.exported ? a.exported : new Set([...a.exported, ...b.exported]),
+    exported: joinExported(a.exported, b.exported),
+    descriptors: joinDescriptors(a.descriptors, b.descriptors),
   };
 }
 
@@ -145,6 +156,8 @@ function isSameObject(a: State, b: State): boolean {
     a.lookup === b.lookup &&
     a.hasMoved === b.hasMoved &&
     a.lastPipe === b.lastPipe &&
+    a.exportsAll === b.exportsAll &&
+    a.descriptors === b.descriptors &&
     a.watch === b.watch &&
     a.doubt === b.doubt
   );
@@ -211,6 +224,13 @@ function joinPositional(a: readonly WordValue[] | null, b: readonly WordValue[] 
   return same ? a : null;
 }
 
+function joinExported(a: State['exported'], b: State['exported']): State['exported'] {
+  if (a === b) return a;
+  const joined = new Map([...a, ...b]);
+  for (const [name, how] of a) if (how === 'lasting') joined.set(name, how);
+  return joined;
+}
+
 function joinAttributes(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   if (a === b) return a;
   const joined = new Map(a);
@@ -225,11 +245,13 @@ export function isSameState(a: State, b: State): boolean {
     a.splitting === b.splitting &&
     a.lookup === b.lookup &&
     a.lastPipe === b.lastPipe &&
+    a.exportsAll === b.exportsAll &&
     a.hasMoved === b.hasMoved &&
     a.doubt === b.doubt &&
     a.positional === b.positional &&
     a.exported.size === b.exported.size &&
     areSameFolders(a.folders, b.folders) &&
+    areSameDescriptors(a.descriptors, b.descriptors) &&
     areSameMaps(a.variables, b.variables, areSameValue) &&
     areSameMaps(a.functions, b.functions, areSameFunctions) &&
     areSameMaps(a.attributes, b.attributes, (x, y) => x === y)

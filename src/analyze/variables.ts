@@ -1,38 +1,76 @@
 // Assignment to a variable by name: the one place that knows which names mean something to the shell.
+// Attributes that a variable may have: those of `declare` (i r u l c x n), and a (an array), A (associative),
+// L (was local somewhere), m (no longer what the shell makes of it), t (assigned before the command that runs now),
+// w (its value is not the one that the shell started with).
 
 import type { Span } from '../core/facts.ts';
 import { environmentRisk } from './environment.ts';
 import type { Expansion } from './machine.ts';
-import { ANY, doubtLater, isIntegerValue, MAX_VARIABLES, type State, setVariable, type Value } from './state.ts';
+import {
+  ANY,
+  doubtLater,
+  INTEGER,
+  isIntegerValue,
+  MAX_VARIABLES,
+  type State,
+  setVariable,
+  type Value,
+} from './state.ts';
 import { knownText } from './words/lookup.ts';
-import { isSpecialVariable } from './words/special-variables.ts';
+import { hasIntegerAttribute, isSpecialArray, isSpecialInteger, isSpecialVariable } from './words/special-variables.ts';
 
 /** Gives a variable a value, with everything that this means to the shell. */
 export function setByName(name: string, value: Value, span: Span, x: Expansion): void {
   checkName(name, value, span, x);
-  const flags = x.state.attributes.get(name) ?? '';
+  const flags = flagsOf(name, x.state);
+  if (flags !== '') checkFlags(name, flags, value, span, x);
+  else if (READ_ONLY.has(name)) x.machine.noteAbort(x.state);
+  x.state = noteEnvironment(assignVariable(x.state, name, value), name, value, x.state.exportsAll);
+}
+
+const READ_ONLY = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO']);
+
+/** The attributes that a variable may have, those that bash gives it among them. */
+export function flagsOf(name: string, state: State): string {
+  const flags = state.attributes.get(name) ?? '';
+  return hasIntegerAttribute(name) ? `${flags}i` : flags;
+}
+
+function checkFlags(name: string, flags: string, value: Value, span: Span, x: Expansion): void {
   if (flags.includes('i') && !isIntegerValue(value)) {
     x.machine.recorder.cannotTell('arithmetic-evaluates', `what ${name} is given is evaluated as arithmetic`, span);
   }
   // Giving a read-only variable a value is an error that drops the rest of the line.
   if (flags.includes('r') || READ_ONLY.has(name)) x.machine.noteAbort(x.state);
-  x.state = noteEnvironment(assignVariable(x.state, name, value), name, value, false);
 }
 
-const READ_ONLY = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO']);
+export function isArray(name: string, state: State): boolean {
+  return isSpecialArray(name) || /[aA]/.test(state.attributes.get(name) ?? '');
+}
 
 function assignVariable(state: State, name: string, value: Value): State {
   if (name === 'IFS') return state.splitting === 'changed' ? state : { ...state, splitting: 'changed' };
   if (name === 'PWD') return addAttributes(setVariable(state, name, value), name, 'w');
-  if (isSpecialVariable(name) && name !== 'OLDPWD') return state;
+  if (isSpecialVariable(name) && name !== 'OLDPWD') {
+    return isSpecialInteger(name) && !isIntegerValue(value) ? addAttributes(state, name, 'm') : state;
+  }
   const flags = state.attributes.get(name);
-  let next = name === 'HOME' || name === 'CDPATH' ? addAttributes(state, name, 'w') : state;
-  if (name === 'PATH' && next.lookup === 'default') next = { ...next, lookup: 'path-changed' };
-  // Read-only variables keep their value, upper- and lower-casing ones change what they are given.
-  const isChanged = flags !== undefined && (/[rulcn]/.test(flags) || (flags.includes('i') && value.kind !== 'integer'));
-  const kept = isChanged ? ANY : value;
+  let next = WATCHED.has(name) ? addAttributes(state, name, 'w') : state;
+  if ((name === 'PATH' || name === 'EXECIGNORE') && next.lookup !== 'path-changed')
+    next = { ...next, lookup: 'path-changed' };
+  const kept = flags === undefined ? value : keptValue(flags, value);
   if (next.variables.size >= MAX_VARIABLES && !next.variables.has(name)) return next;
   return setVariable(next, name, kept);
+}
+
+/** What these say is asked for later: the home folder, where `cd` looks, how deep functions may call. */
+const WATCHED = new Set(['HOME', 'CDPATH', 'FUNCNEST']);
+
+/** Read-only variables keep their value, upper- and lower-casing ones change what they are given. */
+function keptValue(flags: string, value: Value): Value {
+  if (/[rulcn]/.test(flags)) return ANY;
+  if (!flags.includes('i')) return value;
+  return isIntegerValue(value) ? INTEGER : ANY;
 }
 
 export function addAttributes(state: State, name: string, flags: string): State {
@@ -42,7 +80,23 @@ export function addAttributes(state: State, name: string, flags: string): State 
   return { ...state, attributes: new Map(state.attributes).set(name, after) };
 }
 
-/** Variables through which the shell itself runs or finds other things than the text says. */
+export function removeAttribute(state: State, name: string, flag: string): State {
+  const before = state.attributes.get(name);
+  if (!before?.includes(flag)) return state;
+  const attributes = new Map(state.attributes);
+  if (before === flag) attributes.delete(name);
+  else attributes.set(name, before.replace(flag, ''));
+  return { ...state, attributes };
+}
+
+/** Unset or local: a variable that bash gave a value to is one like any other then. */
+export function makeOrdinary(state: State, name: string): State {
+  return isSpecialInteger(name) ? addAttributes(state, name, 'm') : state;
+}
+
+const CHANGES_READING = new Set(['SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT', 'BASH_COMPAT']);
+
+/** Variables through which the shell itself runs, finds or changes other things than the text says. */
 function checkName(name: string, value: Value, span: Span, x: Expansion): void {
   if (name === 'BASH_ALIASES' || name === 'BASH_CMDS') {
     x.state = doubtLater(x.state, 'lookup-changed', `${name} changes what command names mean`, span);
@@ -56,8 +110,12 @@ function checkName(name: string, value: Value, span: Span, x: Expansion): void {
         span,
       );
     }
-  } else if (name === 'SHELLOPTS' || name === 'BASHOPTS' || name === 'POSIXLY_CORRECT') {
+  } else if (CHANGES_READING.has(name)) {
     x.state = doubtLater(x.state, 'shell-option', `${name} changes how the shell reads commands`, span);
+  } else if (name === 'TEXTDOMAIN' || name === 'TEXTDOMAINDIR') {
+    x.state = doubtLater(x.state, 'dynamic-code', 'a translation of $"…" is expanded again', span);
+  } else if (name === 'HISTFILESIZE' && /^\s*\+?[0-9]/.test(knownText(value) ?? '0')) {
+    x.machine.recorder.cannotTell('shell-option', 'setting HISTFILESIZE truncates the history file', span);
   }
 }
 
@@ -65,6 +123,6 @@ function checkName(name: string, value: Value, span: Span, x: Expansion): void {
 export function noteEnvironment(state: State, name: string, value: Value, isExported: boolean): State {
   const risk = environmentRisk(name, knownText(value));
   const matters = risk === 'executes' || (risk === 'unknown' && isExported);
-  if (!matters || state.exported.has(name)) return state;
-  return { ...state, exported: new Set([...state.exported, name]) };
+  if (!matters || state.exported.get(name) === 'lasting') return state;
+  return { ...state, exported: new Map(state.exported).set(name, 'lasting') };
 }

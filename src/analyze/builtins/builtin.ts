@@ -9,7 +9,10 @@ import { forgetVariables, type Value } from '../state.ts';
 export interface Declared {
   readonly word: WordValue;
   readonly name: string;
+  /** Of the whole variable, or of the element when it has a subscript. */
   readonly value: Value;
+  readonly isList: boolean;
+  readonly isElement: boolean;
 }
 
 export interface BuiltinCall {
@@ -42,24 +45,32 @@ export function doubtNames(call: BuiltinCall): Flow {
   return unchanged(call);
 }
 
+interface SplitWords {
+  /** The letters after `-`. */
+  readonly options: string;
+  /** The letters after `+`, which only some builtins read as options. */
+  readonly removed: string;
+  readonly operands: readonly WordValue[];
+}
+
 /** Splits leading options from operands the way builtins do; `null` when that is not certain. */
-export function splitOptions(
-  words: readonly WordValue[],
-): { readonly options: string; readonly operands: readonly WordValue[] } | null {
+export function splitOptions(words: readonly WordValue[], signs: '-' | '-+' = '-'): SplitWords | null {
   let options = '';
+  let removed = '';
   let i = 1;
   for (; i < words.length; i++) {
     const word = words[i] as WordValue;
     if (word.kind !== 'literal') {
-      if (word.kind === 'dynamic' && !word.many && word.head !== '' && !/^[-+]/.test(word.head)) break;
+      if (word.kind === 'dynamic' && !word.many && word.head !== '' && !signs.includes(word.head.charAt(0))) break;
       return null;
     }
     if (word.value === '--') {
       i++;
       break;
     }
-    if (!/^[-+]./.test(word.value)) break;
-    options += word.value;
+    if (word.value.length < 2 || !signs.includes(word.value.charAt(0))) break;
+    if (word.value.startsWith('-')) options += word.value.slice(1);
+    else removed += word.value.slice(1);
   }
-  return { options, operands: words.slice(i) };
+  return { options, removed, operands: words.slice(i) };
 }

@@ -39,14 +39,13 @@ export const source: Builtin = (call) => {
 export const trap: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
   const { x, draft } = call;
-  const words = call.words.slice(1);
-  if (words[0]?.kind === 'literal' && words[0].value === '--') words.shift();
-  const [action, ...signals] = words;
+  const isEnded = call.words[1]?.kind === 'literal' && call.words[1].value === '--';
+  const [action, ...signals] = call.words.slice(isEnded ? 2 : 1);
   if (action === undefined) return unchanged(call);
   if (action.kind !== 'literal') {
     draft.add('executes', { kind: 'shell', text: null });
     x.machine.recorder.cannotTell('dynamic-code', 'a trap runs text that is not known before', action.span);
-  } else if (signals.length > 0 && action.value !== '-' && !/^-[lpP]/.test(action.value)) {
+  } else if (signals.length > 0 && action.value !== '-' && (isEnded || !/^-[lpP]/.test(action.value))) {
     x.machine.deferTrap(action.value, { ...within(x.scope, 'trap'), span: draft.span, depth: x.scope.depth + 1 });
   }
   return unchanged(call);
@@ -78,7 +77,8 @@ export const builtin: Builtin = (call) => {
   return runPastFunctions(call, 'builtin');
 };
 
-function runPastFunctions(call: BuiltinCall, via: string): Flow {
+/** Runs the words after the options, past any function of that name. */
+export function runPastFunctions(call: BuiltinCall, via: string): Flow {
   const words = afterOptions(call, '');
   const name = words?.[0];
   if (words === null || name === undefined) return unchanged(call);

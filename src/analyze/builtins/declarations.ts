@@ -1,38 +1,60 @@
-// declare, typeset, local, export, readonly, unset: names, values and attributes.
+// declare, typeset, local, export, readonly: names, values and attributes (bash, declare.def and setattr.def).
 
 import type { Span, WordValue } from '../../core/facts.ts';
 import { describe } from '../interpreter/launch.ts';
 import type { Expansion, Flow } from '../machine.ts';
-import { ANY, forgetVariables, INTEGER, type State, setVariable, UNSET, type Value } from '../state.ts';
-import { addAttributes, noteEnvironment, setByName } from '../variables.ts';
+import { ANY, forgetVariables, INTEGER, isIntegerValue, setVariable, type Value } from '../state.ts';
+import {
+  addAttributes,
+  flagsOf,
+  isArray,
+  makeOrdinary,
+  noteEnvironment,
+  removeAttribute,
+  setByName,
+} from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
-import { VARIABLE_NAME } from '../words/lookup.ts';
+import { lookup } from '../words/lookup.ts';
+import { isSpecialText } from '../words/special-variables.ts';
 import { type Builtin, type BuiltinCall, doubtNames, splitOptions, unchanged } from './builtin.ts';
 
 interface Declaration {
   readonly name: string;
   readonly value: Value | null;
+  /** `a=(x y)` as the shell reads it, not in quotes. */
+  readonly isList: boolean;
+  readonly isElement: boolean;
   readonly span: Span;
+}
+
+interface Flags {
+  readonly letters: string;
+  readonly command: string;
+  readonly operands: readonly WordValue[];
 }
 
 const NAME_AND_VALUE = /^([A-Za-z_][A-Za-z_0-9]*)(?:(\+?=)(.*))?$/s;
 
+/** `readonly` and `export` have options of their own; the others are one builtin. */
+const OWN_OPTIONS = new Set(['readonly', 'export']);
+
 export const declare: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
-  const command = call.words[0]?.kind === 'literal' ? call.words[0].value : '';
-  const flags = readFlags(call, command);
+  const flags = readFlags(call);
   const { x } = call;
   if (flags === null) return doubtNames(call);
-  if (/[fF]/.test(flags.letters)) return declareFunctions(call, flags);
+  const { letters, command } = flags;
+  if (/[fF]/.test(letters)) return declareFunctions(call, flags);
   if (flags.operands.length === 0) {
     if (command !== 'local') call.draft.add('discloses', 'environment');
     return unchanged(call);
   }
-  if (flags.letters.includes('p')) {
+  if (letters.includes('p')) {
     call.draft.add('discloses', 'environment');
-    return unchanged(call);
+    // `export -p x=1` sets x all the same.
+    if (!OWN_OPTIONS.has(command)) return unchanged(call);
   }
-  if (flags.letters.includes('n')) {
+  if (letters.includes('n')) {
     const message = 'a name reference makes another name stand for a variable';
     x.machine.recorder.cannotTell('indirect-expansion', message, call.draft.span);
     x.state = forgetVariables(x.state);
@@ -43,98 +65,134 @@ export const declare: Builtin = (call) => {
   for (const word of flags.operands) {
     const declaration = readDeclaration(word, call);
     if (declaration === null) return doubtNames(call);
-    apply(declaration, flags.letters, command, x);
+    apply(declaration, flags, x);
   }
   return unchanged(call);
 };
 
-interface Flags {
-  readonly letters: string;
-  readonly operands: readonly WordValue[];
-}
-
-function readFlags(call: BuiltinCall, command: string): Flags | null {
-  const split = splitOptions(call.words);
-  if (split === null) return null;
+/** `null`, too, where an option is not known, or `+` takes away what makes a difference to what is followed here. */
+function readFlags(call: BuiltinCall): Flags | null {
+  const command = call.words[0]?.kind === 'literal' ? call.words[0].value : '';
+  const isOwn = OWN_OPTIONS.has(command);
+  const split = splitOptions(call.words, isOwn ? '-' : '-+');
+  if (split === null || !(isOwn ? /^[aAfnp]*$/ : /^[acfgilnprtuxAFI]*$/).test(split.options)) return null;
+  if (!/^[cilrtux]*$/.test(split.removed)) return null;
   const implied = command === 'export' ? 'x' : command === 'readonly' ? 'r' : '';
-  return { letters: split.options.replaceAll(/[-+]/g, '') + implied, operands: split.operands };
+  return { letters: split.options + implied, command, operands: split.operands };
 }
 
 function readDeclaration(word: WordValue, call: BuiltinCall): Declaration | null {
   const declared = call.declared.find((item) => item.word === word);
-  if (declared) return { name: declared.name, value: declared.value, span: word.span };
+  if (declared) return { ...declared, span: word.span };
   const text = word.kind === 'literal' ? word.value : word.head;
   const match = NAME_AND_VALUE.exec(text);
+  const name = match?.[1];
+  if (name === undefined) return null;
+  const rest = { name, isList: false, isElement: false, span: word.span };
   if (word.kind === 'literal') {
-    if (!match?.[1]) return null;
-    const value: Value | null =
-      match[2] === undefined ? null : match[2] === '=' ? { kind: 'text', text: match[3] ?? '' } : ANY;
-    return { name: match[1], value, span: word.span };
+    if (match?.[2] === undefined) return { ...rest, value: null };
+    return { ...rest, value: match[2] === '=' ? { kind: 'text', text: match[3] ?? '' } : ANY };
   }
-  const isNamed = word.kind === 'dynamic' && !word.many && match?.[1] !== undefined && match[2] !== undefined;
-  return isNamed && match?.[1] ? { name: match[1], value: ANY, span: word.span } : null;
+  const isNamed = word.kind === 'dynamic' && !word.many && match?.[2] !== undefined;
+  return isNamed ? { ...rest, value: ANY } : null;
 }
 
-function apply(declaration: Declaration, letters: string, command: string, x: Expansion): void {
+function apply(declaration: Declaration, { letters, command }: Flags, x: Expansion): void {
   const { name, span } = declaration;
-  const isLocal = x.scope.locals !== null && command !== 'export' && command !== 'readonly' && !letters.includes('g');
-  if (isLocal) x.scope.locals?.add(name);
+  const isLocal = x.scope.locals !== null && !OWN_OPTIONS.has(command) && !letters.includes('g');
+  if (isLocal) {
+    x.scope.locals?.add(name);
+    x.state = addAttributes(makeOrdinary(x.state, name), name, 'L');
+  }
   const attributes = letters.replaceAll(/[^iulcrx]/g, '');
-  let value = declaration.value;
-  if (letters.includes('A')) value = { kind: 'keyed' };
-  else if (letters.includes('i') && value !== null) value = integerValue(value, span, x);
-  else if (value === null && (isLocal || letters.includes('a'))) value = ANY;
+  const value = declaredValue(declaration, letters, command, isLocal, x);
+  if (letters.includes('i') && isSpecialText(name)) doubtValue(`what the shell gives ${name} is evaluated`, span, x);
   if (attributes.includes('i') || /[ulc]/.test(attributes)) x.state = addAttributes(x.state, name, attributes);
-  if (value !== null) setByName(name, value, span, x);
+  // Without a value nothing is evaluated.
+  const isGiven = declaration.value !== null || !flagsOf(name, x.state).includes('i');
+  if (value !== null && isGiven) setByName(name, value, span, x);
+  else if (value !== null) x.state = setVariable(x.state, name, value);
+  const isAssociative = value?.kind === 'keyed';
+  if (isAssociative) x.state = addAttributes(x.state, name, 'A');
+  else if (letters.includes('a') || declaration.isList || declaration.isElement)
+    x.state = addAttributes(x.state, name, 'a');
   if (attributes !== '') x.state = addAttributes(x.state, name, attributes);
   if (letters.includes('x')) x.state = noteEnvironment(x.state, name, value ?? ANY, true);
+  // `A=1 export A`: the assignment before the command stays.
+  if (flagsOf(name, x.state).includes('t')) {
+    setByName(name, ANY, span, x);
+    x.state = removeAttribute(x.state, name, 't');
+  }
+}
+
+/** `null`: it keeps the value that it has. */
+function declaredValue(
+  declaration: Declaration,
+  letters: string,
+  command: string,
+  isLocal: boolean,
+  x: Expansion,
+): Value | null {
+  const { name, value, span } = declaration;
+  const before = lookup(name, x.state);
+  if (value !== null) checkQuotedList(declaration, letters, command, x);
+  if (letters.includes('A')) return becomesAssociative(name, value, letters, command, x) ? { kind: 'keyed' } : ANY;
+  if (declaration.isElement) return before.kind === 'keyed' && !isLocal ? before : ANY;
+  if (letters.includes('i') && value !== null) return integerValue(value, span, x);
+  if (value === null) return isLocal || letters.includes('a') ? ANY : null;
+  if (declaration.isList) return value;
+  // A list in quotes is one after all where the variable is an array.
+  const mayBeList = letters.includes('a') && !(value.kind === 'text' && !value.text.startsWith('('));
+  return mayBeList || isArray(name, x.state) ? ANY : value;
+}
+
+/** `declare -A` fails on what is an indexed array already, and `export -A x` alone makes no array at all. */
+function becomesAssociative(
+  name: string,
+  value: Value | null,
+  letters: string,
+  command: string,
+  x: Expansion,
+): boolean {
+  if (OWN_OPTIONS.has(command) && value === null) return false;
+  const flags = flagsOf(name, x.state);
+  // In a function `declare -g` means the global one, while the name may stand for a local one.
+  const isGlobal = letters.includes('g') || OWN_OPTIONS.has(command);
+  return !/[art]/.test(flags) && !(isGlobal && flags.includes('L')) && !letters.includes('a');
+}
+
+const MAY_EVALUATE = /[$`[<>\\]/;
+
+/** `declare -a 'a=($(rm x))'`: the list in the quotes is read and expanded like any other. */
+function checkQuotedList(declaration: Declaration, letters: string, command: string, x: Expansion): void {
+  const { name, value, span } = declaration;
+  const isForArray = /[aA]/.test(letters) || (!OWN_OPTIONS.has(command) && isArray(name, x.state));
+  if (!isForArray || declaration.isList || value === null || isIntegerValue(value) || value.kind === 'path') return;
+  if (value.kind === 'text' && !(/^\(.*\)$/s.test(value.text) && MAY_EVALUATE.test(value.text))) return;
+  x.machine.recorder.cannotTell('dynamic-code', `what ${name} is given may be a list, which is expanded again`, span);
 }
 
 function integerValue(value: Value, span: Span, x: Expansion): Value {
   if (value.kind === 'text') evaluateText(value.text, { pos: span[0], end: span[1] }, x);
-  else
-    x.machine.recorder.cannotTell('arithmetic-evaluates', 'a value that is not known is evaluated as arithmetic', span);
+  else if (!isIntegerValue(value)) doubtValue('a value that is not known is evaluated as arithmetic', span, x);
   return INTEGER;
 }
 
-function declareFunctions(call: BuiltinCall, flags: Flags): Flow {
-  if (flags.letters.includes('x')) {
-    const message = 'an exported function changes what shells started from here run';
-    call.x.machine.recorder.cannotTell('exported-function', message, call.draft.span);
-  }
-  return unchanged(call);
+function doubtValue(message: string, span: Span, x: Expansion): void {
+  x.machine.recorder.cannotTell('arithmetic-evaluates', message, span);
 }
 
-export const unset: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
-  const split = splitOptions(call.words);
-  if (split === null) return doubtNames(call);
-  for (const word of split.operands) {
-    if (word.kind !== 'literal' || !/^[A-Za-z_][A-Za-z_0-9]*(?:\[[0-9]+\])?$/.test(word.value)) {
-      const isFunctionOnly = split.options.includes('f') && word.kind === 'literal';
-      if (!isFunctionOnly) return doubtNames(call);
-    }
-    call.x.state = remove(call.x.state, word.kind === 'literal' ? word.value : '', split.options);
+/** A read-only function cannot be defined again, nor unset: its attribute is kept under `name()`. */
+function declareFunctions(call: BuiltinCall, { letters, operands }: Flags): Flow {
+  const { x } = call;
+  if (letters.includes('x')) {
+    const message = 'an exported function changes what shells started from here run';
+    x.machine.recorder.cannotTell('exported-function', message, call.draft.span);
+  }
+  if (!letters.includes('r')) return unchanged(call);
+  for (const word of operands) {
+    if (word.kind !== 'literal') return doubtNames(call);
+    x.state = addAttributes(x.state, `${word.value}()`, 'r');
   }
   return unchanged(call);
-};
-
-function remove(state: State, name: string, options: string): State {
-  const plain = VARIABLE_NAME.test(name);
-  let next = state;
-  if (!options.includes('f')) {
-    const variable = name.replace(/\[.*/, '');
-    if (variable === 'IFS') next = { ...next, splitting: 'changed' };
-    if (variable === 'PATH') next = { ...next, lookup: 'path-changed' };
-    const isReadOnly = state.attributes.get(variable)?.includes('r');
-    next = setVariable(next, variable, plain && !isReadOnly ? UNSET : ANY);
-  }
-  const existing = next.functions.get(name);
-  if (existing && !options.includes('v')) {
-    const functions = new Map(next.functions);
-    if (options.includes('f')) functions.delete(name);
-    else functions.set(name, { ...existing, maybeAbsent: true });
-    next = { ...next, functions };
-  }
-  return next;
 }

@@ -32,7 +32,8 @@ function changeFolder(call: BuiltinCall): Flow {
 
 function oldFolder(state: State): Value {
   const only = state.folders?.length === 1 ? state.folders[0] : undefined;
-  return only === undefined ? { kind: 'any' } : { kind: 'text', text: only };
+  const isProtected = /[rulci]/.test(state.attributes.get('OLDPWD') ?? '');
+  return only === undefined || isProtected ? { kind: 'any' } : { kind: 'text', text: only };
 }
 
 function destination(call: BuiltinCall): readonly string[] | null {

@@ -4,28 +4,46 @@ import type { WordValue } from '../../core/facts.ts';
 import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
 import { ANY, forgetVariables } from '../state.ts';
-import { setByName } from '../variables.ts';
+import { addAttributes, makeOrdinary, setByName } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
 import { VARIABLE_NAME } from '../words/lookup.ts';
 import { type Builtin, type BuiltinCall, doubtNames, unchanged } from './builtin.ts';
 
-/** Options of each builtin that take a value; those in capitals name a variable. */
+/** Options of each builtin that take a value, then those that name an array. */
 export const read: Builtin = (call) => setNames(call, 'dinNptu', 'a');
 export const mapfile: Builtin = (call) => {
   const callback = call.words.some((word) => word.kind !== 'literal' || /^-[a-zA-Z]*C/.test(word.value));
   if (callback) call.x.machine.recorder.cannotTell('dynamic-code', 'mapfile -C runs a callback', call.draft.span);
-  return setNames(call, 'dnOsucC', '');
+  setNames(call, 'dnOsucC', '');
+  const name = call.words.at(-1);
+  if (name?.kind === 'literal') call.x.state = addAttributes(call.x.state, name.value, 'a');
+  return unchanged(call);
 };
 
 export const getopts: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
-  return setVariableByWord(call.words[2], call);
+  const first = call.words[1];
+  const isEnded = first?.kind === 'literal' && first.value === '--';
+  // Any number of words before it: it is not known which one names the variable.
+  if (call.words.slice(1, isEnded ? 3 : 2).some((word) => word.kind !== 'literal')) return doubtNames(call);
+  return setVariableByWord(call.words[isEnded ? 3 : 2], call);
 };
 
 export const wait: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
-  const names = call.words.some((word) => word.kind !== 'literal' || /^-[a-z]*p/.test(word.value));
-  if (names) call.x.state = forgetVariables(call.x.state);
+  const { words } = call;
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i] as WordValue;
+    // `-p` may be the beginning of what is not known.
+    if (word.kind !== 'literal') return doubtNames(call);
+    if (word.value === '--' || !/^-./.test(word.value)) return unchanged(call);
+    const at = word.value.indexOf('p');
+    if (at === -1) continue;
+    const name = at < word.value.length - 1 ? { ...word, value: word.value.slice(at + 1) } : words[++i];
+    // It is unset first: a variable that bash gave a value to is one like any other then.
+    if (name?.kind === 'literal') call.x.state = makeOrdinary(call.x.state, name.value);
+    setVariableByWord(name, call);
+  }
   return unchanged(call);
 };
 
@@ -75,8 +93,10 @@ function setNames(call: BuiltinCall, valueLetters: string, nameLetters: string):
     if (at === -1) continue;
     const attached = letters.slice(at + 1);
     const value = attached === '' ? words[++i] : { ...word, value: attached };
-    if (nameLetters.includes(letters[at] as string)) setVariableByWord(value, call);
-    else if (value?.kind === 'dynamic' && value.many) return doubtNames(call);
+    if (nameLetters.includes(letters[at] as string)) {
+      setVariableByWord(value, call);
+      if (value?.kind === 'literal') call.x.state = addAttributes(call.x.state, value.value, 'a');
+    } else if (value?.kind === 'dynamic' && value.many) return doubtNames(call);
   }
   for (const word of words.slice(i)) setVariableByWord(word, call);
   return unchanged(call);

@@ -40,14 +40,22 @@ export const set: Builtin = (call) => {
     if (!HARMLESS_LETTERS.test(letters.replace(word.value.startsWith('-') ? 'B' : '', ''))) {
       return doubt(call, `set ${word.value} changes how the shell reads commands`);
     }
+    const isOn = word.value.startsWith('-');
+    if (letters.includes('a')) setExporting(call, isOn);
     if (word.value.includes('o')) {
       const name = words[++i];
+      if (name?.kind === 'literal' && name.value === 'allexport') setExporting(call, isOn);
       const isHarmless = name === undefined || (name.kind === 'literal' && HARMLESS_NAMES.has(name.value));
       if (!isHarmless) return doubt(call, 'set -o changes how the shell reads commands');
     }
   }
   return unchanged(call);
 };
+
+/** `set -a`: from here on everything that is assigned reaches programs. */
+function setExporting(call: BuiltinCall, isOn: boolean): void {
+  if (call.x.state.exportsAll !== isOn) call.x.state = noteChange({ ...call.x.state, exportsAll: isOn });
+}
 
 function setPositional(call: BuiltinCall, from: number): Flow {
   const words = call.words.slice(from);
@@ -79,6 +87,7 @@ export const shopt: Builtin = (call) => {
   for (const word of words) {
     if (word.kind === 'literal' && word.value.startsWith('-')) continue;
     const name = word.kind === 'literal' ? word.value : null;
+    if (name === 'allexport' && usesSetNames) setExporting(call, true);
     if (name === 'lastpipe') call.x.state = { ...call.x.state, lastPipe: true };
     else if (name === null || !(usesSetNames ? HARMLESS_NAMES : HARMLESS_SHOPTS).has(name)) {
       const isAlias = name === 'expand_aliases';
@@ -125,7 +134,7 @@ export const hash: Builtin = (call) => {
 /** compgen expands and runs what its options say, even without completion. */
 export const compgen: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
-  const runs = call.words.slice(1).some((word) => word.kind !== 'literal' || /^-[a-z]*[CFW]/.test(word.value));
+  const runs = call.words.slice(1).some((word) => word.kind !== 'literal' || /^-[a-z]*[CFVW]/.test(word.value));
   if (runs) call.x.machine.recorder.cannotTell('dynamic-code', 'compgen runs what it is given', call.draft.span);
   return unchanged(call);
 };

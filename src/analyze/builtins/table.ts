@@ -3,10 +3,12 @@
 import { describe } from '../interpreter/launch.ts';
 import { type Builtin, unchanged } from './builtin.ts';
 import { builtin, command, evalBuiltin, exec, leaveFunction, leaveLoop, source, trap } from './control.ts';
-import { declare, unset } from './declarations.ts';
+import { declare } from './declarations.ts';
 import { cd, popd, pushd } from './directories.ts';
 import { getopts, letBuiltin, mapfile, printf, read, wait } from './input.ts';
+import { jobs } from './jobs.ts';
 import { alias, compgen, enable, hash, set, shift, shopt } from './options.ts';
+import { unset } from './unset.ts';
 
 const plain: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
@@ -14,7 +16,7 @@ const plain: Builtin = (call) => {
 };
 
 const PLAIN_NAMES =
-  ': [ bg bind caller compopt complete dirs disown echo false fc fg help history jobs kill logout pwd suspend test times true ' +
+  ': [ bg bind caller compopt complete dirs disown echo false fc fg help history kill logout pwd suspend test times true ' +
   'type ulimit umask unalias exit';
 
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -33,6 +35,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['readarray', mapfile],
   ['getopts', getopts],
   ['wait', wait],
+  ['jobs', jobs],
   ['printf', printf],
   ['let', letBuiltin],
   ['eval', evalBuiltin],

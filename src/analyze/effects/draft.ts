@@ -12,6 +12,7 @@ import type {
   Span,
   WordValue,
 } from '../../core/facts.ts';
+import { type Descriptors, writtenFiles } from '../descriptors.ts';
 
 interface Lists {
   readonly edits: EditFact;
@@ -75,6 +76,13 @@ export class Draft {
     this.pipeline = place.pipeline;
     this.folders = folders;
     this.span = span;
+  }
+
+  /** A path that is opened for writing; it may stand for a file that was opened before. */
+  addWrite(effect: PathEffect, descriptors: Descriptors): void {
+    for (const file of writtenFiles(effect, descriptors)) {
+      if (file === effect || !this.writes.some(({ path }) => path === file.path)) this.add('writes', file);
+    }
   }
 
   add<K extends keyof Lists>(list: K, item: Lists[K]): void {

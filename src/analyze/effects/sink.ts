@@ -35,7 +35,7 @@ export class DraftSink implements EffectSink {
       const isTree = options.recursive || role === 'move';
       const effect = isTree ? { ...resolved, recursive: true as const } : resolved;
       if (role === 'read' || role === 'edit' || role === 'move') this.draft.add('reads', effect);
-      if (role === 'write' || role === 'edit') this.draft.add('writes', effect);
+      if (role === 'write' || role === 'edit') this.draft.addWrite(effect, this.state.descriptors);
       if (role === 'delete' || role === 'move') this.draft.add('deletes', effect);
     }
   }

@@ -1,11 +1,10 @@
 // `a=1`, `a+=x`, `a[i]=v`, `a=(x y)`: evaluates the value and changes the state.
 
-import type { AssignmentFact, WordValue } from '../../core/facts.ts';
+import type { AssignmentFact } from '../../core/facts.ts';
 import type { ArrayValue, Assignment, Word } from '../../parse/tree.ts';
 import { type Expansion, spanOf } from '../machine.ts';
-import { ANY, type Value } from '../state.ts';
-import { setByName } from '../variables.ts';
-import { evaluateArithmeticWord } from '../words/arithmetic.ts';
+import { ANY, INTEGER, isIntegerValue, type State, type Value } from '../state.ts';
+import { addAttributes, flagsOf, setByName } from '../variables.ts';
 import { expandArgument, expandOperand, expandValue } from '../words/expand.ts';
 import { knownText, lookup } from '../words/lookup.ts';
 import { checkSubscript } from '../words/parameters.ts';
@@ -14,17 +13,32 @@ export function assign(node: Assignment, x: Expansion): AssignmentFact {
   const value = evaluateAssignment(node, x);
   const span = spanOf(x.scope, node);
   setByName(node.name, value, span, x);
+  if (node.index !== undefined || node.value.type === 'ArrayValue') x.state = noteArray(node.name, x);
   const isScalar = node.index === undefined && value.kind !== 'list';
   return { name: node.name, value: isScalar ? knownText(value) : null, span };
+}
+
+/** It is an array from here on, whichever kind it was. */
+function noteArray(name: string, x: Expansion): State {
+  return lookup(name, x.state).kind === 'keyed' ? x.state : addAttributes(x.state, name, 'a');
+}
+
+/** A subscript that is not one, or a list for an element: the assignment is an error, which drops the rest of the line. */
+function mayBeError(node: Assignment, before: Value): boolean {
+  const isList = node.value.type === 'ArrayValue';
+  if (node.index === undefined) return isList && before.kind === 'keyed';
+  const subscript = node.index.text;
+  return isList || (!/^[0-9]{1,9}$/.test(subscript) && !(before.kind === 'keyed' && /^\w+$/.test(subscript)));
 }
 
 /** The value that an assignment would give; what is inside it runs, but nothing is assigned yet. */
 export function evaluateAssignment(node: Assignment, x: Expansion): Value {
   const before = lookup(node.name, x.state);
+  if (mayBeError(node, before)) x.machine.noteAbort(x.state);
   if (node.index !== undefined) {
     checkSubscript(node.index, node.name, x, expandOperand);
     if (node.value.type === 'ArrayValue') evaluateItems(node.value, before, x);
-    else scalar(node.value, node.name, x);
+    else expandValue(node.value, x, 'value');
     return before.kind === 'keyed' ? before : ANY;
   }
   if (node.value.type === 'ArrayValue') {
@@ -34,27 +48,24 @@ export function evaluateAssignment(node: Assignment, x: Expansion): Value {
     if (!node.append) return { kind: 'list', items };
     return before.kind === 'list' ? { kind: 'list', items: [...before.items, ...items] } : ANY;
   }
-  const word = scalar(node.value, node.name, x);
+  const word = expandValue(node.value, x, 'value');
   if (word.kind !== 'literal')
-    return word.head.startsWith('/') ? { kind: 'path' } : integerOrAny(node.value, node.append);
+    return word.head.startsWith('/') ? { kind: 'path' } : integerOrAny(node.value, node.append, x);
   if (!node.append) return { kind: 'text', text: word.value };
+  const added: Value = { kind: 'text', text: word.value };
+  const isSum = isIntegerValue(before) && isIntegerValue(added) && flagsOf(node.name, x.state).includes('i');
+  if (isSum) return INTEGER;
   const text = before.kind === 'text' ? before.text : null;
   return text === null ? ANY : { kind: 'text', text: text + word.value };
 }
 
-function scalar(word: Word, name: string, x: Expansion): WordValue {
-  if (x.state.attributes.get(name)?.includes('i')) {
-    evaluateArithmeticWord(word, x, expandOperand);
-    return { kind: 'dynamic', head: '', many: false, span: spanOf(x.scope, word) };
-  }
-  return expandValue(word, x, 'value');
-}
-
-function integerOrAny(word: Word, append: boolean | undefined): Value {
+function integerOrAny(word: Word, append: boolean | undefined, x: Expansion): Value {
   const parts = word.parts;
   const only = parts?.length === 1 ? parts[0] : undefined;
   const inner = only?.type === 'DoubleQuoted' && only.parts.length === 1 ? only.parts[0] : only;
-  return inner?.type === 'ArithmeticExpansion' && !append ? { kind: 'integer' } : ANY;
+  if (append || inner === undefined) return ANY;
+  if (inner.type === 'SimpleExpansion') return lookup(inner.text.slice(1), x.state).kind === 'integer' ? INTEGER : ANY;
+  return inner.type === 'ArithmeticExpansion' ? INTEGER : ANY;
 }
 
 function evaluateItems(array: ArrayValue, before: Value, x: Expansion): readonly string[] | null {

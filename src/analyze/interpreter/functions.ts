@@ -20,6 +20,8 @@ export function callFunction(
     x.machine.recorder.cannotTell('recursion', `${name} calls itself, or calls go too deep`, draft.span);
     return same(x.state);
   }
+  // Beyond that depth a call is an error, which drops the rest of the line.
+  if (x.state.attributes.has('FUNCNEST')) x.machine.noteAbort(x.state);
   const flows = called.bodies.map((body) => callBody(body, name, words.slice(1), x));
   const [first, ...others] = flows;
   if (first === undefined) return same(x.state);

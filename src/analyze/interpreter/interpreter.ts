@@ -16,6 +16,7 @@ import {
 } from '../machine.ts';
 import type { RunOptions } from '../programs/program.ts';
 import { Recorder } from '../recorder.ts';
+import { readStartup } from '../startup.ts';
 import {
   ABSOLUTE_PATH,
   type FunctionValue,
@@ -27,6 +28,7 @@ import {
 } from '../state.ts';
 import { joinFlows, merge, same } from './flow.ts';
 import { launch } from './launch.ts';
+import { everOpened } from './redirects.ts';
 import { runNode, runStatements } from './statements.ts';
 
 const MAX_TRAPS = 16;
@@ -82,7 +84,14 @@ export class Interpreter implements Machine {
   runTraps(state: State): void {
     if (this.traps.length === 0) return;
     const functions = new Map<string, FunctionValue>();
-    const anytime: State = { ...forgetFolder(forgetVariables(state)), hasMoved: false, watch: 'on', functions };
+    const descriptors = everOpened(this.recorder.drafts);
+    const anytime: State = {
+      ...forgetFolder(forgetVariables(state)),
+      hasMoved: false,
+      watch: 'on',
+      functions,
+      descriptors,
+    };
     for (let i = 0; i < this.traps.length; i++) {
       const trap = this.traps[i];
       if (trap === undefined || !this.recorder.step()) return;
@@ -131,13 +140,20 @@ export class Interpreter implements Machine {
       return;
     }
     const isCounted = positional?.every((word) => word.kind === 'literal' || (word.kind === 'dynamic' && !word.many));
+    const given = scope.parent === null ? [] : (this.recorder.drafts[scope.parent]?.assignments ?? []);
+    const names = [
+      ...given.map((assignment) => assignment.name),
+      ...(options.environment?.keys() ?? []),
+      ...state.exported.keys(),
+    ];
     const inner: State = {
       ...childState(state, options),
       functions: new Map(),
       positional: isCounted ? positional : null,
-      attributes: new Map(),
+      attributes: readStartup(names, this.recorder, text.span),
       splitting: 'default',
       lastPipe: false,
+      exportsAll: false,
     };
     const fresh: Scope = {
       ...scope,
@@ -148,25 +164,7 @@ export class Interpreter implements Machine {
       callee: null,
       locals: null,
     };
-    this.checkStartup(options, state, scope.parent, text.span);
     this.evaluate(text.value, inner, fresh);
-  }
-
-  /** A shell that starts reads functions, options and files that its environment names. */
-  private checkStartup(options: RunOptions, state: State, parent: number | null, span: Span): void {
-    const given = parent === null ? [] : (this.recorder.drafts[parent]?.assignments ?? []);
-    const names = [
-      ...given.map((assignment) => assignment.name),
-      ...(options.environment?.keys() ?? []),
-      ...state.exported,
-    ];
-    for (const name of names) {
-      if (name === 'BASH_ENV' || name === 'ENV') {
-        this.recorder.cannotTell('sourced-file', `${name} names a file that the shell runs first`, span);
-      } else if (name.startsWith('BASH_FUNC_')) {
-        this.recorder.cannotTell('exported-function', 'a function comes in through the environment', span);
-      }
-    }
   }
 }
 

@@ -82,9 +82,9 @@ function baseName(path: string): string {
 
 /** What the environment of a program may make it do, from the assignments before it and from what was exported. */
 function addEnvironmentEffects(draft: Draft, x: Expansion): void {
-  if (x.state.lookup === 'path-changed') draft.add('unknown', 'PATH was changed before, so another program may run');
+  if (x.state.lookup !== 'default') draft.add('unknown', 'PATH was changed before, so another program may run');
   for (const { name, value } of draft.assignments) addRisk(draft, name, value);
-  for (const name of x.state.exported) {
+  for (const name of x.state.exported.keys()) {
     if (!draft.assignments.some((assignment) => assignment.name === name)) addRisk(draft, name, null);
   }
 }

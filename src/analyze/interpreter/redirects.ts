@@ -3,10 +3,11 @@
 
 import type { PathEffect, RedirectFact, RedirectKind, Span, WordValue } from '../../core/facts.ts';
 import type { HereDoc, HereString, Redirect, Redirection } from '../../parse/tree.ts';
+import { type Descriptor, type Descriptors, restoreDescriptors, setDescriptor, writtenFiles } from '../descriptors.ts';
 import type { Draft } from '../effects/draft.ts';
 import { resolvePath } from '../effects/paths.ts';
 import { type Expansion, type Stdin, spanOf, UNKNOWN_STDIN } from '../machine.ts';
-import { INTEGER } from '../state.ts';
+import { INTEGER, type State } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { expandArgument, expandText, expandValue } from '../words/expand.ts';
 import { VARIABLE_NAME } from '../words/lookup.ts';
@@ -36,10 +37,73 @@ export function openRedirects(redirects: readonly Redirection[], draft: Draft, x
     const fd = descriptorOf(redirect, x);
     const fact = openOne(redirect, fd, draft, x);
     facts.push(fact.redirect);
+    noteDescriptors(fact.redirect, x);
     const isInput = fd === null ? fact.redirect.operator.startsWith('<') : fd === 0;
     if (isInput) stdin = fact.stdin;
   }
   return { facts, stdin };
+}
+
+/** After the command: what was opened for it alone is closed again. */
+export function closeRedirects(after: State, outer: State, entered: State): State {
+  const descriptors = restoreDescriptors(after.descriptors, outer.descriptors, entered.descriptors);
+  return descriptors === after.descriptors ? after : { ...after, descriptors };
+}
+
+/** In the order of the text: what comes later may name what came before. */
+function noteDescriptors({ kind, operator, fd, target }: RedirectFact, x: Expansion): void {
+  // `{name}>f` takes a number that nothing else has: it is not known which.
+  if (typeof fd === 'string') return;
+  const number = fd ?? (operator.startsWith('<') ? 0 : 1);
+  let { descriptors } = x.state;
+  // By far the most frequent, and as harmless as what the caller gave.
+  if (number <= 2 && !descriptors.has(number) && isNull(target)) return;
+  const opened = openedBy(kind, target, x);
+  descriptors = setDescriptor(descriptors, number, opened);
+  // `&>f`, and `>&f` without a number, are both streams.
+  if (fd === null && (operator.startsWith('&') || (operator === '>&' && kind === 'write')))
+    descriptors = setDescriptor(descriptors, 2, opened);
+  const source = kind === 'duplicate' ? movedFrom(target) : null;
+  if (source !== null && source !== number) descriptors = setDescriptor(descriptors, source, 'unknown');
+  if (descriptors !== x.state.descriptors) x.state = { ...x.state, descriptors };
+}
+
+/** A trap runs at any time: each descriptor that is opened anywhere may be open then, on whatever file. */
+export function everOpened(drafts: readonly Draft[]): Descriptors {
+  const opened = new Map<number, Descriptor>();
+  for (const { kind, operator, fd, target } of drafts.flatMap(({ redirects }) => redirects)) {
+    const from = target?.kind === 'literal' ? Number.parseInt(target.value, 10) : 0;
+    const isHarmless = isNull(target) || (kind === 'duplicate' && from <= 2 && !opened.has(from));
+    if (typeof fd === 'string' || isHarmless) continue;
+    opened.set(fd ?? (operator.startsWith('<') ? 0 : 1), 'unknown');
+    if (fd === null && operator.includes('&')) opened.set(2, 'unknown');
+  }
+  return opened;
+}
+
+function isNull(target: WordValue | null): boolean {
+  return target?.kind === 'literal' && target.value === '/dev/null';
+}
+
+function openedBy(kind: RedirectKind, target: WordValue | null, x: Expansion): Descriptor | undefined {
+  if (kind === 'heredoc' || kind === 'herestring') return 'stream';
+  const text = target?.kind === 'literal' ? target.value : null;
+  if (kind === 'duplicate') {
+    const from = text === null ? null : /^([0-9]+)-?$/.exec(text);
+    return from
+      ? (x.state.descriptors.get(Number(from[1])) ?? (Number(from[1]) <= 2 ? undefined : 'unknown'))
+      : 'unknown';
+  }
+  if (kind === 'close' || target === null) return 'unknown';
+  if (text !== null && SOCKET.test(text)) return 'stream';
+  const paths = resolvePath(target, x.state.folders);
+  return paths.flatMap((path) => writtenFiles(path, x.state.descriptors));
+}
+
+/** `4<&3-` closes 3. */
+function movedFrom(target: WordValue | null): number | null {
+  const match = target?.kind === 'literal' ? /^([0-9]+)-$/.exec(target.value) : null;
+  return match ? Number(match[1]) : null;
 }
 
 function descriptorOf(redirect: Redirection, x: Expansion): number | string | null {
@@ -115,7 +179,8 @@ function openFile(kind: RedirectKind, target: WordValue, draft: Draft, x: Expans
     draft.add('unknown', 'a redirect may open a network connection');
   const paths: readonly PathEffect[] = resolvePath(target, x.state.folders);
   if (kind === 'read' || kind === 'read-write') for (const path of paths) draft.add('reads', path);
-  if (kind !== 'read') for (const path of paths) draft.add('writes', path);
+  if (kind === 'read') return;
+  for (const path of paths) draft.addWrite(path, x.state.descriptors);
 }
 
 function couldBeSocket(head: string): boolean {

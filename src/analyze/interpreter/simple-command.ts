@@ -7,21 +7,26 @@ import type { Declared } from '../builtins/builtin.ts';
 import { BUILTINS } from '../builtins/table.ts';
 import { Draft } from '../effects/draft.ts';
 import { type Expansion, type Flow, inCommand, type Machine, type Scope, spanOf } from '../machine.ts';
-import { ANY, join, type State, setVariable } from '../state.ts';
+import { ANY, join, type State } from '../state.ts';
+import { endTemporary, markTemporary } from '../temporary.ts';
 import { expandArgument } from '../words/expand.ts';
 import { assign, evaluateAssignment } from './assignments.ts';
 import { checkCommandDialect } from './dialect.ts';
 import { joinFlows, same } from './flow.ts';
 import { callFunction } from './functions.ts';
 import { launch } from './launch.ts';
-import { openRedirects } from './redirects.ts';
+import { closeRedirects, openRedirects } from './redirects.ts';
 
 export function runSimpleCommand(node: Command, state: State, scope: Scope, machine: Machine): Flow {
   if (scope.shell !== 'bash') checkCommandDialect(node, scope, machine.recorder);
   const assignments = node.prefix.length === 0 ? [] : node.prefix.filter((item) => item.type === 'Assignment');
   if (node.name === undefined && node.redirects.length === 0) {
     const x: Expansion = { machine, scope, state };
-    for (const item of assignments) assign(item, x);
+    for (const item of assignments) {
+      // Each of them is traced, and the trace expands PS4.
+      reportDoubt(x.state, machine);
+      assign(item, x);
+    }
     return same(x.state);
   }
   const span = spanOf(scope, node);
@@ -38,20 +43,31 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   draft.words = words;
   const before = x.state;
   if (assignments.length > 0) draft.assignments = assignments.map((item) => assign(item, x));
-  if (words.length === 0) return same(x.state);
-  // An array before a command reaches it as the text of the assignment.
-  for (const { name, value } of assignments) if (value.type === 'ArrayValue') x.state = setVariable(x.state, name, ANY);
+  if (words.length === 0) {
+    reportDoubt(x.state, machine);
+    return same(closeRedirects(x.state, state, x.state));
+  }
+  if (assignments.length > 0) x.state = markTemporary(x.state, before, assignments);
   reportDoubt(x.state, machine);
   const inner = opened.stdin === null ? x.scope : inCommand(scope, index, opened.stdin);
   const entered = x.state;
   const inside: Expansion = { machine, scope: inner, state: x.state };
   const ran = dispatch(words, declared, draft, inside);
-  // When a file cannot be opened, a builtin or function does not run at all.
-  const flow = node.redirects.length === 0 ? ran : { ok: ran.ok, fail: join(ran.fail, entered) };
+  const flow = node.redirects.length === 0 ? ran : afterRedirects(ran, words, state, entered);
   if (assignments.length === 0) return flow;
   const forget = scope.shell !== 'bash';
-  const leave = (after: State) => restore(after, assignments, { before, entered, forget });
+  const leave = (after: State) => endTemporary(after, assignments, { before, entered, forget });
   return { ok: leave(flow.ok), fail: leave(flow.fail) };
+}
+
+/** When a file cannot be opened, a builtin or function does not run at all. What `exec` opened stays open. */
+function afterRedirects(ran: Flow, words: readonly WordValue[], outer: State, entered: State): Flow {
+  const fail = join(ran.fail, entered);
+  const at = words.findIndex((word) => word.kind === 'literal' && word.value === 'exec');
+  if (at === 0) return { ok: ran.ok, fail };
+  const closed = { ok: closeRedirects(ran.ok, outer, entered), fail: closeRedirects(fail, outer, entered) };
+  // `command exec 3<f`, or only a word like any other.
+  return at === -1 ? closed : joinFlows(closed, { ok: ran.ok, fail });
 }
 
 function reportDoubt(state: State, machine: Machine): void {
@@ -75,31 +91,21 @@ function expandWords(node: Command, x: Expansion, declared: Declared[]): readonl
 function expandDeclaration(arg: Assignment, x: Expansion, declared: Declared[]): WordValue {
   const span = spanOf(x.scope, arg);
   const evaluated = evaluateAssignment(arg, x);
+  if (arg.index !== undefined && !/^\w+$/.test(arg.index.text)) {
+    const message = 'the subscript of a declared element is expanded again';
+    x.machine.recorder.cannotTell('arithmetic-evaluates', message, span);
+  }
   // Braces make several arguments of one here, unlike in an assignment before a command.
   const value = arg.text.includes('{') ? ANY : evaluated;
   const word: WordValue = { kind: 'dynamic', head: arg.name, many: false, span };
-  declared.push({ word, name: arg.name, value: arg.index === undefined ? value : ANY });
+  declared.push({
+    word,
+    name: arg.name,
+    value,
+    isList: arg.value.type === 'ArrayValue',
+    isElement: arg.index !== undefined,
+  });
   return word;
-}
-
-/**
- * Assignments before a command end with it. What the command itself did to those names may stay, and in sh they outlive
- * some builtins: then nothing is known of them.
- */
-function restore(
-  after: State,
-  assignments: readonly Assignment[],
-  states: { readonly before: State; readonly entered: State; readonly forget: boolean },
-): State {
-  const { before, entered, forget } = states;
-  let state: State = forget
-    ? after
-    : { ...after, splitting: before.splitting, lookup: before.lookup, exported: before.exported };
-  for (const { name } of assignments) {
-    const isKept = !forget && after.variables.get(name) === entered.variables.get(name);
-    state = setVariable(state, name, isKept ? (before.variables.get(name) ?? ANY) : ANY);
-  }
-  return state;
 }
 
 function dispatch(words: readonly WordValue[], declared: readonly Declared[], draft: Draft, x: Expansion): Flow {

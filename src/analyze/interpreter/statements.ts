@@ -8,6 +8,7 @@ import type {
   CommandNode,
   CompoundList,
   Coproc,
+  Function as FunctionNode,
   If,
   Pipeline,
   Redirected,
@@ -16,7 +17,8 @@ import type {
 } from '../../parse/tree.ts';
 import { Draft } from '../effects/draft.ts';
 import { type Expansion, type Flow, type Machine, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
-import { ANY, join, noteChange, type State } from '../state.ts';
+import { ANY, doubtLater, INTEGER, join, noteChange, type State } from '../state.ts';
+import { addAttributes } from '../variables.ts';
 import { evaluateArithmetic } from '../words/arithmetic.ts';
 import { expandOperand } from '../words/expand.ts';
 import { VARIABLE_NAME } from '../words/lookup.ts';
@@ -24,7 +26,7 @@ import { checkDialect } from './dialect.ts';
 import { joinFlows, merge, same } from './flow.ts';
 import { assigned, runFor } from './for-loops.ts';
 import { repeat } from './loops.ts';
-import { openRedirects } from './redirects.ts';
+import { closeRedirects, openRedirects } from './redirects.ts';
 import { runSimpleCommand } from './simple-command.ts';
 import { evaluateTest } from './tests.ts';
 
@@ -95,7 +97,11 @@ function runPipeline(node: Pipeline, state: State, scope: Scope, machine: Machin
 }
 
 export function runNode(node: CommandNode | CompoundList, state: State, scope: Scope, machine: Machine): Flow {
-  if (node.type !== 'Command') checkDialect(node, scope, machine.recorder);
+  if (node.type !== 'Command') {
+    checkDialect(node, scope, machine.recorder);
+    // With `set -x`, [[ ]], (( )), for and case are traced as well, and the trace expands PS4.
+    if (state.doubt) machine.recorder.cannotTell(state.doubt.id, state.doubt.message, state.doubt.span);
+  }
   switch (node.type) {
     case 'Command':
       return runSimpleCommand(node, state, scope, machine);
@@ -117,17 +123,15 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
       return runArithmeticFor(node, state, scope, machine);
     case 'Case':
       return runCase(node, state, scope, machine);
-    case 'Function': {
-      const name = node.name.value;
-      const { source, span, shell } = scope;
-      const body = machine.recorder.define(name, { node, source, span, shell });
-      const functions = new Map(state.functions).set(name, { bodies: [body], maybeAbsent: false });
-      return same(noteChange({ ...state, functions }));
-    }
+    case 'Function':
+      return same(defineFunction(node, state, scope, machine));
     case 'Coproc': {
       runNode(node.body, state, { ...subshell(scope, 'coproc'), stdin: UNKNOWN_STDIN }, machine);
       checkCoprocName(node, state, scope, machine);
-      return same(assigned(node.name?.value ?? 'COPROC', ANY, node, state, scope, machine));
+      const name = node.name?.value ?? 'COPROC';
+      const opened = assigned(name, ANY, node, state, scope, machine);
+      const started = assigned(`${name}_PID`, INTEGER, node, opened, scope, machine);
+      return same(addAttributes(started, name, 'a'));
     }
     case 'TestCommand': {
       const x: Expansion = { machine, scope, state };
@@ -149,6 +153,20 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
   }
 }
 
+function defineFunction(node: FunctionNode, state: State, scope: Scope, machine: Machine): State {
+  const name = node.name.value;
+  const { source, span, shell } = scope;
+  const body = machine.recorder.define(name, { node, source, span, shell });
+  // A read-only function keeps its body.
+  const kept = state.attributes.has(`${name}()`) ? (state.functions.get(name)?.bodies ?? []) : [];
+  const bodies = [...kept.filter((each) => each !== body), body];
+  const functions = new Map(state.functions).set(name, { bodies, maybeAbsent: false });
+  const defined = noteChange({ ...state, functions });
+  if (!state.exportsAll) return defined;
+  const message = 'with set -a, shells started from here have this function';
+  return doubtLater(defined, 'exported-function', message, spanOf(scope, node));
+}
+
 /** The name of a coprocess is expanded like any word. */
 function checkCoprocName(node: Coproc, state: State, scope: Scope, machine: Machine): void {
   if (node.name === undefined || VARIABLE_NAME.test(node.name.text)) return;
@@ -167,7 +185,8 @@ function runRedirected(node: Redirected, state: State, scope: Scope, machine: Ma
   const stdin = opened.stdin === null ? scope.stdin : UNKNOWN_STDIN;
   const flow = runNode(node.command, x.state, { ...scope, stdin }, machine);
   // When a file cannot be opened, the command does not run at all.
-  return { ok: flow.ok, fail: join(flow.fail, x.state) };
+  const fail = join(flow.fail, x.state);
+  return { ok: closeRedirects(flow.ok, state, x.state), fail: closeRedirects(fail, state, x.state) };
 }
 
 function runIf(node: If, state: State, scope: Scope, machine: Machine): Flow {

@@ -30,6 +30,8 @@ interface AwkProgram {
 const PUBLIC_VARIABLES =
   /^(HOME|USER|LOGNAME|PATH|PWD|OLDPWD|SHELL|TERM|LANG|LC_[A-Z]+|TZ|TMPDIR|HOSTNAME|COLUMNS|LINES)$/;
 const STANDARD_STREAM = /^\/dev\/(stdin|stdout|stderr|fd\/[012])$/;
+/** These two awk writes to as they are; any other name it opens, /dev/stdin and /dev/fd/3 too. */
+const OUTPUT_STREAM = /^\/dev\/std(?:out|err)$/;
 const INET = /^\/inet[46]?\//;
 const ASSIGNMENT = /^(?:[-+*/%^]|\*\*)?=$/;
 
@@ -245,7 +247,7 @@ class EffectFinder {
 
   #write(file: string | null): void {
     if (file !== null && INET.test(file)) this.#network.add(file);
-    else if (file === null || !STANDARD_STREAM.test(file)) this.#writes.add(file);
+    else if (file === null || !OUTPUT_STREAM.test(file)) this.#writes.add(file);
   }
 
   /** `@include`, `@load`, `@namespace`, `@/typed regex/`, or an indirect call, through which `system` can be reached. */

@@ -59,6 +59,7 @@ describe('effects', () => {
     ['w out', { writes: ['out'] }],
     ['/x/ w out ; p', { writes: ['out ; p'] }],
     ['w out}', { writes: ['out}'] }],
+    ['w /dev/stdin\ns/a/b/w /dev/stdin', { writes: ['/dev/stdin'] }],
     ['1{w a\n}\n$W b', { writes: ['a', 'b'] }],
     ['s/a/b/w out', { writes: ['out'] }],
     ['s/a/b/ g w out', { writes: ['out'] }],

@@ -68,6 +68,8 @@ export interface SedScript {
 }
 
 const STANDARD_STREAMS = new Set(['/dev/stdin', '/dev/stdout', '/dev/stderr']);
+/** These two sed writes to as they are; /dev/stdin it opens. */
+const OUTPUT_STREAMS = new Set(['/dev/stdout', '/dev/stderr']);
 
 export function parseSedScript(text: string): SedScript {
   const commands: SedCommand[] = [];
@@ -94,10 +96,10 @@ function collectEffects(commands: readonly SedCommand[]): SedEffects {
         break;
       case 'w':
       case 'W':
-        if (!STANDARD_STREAMS.has(command.file)) writes.add(command.file);
+        if (!OUTPUT_STREAMS.has(command.file)) writes.add(command.file);
         break;
       case 's':
-        if (command.file !== null && !STANDARD_STREAMS.has(command.file)) writes.add(command.file);
+        if (command.file !== null && !OUTPUT_STREAMS.has(command.file)) writes.add(command.file);
         executesPattern ||= command.evaluate;
         break;
       case 'e':

@@ -4,7 +4,7 @@
 import type { ParameterExpansionPart, ParameterOperation, SimpleExpansionPart, Word } from '../../parse/tree.ts';
 import { type ExpandOperand, type Expansion, spanOf } from '../machine.ts';
 import { ANY, type Value } from '../state.ts';
-import { setByName } from '../variables.ts';
+import { addAttributes, setByName } from '../variables.ts';
 import { evaluateArithmeticWord } from './arithmetic.ts';
 import type { Fields } from './fields.ts';
 import { knownText, lookup, VARIABLE_NAME } from './lookup.ts';
@@ -64,7 +64,7 @@ function addValue(value: Value, quoted: boolean, fields: Fields, x: Expansion): 
   const text = knownText(value);
   if (text !== null) {
     if (quoted) fields.literal(text);
-    else if (x.scope.shell === 'zsh' || (x.state.splitting === 'changed' && text !== '')) fields.unknownMany();
+    else if (x.scope.shell === 'zsh' || (x.state.splitting !== 'default' && text !== '')) fields.unknownMany();
     else fields.split(text);
   } else if (value.kind === 'integer' && x.state.splitting === 'default') fields.unknown();
   else if (quoted) fields.unknown(value.kind === 'path' ? '/' : '');
@@ -99,7 +99,7 @@ function addItems(
 ): void {
   // `"$x$@"` with nothing in it is one empty word or none, depending on its neighbours: not followed.
   const isNone = quoted && separate && items?.length === 0;
-  if (items === null || isNone || x.state.splitting === 'changed' || x.scope.shell === 'zsh') fields.unknownMany();
+  if (items === null || isNone || x.state.splitting !== 'default' || x.scope.shell === 'zsh') fields.unknownMany();
   else if (quoted && !separate) {
     if (items.includes(null)) fields.unknown();
     else fields.literal(items.join(' '));
@@ -122,6 +122,7 @@ function expandDefault(
   expandOperand: ExpandOperand,
 ): void {
   const before = x.state;
+  checkAssignable(part.parameter, operation, x);
   const value = lookup(part.parameter, before);
   const operand = expandOperand(operation.operand, x);
   const symbol = operation.operator.at(-1);
@@ -136,6 +137,11 @@ function expandDefault(
     fields.literal(operand.value);
   } else if (quoted) fields.unknown();
   else fields.unknownMany();
+}
+
+/** `${1:=x}` is an error, which drops the rest of the line. */
+function checkAssignable(name: string, { operator }: { readonly operator: string }, x: Expansion): void {
+  if (operator.endsWith('=') && !VARIABLE_NAME.test(name)) x.machine.noteAbort(x.state);
 }
 
 function expandIndirect(
@@ -165,8 +171,12 @@ function expandIndirect(
 function visitOperation(operation: ParameterOperation, name: string, x: Expansion, expandOperand: ExpandOperand): void {
   switch (operation.type) {
     case 'Default':
+      checkAssignable(name, operation, x);
       expandOperand(operation.operand, x);
-      if (operation.operator.endsWith('=')) setByName(name, ANY, spanOf(x.scope, operation), x);
+      if (operation.operator.endsWith('=')) {
+        setByName(name, ANY, spanOf(x.scope, operation), x);
+        x.state = addAttributes(x.state, name, 'a');
+      }
       return;
     case 'Remove':
       expandOperand(operation.operand, x);

@@ -23,10 +23,10 @@ const PRINTS = /^--?(?:version|help)$/;
 const HARMLESS_LONG = /^--?(?:norc|noprofile|noediting|restricted|verbose)$/;
 
 // Only options that leave the meaning of the text as it is parsed here; `+B` or `-k` would change its words.
-const LETTERS = { bash: /^[abcefhilmnoprstuvxBCDEOPT]$/, sh: /^[abcefhilmnopsuvxCEIV]$/, zsh: /^[cefilnosuvx]$/ };
+const LETTERS = { bash: /^[bcefhilmnoprstuvxBCDEOPT]$/, sh: /^[bcefhilmnopsuvxCEIV]$/, zsh: /^[cefilnosuvx]$/ };
 const NAMES = wordSet(
   'errexit nounset pipefail xtrace verbose noglob noclobber noexec monitor notify physical privileged ' +
-    'errtrace functrace hashall allexport posix',
+    'errtrace functrace hashall posix',
 );
 
 class UnreadableOption extends Error {}

@@ -1,0 +1,45 @@
+// Names in the environment of a shell that starts → what they do to it before its first command.
+// Functions, options and files that come in that way are not followed.
+
+import type { ReasonId, Span } from '../core/facts.ts';
+import type { Recorder } from './recorder.ts';
+import { isSpecialInteger } from './words/special-variables.ts';
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+/** The attributes with which the shell starts; see variables.ts. */
+export function readStartup(names: readonly string[], recorder: Recorder, span: Span): ReadonlyMap<string, string> {
+  if (names.length === 0) return NO_ATTRIBUTES;
+  const attributes = new Map<string, string>();
+  for (const name of names) {
+    const doubt = startupDoubt(name);
+    if (doubt) recorder.cannotTell(...doubt, span);
+    // Some of them keep the text that comes in (UID), and arithmetic evaluates that.
+    if (isSpecialInteger(name)) attributes.set(name, 'm');
+    else if (name === 'FUNCNEST') attributes.set(name, 'w');
+  }
+  return attributes;
+}
+
+function startupDoubt(name: string): [ReasonId, string] | null {
+  switch (name) {
+    case 'BASH_ENV':
+    case 'ENV':
+      return ['sourced-file', `${name} names a file that the shell runs first`];
+    case 'POSIXLY_CORRECT':
+    case 'POSIX_PEDANTIC':
+    case 'SHELLOPTS':
+    case 'BASHOPTS':
+    case 'BASH_COMPAT':
+      return ['shell-option', `${name} changes how the shell reads commands`];
+    case 'PS4':
+      return ['prompt-expansion', 'PS4 is expanded, which runs the substitutions in it'];
+    case 'TEXTDOMAIN':
+    case 'TEXTDOMAINDIR':
+      return ['dynamic-code', 'a translation of $"…" is expanded again'];
+    default:
+      return name.startsWith('BASH_FUNC_')
+        ? ['exported-function', 'a function comes in through the environment']
+        : null;
+  }
+}

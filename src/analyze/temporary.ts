@@ -1,0 +1,71 @@
+// `A=1 command`: assignments before a command end with it, but what the command itself does to the shell stays.
+
+import type { Assignment } from '../parse/tree.ts';
+import { ANY, type State, setVariable } from './state.ts';
+import { addAttributes, removeAttribute } from './variables.ts';
+
+/** The state in which the command runs: what the assignments did is marked, so that it can be told from what it does. */
+export function markTemporary(entered: State, before: State, assignments: readonly Assignment[]): State {
+  let state: State = {
+    ...entered,
+    splitting: entered.splitting === before.splitting ? entered.splitting : 'temporary',
+    lookup: entered.lookup === before.lookup ? entered.lookup : 'temporary',
+    exported: markExported(entered.exported, before.exported),
+  };
+  for (const { name, value } of assignments) {
+    // An array before a command reaches it as the text of the assignment.
+    if (value.type === 'ArrayValue') state = setVariable(state, name, ANY);
+    state = addAttributes(state, name, 't');
+  }
+  return state;
+}
+
+function markExported(entered: State['exported'], before: State['exported']): State['exported'] {
+  if (entered === before) return entered;
+  const marked = new Map(entered);
+  for (const name of entered.keys()) marked.set(name, before.get(name) ?? 'temporary');
+  return marked;
+}
+
+/** After the command. In sh some builtins keep the assignments: then nothing is known of them. */
+export function endTemporary(
+  after: State,
+  assignments: readonly Assignment[],
+  states: { readonly before: State; readonly entered: State; readonly forget: boolean },
+): State {
+  const { before, entered, forget } = states;
+  let state = forget ? keepAll(after) : dropMarked(after, before);
+  for (const { name } of assignments) {
+    const isMarked = after.attributes.get(name)?.includes('t') === true;
+    const isKept = !forget && isMarked && after.variables.get(name) === entered.variables.get(name);
+    state = setVariable(state, name, isKept ? (before.variables.get(name) ?? ANY) : ANY);
+    if (!before.attributes.get(name)?.includes('t')) state = removeAttribute(state, name, 't');
+  }
+  return state;
+}
+
+function dropMarked(after: State, before: State): State {
+  const isUnmarked =
+    after.splitting !== 'temporary' && after.lookup !== 'temporary' && after.exported === before.exported;
+  if (isUnmarked) return after;
+  const exported = [...after.exported].filter(([name, how]) => how === 'lasting' || before.exported.has(name));
+  return {
+    ...after,
+    splitting: after.splitting === 'temporary' ? before.splitting : after.splitting,
+    lookup: after.lookup === 'temporary' ? before.lookup : after.lookup,
+    exported: isAsBefore(exported, before.exported) ? before.exported : new Map(exported),
+  };
+}
+
+function isAsBefore(exported: readonly (readonly [string, string])[], before: State['exported']): boolean {
+  return exported.length === before.size && exported.every(([name, how]) => before.get(name) === how);
+}
+
+function keepAll(after: State): State {
+  return {
+    ...after,
+    splitting: after.splitting === 'temporary' ? 'changed' : after.splitting,
+    lookup: after.lookup === 'temporary' ? 'path-changed' : after.lookup,
+    exported: new Map([...after.exported.keys()].map((name) => [name, 'lasting'])),
+  };
+}
