@@ -58,7 +58,7 @@ function assignVariable(state: State, name: string, value: Value): State {
   let next = WATCHED.has(name) ? addAttributes(state, name, 'w') : state;
   if ((name === 'PATH' || name === 'EXECIGNORE') && next.lookup !== 'path-changed')
     next = { ...next, lookup: 'path-changed' };
-  const kept = flags === undefined ? value : keptValue(flags, value);
+  const kept = flags === undefined ? value : keptValue(flags, value, state.variables.get(name));
   if (next.variables.size >= MAX_VARIABLES && !next.variables.has(name)) return next;
   return setVariable(next, name, kept);
 }
@@ -67,10 +67,18 @@ function assignVariable(state: State, name: string, value: Value): State {
 const WATCHED = new Set(['HOME', 'CDPATH', 'FUNCNEST']);
 
 /** Read-only variables keep their value, upper- and lower-casing ones change what they are given. */
-function keptValue(flags: string, value: Value): Value {
+function keptValue(flags: string, value: Value, before: Value | undefined): Value {
   if (/[rulcn]/.test(flags)) return ANY;
+  if (/[aA]/.test(flags) && value.kind !== 'list' && value.kind !== 'keyed') return withFirst(before, value);
   if (!flags.includes('i')) return value;
   return isIntegerValue(value) ? INTEGER : ANY;
+}
+
+/** A value without a subscript is the first element of an array; the others stay. */
+function withFirst(before: Value | undefined, value: Value): Value {
+  if (before?.kind === 'keyed' || before === undefined) return before ?? ANY;
+  if (before.kind !== 'list') return value;
+  return value.kind === 'text' ? { kind: 'list', items: [value.text, ...before.items.slice(1)] } : ANY;
 }
 
 export function addAttributes(state: State, name: string, flags: string): State {

@@ -77,6 +77,8 @@ function readFlags(call: BuiltinCall): Flags | null {
   const split = splitOptions(call.words, isOwn ? '-' : '-+');
   if (split === null || !(isOwn ? /^[aAfnp]*$/ : /^[acfgilnprtuxAFI]*$/).test(split.options)) return null;
   if (!/^[cilrtux]*$/.test(split.removed)) return null;
+  // In other shells the same letters do other things, and some do nothing.
+  if (call.x.scope.shell !== 'bash' && split.options !== '' && split.operands.length > 0) return null;
   const implied = command === 'export' ? 'x' : command === 'readonly' ? 'r' : '';
   return { letters: split.options + implied, command, operands: split.operands };
 }

@@ -25,6 +25,7 @@ export const getopts: Builtin = (call) => {
   const first = call.words[1];
   const isEnded = first?.kind === 'literal' && first.value === '--';
   // Any number of words before it: it is not known which one names the variable.
+  if (isEnded && call.x.scope.shell !== 'bash') return doubtNames(call);
   if (call.words.slice(1, isEnded ? 3 : 2).some((word) => word.kind !== 'literal')) return doubtNames(call);
   return setVariableByWord(call.words[isEnded ? 3 : 2], call);
 };

@@ -49,8 +49,8 @@ export function evaluateAssignment(node: Assignment, x: Expansion): Value {
     return before.kind === 'list' ? { kind: 'list', items: [...before.items, ...items] } : ANY;
   }
   const word = expandValue(node.value, x, 'value');
-  if (word.kind !== 'literal')
-    return word.head.startsWith('/') ? { kind: 'path' } : integerOrAny(node.value, node.append, x);
+  if (word.kind !== 'literal' && node.append) return ANY;
+  if (word.kind !== 'literal') return word.head.startsWith('/') ? { kind: 'path' } : integerOrAny(node.value, x);
   if (!node.append) return { kind: 'text', text: word.value };
   const added: Value = { kind: 'text', text: word.value };
   const isSum = isIntegerValue(before) && isIntegerValue(added) && flagsOf(node.name, x.state).includes('i');
@@ -59,11 +59,11 @@ export function evaluateAssignment(node: Assignment, x: Expansion): Value {
   return text === null ? ANY : { kind: 'text', text: text + word.value };
 }
 
-function integerOrAny(word: Word, append: boolean | undefined, x: Expansion): Value {
+function integerOrAny(word: Word, x: Expansion): Value {
   const parts = word.parts;
   const only = parts?.length === 1 ? parts[0] : undefined;
   const inner = only?.type === 'DoubleQuoted' && only.parts.length === 1 ? only.parts[0] : only;
-  if (append || inner === undefined) return ANY;
+  if (inner === undefined) return ANY;
   if (inner.type === 'SimpleExpansion') return lookup(inner.text.slice(1), x.state).kind === 'integer' ? INTEGER : ANY;
   return inner.type === 'ArithmeticExpansion' ? INTEGER : ANY;
 }
