@@ -16,6 +16,11 @@ import { backtickEscape, disguise, singleQuote } from './quoting.js';
 
 const PLAIN = ['a', 'b', 'x', 'f1', 'd', '1', '-n', 'k', 'b.txt', '-a', 'c3', 'zz', '2', 'y', 'a.b', '--long'];
 const NAMES = [...COMMANDS, ...COMMANDS, 'rm', 'cat'];
+/** Variables that mean something to bash itself. */
+const SPECIAL =
+  'RANDOM SRANDOM HISTCMD OPTIND SECONDS LINENO BASHPID EPOCHSECONDS UID PS4 FUNCNEST REPLY OPTARG _ IFS PATH'.split(
+    ' ',
+  );
 const MAX_DEPTH = 4;
 const MAX_RULES = 120;
 
@@ -150,6 +155,7 @@ class Generator {
       case 'K':
         return `${random.pick(NAMES)} ${random.pick(PLAIN)}`;
       case 'v':
+        if (random.chance(0.03)) return random.pick(SPECIAL);
         return random.pick(['x', 'x', 'x', 'y', 'y', 'v', 'w', 'z']);
       case 'V':
         return random.pick(['a', 'a', 'n']);
