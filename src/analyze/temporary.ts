@@ -2,7 +2,7 @@
 
 import type { Assignment } from '../parse/tree.ts';
 import { ANY, type State, setVariable } from './state.ts';
-import { addAttributes, removeAttribute } from './variables.ts';
+import { addAttributes, isArray, removeAttribute } from './variables.ts';
 
 /** The state in which the command runs: what the assignments did is marked, so that it can be told from what it does. */
 export function markTemporary(entered: State, before: State, assignments: readonly Assignment[]): State {
@@ -13,8 +13,8 @@ export function markTemporary(entered: State, before: State, assignments: readon
     exported: markExported(entered.exported, before.exported),
   };
   for (const { name, value } of assignments) {
-    // An array before a command reaches it as the text of the assignment.
-    if (value.type === 'ArrayValue') state = setVariable(state, name, ANY);
+    // An array before a command reaches it as the text of the assignment; a text hides an array of that name.
+    if (value.type === 'ArrayValue' || isArray(name, before)) state = setVariable(state, name, ANY);
     state = addAttributes(state, name, 't');
   }
   return state;

@@ -4,6 +4,7 @@
 // w (its value is not the one that the shell started with).
 
 import type { Span } from '../core/facts.ts';
+import { wordSet } from '../core/values/once.ts';
 import { environmentRisk } from './environment.ts';
 import type { Expansion } from './machine.ts';
 import {
@@ -21,6 +22,10 @@ import { hasIntegerAttribute, isSpecialArray, isSpecialInteger, isSpecialVariabl
 
 /** Gives a variable a value, with everything that this means to the shell. */
 export function setByName(name: string, value: Value, span: Span, x: Expansion): void {
+  if (!hasMeaning(name) && !x.state.attributes.has(name)) {
+    x.state = noteEnvironment(remember(x.state, name, value), name, value, x.state.exportsAll);
+    return;
+  }
   checkName(name, value, span, x);
   const flags = flagsOf(name, x.state);
   if (flags !== '') checkFlags(name, flags, value, span, x);
@@ -59,9 +64,23 @@ function assignVariable(state: State, name: string, value: Value): State {
   if ((name === 'PATH' || name === 'EXECIGNORE') && next.lookup !== 'path-changed')
     next = { ...next, lookup: 'path-changed' };
   const kept = flags === undefined ? value : keptValue(flags, value, state.variables.get(name));
-  if (next.variables.size >= MAX_VARIABLES && !next.variables.has(name)) return next;
-  return setVariable(next, name, kept);
+  return remember(next, name, kept);
 }
+
+function remember(state: State, name: string, value: Value): State {
+  if (state.variables.size >= MAX_VARIABLES && !state.variables.has(name)) return state;
+  return setVariable(state, name, value);
+}
+
+/** Nearly all names have none: they take the short way. */
+function hasMeaning(name: string): boolean {
+  return isSpecialVariable(name) || READ_ONLY.has(name) || OWN_MEANING.has(name);
+}
+
+const OWN_MEANING = wordSet(
+  'PATH EXECIGNORE HOME CDPATH FUNCNEST BASH_ALIASES BASH_CMDS PS4 PS0 PROMPT_COMMAND TEXTDOMAIN TEXTDOMAINDIR ' +
+    'HISTFILESIZE SHELLOPTS BASHOPTS POSIXLY_CORRECT BASH_COMPAT',
+);
 
 /** What these say is asked for later: the home folder, where `cd` looks, how deep functions may call. */
 const WATCHED = new Set(['HOME', 'CDPATH', 'FUNCNEST']);

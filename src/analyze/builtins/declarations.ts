@@ -110,6 +110,8 @@ function apply(declaration: Declaration, { letters, command }: Flags, x: Expansi
   const value = declaredValue(declaration, letters, command, isLocal, x);
   if (letters.includes('i') && isSpecialText(name)) doubtValue(`what the shell gives ${name} is evaluated`, span, x);
   if (attributes.includes('i') || /[ulc]/.test(attributes)) x.state = addAttributes(x.state, name, attributes);
+  // A local variable is a new one: nothing of the other stays.
+  if (isLocal) x.state = setVariable(x.state, name, ANY);
   // Without a value nothing is evaluated.
   const isGiven = declaration.value !== null || !flagsOf(name, x.state).includes('i');
   if (value !== null && isGiven) setByName(name, value, span, x);

@@ -3,7 +3,7 @@
 import type { WordValue } from '../../core/facts.ts';
 import { describe } from '../interpreter/launch.ts';
 import type { Flow } from '../machine.ts';
-import { ANY, forgetVariables } from '../state.ts';
+import { ANY, forgetVariables, setVariable } from '../state.ts';
 import { addAttributes, makeOrdinary, setByName } from '../variables.ts';
 import { evaluateText } from '../words/arithmetic.ts';
 import { VARIABLE_NAME } from '../words/lookup.ts';
@@ -42,7 +42,7 @@ export const wait: Builtin = (call) => {
     if (at === -1) continue;
     const name = at < word.value.length - 1 ? { ...word, value: word.value.slice(at + 1) } : words[++i];
     // It is unset first: a variable that bash gave a value to is one like any other then.
-    if (name?.kind === 'literal') call.x.state = makeOrdinary(call.x.state, name.value);
+    if (name?.kind === 'literal') call.x.state = setVariable(makeOrdinary(call.x.state, name.value), name.value, ANY);
     setVariableByWord(name, call);
   }
   return unchanged(call);

@@ -56,8 +56,9 @@ function noteDescriptors({ kind, operator, fd, target }: RedirectFact, x: Expans
   if (typeof fd === 'string') return;
   const number = fd ?? (operator.startsWith('<') ? 0 : 1);
   let { descriptors } = x.state;
-  // By far the most frequent, and as harmless as what the caller gave.
-  if (number <= 2 && !descriptors.has(number) && isNull(target)) return;
+  // `>f`, `2>/dev/null`: by far the most frequent, and that f is written is known already.
+  if (number <= 2 && !descriptors.has(number) && (kind === 'write' || kind === 'append' || isNull(target))) return;
+  if (kind === 'duplicate' && number <= 2 && descriptors.size === 0 && isCallers(target)) return;
   const opened = openedBy(kind, target, x);
   descriptors = setDescriptor(descriptors, number, opened);
   // `&>f`, and `>&f` without a number, are both streams.
@@ -79,6 +80,11 @@ export function everOpened(drafts: readonly Draft[]): Descriptors {
     if (fd === null && operator.includes('&')) opened.set(2, 'unknown');
   }
   return opened;
+}
+
+/** `2>&1`, where both are what the caller gave. */
+function isCallers(target: WordValue | null): boolean {
+  return target?.kind === 'literal' && /^[012]$/.test(target.value);
 }
 
 function isNull(target: WordValue | null): boolean {

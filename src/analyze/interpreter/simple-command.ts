@@ -63,6 +63,7 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
 /** When a file cannot be opened, a builtin or function does not run at all. What `exec` opened stays open. */
 function afterRedirects(ran: Flow, words: readonly WordValue[], outer: State, entered: State): Flow {
   const fail = join(ran.fail, entered);
+  if (entered.descriptors === outer.descriptors) return { ok: ran.ok, fail };
   const at = words.findIndex((word) => word.kind === 'literal' && word.value === 'exec');
   if (at === 0) return { ok: ran.ok, fail };
   const closed = { ok: closeRedirects(ran.ok, outer, entered), fail: closeRedirects(fail, outer, entered) };

@@ -17,7 +17,7 @@ import type {
 } from '../../parse/tree.ts';
 import { Draft } from '../effects/draft.ts';
 import { type Expansion, type Flow, type Machine, type Scope, spanOf, UNKNOWN_STDIN, within } from '../machine.ts';
-import { ANY, doubtLater, INTEGER, join, noteChange, type State } from '../state.ts';
+import { ANY, doubtLater, INTEGER, join, noteChange, type State, setVariable } from '../state.ts';
 import { addAttributes } from '../variables.ts';
 import { evaluateArithmetic } from '../words/arithmetic.ts';
 import { expandOperand } from '../words/expand.ts';
@@ -131,7 +131,7 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
       const name = node.name?.value ?? 'COPROC';
       const opened = assigned(name, ANY, node, state, scope, machine);
       const started = assigned(`${name}_PID`, INTEGER, node, opened, scope, machine);
-      return same(addAttributes(started, name, 'a'));
+      return same(addAttributes(setVariable(started, name, ANY), name, 'a'));
     }
     case 'TestCommand': {
       const x: Expansion = { machine, scope, state };
