@@ -201,8 +201,15 @@ test.skipIf(process.platform !== 'linux')(
           writeFileSync(join(place.project, 'dead'), '');
         },
       });
-      const { status, output } = await running;
+      const { status, output, violations } = await running;
       expect(status).toBe('exited');
+      expect(violations).toMatchObject([
+        {
+          kind: 'network',
+          target: 'every host',
+          rule: 'the network was lost while the command ran: its listener was closed',
+        },
+      ]);
       expect(output).toMatch(/^reached\none 0\n[\s\S]*two [1-9]\d*\n/);
       expect(output.match(/reached/g)).toHaveLength(1);
     } finally {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Place } from './place.ts';
+import { type Place, writeTree } from './place.ts';
 import { isUnchanged, said, useProjects } from './project.ts';
 import { nameOfLoopback, type Registry, serveRegistry } from './registry.ts';
 
@@ -61,6 +61,75 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     },
     TIME_MS,
   );
+
+  test(
+    'no host is allowed and nobody can be asked: every program fails at once, and is told the host and why',
+    async (context) => {
+      const made = await bare(context);
+      writeTree(made.project, {
+        'package.json': '{ "name": "a", "version": "1.0.0", "dependencies": { "b": "1.0.0" } }\n',
+        'fetch.sh': `npm install --registry https://one.example/ 2>&1
+wget -O- https://two.example/ 2>&1
+curl -sS https://three.example/ 2>&1
+curl -sS http://four.example/
+python3 -c 'import urllib.request as u; u.urlopen("https://five.example")' 2>&1
+git ls-remote https://six.example/x.git 2>&1
+echo "$PIP_RETRIES $CARGO_NET_RETRY"
+`,
+      });
+      const { output, violations, status } = await made.run('sh fetch.sh', { timeoutMs: 60_000 });
+      // npm, left to itself, repeats for more than a minute.
+      expect(status).toBe('exited');
+      for (const host of ['one', 'two', 'five'])
+        expect(output).toContain(`hardshell: ${host}.example:443 is not allowed; add it to domains.allow`);
+      expect(output).toContain('hardshell refused the connection to four.example:80: no rule allows this host.');
+      expect(output).toMatch(/^1 0$/m);
+      expect(violations.map(({ target, certainty }) => [target, certainty])).toEqual(
+        ['one:443', 'two:443', 'three:443', 'four:80', 'five:443', 'six:443'].map((place) => [
+          place.replace(':', '.example:'),
+          'seen',
+        ]),
+      );
+    },
+    TIME_MS,
+  );
+
+  test('what the command itself names is refused in the same way', async (context) => {
+    const made = await bare(context);
+    const { exitCode, violations } = await made.run('curl -sS https://one.example/');
+    expect(exitCode).toBe(56);
+    expect(violations).toMatchObject([
+      { target: 'one.example:443', instead: 'Allow it: --allow-domain one.example', certainty: 'seen' },
+    ]);
+  });
+
+  test('repetitions are left alone if a host is allowed', async (context) => {
+    const made = await bare(context, { settings: { domains: { allow: ['one.example'] } } });
+    writeTree(made.project, { 'show.sh': 'echo "[$PIP_RETRIES][$CARGO_NET_RETRY]"\n' });
+    const { output } = await made.run('sh show.sh');
+    expect(output).toBe('[][]\n');
+  });
+
+  test('a program that goes around the proxy is told that it did', async (context) => {
+    const made = await bare(context);
+    writeTree(made.project, { 'fetch.sh': "curl -sS --noproxy '*' --max-time 30 https://one.example/\n" });
+    const { violations } = await made.run('sh fetch.sh');
+    expect(violations.filter(({ certainty }) => certainty === 'told')).toMatchObject([
+      { kind: 'network', target: 'one.example', rule: 'hosts can only be reached through the proxy' },
+    ]);
+  });
+
+  test('the restricted sandbox has no network, and says so', async (context) => {
+    const made = await bare(context);
+    const sandbox = { name: 'restricted' } as const;
+    const { exitCode, violations } = await made.run('curl -sS --max-time 30 https://one.example/', { sandbox });
+    expect(exitCode).not.toBe(0);
+    expect(violations.filter(({ certainty }) => certainty === 'told')).toMatchObject([
+      { kind: 'network', target: 'one.example', rule: 'the restricted sandbox has no network' },
+    ]);
+    const quoted = await made.run('echo "curl: (6) Could not resolve host: one.example"', { sandbox });
+    expect(quoted.violations).toEqual([]);
+  });
 
   test(
     'a development server in the background, reached by another command and from outside',

@@ -258,6 +258,15 @@ describe('hosts that no rule names', () => {
     expect(hits).toBe(expected === 200 ? 1 : 0);
   });
 
+  test.each<[string, Ask, string]>([
+    ['no', async () => 'deny', 'permission was asked for and denied'],
+    ['silence', () => new Promise(() => {}), 'permission was asked for and nobody answered'],
+  ])('the status line tells of the question that was answered with %s', async (_, onUnknown, phrase) => {
+    const proxy = await start({ onUnknown, unknownTimeoutMs: 50 });
+    const answer = (await talk(proxy.at, ['CONNECT new.test:443 HTTP/1.1\r\nHost: new.test\r\n\r\n'])).toString();
+    expect(answer.split('\r\n')[0]).toBe(`HTTP/1.1 403 hardshell: new.test:443 is not allowed; ${phrase}`);
+  });
+
   test('an answer after the time is up changes nothing, and its question is withdrawn', async () => {
     const answers: ((answer: 'allow') => void)[] = [];
     const signals: AbortSignal[] = [];
@@ -440,7 +449,7 @@ describe('listeners', () => {
     const path = join(FOLDER, 'proxy.sock');
     const proxy = await start({ listen: { path } });
     expect(proxy.port).toBe(null);
-    expect((await talk({ path }, [get('evil.test')])).toString()).toContain('403 Forbidden');
+    expect((await talk({ path }, [get('evil.test')])).toString()).toContain('403 hardshell: evil.test:');
   });
 
   test('a server that listens already', async () => {

@@ -62,6 +62,39 @@ export function tellRefusal(decision: Decision): string {
   return `hardshell refused the connection to ${where}: ${decision.why}${hint === null ? '' : `\n${hint}`}\n`;
 }
 
+const MAX_PHRASE = 400;
+
+/** The same in the status line: npm, wget, git and Go show that, and no body. */
+export function phraseOf(decision: Decision): string {
+  const phrase = `hardshell: ${showHost(decision.host, decision.port)} ${explain(decision)}`;
+  return phrase.replace(/[^ -~]/g, '?').slice(0, MAX_PHRASE);
+}
+
+function explain({ reason, rule, why }: Decision): string {
+  switch (reason) {
+    case 'unknown-host':
+      return 'is not allowed; add it to domains.allow';
+    case 'port':
+      return 'is not allowed, only other ports of this host are; add it to domains.allow';
+    case 'denied':
+      return `is denied by "${rule}" in domains.deny`;
+    case 'not-approved':
+      return 'is not allowed; permission was asked for and denied';
+    case 'no-answer':
+      return 'is not allowed; permission was asked for and nobody answered';
+    case 'address':
+      return rule === null
+        ? `is not allowed; ${why.replace(/\.$/, '')}; add the address to sandbox.network.allowAddresses`
+        : `is not allowed; its address is denied by "${rule}" in domains.deny`;
+    case 'domain-fronting':
+    case 'rule':
+    case 'approved':
+      return `is not allowed; ${why.replace(/\.$/, '')}`;
+    default:
+      return unreachable(reason);
+  }
+}
+
 function hintOf({ host, port, reason, rule, address }: Decision): string | null {
   const name = showHost(host);
   switch (reason) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyEnvironment } from './environment.ts';
+import { proxyEnvironment, retryLimits } from './environment.ts';
 
 test('common programs are pointed at the port', () => {
   const url = 'http://127.0.0.1:3128';
@@ -56,4 +56,13 @@ test('Java everywhere only on request, and never with credentials', () => {
 
 test('no hosts at all may be reached directly', () => {
   expect(proxyEnvironment({ port: 1, noProxy: [] }).NO_PROXY).toBe('');
+});
+
+test('repetitions that cannot help are left out, unless the user says how many there are', () => {
+  expect(retryLimits({ PATH: '/bin' })).toEqual({
+    CARGO_NET_RETRY: '0',
+    PIP_RETRIES: '1',
+    npm_config_fetch_retries: '0',
+  });
+  expect(retryLimits({ pip_retries: '7', CARGO_NET_RETRY: '', NPM_CONFIG_FETCH_RETRIES: '3' })).toEqual({});
 });

@@ -42,6 +42,22 @@ export function proxyEnvironment(options: ProxyEnvironmentOptions): Record<strin
   };
 }
 
+/**
+ * If every host is refused, trying again changes nothing: cargo gives up after 11 s, pip after 9 s, and npm after 70 s if
+ * the proxy itself is gone. pip tells the reason only when it tries again.
+ */
+const RETRIES: Readonly<Record<string, string>> = {
+  CARGO_NET_RETRY: '0',
+  PIP_RETRIES: '1',
+  npm_config_fetch_retries: '0',
+};
+
+/** Not what the user has set, in whatever case. */
+export function retryLimits(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const known = new Set(Object.keys(given).map((name) => name.toUpperCase()));
+  return Object.fromEntries(Object.entries(RETRIES).filter(([name]) => !known.has(name.toUpperCase())));
+}
+
 /** Programs that use libcurl (curl, git, cargo) take a SOCKS proxy on a socket file; others then fail. */
 function socketUrl({ path, credentials }: { readonly path: string; readonly credentials?: Credentials }): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');

@@ -1,6 +1,6 @@
 // Answers of the proxy itself: refusals and errors, in plain text that says what to do.
 
-import { tellRefusal } from './decision.ts';
+import { phraseOf, tellRefusal } from './decision.ts';
 import type { Refusal } from './rules/gate.ts';
 import { showHost } from './rules/host.ts';
 import type { Session } from './session.ts';
@@ -10,7 +10,6 @@ import { writeHead } from './wire/http-head.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
-  403: 'Forbidden',
   407: 'Proxy Authentication Required',
   408: 'Request Timeout',
   414: 'URI Too Long',
@@ -24,7 +23,8 @@ const LINGER_BYTES = 1024 * 1024;
 /** Says what is wrong and ends the client: after an error nobody knows where the next request begins. */
 export async function replyTo(session: Session, status: number, message: string): Promise<'close'> {
   const extra: Header[] = status === 407 ? [['Proxy-Authenticate', 'Basic realm="hardshell"']] : [];
-  await writeAll(session.client, messageOf(status, `hardshell: ${message}\n`, [...extra, ['Connection', 'close']]));
+  const line = `${status} ${REASONS[status] ?? 'Error'}`;
+  await writeAll(session.client, messageOf(line, `hardshell: ${message}\n`, [...extra, ['Connection', 'close']]));
   return 'close';
 }
 
@@ -35,7 +35,7 @@ export async function replyDenied(
 ): Promise<'again' | 'close'> {
   const hasBody = framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > 0);
   const isEnd = hasBody || isLast || refusal.protocol === 'connect';
-  const text = messageOf(403, tellRefusal(refusal), [
+  const text = messageOf(`403 ${phraseOf(refusal)}`, tellRefusal(refusal), [
     ['x-hardshell-denied', `${showHost(refusal.host, refusal.port)} ${refusal.reason}`],
     ['Connection', isEnd ? 'close' : 'keep-alive'],
   ]);
@@ -43,14 +43,14 @@ export async function replyDenied(
   return isEnd ? 'close' : 'again';
 }
 
-function messageOf(status: number, body: string, headers: readonly Header[]): string {
+function messageOf(status: string, body: string, headers: readonly Header[]): string {
   const length = String(Buffer.byteLength(body, 'latin1'));
   const own: Header[] = [
     ['Content-Type', 'text/plain; charset=utf-8'],
     ['Content-Length', length],
     ['Cache-Control', 'no-store'],
   ];
-  return `${writeHead(`HTTP/1.1 ${status} ${REASONS[status] ?? 'Error'}`, [...own, ...headers])}${body}`;
+  return `${writeHead(`HTTP/1.1 ${status}`, [...own, ...headers])}${body}`;
 }
 
 /** Closing with unread bytes would reset the connection and take the answer away from the client. */

@@ -141,7 +141,7 @@ describe('refused by name', () => {
       `CONNECT ${fill(url).replace(/^http:\/\/([^/?]*).*/i, '$1')} HTTP/1.1\r\nHost: good.test\r\n\r\n`,
     ]) {
       const answer = (await send(proxy.at, request)).toString('latin1');
-      expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
+      expect(answer).toMatch(/^HTTP\/1\.1 403 hardshell: \S+:\d+ is (?:not allowed[,;]|denied by) [ -~]+\r\n/);
       expect(answer).toMatch(new RegExp(`\\r\\nx-hardshell-denied: \\S+:${origin} ${reason}\\r\\n`));
       expect(answer).toContain('hardshell refused the connection to');
     }
@@ -174,6 +174,29 @@ describe('refused by name', () => {
       "hardshell refused the connection to evil.test:80: no rule allows this host.\nTo allow it: hardshell config add allow 'Network(evil.test)'\n",
     );
     expect(JSON.stringify(proxy.decisions)).not.toContain('secret');
+  });
+
+  test.each([
+    ['evil.test:8080', 'evil.test:8080 is not allowed; add it to domains.allow'],
+    ['bad.wild.test:443', 'bad.wild.test:443 is denied by "bad.wild.test" in domains.deny'],
+    ['plain.test:81', 'plain.test:81 is not allowed, only other ports of this host are; add it to domains.allow'],
+    [
+      '10.0.0.1:443',
+      '10.0.0.1:443 is not allowed; 10.0.0.1 is an address of a private network; add the address to sandbox.network.allowAddresses',
+    ],
+  ])('the status line says so too, since many programs show nothing else: %s', async (place, phrase) => {
+    const proxy = await start();
+    const tunnel = (await send(proxy.at, `CONNECT ${place} HTTP/1.1\r\nHost: x\r\n\r\n`)).toString('latin1');
+    const plain = (await send(proxy.at, get(`http://${place}/`))).toString('latin1');
+    for (const answer of [tunnel, plain]) expect(answer.split('\r\n')[0]).toBe(`HTTP/1.1 403 hardshell: ${phrase}`);
+  });
+
+  test('a rule cannot put anything else into the answer', async () => {
+    const proxy = await start({ domains: { allow: [], deny: ['bücher.test'] } });
+    const answer = (await send(proxy.at, get('http://xn--bcher-kva.test/'))).toString('latin1');
+    expect(answer.split('\r\n')[0]).toBe(
+      'HTTP/1.1 403 hardshell: xn--bcher-kva.test:80 is denied by "b?cher.test" in domains.deny',
+    );
   });
 
   test('by redirect: the client follows and is stopped', async () => {

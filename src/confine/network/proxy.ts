@@ -48,6 +48,8 @@ export interface ProxyOptions {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   readonly ownAddresses?: () => readonly string[];
   readonly onDecision?: (decision: Decision) => void;
+  /** The listener failed, or was closed by somebody else: connections fail from then on. Told once. */
+  readonly onLost?: (why: string) => void;
   /** For a host that no rule names; the connection waits. The signal ends when the answer no longer counts. */
   readonly onUnknown?: (request: ConnectionRequest, signal: AbortSignal) => Promise<'allow' | 'deny'>;
   readonly unknownTimeoutMs?: number;
@@ -103,13 +105,22 @@ export async function createProxy(options: ProxyOptions): Promise<FilteringProxy
   });
   const hub = createHub(options, limits, gate);
   const server = await startListening(options.listen);
+  let isOver = false;
+  const lose = (why: string) => {
+    if (isOver) return;
+    isOver = true;
+    options.onLost?.(why);
+  };
   server.on('connection', hub.accept);
-  server.on('error', () => {});
+  server.on('error', ({ code, message }: NodeJS.ErrnoException) => lose(code ?? message));
+  server.on('close', () => lose('its listener was closed'));
   const place = server.address();
   return {
     port: place !== null && typeof place === 'object' ? place.port : null,
     statistics: hub.statistics,
     async close() {
+      if (!server.listening) lose('its listener was closed');
+      isOver = true;
       questions?.close();
       server.off('connection', hub.accept);
       server.on('connection', (socket) => socket.destroy());

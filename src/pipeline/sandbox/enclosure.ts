@@ -6,7 +6,6 @@ import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
 import { enforcementOf } from '../../confine/enforcement.ts';
-import { proxyEnvironment } from '../../confine/network/environment.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
@@ -34,6 +33,7 @@ import { awaitRepositories, undoneBy } from './new-repositories.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, ownFoldersOf } from './own-folders.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
+import { findUnresolved } from './unresolved.ts';
 import { findTold, violationOf } from './violations.ts';
 
 const PROXY_PORT = 3128;
@@ -166,7 +166,8 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
       for (const undone of findMade()) onViolation(note(undoneBy(undone)));
       const told = findTold({ output, cwd: options.cwd, home: homeFolder(), boundary });
       const known = new Set(seen.map(({ target }) => target));
-      return [...seen, ...told.filter(({ target }) => !known.has(target))];
+      const unresolved = mayContact(inputs.judged.facts) ? findUnresolved(output, seen, boundary.name) : [];
+      return [...seen, ...told.filter(({ target }) => !known.has(target)), ...unresolved];
     },
     close,
   };
@@ -228,16 +229,18 @@ function networkFor(
     areHostsFixed: question.areHostsFixed,
     broker: question.request.broker,
     canAsk: canAsk(inputs),
+    hostEnvironment: inputs.run.setup.hostEnvironment,
     timeoutMs: question.request.timeoutMs,
   };
   const { allowAddresses = [] } = question.sandbox.network ?? {};
   const hosts = hostsOf(wanted);
-  const isNeeded = allowAddresses.length > 0 || hosts.allow.length > 0 || (wanted.canAsk && mayContact(facts));
+  // What the command itself names opens nothing where nobody vouches for it, and is contacted all the same.
+  const isNeeded = allowAddresses.length > 0 || hosts.allow.length > 0 || mayContact(inputs.judged.facts);
   const { onOperation = () => {} } = inputs;
   return isNeeded ? new CommandNetwork(wanted, hosts, { onViolation, onOperation }) : null;
 }
 
-/** A proxy in order to ask costs more than `ls` itself: what is known to the end, and contacts nobody, gets none. */
+/** A proxy, if only to refuse, costs more than `ls` itself: what is known to the end, and contacts nobody, gets none. */
 function mayContact({ status, effects: { network, executes, unknown } }: Facts): boolean {
   return status !== 'understood' || network.length + executes.length + unknown.length > 0;
 }
@@ -278,7 +281,8 @@ async function openDoor(backend: ConfineBackend, network: CommandNetwork): Promi
   if (backend.proxy === 'listener') {
     // The command does not run when its proxy cannot be made.
     const onListener = async (server: Server) => void (await network.open({ server }));
-    return { policy: { proxyPort: PROXY_PORT }, env: proxyEnvironment({ port: PROXY_PORT }), request: { onListener } };
+    const env = network.environment({ port: PROXY_PORT });
+    return { policy: { proxyPort: PROXY_PORT }, env, request: { onListener } };
   }
   const { port, env } = await network.open('port');
   return { policy: { proxyPort: port }, env, request: {} };

@@ -7,8 +7,9 @@ import type { Server } from 'node:net';
 import type { Broker } from '../../approve/broker.ts';
 import type { SandboxSettings } from '../../config/settings.ts';
 import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
-import { proxyEnvironment } from '../../confine/network/environment.ts';
+import { proxyEnvironment, retryLimits } from '../../confine/network/environment.ts';
 import { createProxy, type FilteringProxy } from '../../confine/network/proxy.ts';
+import type { Credentials } from '../../confine/network/session.ts';
 import { SURFACE_NAMES } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import type { Facts } from '../../core/facts.ts';
@@ -32,6 +33,8 @@ export interface NetworkInputs {
   readonly areHostsFixed: boolean;
   readonly broker: Pick<Broker, 'ask' | 'grants'>;
   readonly canAsk: boolean;
+  /** Of the host: what it sets itself is not changed. */
+  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
   /** How long a question waits; the broker's own time when it is not said. */
   readonly timeoutMs?: number | undefined;
 }
@@ -160,12 +163,21 @@ export class CommandNetwork {
       allowAddresses: settings.network?.allowAddresses ?? [],
       ...(credentials === undefined ? {} : { credentials }),
       onDecision: (decision) => this.#note(decision),
+      onLost: (why) => this.#tellLost(why),
       ...(this.#inputs.canAsk ? { onUnknown: (request, signal) => this.#ask(request, signal) } : {}),
     });
     const proxy = await this.#proxy;
     if (this.#isClosed) await proxy.close();
     const port = proxy.port ?? 0;
-    return { port, env: proxyEnvironment({ port, ...(credentials === undefined ? {} : { credentials }) }) };
+    return { port, env: this.environment({ port, ...(credentials === undefined ? {} : { credentials }) }) };
+  }
+
+  /** For a proxy at this place. */
+  environment(place: { readonly port: number; readonly credentials?: Credentials }): Record<string, string> {
+    const { settings, canAsk, hostEnvironment } = this.#inputs;
+    const isEveryHostRefused =
+      !canAsk && this.#hosts.allow.length + (settings.network?.allowAddresses ?? []).length === 0;
+    return { ...(isEveryHostRefused ? retryLimits(hostEnvironment) : {}), ...proxyEnvironment(place) };
   }
 
   async close(): Promise<void> {
@@ -174,19 +186,30 @@ export class CommandNetwork {
     await proxy?.close();
   }
 
-  #note({ verdict, host, port, address, why, rule, reason }: Decision): void {
+  #note(decision: Decision): void {
+    const { verdict, host, port, address, why, rule } = decision;
     const target = placeOf(host, port);
     const told = this.#told[verdict];
     if (told.has(target) || told.size >= MAX_TOLD) return;
     told.add(target);
     if (verdict === 'allow') return this.#listener.onOperation({ operation: 'connect', target, address });
-    const isPlainPort = port === 80 || port === 443;
     this.#listener.onViolation({
       kind: 'network',
       operation: 'connect',
       target,
       rule: rule === null ? `domains: ${why.replace(/\.$/, '')}` : `domains.deny: ${rule}`,
-      instead: WIDENS.has(reason) ? `Allow it: --allow-domain ${isPlainPort ? host : target}` : why,
+      instead: insteadOf(decision, this.#inputs.areHostsFixed),
+      certainty: 'seen',
+    });
+  }
+
+  #tellLost(why: string): void {
+    this.#listener.onViolation({
+      kind: 'network',
+      operation: 'connect',
+      target: 'every host',
+      rule: `the network was lost while the command ran: ${why}`,
+      instead: 'Run the command again.',
       certainty: 'seen',
     });
   }
@@ -231,5 +254,19 @@ export class CommandNetwork {
 }
 
 const MAX_TOLD = 100;
-/** What a wider list would change. */
-const WIDENS: ReadonlySet<string> = new Set(['unknown-host', 'no-answer', 'port']);
+
+function insteadOf({ reason, rule, host, port, address }: Decision, areHostsFixed: boolean): string {
+  switch (reason) {
+    case 'unknown-host':
+    case 'no-answer':
+    case 'port':
+      if (areHostsFixed) return 'Only the managed settings of this machine can allow hosts.';
+      return `Allow it: --allow-domain ${port === 80 || port === 443 ? host : placeOf(host, port)}`;
+    case 'address':
+      return rule === null ? `Add ${address} to sandbox.network.allowAddresses.` : WITHOUT_HOST;
+    default:
+      return WITHOUT_HOST;
+  }
+}
+
+const WITHOUT_HOST = 'Do without this host.';
