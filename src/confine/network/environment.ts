@@ -52,10 +52,11 @@ const RETRIES: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: '0',
 };
 
-/** Not what the user has set, in whatever case. */
+/** Not what the user has set. */
 export function retryLimits(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const known = new Set(Object.keys(given).map((name) => name.toUpperCase()));
-  return Object.fromEntries(Object.entries(RETRIES).filter(([name]) => !known.has(name.toUpperCase())));
+  const isGiven = (name: string) =>
+    [name, name.toUpperCase(), name.toLowerCase()].some((each) => given[each] !== undefined);
+  return Object.fromEntries(Object.entries(RETRIES).filter(([name]) => !isGiven(name)));
 }
 
 /** Programs that use libcurl (curl, git, cargo) take a SOCKS proxy on a socket file; others then fail. */

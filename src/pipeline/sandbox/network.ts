@@ -177,7 +177,8 @@ export class CommandNetwork {
     const { settings, canAsk, hostEnvironment } = this.#inputs;
     const isEveryHostRefused =
       !canAsk && this.#hosts.allow.length + (settings.network?.allowAddresses ?? []).length === 0;
-    return { ...(isEveryHostRefused ? retryLimits(hostEnvironment) : {}), ...proxyEnvironment(place) };
+    const own = place.credentials === undefined ? environmentAt(place.port) : proxyEnvironment(place);
+    return { ...(isEveryHostRefused ? retryLimits(hostEnvironment) : {}), ...own };
   }
 
   async close(): Promise<void> {
@@ -254,6 +255,15 @@ export class CommandNetwork {
 }
 
 const MAX_TOLD = 100;
+
+/** Inside of a network of its own, the proxy of every command is at the same place. */
+const environments = new Map<number, Readonly<Record<string, string>>>();
+
+function environmentAt(port: number): Readonly<Record<string, string>> {
+  const known = environments.get(port) ?? proxyEnvironment({ port });
+  environments.set(port, known);
+  return known;
+}
 
 function insteadOf({ reason, rule, host, port, address }: Decision, areHostsFixed: boolean): string {
   switch (reason) {
