@@ -14,12 +14,16 @@ const IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 100;
 const MAX_NAME = 100;
 
+export type RequestId = string | number;
+
 export interface HttpSession {
   readonly conversation: Conversation;
   /** `null`: of the newer protocol, where each request has its own. */
   readonly transport: WebStandardStreamableHTTPServerTransport | null;
   /** Requests and streams that are open. */
   open: number;
+  /** Requests that came in one message with others, and share its stream. */
+  readonly batched: Set<RequestId>;
   usedAt: number;
 }
 
@@ -88,7 +92,7 @@ export class HttpSessions {
     conversation: Conversation,
     transport: WebStandardStreamableHTTPServerTransport | null,
   ): HttpSession {
-    const session: HttpSession = { conversation, transport, open: 0, usedAt: Date.now() };
+    const session: HttpSession = { conversation, transport, open: 0, batched: new Set(), usedAt: Date.now() };
     this.#sessions.set(key, session);
     return session;
   }

@@ -10,7 +10,7 @@ import type { HttpOptions, McpOptions, Served } from '../options.ts';
 import { createProtocolServer } from '../protocol-server.ts';
 import { type Body, readBody, sendWebResponse, toWebRequest } from './bridge.ts';
 import { findRefusal, isForMetrics, PATH } from './guard.ts';
-import { type HttpSession, HttpSessions } from './http-sessions.ts';
+import { type HttpSession, HttpSessions, type RequestId } from './http-sessions.ts';
 import { makeToken, readToken, type Token } from './token.ts';
 
 const ADDRESS = '127.0.0.1';
@@ -79,8 +79,13 @@ function createRequestServer(sessions: HttpSessions, identity: Identity, port: n
 
   return async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const gone = new AbortController();
+    let abandon = (): void => {};
+    // Not by a listener of the signal: fetch keeps the signal for as long as the request lives, and a listener that knows
+    // the request would keep it for ever.
     response.on('close', () => {
-      if (!response.writableEnded) gone.abort();
+      if (response.writableEnded) return;
+      gone.abort();
+      abandon();
     });
     const body = await readBody(incoming);
     if (body.kind !== 'json' && body.kind !== 'none') return refuseBody(response, body);
@@ -92,21 +97,34 @@ function createRequestServer(sessions: HttpSessions, identity: Identity, port: n
       ? await sessions.findByHeader(request, isGreeting(parsedBody))
       : sessions.findByAddress(new URL(request.url), clientOf(parsedBody));
     if ('status' in found) return refuse(response, found.status, found.message);
-    await during(found.session, async () => {
+    const ids = idsOf(parsedBody);
+    if (gone.signal.aborted && ids.length > 0) return;
+    await during(found.session, ids, async () => {
       const { transport, conversation } = found.session;
       // The answer to a client that has gone can never be fetched again: its calls are ended. Those of the newer protocol
       // are by the signal of the request; their ids are not unique here.
-      if (isLegacy) gone.signal.addEventListener('abort', () => conversation.abandon(idsOf(parsedBody)));
+      if (isLegacy) abandon = () => conversation.abandon(ids);
       const answer =
         transport === null
           ? await modern.fetch(request, { parsedBody })
           : await transport.handleRequest(request, { parsedBody });
       if (transport !== null && !answer.ok && !request.headers.has('mcp-session-id'))
         await sessions.drop(found.session);
+      for (const id of cancelledBy(parsedBody)) await endStreamOf(found.session, id);
       await sendWebResponse(answer, response);
     });
   };
 }
+
+/** A cancelled request gets no answer, so the SDK would never end the stream that waits for one. */
+async function endStreamOf({ transport, batched }: HttpSession, id: RequestId): Promise<void> {
+  if (!batched.has(id)) return transport?.closeSSEStream(id);
+  // Others wait on the same stream: it ends with the last of them, if each has some answer.
+  const error = { code: CANCELLED, message: 'The request was cancelled.' };
+  await transport?.send({ jsonrpc: '2.0', id, error }).catch(() => {});
+}
+
+const CANCELLED = -32_800;
 
 /** Between us and the factory, which sees only the request. */
 const CLIENT = 'x-hardshell-client';
@@ -122,15 +140,35 @@ function isGreeting(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'initialize';
 }
 
-function idsOf(body: unknown): readonly unknown[] {
-  return (Array.isArray(body) ? body : [body]).map((each) => (each as { id?: unknown } | null | undefined)?.id);
+type Message = { readonly id?: unknown; readonly method?: unknown; readonly params?: { readonly requestId?: unknown } };
+
+function messagesOf(body: unknown): readonly Message[] {
+  return (Array.isArray(body) ? body : [body]).filter((each) => typeof each === 'object' && each !== null);
 }
 
-async function during(session: HttpSession, work: () => Promise<void>): Promise<void> {
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' || typeof id === 'number';
+}
+
+/** Of the requests; an answer has an id of ours. */
+function idsOf(body: unknown): readonly RequestId[] {
+  return messagesOf(body).flatMap(({ id, method }) => (method !== undefined && isRequestId(id) ? [id] : []));
+}
+
+function cancelledBy(body: unknown): readonly RequestId[] {
+  return messagesOf(body).flatMap(({ method, params }) =>
+    method === 'notifications/cancelled' && isRequestId(params?.requestId) ? [params.requestId] : [],
+  );
+}
+
+async function during(session: HttpSession, ids: readonly RequestId[], work: () => Promise<void>): Promise<void> {
+  const batched = ids.length > 1 ? ids : [];
+  for (const id of batched) session.batched.add(id);
   session.open += 1;
   try {
     await work();
   } finally {
+    for (const id of batched) session.batched.delete(id);
     session.open -= 1;
     session.usedAt = Date.now();
   }
