@@ -51,6 +51,7 @@ import { isCoveredBy, look, permit, policyFor, prepareQuestion, type Question, t
 import { emptyResult, type Run } from './result.ts';
 import { Backends } from './sandbox/backends.ts';
 import { enclose } from './sandbox/enclosure.ts';
+import { pruneOwnFolders } from './sandbox/own-folders.ts';
 import { createSession } from './session.ts';
 import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 
@@ -60,6 +61,9 @@ export type { ShellOptions } from './shell-options.ts';
 export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
 }
+
+/** How often a process that lives long looks for what is old. */
+const TIDY_MS = 60 * 60 * 1000;
 
 /** One for the command after the last, one for a second session or a command beside it. */
 const WAITING_SHELLS = 2;
@@ -72,6 +76,7 @@ class Shell implements ShellTool {
   readonly #own = new Map<string, RunHandle>();
   readonly #board = new ForegroundBoard();
   #folder: string | null = null;
+  #tidiedAt = 0;
   #runner: { readonly runner: Runner; readonly backends: Backends; readonly canDetach: () => Promise<boolean> } | null =
     null;
   #isClosed = false;
@@ -249,10 +254,22 @@ class Shell implements ShellTool {
     // Checked again when somebody has taken it away meanwhile.
     if (this.#folder === null || !existsSync(this.#folder)) {
       this.#folder = makeTaskFolder(this.#setup.tasksFolder);
-      deleteOrphans(this.#folder);
-      pruneTasks(this.#folder);
+      this.#tidiedAt = 0;
     }
+    if (Date.now() - this.#tidiedAt > TIDY_MS) this.#tidy(this.#folder);
     return this.#folder;
+  }
+
+  /** A server may run for months: what is old is looked for again and again, not only at its start. */
+  #tidy(folder: string): void {
+    this.#tidiedAt = Date.now();
+    try {
+      deleteOrphans(folder);
+      pruneTasks(folder);
+      pruneOwnFolders(this.#setup.hostEnvironment);
+    } catch {
+      // A disk that is full or read-only is told by what needs it.
+    }
   }
 
   #chosenRunner({ waitingShells }: Question) {

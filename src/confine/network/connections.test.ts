@@ -263,7 +263,9 @@ describe('hosts that no rule names', () => {
     ['silence', () => new Promise(() => {}), 'permission was asked for and nobody answered'],
   ])('the status line tells of the question that was answered with %s', async (_, onUnknown, phrase) => {
     const proxy = await start({ onUnknown, unknownTimeoutMs: 50 });
-    const answer = (await talk({ port: proxy.at }, ['CONNECT new.test:443 HTTP/1.1\r\nHost: new.test\r\n\r\n'])).toString();
+    const answer = (
+      await talk({ port: proxy.at }, ['CONNECT new.test:443 HTTP/1.1\r\nHost: new.test\r\n\r\n'])
+    ).toString();
     expect(answer.split('\r\n')[0]).toBe(`HTTP/1.1 403 hardshell: new.test:443 is not allowed; ${phrase}`);
   });
 

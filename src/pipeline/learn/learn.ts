@@ -13,7 +13,7 @@ import { chooseRunner } from '../../run/runner.ts';
 import { runtimeFolder } from '../../sockets/runtime-folder.ts';
 import { loadPolicy } from '../check.ts';
 import { isCoveredBy } from '../permission.ts';
-import { namedPorts } from '../sandbox/network.ts';
+import { namedPorts } from '../sandbox/network/command-network.ts';
 import { createShell } from '../shell.ts';
 import { type Judged, judge, type Lent } from './judging.ts';
 import { hasNew, lendMore, type Needs, NO_NEEDS, needsOf, without } from './lending.ts';

@@ -28,12 +28,12 @@ import {
   type NetworkListener,
   namedPorts,
   type PublishedPorts,
-} from './network.ts';
+} from './network/command-network.ts';
+import { findUnresolved } from './network/unresolved.ts';
 import { awaitRepositories, undoneBy } from './new-repositories.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, ownFoldersOf } from './own-folders.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
-import { findUnresolved } from './unresolved.ts';
 import { findTold, violationOf } from './violations.ts';
 
 const PROXY_PORT = 3128;

@@ -6,6 +6,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync } from 'nod
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../../tasks/folder.ts';
+import { noteUse, pruneUnused } from '../../tasks/unused-folders.ts';
 
 export interface OwnFolders {
   readonly temporary: string;
@@ -17,7 +18,14 @@ export interface OwnFolders {
 export function ownFoldersOf(root: string, env: Readonly<Record<string, string | undefined>>): OwnFolders {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const temporary = makePrivateFolder(join(temporaryFolder(), name));
-  return { temporary, caches: cachesFolder(name, temporary, env), quarantine: quarantineFolder(env) };
+  const caches = cachesFolder(name, temporary, env);
+  for (const folder of [temporary, caches]) noteUse(folder);
+  return { temporary, caches, quarantine: quarantineFolder(env) };
+}
+
+/** Of projects that nobody has used for long. Once a day at most. */
+export function pruneOwnFolders(env: Readonly<Record<string, string | undefined>>): void {
+  for (const parent of [temporaryFolder(), join(cacheFolder(env), 'caches')]) pruneUnused(parent);
 }
 
 function cacheFolder(env: Readonly<Record<string, string | undefined>>): string {

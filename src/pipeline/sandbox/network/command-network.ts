@@ -4,19 +4,19 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
-import type { Broker } from '../../approve/broker.ts';
-import type { SandboxSettings } from '../../config/settings.ts';
-import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
-import { proxyEnvironment, retryLimits } from '../../confine/network/environment.ts';
-import { createProxy, type FilteringProxy } from '../../confine/network/proxy.ts';
-import type { Credentials } from '../../confine/network/session.ts';
-import { SURFACE_NAMES } from '../../core/approval.ts';
-import type { SandboxViolation } from '../../core/confinement.ts';
-import type { Facts } from '../../core/facts.ts';
-import type { ObservedOperation } from '../../core/observer.ts';
-import type { Policy } from '../../core/policy.ts';
-import type { RunOptions } from '../../core/running.ts';
-import { parseRule } from '../../decide/rules/patterns/grammar.ts';
+import type { Broker } from '../../../approve/broker.ts';
+import type { SandboxSettings } from '../../../config/settings.ts';
+import type { ConnectionRequest, Decision } from '../../../confine/network/decision.ts';
+import { proxyEnvironment, retryLimits } from '../../../confine/network/environment.ts';
+import { createProxy, type FilteringProxy } from '../../../confine/network/proxy.ts';
+import type { Credentials } from '../../../confine/network/session.ts';
+import { SURFACE_NAMES } from '../../../core/approval.ts';
+import type { SandboxViolation } from '../../../core/confinement.ts';
+import type { Facts } from '../../../core/facts.ts';
+import type { ObservedOperation } from '../../../core/observer.ts';
+import type { Policy } from '../../../core/policy.ts';
+import type { RunOptions } from '../../../core/running.ts';
+import { parseRule } from '../../../decide/rules/patterns/grammar.ts';
 
 export interface HostLists {
   readonly allow: readonly string[];

@@ -1,8 +1,7 @@
 // What a command says about hosts whose address it could not find → violations: in the sandbox only the proxy looks names
 // up. A line of output proves nothing, so these are marked as told; a host that the proxy has seen is left out.
 
-import type { SandboxViolation } from '../../core/confinement.ts';
-import type { Boundary } from './boundary.ts';
+import type { SandboxName, SandboxViolation } from '../../../core/confinement.ts';
 
 const MAX_TEXT = 256 << 10;
 const MAX_TOLD = 20;
@@ -16,7 +15,7 @@ const NAMELESS = /temporary failure in name resolution|network is unreachable|EN
 export function findUnresolved(
   output: string,
   seen: readonly SandboxViolation[],
-  sandbox: Boundary['name'],
+  sandbox: SandboxName,
 ): SandboxViolation[] {
   const text = output.slice(-MAX_TEXT);
   const named = new Set(Array.from(text.matchAll(UNRESOLVED), ([, host]) => (host as string).toLowerCase()));

@@ -1,0 +1,136 @@
+// Folders that projects have for their commands, one for each project ever used → the same without those that nobody has
+// used for long. A folder that a living process knows stays, however old it is.
+
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const KEEP_DAYS = 30;
+const MARK = 'pruned';
+/** As they are named after their project. */
+const NAME = /^[0-9a-f]{16}$/;
+const LEAVING = '.leaving';
+
+const touched = new Map<string, number>();
+
+/** Its time of change says when it was last used. */
+export function noteUse(folder: string, now = Date.now()): void {
+  if (now - (touched.get(folder) ?? 0) < HOUR_MS) return;
+  utimesSync(folder, now / 1000, now / 1000);
+  touched.set(folder, now);
+}
+
+export interface UnusedOptions {
+  readonly now?: number;
+  readonly keepDays?: number;
+}
+
+/** Says how many are gone; null when it was done within the last day. */
+export function pruneUnused(
+  parent: string,
+  { now = Date.now(), keepDays = KEEP_DAYS }: UnusedOptions = {},
+): number | null {
+  const mark = join(parent, MARK);
+  if (Math.abs(now - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0)) < DAY_MS) return null;
+  const before = now - keepDays * DAY_MS;
+  const names = listFolder(parent);
+  const old = names.filter((name) => NAME.test(name) && isOlder(join(parent, name), before));
+  if (names.length === 0) return 0;
+  writeFileSync(mark, '', { mode: 0o600 });
+  utimesSync(mark, now / 1000, now / 1000);
+  // Of a server that ended in the middle of it.
+  for (const name of names) if (name.endsWith(LEAVING)) remove(join(parent, name));
+  if (old.length === 0) return 0;
+  const known = namesInUse(old);
+  let count = 0;
+  for (const name of old) {
+    if (known.has(name)) continue;
+    const [folder, leaving] = [join(parent, name), join(parent, `${name}${LEAVING}`)];
+    try {
+      // Whoever comes now gets a new one.
+      renameSync(folder, leaving);
+    } catch {
+      continue;
+    }
+    touched.delete(folder);
+    if (isOlder(leaving, before)) count += remove(leaving) ? 1 : 0;
+    else giveBack(leaving, folder);
+  }
+  return count;
+}
+
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isOlder(folder: string, before: number): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.mtimeMs < before;
+}
+
+/** What cannot be removed is tried again another day. */
+function remove(folder: string): boolean {
+  for (const prepare of [() => {}, makeAccessible]) {
+    try {
+      prepare(folder);
+      rmSync(folder, { recursive: true, force: true });
+      return true;
+    } catch {}
+  }
+  return false;
+}
+
+/** Go, for one, makes the folders of its cache read-only. */
+function makeAccessible(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) makeAccessible(join(folder, entry.name));
+}
+
+/** Somebody began to use it at this very moment. */
+function giveBack(leaving: string, folder: string): void {
+  try {
+    renameSync(leaving, folder);
+  } catch {
+    // There is a new one already: this one goes another day.
+  }
+}
+
+/** Those that a process has mounted as its /tmp, or finds in its environment. */
+function namesInUse(names: readonly string[]): Set<string> {
+  // Without /proc nobody can tell.
+  if (readIfPossible('/proc/self/mountinfo') === '') return new Set(names);
+  const found = new Set<string>();
+  for (const pid of listFolder('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    for (const file of ['mountinfo', 'environ']) {
+      const text = readIfPossible(`/proc/${pid}/${file}`);
+      if (text !== '') for (const name of names) if (text.includes(name)) found.add(name);
+    }
+  }
+  return found;
+}
+
+function readIfPossible(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // It has ended, or belongs to somebody else.
+    return '';
+  }
+}
