@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { KeeperBackend } from './backends/keeper.ts';
+import { diskFolders } from './folders.ts';
 import type { ConfineAttempt, ConfinementSpec } from './port.ts';
 import { probeConfinement } from './probe.ts';
 
@@ -41,5 +43,15 @@ test('nothing, said as such', async () => {
 test('namespaces can be declined', async () => {
   const { asked, attempt } = attempts({ namespaces: held, landlock: held });
   expect((await probeConfinement(attempt, { allowNamespaces: false })).tier).toBe('landlock');
-  expect(asked).toEqual(['landlock']);
+  expect(new Set(asked)).toEqual(new Set(['landlock']));
+});
+
+test('without a broker there is Landlock all the same, and the broker never becomes optional', async () => {
+  const attempt = async ({ tier, network }: ConfinementSpec): Promise<ConfineAttempt> => {
+    if (tier === 'namespaces') return refused;
+    return network === 'listed' ? { failed: 'broker', error: 'EPERM' } : { held: [], missing: [] };
+  };
+  const probe = await probeConfinement(attempt);
+  expect(probe).toMatchObject({ tier: 'landlock', missing: [], withoutBroker: 'broker: EPERM' });
+  expect(new KeeperBackend(probe, diskFolders).proxy).toBe('none');
 });

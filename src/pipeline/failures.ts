@@ -102,8 +102,13 @@ function startFailure(code: string, message: string, command: string, options: R
   if (options.args !== undefined && message.includes('EACCES')) return createFailure('permission_denied', { command });
   if (message.includes('EAGAIN') || message.includes('ENOMEM'))
     return { ...createFailure('insufficient_resources'), message };
-  return createFailure('environment_setup_failed', { reason: message });
+  const failure = createFailure('environment_setup_failed', { reason: message });
+  // A step of the sandbox that the kernel, or the container around it, refused.
+  if (message.includes("for the confinement's")) return { ...failure, suggestions: [SEE_DOCTOR] };
+  return failure;
 }
+
+const SEE_DOCTOR = 'Run `hardshell doctor`: it says what this machine refuses, and what to do.';
 
 /** The verdict was no, or it was a question and nobody said yes. */
 export function failureOfRefusal(verdict: Verdict, answer: Answer | null, display: string): Failure {

@@ -36,6 +36,12 @@ test('the best that is had here holds what it claims', async (context) => {
   const diagnosis = await diagnose({ cwd: folder, ...native });
   expect(diagnosis.guarantees.filter(({ verdict }) => verdict === 'broken')).toEqual([]);
   expect(diagnosis.conclusion).not.toBe('broken');
+  expect(diagnosis.checks.map(({ name }) => name)).toContain('broker');
+  expect(diagnosis.checks.map(({ name }) => name)).toContain('broker');
+  // What no tier holds is nothing to fix.
+  const isBest = diagnosis.tier === 'namespaces' && diagnosis.checks.every(({ state }) => state !== 'weaker');
+  if (isBest && !diagnosis.guarantees.some(({ verdict }) => verdict === 'not-proven'))
+    expect(diagnosis.conclusion).toBe('good');
   expect(diagnosis.guarantees.map(({ guarantee }) => guarantee)).toEqual([...GUARANTEES]);
   // These need nothing but bash and coreutils: if they prove nothing, the attempts are wrong.
   for (const guarantee of ['writes-outside', 'hidden-content', 'network', 'signals-outside'] as const)

@@ -75,6 +75,20 @@ test('one reason stands for all where nothing is confined', () => {
   expect(lines.filter((line) => line.includes('the keeper needs Linux'))).toHaveLength(1);
 });
 
+test('what no tier holds is not called a weakness, and nothing is not called weaker', () => {
+  const [first, ...rest] = base.guarantees;
+  const guarantees = [{ ...first, verdict: 'missing', why: 'it cannot be covered', attempts: [] }, ...rest] as never;
+  const end = (change: Partial<Diagnosis>) =>
+    drawDiagnosis({ ...base, ...change }, plain)
+      .slice(-3)
+      .join(' ');
+  expect(end({ conclusion: 'good', guarantees })).toContain(
+    '14 held, 1 missing. This is the best that any machine has',
+  );
+  expect(end({ conclusion: 'good' })).toContain('15 held. Everything holds, and was proven.');
+  expect(end({ tier: 'none', guarantees })).toContain('Nothing can confine commands here');
+});
+
 test.each([
   ['good', 0],
   ['broken', 1],

@@ -7,13 +7,14 @@ import type { BackendPlan, ConfineBackend } from './backend.ts';
 
 export class KeeperBackend implements ConfineBackend {
   readonly name = 'keeper';
-  readonly proxy: 'listener' | 'port';
+  readonly proxy: ConfineBackend['proxy'];
   readonly #probe: ConfineProbe;
   readonly #folders: FolderProbe;
 
   constructor(probe: ConfineProbe, folders: FolderProbe) {
     this.#probe = probe;
-    this.proxy = probe.tier === 'namespaces' ? 'listener' : 'port';
+    const isReachable = probe.withoutBroker === undefined;
+    this.proxy = probe.tier === 'namespaces' ? 'listener' : isReachable ? 'port' : 'none';
     this.#folders = folders;
   }
 

@@ -41,6 +41,7 @@ export const CHECK_NAMES = [
   'keeper',
   'tier',
   'landlock',
+  'broker',
   'cgroup',
   'shells',
   'settings',
@@ -62,10 +63,16 @@ export interface CheckFinding {
   readonly fixes: readonly string[];
 }
 
+/**
+ * What no tier holds completely: there is nothing to fix. A name that is not there yet cannot be covered; it can be made,
+ * and is removed and reported when the command ends.
+ */
+export const BEYOND_EVERY_TIER: readonly ConfineGuarantee[] = ['protected-absent'];
+
 export interface Diagnosis {
   readonly sandbox: SandboxName;
   readonly tier: Tier;
-  /** `good` only when every guarantee is held and proven, and no check is weaker. */
+  /** `good` only when every guarantee that the best tier holds is held and proven, and no check is weaker. */
   readonly conclusion: Conclusion;
   readonly guarantees: readonly GuaranteeFinding[];
   readonly checks: readonly CheckFinding[];

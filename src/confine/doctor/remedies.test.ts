@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { type MachineFacts, readMachine } from './machine.ts';
-import { cgroupRemedies, installing, landlockRemedies, namespaceRemedies, stepRemedies } from './remedies.ts';
+import {
+  brokerRemedies,
+  cgroupRemedies,
+  installing,
+  landlockRemedies,
+  namespaceRemedies,
+  stepRemedies,
+} from './remedies.ts';
 
 const plain: MachineFacts = {
   platform: 'linux',
@@ -56,6 +63,13 @@ test('Landlock goes before the modules that are on', () => {
     'sudo grubby --update-kernel=ALL --args="lsm=landlock,capability,yama,apparmor"',
   );
   expect(landlockRemedies(plain, 'ENOSYS')[0]).toContain('Linux 5.13');
+});
+
+test('a broker without the calls that it needs is a matter of the container', () => {
+  expect(brokerRemedies({ ...plain, container: 'docker' })[0]).toBe(
+    'Start the container with: docker run --cap-add SYS_PTRACE …',
+  );
+  expect(brokerRemedies(plain)).toEqual([expect.stringContaining('pidfd_getfd')]);
 });
 
 test('a covered /proc is a matter of the container', () => {

@@ -104,6 +104,17 @@ export function stepRemedies(machine: MachineFacts, step: ConfineStep): string[]
   return [];
 }
 
+/** Of connections that the supervisor makes. */
+export function brokerRemedies(machine: MachineFacts): string[] {
+  if (machine.container === null)
+    return ['Look for a filter of system calls around hardshell that refuses pidfd_getfd or process_vm_readv.'];
+  const engine = machine.container === 'podman' ? 'podman' : 'docker';
+  return [
+    `Start the container with: ${engine} run --cap-add SYS_PTRACE …`,
+    'In Kubernetes: securityContext.capabilities.add: [SYS_PTRACE], or a seccompProfile that allows pidfd_getfd and process_vm_readv.',
+  ];
+}
+
 /** `hasFolder`: a folder could be made, and only controllers are missing in it. */
 export function cgroupRemedies(machine: MachineFacts, hasFolder: boolean): string[] {
   if (machine.platform !== 'linux') return [];

@@ -7,7 +7,13 @@ import { isAbsolute, join } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
 import { KeeperBackend } from '../../confine/backends/keeper.ts';
 import { ATTEMPTS } from '../../confine/doctor/attempts.ts';
-import type { CheckFinding, Conclusion, Diagnosis, GuaranteeFinding } from '../../confine/doctor/diagnosis.ts';
+import {
+  BEYOND_EVERY_TIER,
+  type CheckFinding,
+  type Conclusion,
+  type Diagnosis,
+  type GuaranteeFinding,
+} from '../../confine/doctor/diagnosis.ts';
 import { type MachineFacts, readMachine } from '../../confine/doctor/machine.ts';
 import { Scene } from '../../confine/doctor/scene.ts';
 import { judge, type RunScript, tryAll } from '../../confine/doctor/trial.ts';
@@ -25,6 +31,7 @@ import type { Runner } from '../../run/port.ts';
 import { findShell } from '../../run/shells/trusted-shells.ts';
 import { stateFolder } from '../../tasks/folder.ts';
 import { Backends } from '../sandbox/backends.ts';
+import { checkBroker } from './broker-check.ts';
 import { checkCgroup, checkKeeper, checkLandlock, checkSystem, checkTier } from './confinement-checks.ts';
 import type { DiagnoseOptions } from './options.ts';
 import { checkProxy } from './proxy-check.ts';
@@ -40,6 +47,7 @@ import {
 
 const PATIENCE_MS = 5000;
 const LONGEST_MS = 20_000;
+const NOBODY_PORT = 1;
 /** They are empty inside, and a path that is not there is no proof. */
 const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
@@ -72,9 +80,15 @@ export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosi
 function conclude(guarantees: readonly GuaranteeFinding[], checks: readonly CheckFinding[]): Conclusion {
   if (guarantees.some(({ verdict }) => verdict === 'broken') || checks.some(({ state }) => state === 'broken'))
     return 'broken';
-  const isGood =
-    guarantees.every(({ verdict }) => verdict === 'held') && checks.every(({ state }) => state !== 'weaker');
+  const isGood = guarantees.every(isAtItsBest) && checks.every(({ state }) => state !== 'weaker');
   return isGood ? 'good' : 'weaker';
+}
+
+/** Nothing of the attempts was left, so what is missing is as it is reported. */
+function isAtItsBest({ guarantee, verdict, attempts }: GuaranteeFinding): boolean {
+  if (verdict === 'held') return true;
+  const isUndone = attempts.length > 0 && attempts.every(({ confined }) => confined === 'stopped');
+  return verdict === 'missing' && BEYOND_EVERY_TIER.includes(guarantee) && isUndone;
 }
 
 type Confined = Pick<Diagnosis, 'tier' | 'guarantees' | 'checks'>;
@@ -109,10 +123,13 @@ async function examineKeeper(
 ): Promise<Confined> {
   const attempt = attemptConfinement(runner);
   const probe = await probeConfinement(attempt, { allowNamespaces });
+  // The one that runs get by the settings may be weaker than what the machine has.
+  const used = backendName === 'landlock' ? await probeConfinement(attempt, { allowNamespaces: false }) : probe;
   const all = [
     ...checks,
     checkTier(machine, probe),
     await checkLandlock(machine, attempt),
+    await checkBroker(machine, runner, used),
     checkCgroup(machine, await runner.guarantees()),
   ];
   if (backend === undefined && allowNamespaces)
@@ -174,6 +191,8 @@ async function tryBackend(backend: ConfineBackend, sandbox: SandboxName, runner:
       writable: [scene.path('w')],
       hidden: [scene.path('s/secret'), scene.path('h')],
       temporary: scene.path('t'),
+      // As a run has it, so that what is tried goes through the same hands.
+      ...(backend.proxy === 'port' ? { proxyPort: NOBODY_PORT } : {}),
     });
     const { enforcement } = planned;
     const found =

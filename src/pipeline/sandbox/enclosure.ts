@@ -133,7 +133,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   };
   let planned: BackendPlan;
   try {
-    const wishes = { ...wishesOf(inputs, facts), publishPorts: published.ports };
+    const wishes = { ...wishesOf(inputs, facts, backend), publishPorts: published.ports };
     planned = backend.plan({ ...boundary, visible, ...wishes, temporary, quarantine, ...(door?.policy ?? {}) });
     if (planned.kind === 'impossible') throw new HardshellError('cannot-start', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
@@ -166,7 +166,8 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
       for (const undone of findMade()) onViolation(note(undoneBy(undone)));
       const told = findTold({ output, cwd: options.cwd, home: homeFolder(), boundary });
       const known = new Set(seen.map(({ target }) => target));
-      const unresolved = mayContact(inputs.judged.facts) ? findUnresolved(output, seen, boundary.name) : [];
+      const way = boundary.name === 'restricted' ? 'restricted' : door === null ? 'none' : 'proxy';
+      const unresolved = mayContact(inputs.judged.facts) ? findUnresolved(output, seen, way) : [];
       return [...seen, ...told.filter(({ target }) => !known.has(target)), ...unresolved];
     },
     close,
@@ -257,7 +258,7 @@ function publishedBy({ run, judged }: EnclosureInputs, backend: ConfineBackend):
 
 type Wishes = Pick<ConfinementPolicy, 'unixSockets' | 'unixPaths' | 'hostPorts'>;
 
-function wishesOf({ run }: EnclosureInputs, facts: Facts): Wishes {
+function wishesOf({ run }: EnclosureInputs, facts: Facts, backend: ConfineBackend): Wishes {
   const { options, question } = run;
   const { allowAllUnixSockets, allowUnixSockets = [], allowPorts = [] } = question.sandbox.network ?? {};
   if (sandboxNameOf(options, question.sandbox) === 'restricted') return {};
@@ -265,7 +266,8 @@ function wishesOf({ run }: EnclosureInputs, facts: Facts): Wishes {
   return {
     unixSockets: allowAllUnixSockets === true ? 'any' : 'pairs',
     unixPaths: allowUnixSockets,
-    hostPorts: [...new Set([...allowPorts, ...wished, ...namedPorts(facts)])],
+    // What is wished for in words must be had, or the command does not run; what is only named may fail by itself.
+    hostPorts: [...new Set([...allowPorts, ...wished, ...(backend.proxy === 'none' ? [] : namedPorts(facts))])],
   };
 }
 

@@ -127,7 +127,7 @@ function drawFix(text: string, terminal: Terminal): string[] {
   return [`${INDENT}${label}   ${first.trimStart()}`, ...rest];
 }
 
-function drawConclusion({ guarantees, checks, conclusion }: Diagnosis, terminal: Terminal): string[] {
+function drawConclusion({ tier, guarantees, checks, conclusion }: Diagnosis, terminal: Terminal): string[] {
   const { colors } = terminal;
   const count = (verdict: GuaranteeVerdict) => guarantees.filter((finding) => finding.verdict === verdict).length;
   const parts = (['held', 'broken', 'missing', 'not-proven'] as const)
@@ -136,8 +136,14 @@ function drawConclusion({ guarantees, checks, conclusion }: Diagnosis, terminal:
   const broken = checks.filter(({ state }) => state === 'broken').map(({ name }) => name);
   const paint = { good: colors.green, weaker: colors.yellow, broken: colors.red }[conclusion];
   const ends = {
-    good: 'Everything holds, and was proven.',
-    weaker: 'Weaker than the best, and every run says so: what is missing is reported, not hidden.',
+    good:
+      count('missing') === 0
+        ? 'Everything holds, and was proven.'
+        : 'This is the best that any machine has: nothing to fix. Every run reports what is missing.',
+    weaker:
+      tier === 'none'
+        ? 'Nothing can confine commands here, so no command runs in a sandbox.'
+        : 'Weaker than the best, and every run says so: what is missing is reported, not hidden.',
     broken: `Something does not hold${broken.length === 0 ? '' : ` (${broken.join(', ')})`}: mend it before you rely on the sandbox.`,
   };
   return wrap(`${parts.join(', ')}. ${ends[conclusion]}`, '', terminal, paint);

@@ -1,0 +1,75 @@
+// Whether the supervisor can make connections for a command: to its proxy without namespaces, and to listed socket files.
+// Tried with a real connection: the calls that it needs may be refused one by one, and only when they are used.
+
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CheckFinding } from '../../confine/doctor/diagnosis.ts';
+import type { MachineFacts } from '../../confine/doctor/machine.ts';
+import { brokerRemedies } from '../../confine/doctor/remedies.ts';
+import type { ConfinementSpec } from '../../confine/port.ts';
+import type { ConfineProbe } from '../../confine/probe.ts';
+import type { Runner } from '../../run/port.ts';
+
+const PATIENCE_MS = 10_000;
+const CONNECT = `require('net').connect(JSON.parse(process.argv[1]))
+  .on('connect', () => process.exit(0)).on('error', ({ code }) => { console.log(code); process.exit(1); });`;
+
+export async function checkBroker(machine: MachineFacts, runner: Runner, probe: ConfineProbe): Promise<CheckFinding> {
+  const base = { name: 'broker', details: [] } as const;
+  if (probe.tier === 'none') return { ...base, state: 'note', says: 'not tried: nothing confines here', fixes: [] };
+  const error = await tryConnection(runner, probe.tier, probe);
+  if (error === null)
+    return { ...base, state: 'good', says: 'connects commands to what their settings list', fixes: [] };
+  const lost =
+    probe.tier === 'landlock'
+      ? 'commands have no network: no proxy, no allowPorts, no publishPorts, no allowUnixSockets'
+      : 'allowUnixSockets cannot be used';
+  return { ...base, state: 'weaker', says: `does not work here (${error}): ${lost}`, fixes: brokerRemedies(machine) };
+}
+
+/** Null when it works, else what was said. */
+async function tryConnection(
+  runner: Runner,
+  tier: 'namespaces' | 'landlock',
+  probe: ConfineProbe,
+): Promise<string | null> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-doctor-')));
+  const server = createServer((socket) => socket.on('error', () => {}).end());
+  try {
+    const path = join(folder, 'socket');
+    const port = tier === 'landlock' ? await listen(server, { host: '127.0.0.1', port: 0 }) : null;
+    if (port === null) await listen(server, { path });
+    const confinement: ConfinementSpec = {
+      tier,
+      paths: [],
+      reads: 'all',
+      unixSockets: 'pairs',
+      optional: probe.missing.map(({ step }) => step),
+      ...(port === null ? { network: 'own', unixPaths: [path] } : { network: 'listed', proxyPort: port }),
+    };
+    const place = JSON.stringify(port === null ? { path } : { host: '127.0.0.1', port });
+    const argv = ['node', '-e', CONNECT, place];
+    const request = { program: process.execPath, argv, cwd: '/', env: {}, timeoutMs: PATIENCE_MS, confinement };
+    const { exitCode, output } = await runner.start(request).done;
+    if (exitCode === 0) return null;
+    return (await output.read(0, 100)).toString().trim() || 'no connection';
+  } catch (error) {
+    const cause = (error as Error).cause as { failed?: string; error?: string } | undefined;
+    return cause?.failed === undefined ? (error as Error).message : `${cause.failed}: ${cause.error}`;
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function listen(server: Server, place: { host: string; port: number } | { path: string }): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : null);
+    });
+  });
+}

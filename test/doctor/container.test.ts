@@ -1,0 +1,155 @@
+// In a container whose filter of system calls withholds what the sandbox needs: the doctor says what does not work and what
+// to do, and commands run with no more than that, or not at all. Nothing hangs.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import type { Diagnosis, RunResult } from '../../src/index.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BIN = join(ROOT, 'bin/hardshell.js');
+/** As in container.c. */
+const NOBODY = 61_234;
+const TIME_MS = 120_000;
+
+let base = '';
+let why: string | null = null;
+beforeAll(() => {
+  if (process.platform !== 'linux') {
+    why = 'it needs Linux';
+    return;
+  }
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
+  base = makeBase();
+  const launcher = join(base, 'container');
+  const made = spawnSync('cc', ['-O1', '-o', launcher, join(ROOT, 'test/doctor/container.c')], { encoding: 'utf8' });
+  if (made.status !== 0) why = `the launcher cannot be built: ${made.stderr ?? made.error?.message}`;
+  else if (contain('none', ['--version']).status !== 0) why = 'another user cannot read this folder';
+}, 120_000);
+afterAll(() => {
+  if (base !== '') rmSync(base, { recursive: true, force: true });
+});
+
+/** Not below a temporary folder: there the doctor can prove nothing. */
+function makeBase(): string {
+  for (const parent of ['/srv', '/opt', homedir()]) {
+    try {
+      const folder = realpathSync(mkdtempSync(join(parent, 'hardshell-container-')));
+      mkdirSync(join(folder, 'project'));
+      writeFileSync(
+        join(folder, 'project/work.sh'),
+        'echo worked > file && cat file; curl -sS -m 30 https://one.example/\n',
+      );
+      for (const name of ['', 'project', 'project/work.sh'])
+        if (process.getuid?.() === 0) chownSync(join(folder, name), NOBODY, NOBODY);
+      return folder;
+    } catch {}
+  }
+  throw new Error('there is no folder to work in');
+}
+
+function contain(profile: string, args: readonly string[]) {
+  return spawnSync(join(base, 'container'), [profile, process.execPath, BIN, ...args], {
+    cwd: join(base, 'project'),
+    env: { PATH: process.env.PATH, HOME: base, HARDSHELL_RUNTIME_DIR: join(base, 'run'), LANG: 'C.UTF-8' },
+    encoding: 'utf8',
+    timeout: TIME_MS / 2,
+  });
+}
+
+function need(context: TestContext): void {
+  if (why !== null) context.skip(why);
+}
+
+const examine = (profile: string) => {
+  const { status, stdout } = contain(profile, ['doctor', '--json']);
+  return { status, diagnosis: JSON.parse(stdout) as Diagnosis };
+};
+const run = (profile: string, ...args: string[]) => {
+  const { status, stdout } = contain(profile, ['run', '--yes', '--json', ...args]);
+  return { status, result: JSON.parse(stdout) as RunResult };
+};
+const checkOf = ({ checks }: Diagnosis, name: string) => checks.find((check) => check.name === name);
+
+describe("Docker's default profile", () => {
+  test(
+    'what is called held was tried here and stopped; what does not work is told, with what to do',
+    (context) => {
+      need(context);
+      const { status, diagnosis } = examine('docker');
+      if (diagnosis.tier !== 'landlock') context.skip('this kernel has no Landlock');
+      expect(status).toBe(3);
+      for (const { verdict, attempts } of diagnosis.guarantees) {
+        expect(verdict).not.toBe('broken');
+        if (verdict === 'held') expect(attempts.map(({ confined }) => confined)).toContain('stopped');
+      }
+      expect(checkOf(diagnosis, 'tier')).toMatchObject({ state: 'weaker' });
+      expect(checkOf(diagnosis, 'broker')).toMatchObject({
+        state: 'weaker',
+        says: expect.stringContaining('commands have no network'),
+        fixes: expect.arrayContaining([expect.stringMatching(/SYS_PTRACE|pidfd_getfd/)]),
+      });
+    },
+    TIME_MS,
+  );
+
+  test(
+    'commands run without a network, and the result says why',
+    (context) => {
+      need(context);
+      const { result } = run('docker', 'sh work.sh');
+      if (result.enforcement.tier !== 'landlock') context.skip('this kernel has no Landlock');
+      expect(result.status).toBe('exited');
+      expect(result.output).toMatch(/^worked\n/);
+      expect(result.violations).toMatchObject([
+        { target: 'one.example', rule: 'the sandbox has no network on this machine', certainty: 'told' },
+      ]);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'a command that was promised a port does not run',
+    (context) => {
+      need(context);
+      rmSync(join(base, 'project/file'), { force: true });
+      const { status, result } = run('docker', '--allow-port', '5432', 'sh work.sh');
+      expect([status, result.status]).toEqual([125, 'failed']);
+      expect(result.failure?.suggestions.join(' ')).toContain('hardshell doctor');
+      expect(existsSync(join(base, 'project/file'))).toBe(false);
+    },
+    TIME_MS,
+  );
+});
+
+for (const call of ['pidfd_getfd', 'process_vm_readv'])
+  test(
+    `a filter that withholds ${call} alone is noticed by the doctor`,
+    (context) => {
+      need(context);
+      const { diagnosis } = examine(`none,${call}`);
+      if (diagnosis.tier === 'none') context.skip('nothing confines here');
+      expect(checkOf(diagnosis, 'broker')).toMatchObject({ state: 'weaker', says: expect.stringContaining('EPERM') });
+    },
+    TIME_MS,
+  );
+
+test(
+  'where nothing can confine, nothing runs, for the reason that the doctor gives',
+  (context) => {
+    need(context);
+    rmSync(join(base, 'project/file'), { force: true });
+    const { status, diagnosis } = examine('docker,landlock_create_ruleset');
+    expect([status, diagnosis.tier]).toEqual([3, 'none']);
+    const reason = checkOf(diagnosis, 'tier')?.details.join(' ') ?? '';
+    expect(reason).toMatch(/namespaces: EPERM.*files: EPERM/);
+    const { status: exitCode, result } = run('docker,landlock_create_ruleset', 'sh work.sh');
+    expect([exitCode, result.status]).toEqual([125, 'failed']);
+    expect(result.failure?.message).toContain('(namespaces: EPERM)');
+    expect(existsSync(join(base, 'project/file'))).toBe(false);
+  },
+  TIME_MS,
+);
