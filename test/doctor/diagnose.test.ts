@@ -125,7 +125,9 @@ test('nothing is left behind', async (context) => {
   const left = () => readdirSync('/dev/shm').filter((name) => /^hardshell-[0-9a-f]{12}$/.test(name));
   const before = left();
   await diagnose({ cwd: folder, ...native });
-  expect(left().filter((name) => !before.includes(name))).toEqual([]);
+  // Other doctors may be at work: what is theirs goes away by itself.
+  const more = left().filter((name) => !before.includes(name));
+  await expect.poll(() => left().filter((name) => more.includes(name)), { timeout: 40_000 }).toEqual([]);
   expect(readdirSync(folder).filter((name) => name.startsWith('hardshell-doctor'))).toEqual([]);
 }, 60_000);
 
