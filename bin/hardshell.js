@@ -12,7 +12,14 @@ const QUICK = new Set(['check', 'explain', 'analyze', 'hook']);
 const PLAIN = new Set(['check', 'hook']);
 
 const argv = process.argv.slice(2);
+// Node ends with 0 when nothing is left to wait for, even while we wait for an answer: that must never look like success.
+process.once('beforeExit', failUnfinished);
+process.exitCode = failureCode();
 start()
+  .then((isDone) => {
+    process.off('beforeExit', failUnfinished);
+    return isDone;
+  })
   .catch((error) => fail(70, `Internal error: ${error.message}`))
   .then((isDone) => {
     // Agents read 2 as a refusal, and any other failure of a hook as no opinion.
@@ -25,6 +32,7 @@ start()
 async function start() {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).version}\n`);
+    process.exitCode = 0;
     return false;
   }
   // Asking people needs the whole program.
@@ -46,6 +54,20 @@ async function start() {
     return main(argv);
   }
   return fail(1, 'not built yet. Run `npm start -- --help` in the hardshell folder once.');
+}
+
+/** `run` has 125 for failures that are not the command's. To agents 2 of a hook is a refusal; anything else is no opinion. */
+function failureCode() {
+  return argv[0] === 'run' ? 125 : argv[0] === 'hook' ? 2 : 70;
+}
+
+function failUnfinished() {
+  const message = 'Internal error: hardshell stopped before it was done; what it was doing may be unfinished.';
+  if (['--json', '--stream', '--batch'].some((option) => argv.includes(option))) {
+    const error = { code: 'internal', message, hint: null };
+    process.stdout.write(`${JSON.stringify({ schemaVersion: 1, error })}\n`);
+  }
+  fail(failureCode(), message);
 }
 
 function fail(code, message) {

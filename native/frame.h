@@ -23,6 +23,7 @@ enum inbound {
   IN_STDIN_END = 4,
   IN_CREDIT = 5,
   IN_DETACH = 6,
+  /** Answered by PONG: by the keeper, or, with a task, by the supervisor of that task. */
   IN_PING = 7,
   /** The host has the listeners of a task, or does not want them: u8, 0 = it has. */
   IN_LISTENING = 8,

@@ -197,7 +197,7 @@ static void start(const struct frame *frame) {
 /** 0 when the connection must end. */
 static int obey(const struct frame *frame) {
   if (!frame_is_sound(frame)) return 0;
-  if (frame->type == IN_PING) {
+  if (frame->type == IN_PING && frame->task == 0) {
     size_t begun = frame_begin(&to_host, OUT_PONG, 0);
     buffer_append(&to_host, frame->payload, frame->size);
     frame_end(&to_host, begun);

@@ -60,6 +60,10 @@ void report_chunk(struct task *task, enum stream stream, uint64_t offset, const 
   }
 }
 
+void report_pong(struct task *task) {
+  if (task->link >= 0) frame_end(&task->out, frame_begin(&task->out, OUT_PONG, task->id));
+}
+
 void report_input(struct task *task, uint32_t taken, int is_closed) {
   if (task->link < 0) return;
   size_t frame = frame_begin(&task->out, OUT_STDIN, task->id);

@@ -191,6 +191,7 @@ static void obey(const struct frame *frame) {
       task.credit = value > MAX_CREDIT - task.credit ? MAX_CREDIT : task.credit + value;
       break;
     case IN_DETACH: go_background(); break;
+    case IN_PING: report_pong(&task); break;
     case IN_CONNECT: connect_published(get_u32(frame->payload), (uint16_t)(frame->payload[4] | frame->payload[5] << 8)); break;
     default: break;
   }

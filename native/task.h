@@ -80,6 +80,7 @@ struct task {
 void report_started(struct task *task);
 size_t report_room(const struct task *task);
 void report_chunk(struct task *task, enum stream stream, uint64_t offset, const uint8_t *bytes, size_t size);
+void report_pong(struct task *task);
 void report_input(struct task *task, uint32_t taken, int is_closed);
 void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent);
 void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen);

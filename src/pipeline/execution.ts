@@ -17,7 +17,7 @@ import { bytesOf } from './launch.ts';
 import type { Prepared } from './launching.ts';
 import { FileWatch } from './output/file-changes.ts';
 import { LiveText } from './output/live-text.ts';
-import { describeEnd, describeTaskEnd, emptyResult, type Run } from './result.ts';
+import { describeEnd, describeLost, describeTaskEnd, emptyResult, type Run } from './result.ts';
 import type { Enclosure } from './sandbox/enclosure.ts';
 import { annotate } from './sandbox/violations.ts';
 
@@ -90,7 +90,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
     const ended = await describeEnd(run, { judged, launch, started, exit, violation: seen.violation });
     return { ...confinedEnd(ended, execution), files: watch.changes(), ...seen.details(started) };
   } catch (error) {
-    return await failed(execution, error);
+    return await failed(execution, error, handle);
   } finally {
     void showing?.end(null);
     for (const timer of timers) clearTimeout(timer);
@@ -192,17 +192,20 @@ async function untilRecord(path: string): Promise<boolean> {
   return true;
 }
 
-async function failed({ run, judged, launch }: Execution, error: unknown): Promise<RunResult> {
+async function failed(execution: Execution, error: unknown, handle?: RunHandle): Promise<RunResult> {
+  const { run, judged, launch } = execution;
   await launch.enclosure.close();
   const { fields, files, options, folder } = run;
   const failure = failureOfStart(error, fields.command, options);
   // What a lost runner leaves behind may be all that is known; what never ran has written nothing.
-  const isKept = error instanceof HardshellError && error.code === 'runner-lost' && existsSync(files.output);
+  const isLost = error instanceof HardshellError && error.code === 'runner-lost';
+  const seen = isLost && handle !== undefined ? await describeLost(run, judged, handle) : emptyResult(fields, judged);
+  const isKept = isLost && existsSync(files.output);
   if (!isKept) deleteTask(folder, fields.id);
   rmSync(launch.cwdFile ?? files.cwd, { force: true });
   const isGone = failure.type === 'working_directory_invalid';
   return {
-    ...emptyResult(fields, judged),
+    ...(isLost ? confinedEnd(seen, execution) : seen),
     failure,
     outputFile: isKept ? files.output : null,
     ...(isGone ? { cwd: options.originalCwd ?? options.cwd, cwdCause: 'vanished' as const } : {}),

@@ -95,7 +95,7 @@ export function failureOfStart(error: unknown, command: string, options: RunOpti
 }
 
 function startFailure(code: string, message: string, command: string, options: RunOptions): Failure {
-  if (code === 'runner-lost') return createFailure('system_error', { reason: message });
+  if (code === 'runner-lost') return lostFailure(message);
   if (statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     return createFailure('working_directory_invalid', { path: options.cwd });
   if (options.args !== undefined && message.includes('ENOENT')) return createFailure('command_not_found', { command });
@@ -109,6 +109,15 @@ function startFailure(code: string, message: string, command: string, options: R
 }
 
 const SEE_DOCTOR = 'Run `hardshell doctor`: it says what this machine refuses, and what to do.';
+
+function lostFailure(reason: string): Failure {
+  const failure = createFailure('system_error', { reason });
+  return {
+    ...failure,
+    message: `The result of the command is not known: ${reason}.`,
+    suggestions: ['Check what the command has changed before you run it again.'],
+  };
+}
 
 /** The verdict was no, or it was a question and nobody said yes. */
 export function failureOfRefusal(verdict: Verdict, answer: Answer | null, display: string): Failure {

@@ -5,7 +5,7 @@ import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import type { RunOptions, RunResult, RunUsage } from '../core/running.ts';
 import { explainExit } from '../render/exit-codes.ts';
 import { extractHints } from '../render/hints.ts';
-import type { RunExit, RunStarted } from '../run/port.ts';
+import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder } from '../run/shells/end-folder.ts';
 import type { TaskFiles } from '../tasks/names.ts';
 import { deleteTask, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
@@ -129,6 +129,16 @@ export function describeTaskEnd({ fields, files }: Run, outcome: Outcome): RunRe
   };
 }
 
+/** Of a command whose runner was lost: what came of its output before that. */
+export async function describeLost(run: Run, judged: Judged, handle: RunHandle): Promise<RunResult> {
+  const output = await handle.peek();
+  const shown = await showOutput(run, { output });
+  const started = await handle.started.catch(() => null);
+  const { pid = null, startedAtMs: startedAt = null } = started ?? {};
+  const { totalBytes: outputBytes } = output;
+  return { ...emptyResult(run.fields, judged), ...withoutFile(shown), outputBytes, pid, pgid: pid, startedAt };
+}
+
 type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage'>;
 
 /** What the runner says about every command that has ended. */
@@ -157,7 +167,10 @@ function withoutFile({ file: _, ...shown }: Shown): Omit<Shown, 'file'> {
   return shown;
 }
 
-async function showOutput({ options, setup, files }: Run, { output }: RunExit): Promise<Shown> {
+async function showOutput(
+  { options, setup, files }: Run,
+  { output }: Pick<RunExit, 'output'>,
+): Promise<Shown> {
   const picture = await findPicture(output);
   if (picture !== null)
     return {

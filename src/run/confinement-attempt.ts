@@ -4,6 +4,9 @@ import type { AttemptConfinement, ConfineAttempt } from '../confine/port.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Runner } from './port.ts';
 
+/** It takes milliseconds; only a runner that does not answer takes longer than this. */
+const PATIENCE_MS = 10_000;
+
 function isFailure(cause: unknown): cause is Extract<ConfineAttempt, { failed: unknown }> {
   return typeof cause === 'object' && cause !== null && 'failed' in cause;
 }
@@ -11,7 +14,9 @@ function isFailure(cause: unknown): cause is Extract<ConfineAttempt, { failed: u
 export function attemptConfinement(runner: Runner, path = '/usr/local/bin:/usr/bin:/bin'): AttemptConfinement {
   return async (confinement) => {
     try {
-      const handle = runner.start({ program: 'true', argv: ['true'], cwd: '/', env: { PATH: path }, confinement });
+      const limits = { timeoutMs: PATIENCE_MS, graceMs: 0 };
+      const request = { program: 'true', argv: ['true'], cwd: '/', env: { PATH: path }, confinement, ...limits };
+      const handle = runner.start(request);
       // Whoever waits for `started` alone would leave this one unheard.
       handle.done.catch(() => {});
       const { confinement: report } = await handle.started;

@@ -8,6 +8,10 @@ import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 
 /** Tasks that need no relay by the keeper at the same time; more than these go through it. */
 export const LANES = 4;
+const HANG_UP_MS = 50;
+/** How long it may take to end; with commands that must be ended first, as long as a supervisor tries (native/ending.c). */
+const CLOSE_MS = 1_000;
+const BUSY_CLOSE_MS = 13_000;
 
 export interface KeeperSettings {
   /** The keeper's own; a sanitizer speaks there. */
@@ -33,7 +37,11 @@ export class KeeperConnection {
   readonly #lanes: readonly Socket[];
   readonly #tasks = new Map<number, TaskChannel>();
   readonly #greeted: PromiseWithResolversOf<Hello>;
+  #isGreeted = false;
   #lost: string | null = null;
+  #isHeld = true;
+  #onAbandoned: () => void = () => {};
+  #hangUp: NodeJS.Timeout | undefined;
 
   constructor(path: string, { stderr, pool }: KeeperSettings) {
     // Its own session: a Ctrl-C at the terminal is the host's business. A clean environment: nothing there is for it.
@@ -50,15 +58,21 @@ export class KeeperConnection {
     this.#child.on('error', (error) => this.#lose(`the keeper cannot be started: ${error.message}`));
     this.#child.on('exit', (code, signal) => this.#lose(`the keeper ended (${signal ?? `exit code ${code}`})`));
     this.#child.on('message', (message, handle) => this.#take(message, handle));
-    this.#child.unref();
-    // What waits for the channel is a task, and that one holds the socket.
+    // What waits for the channel is a task, and that one holds the process and the socket.
     this.#child.channel?.unref();
     if (this.#socket === undefined || this.#socket === null) return;
     this.#listen(this.#socket);
     for (const lane of this.#lanes) this.#listen(lane);
     for (const lane of this.#lanes) lane.unref();
     // The exit event follows and knows more; this one is for a keeper that only hangs up.
-    this.#socket.on('close', () => setTimeout(() => this.#lose('the keeper closed the connection'), 50).unref());
+    this.#socket.on('close', () => {
+      if (this.#lost !== null) return;
+      this.#hangUp = setTimeout(() => this.#lose('the keeper closed the connection'), HANG_UP_MS);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   get isLost(): boolean {
@@ -66,13 +80,13 @@ export class KeeperConnection {
   }
 
   add(task: number, channel: TaskChannel): void {
-    if (this.#tasks.size === 0) this.#socket.ref();
     this.#tasks.set(task, channel);
+    this.#hold();
   }
 
   remove(task: number): void {
     this.#tasks.delete(task);
-    if (this.#tasks.size === 0) this.#socket.unref();
+    this.#hold();
   }
 
   send(frame: Buffer): void {
@@ -82,10 +96,25 @@ export class KeeperConnection {
   /** The keeper ends foreground commands by itself when we hang up. */
   async close(): Promise<void> {
     if (this.#lost !== null) return;
-    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    const ended = new Promise<void>((resolve) => {
+      this.#child.once('exit', () => resolve());
+      this.#onAbandoned = resolve;
+    });
     this.#child.ref();
     this.#socket.end();
+    // A keeper that is stopped, or that has to wait for what cannot be killed, does not keep us.
+    const limit = setTimeout(() => this.abandon('the keeper did not end'), this.#tasks.size > 0 ? BUSY_CLOSE_MS : CLOSE_MS);
     await ended;
+    clearTimeout(limit);
+  }
+
+  /** For a keeper that does not answer: it is killed, and every task hears it. Supervisors end when they see it gone. */
+  abandon(reason: string): void {
+    this.#child.kill('SIGKILL');
+    this.#lose(reason);
+    // A debugger may keep even a dead one from us.
+    this.#child.unref();
+    this.#onAbandoned();
   }
 
   // A supervisor that is killed in the middle of a frame spoils its lane, which is not used again; the keeper tells the task.
@@ -121,17 +150,35 @@ export class KeeperConnection {
 
   #greet(hello: Hello): void {
     if (hello.version !== PROTOCOL_VERSION) throw new RangeError(`protocol version ${hello.version}`);
+    this.#isGreeted = true;
     this.#greeted.resolve(hello);
-    if (this.#tasks.size === 0) this.#socket.unref();
+    this.#hold();
+  }
+
+  // While somebody waits for the keeper, both must keep Node running: the socket brings the frames, and the process is how
+  // we hear that there will be none. With the socket alone Node would end, with exit code 0, as soon as the keeper is killed.
+  #hold(): void {
+    const isNeeded = this.#lost === null && (!this.#isGreeted || this.#tasks.size > 0);
+    if (isNeeded === this.#isHeld) return;
+    this.#isHeld = isNeeded;
+    if (isNeeded) {
+      this.#child.ref();
+      this.#socket.ref();
+    } else {
+      this.#child.unref();
+      this.#socket.unref();
+    }
   }
 
   #lose(reason: string): void {
     if (this.#lost !== null) return;
     this.#lost = reason;
+    clearTimeout(this.#hangUp);
     this.#greeted.reject(new Error(reason));
     for (const socket of [this.#socket, ...this.#lanes]) socket?.destroy();
     for (const channel of [...this.#tasks.values()]) channel.onLost(reason);
     this.#tasks.clear();
+    this.#hold();
   }
 }
 

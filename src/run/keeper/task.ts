@@ -6,6 +6,7 @@ import { HardshellError } from '../../core/errors.ts';
 import { type KeptOutput, MemoryOutput } from '../output.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
 import { openSpool } from '../spool.ts';
+import { AnswerWatch } from './answers.ts';
 import { decodeObserved, decodeRefusal, decodeUndone } from './confinement.ts';
 import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
 import { encodeFrame, type Frame, type OutputPiece } from './frames.ts';
@@ -46,6 +47,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #done = withResolvers<RunExit>();
   readonly #input: InputQueue;
   readonly #ports: TaskPorts;
+  readonly #watch: AnswerWatch;
   #consumed = 0;
 
   constructor(connection: KeeperConnection, id: number, request: RunRequest, listener: RunListener | undefined) {
@@ -71,6 +73,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
       settle: (isReady) => connection.send(encodeListening(id, isReady)),
       connect: (number, port) => connection.send(encodeConnect(id, number, port)),
     });
+    this.#watch = new AnswerWatch(connection, id);
+    if (request.timeoutMs !== undefined) this.#watch.begin(request.timeoutMs);
     connection.add(id, this);
     connection.send(frame);
     this.#ports.open();
@@ -89,6 +93,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   kill({ graceMs = this.#request.graceMs ?? DEFAULT_GRACE_MS }: { graceMs?: number } = {}): void {
     this.#connection.send(encodeKill(this.#id, graceMs));
+    this.#watch.begin(0);
   }
 
   signal(signal: number): void {
@@ -118,6 +123,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
     switch (type) {
       case OUT.started: {
         const started = decodeStarted(payload);
+        this.#watch.supervisor = started.supervisorPid;
         this.#started.resolve(started);
         return this.#emit({ type: 'started', ...started });
       }
@@ -131,6 +137,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
         return this.#emit(decodeObserved(payload));
       case OUT.undone:
         return this.#emit(decodeUndone(payload));
+      case OUT.pong:
+        return this.#watch.answer();
       case OUT.stdin:
         return this.#takeInput(decodeInput(payload));
       case OUT.exit:
@@ -186,6 +194,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   #end(): void {
     this.#connection.remove(this.#id);
+    this.#watch.end();
     this.#ports.close();
     this.#input.close();
   }
@@ -200,7 +209,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
     const { code, step, errno, message } = decodeError(payload);
     const name = errno > 0 ? getSystemErrorName(-errno) : null;
     const { program, cwd, spool } = this.#request;
-    if (code === 'supervisor') this.#reject(new HardshellError('runner-lost', message));
+    if (code === 'supervisor') this.#reject(new HardshellError('runner-lost', this.#watch.reason ?? message));
     else if (code === 'request')
       this.#reject(new HardshellError('invalid-argument', `the keeper refused the request: ${message}`));
     else if (code === 'spool')

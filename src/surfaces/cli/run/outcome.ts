@@ -73,9 +73,10 @@ function describeSignal({ signal, meaning }: RunResult): string {
 
 const MORE_TIME = 'Give it more time with --timeout SECONDS, or let it go on with --background.';
 
-function failureLines({ failure, status }: RunResult): string[] {
+function failureLines({ failure, status, outputFile }: RunResult): string[] {
   if (failure === null)
     return [status === 'timed-out' ? 'The command ran longer than allowed.' : 'The command was ended.'];
   const suggestion = status === 'timed-out' ? MORE_TIME : failure.suggestions[0];
-  return [visible(failure.message), ...(suggestion === undefined ? [] : [`  ${visible(suggestion)}`])];
+  const file = status === 'failed' && outputFile !== null ? [`  Its output so far: ${visible(outputFile)}`] : [];
+  return [visible(failure.message), ...(suggestion === undefined ? [] : [`  ${visible(suggestion)}`]), ...file];
 }

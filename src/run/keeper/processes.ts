@@ -1,0 +1,63 @@
+// Other processes by /proc: the state of one, and the end of one with everything below it.
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ProcessStatus {
+  /** As in /proc/PID/stat: R runs or waits for a processor, S sleeps, D waits for a device, T is stopped, Z is dead. */
+  readonly state: string;
+  readonly parent: number;
+  /** With the pid it names a process for good. */
+  readonly start: string;
+}
+
+export function readStatus(pid: number): ProcessStatus | null {
+  const text = readText(`/proc/${pid}/stat`);
+  // The name is in brackets and may contain brackets: fields are counted behind the last one.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, start] = [fields[0], fields[1], fields[19]];
+  return state === undefined || parent === undefined || start === undefined
+    ? null
+    : { state, parent: Number(parent), start };
+}
+
+export function childrenOf(pid: number): number[] {
+  return tasksOf(pid).flatMap((task) => {
+    const text = readText(`/proc/${pid}/task/${task}/children`).trim();
+    return text === '' ? [] : text.split(' ').map(Number);
+  });
+}
+
+/** The process first: nobody may notice that its children are gone and tell it as their end. */
+export function killTree(pid: number): void {
+  const found = [{ pid, start: readStatus(pid)?.start }];
+  for (const each of found)
+    for (const child of childrenOf(each.pid))
+      if (found.length < MAX_PROCESSES) found.push({ pid: child, start: readStatus(child)?.start });
+  for (const each of found)
+    if (each.start !== undefined && readStatus(each.pid)?.start === each.start) sendSignal(each.pid, 'SIGKILL');
+}
+
+/** Whoever is gone already needs none. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {}
+}
+
+const MAX_PROCESSES = 8192;
+
+function tasksOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

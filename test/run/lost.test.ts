@@ -1,0 +1,206 @@
+// A keeper or a supervisor that is killed, stopped or blocked, as the caller of `hardshell run` meets it: the true result,
+// or a failure that is told; never a success that was none, and never a wait without end.
+// HARDSHELL_STRESS=N repeats the random kills N times.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { childrenOf, readStatus, sendSignal } from '../../src/run/keeper/processes.ts';
+import { BIN, build, createPlace, type Place } from '../approving/process.ts';
+import { keeperUnderTest } from '../contract/keeper-under-test.ts';
+import { pause, until } from '../contract/marks.ts';
+
+const ROUNDS = Number(process.env.HARDSHELL_STRESS ?? 2);
+const COMMAND = 'echo begin; sleep 0.5; echo end';
+const FORMS = { plain: [], json: ['--json'], stream: ['--stream'], background: ['--background'] } as const;
+type Form = keyof typeof FORMS;
+/** Far more than is promised: a machine with other work is slow, a hang is longer. */
+const HANG_MS = 15_000;
+
+let place: Place;
+let env: Record<string, string>;
+beforeAll(build, 120_000);
+beforeEach(() => {
+  place = createPlace();
+  for (const name of ['home', 'work']) mkdirSync(join(place.folder, name));
+  env = { ...place.env, HOME: join(place.folder, 'home'), HARDSHELL_STATE_DIR: join(place.folder, 'state') };
+});
+afterEach(() => place.remove());
+
+function startRun(args: readonly string[], options: readonly string[] = []) {
+  const cwd = join(place.folder, 'work');
+  const argv = [...options, BIN, 'run', '--yes', '--cwd', cwd, ...args];
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (text.stdout += chunk));
+  child.stderr.on('data', (chunk) => (text.stderr += chunk));
+  const ended = new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.on('close', (status) => resolve({ status, ...text }));
+  });
+  return { pid: child.pid ?? 0, text, ended };
+}
+
+function processesOf(pid: number): { keepers: number[]; supervisors: number[] } {
+  const keepers = childrenOf(pid);
+  return { keepers, supervisors: keepers.flatMap(childrenOf) };
+}
+
+/** Whether what was told is either the whole truth or a failure. */
+function isHonest(form: Form, { status, stdout, stderr }: { status: number | null; stdout: string; stderr: string }) {
+  if (form === 'plain') {
+    if (status === 0) return stdout === 'begin\nend\n';
+    return status === 125 && /^hardshell: \S/.test(stderr);
+  }
+  if (form === 'background') return status === 0 ? /bash-\w+/.test(stdout) : status === 125 && stderr !== '';
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  const result = last.result ?? last;
+  if (status === 0) return result.status === 'exited' && result.output === 'begin\nend\n';
+  return status === 125 && result.status === 'failed' && result.failure.message !== '';
+}
+
+describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are killed', () => {
+  const victims = ['keeper', 'supervisor', 'both'] as const;
+  test.each(victims)(
+    '%s, at any moment: the result is true, or the failure is told',
+    async (victim) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const one = async (form: Form) => {
+          const run = startRun([...FORMS[form], COMMAND]);
+          await until(() => processesOf(run.pid).supervisors.length > 0, 10_000);
+          await pause(randomInt(700));
+          const { keepers, supervisors } = processesOf(run.pid);
+          if (victim !== 'keeper') for (const pid of supervisors) sendSignal(pid, 'SIGKILL');
+          if (victim !== 'supervisor') for (const pid of keepers) sendSignal(pid, 'SIGKILL');
+          const end = await run.ended;
+          expect({ form, end, isHonest: isHonest(form, end) }).toMatchObject({ isHonest: true });
+        };
+        await Promise.all((Object.keys(FORMS) as Form[]).map(one));
+      }
+    },
+    30_000 + ROUNDS * 10_000,
+  );
+
+  test('keeper: what the command has written until then is in the result, and a long output is named', async () => {
+    const short = startRun(['--json', 'echo begin; sleep 30']);
+    const long = startRun(['--json', 'seq 40000; sleep 30']);
+    const plain = startRun(['seq 40000; sleep 30']);
+    expect(await until(() => plain.text.stdout.endsWith('40000\n'), 10_000)).toBe(true);
+    await pause(1000);
+    for (const run of [short, long, plain])
+      for (const pid of processesOf(run.pid).keepers) sendSignal(pid, 'SIGKILL');
+    const ends = await Promise.all([short, long, plain].map((run) => run.ended));
+    expect(ends.map(({ status }) => status)).toEqual([125, 125, 125]);
+    expect(JSON.parse(ends[0]?.stdout ?? '')).toMatchObject({ status: 'failed', output: 'begin\n', outputBytes: 6 });
+    const { outputFile, output } = JSON.parse(ends[1]?.stdout ?? '');
+    expect(output).toMatch(/^1\n2\n3\n/);
+    expect(readFileSync(outputFile, 'utf8')).toMatch(/^1\n2\n3\n/);
+    const [, file] = /^hardshell: The result of the command is not known: .*\n.*\n {2}Its output so far: (.*)\n$/.exec(
+      ends[2]?.stderr ?? '',
+    ) ?? [null, ''];
+    expect(existsSync(file ?? '')).toBe(true);
+  });
+});
+
+// Holds processes as a debugger does: SIGCONT does not help them. Says "held" when all of them are.
+const HOLDER = `
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    int pid = atoi(argv[i]);
+    if (ptrace(PTRACE_SEIZE, pid, 0, 0) < 0 || ptrace(PTRACE_INTERRUPT, pid, 0, 0) < 0) return 1;
+  }
+  puts("held");
+  fflush(stdout);
+  sleep(60);
+}`;
+
+describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stopped', () => {
+  async function runStopped(victim: 'keeper' | 'supervisor', stop: (pids: number[]) => Promise<() => void>) {
+    const run = startRun(['--json', '--timeout', '1.5', 'echo begin; touch begun; sleep 60; echo end']);
+    expect(await until(() => existsSync(join(place.folder, 'work/begun')), 10_000)).toBe(true);
+    const { keepers, supervisors } = processesOf(run.pid);
+    const release = await stop(victim === 'keeper' ? keepers : supervisors);
+    const end = await Promise.race([run.ended, pause(HANG_MS).then(() => null)]);
+    release();
+    for (const pid of [...keepers, ...supervisors]) if (end === null) sendSignal(pid, 'SIGKILL');
+    return end;
+  }
+
+  const bySignal = async (pids: number[]) => {
+    for (const pid of pids) sendSignal(pid, 'SIGSTOP');
+    return () => {};
+  };
+
+  async function byDebugger(pids: number[]): Promise<() => void> {
+    const [source, program] = [join(place.folder, 'holder.c'), join(place.folder, 'holder')];
+    writeFileSync(source, HOLDER);
+    execFileSync('cc', ['-o', program, source]);
+    const holder = spawn(program, pids.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [said] = await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit').then(() => [''])]);
+    expect(String(said), 'needs the right to trace').toBe('held\n');
+    return () => void holder.kill('SIGKILL');
+  }
+
+  test.each(['keeper', 'supervisor'] as const)('%s: continued when the time limit is over', async (victim) => {
+    const end = await runStopped(victim, bySignal);
+    expect(end?.status).toBe(124);
+    expect(JSON.parse(end?.stdout ?? '')).toMatchObject({ status: 'timed-out', output: 'begin\n' });
+  });
+
+  describe.skipIf(!canTrace())('for good', () => {
+    test('a supervisor that does not answer is killed with its command, and that is told', async () => {
+      const end = await runStopped('supervisor', byDebugger);
+      expect(end?.status).toBe(125);
+      const result = JSON.parse(end?.stdout ?? '');
+      expect(result).toMatchObject({ status: 'failed', output: 'begin\n' });
+      expect(result.failure.message).toMatch(/its supervisor \(process \d+\) stopped answering and was killed/);
+      expect(await until(() => readStatus(result.pid) === null, 5000)).toBe(true);
+    });
+
+    test('a keeper that does not answer keeps nobody waiting', async () => {
+      const end = await runStopped('keeper', byDebugger);
+      expect([124, 125]).toContain(end?.status);
+      expect(JSON.parse(end?.stdout ?? '').status).toMatch(/^(timed-out|failed)$/);
+    });
+  });
+});
+
+/** Others than one's own children: with Yama only root may. */
+function canTrace(): boolean {
+  if (process.getuid?.() === 0) return true;
+  try {
+    return readFileSync('/proc/sys/kernel/yama/ptrace_scope', 'utf8').trim() === '0';
+  } catch {
+    return true;
+  }
+}
+
+// Node ends with exit code 0 when nothing is left that it waits for. Here everything that would keep it is taken away.
+test.skipIf(!keeperUnderTest.isAvailable)('an event loop that runs empty is a failure, not a success', async () => {
+  const preload = join(place.folder, 'preload.cjs');
+  writeFileSync(
+    preload,
+    `const childProcess = require('node:child_process');
+    const { spawn } = childProcess;
+    childProcess.spawn = (...args) => {
+      const child = spawn(...args);
+      for (const each of [child, ...child.stdio]) {
+        if (!each) continue;
+        each.unref();
+        each.ref = () => each;
+        each.on = each.once = () => each;
+      }
+      return child;
+    };
+    require('node:module').syncBuiltinESMExports();`,
+  );
+  const { status, stdout, stderr } = await startRun(['--json', 'echo begin'], ['--require', preload]).ended;
+  expect({ status, stderr }).toEqual({ status: 125, stderr: expect.stringMatching(/^hardshell: Internal error: /) });
+  expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, error: { code: 'internal' } });
+});
