@@ -135,7 +135,9 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
     });
     observeTaskEnd(execution, handle, started);
     if (options.isInputOpen === true && options.stdin !== undefined) handle.write(bytesOf(options.stdin));
-    if (!(await untilRecord(run.files.record))) {
+    // A runner that is lost writes none.
+    const over = handle.done.then(() => existsSync(run.files.record));
+    if (!(await Promise.race([untilRecord(run.files.record), over]))) {
       handle.kill();
       const path = run.files.record;
       return { ...emptyResult(run.fields, judged), failure: createFailure('io_error', { path }) };

@@ -9,6 +9,8 @@ import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 /** Tasks that need no relay by the keeper at the same time; more than these go through it. */
 export const LANES = 4;
 const HANG_UP_MS = 50;
+/** For the keeper, to say more about the end of a supervisor. */
+const LANE_MS = 500;
 /** How long it may take to end; with commands that must be ended first, as long as a supervisor tries (native/ending.c). */
 const CLOSE_MS = 1_000;
 const BUSY_CLOSE_MS = 13_000;
@@ -119,12 +121,18 @@ export class KeeperConnection {
 
   // A supervisor that is killed in the middle of a frame spoils its lane, which is not used again; the keeper tells the task.
   #listen(socket: Socket): void {
+    let task = 0;
     const reader = new FrameReader({
       onFrame: (frame) => {
+        task = frame.task;
         if (frame.type === OUT.hello) this.#greet(decodeHello(frame.payload));
         else this.#tasks.get(frame.task)?.onFrame(frame);
       },
       onOutput: (piece) => this.#tasks.get(piece.task)?.onOutput(piece),
+    });
+    // A supervisor that is killed between telling the keeper of the end and telling us: the keeper has nothing to say then.
+    socket.on('close', () => {
+      if (this.#tasks.has(task)) setTimeout(() => this.#tasks.get(task)?.onLost('its supervisor ended'), LANE_MS);
     });
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => {
