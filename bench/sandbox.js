@@ -79,7 +79,7 @@ function peers() {
 
 // A runner for each contender, as each session has one: what is made ready ahead is for the command that comes next.
 async function withRunners(names, pool, work) {
-  const { path } = locateKeeper();
+  const { program: path } = locateKeeper();
   const runners = Object.fromEntries(names.map((name) => [name, new KeeperRunner(path, { pool })]));
   try {
     return await work(runners);

@@ -26,6 +26,8 @@ int main(int argc, char **argv) {
   int lanes = argc > 1 ? read_count(argv[1]) : 0, holders = argc > 2 ? read_count(argv[2]) : 0;
   int has_channel = argc > 3 ? read_count(argv[3]) : 0;
   if (argc > 4 || lanes < 0 || holders < 0 || has_channel < 0 || has_channel > 1) return 64;
+  // The file that we were loaded from has no name that would tell anybody anything.
+  prctl(PR_SET_NAME, "hs-keeper");
   int behind = LANE_FD + lanes;
   close_from((unsigned)(behind + has_channel));
   // Out of the way of what is counted from LANE_FD on.

@@ -39,7 +39,7 @@ export async function takeTurns(contenders, rounds, { warmUpRounds = 3 } = {}) {
 export async function withKeeper(work) {
   const keeper = locateKeeper();
   if (!keeper.isAvailable) throw new Error(keeper.reason);
-  const runner = new KeeperRunner(keeper.path);
+  const runner = new KeeperRunner(keeper.program);
   const folder = mkdtempSync(join(tmpdir(), 'hardshell-bench-'));
   try {
     await runner.warmUp();

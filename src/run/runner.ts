@@ -16,6 +16,6 @@ export type ChosenRunner =
 export function chooseRunner({ nativeFolder, pool = 0 }: { nativeFolder?: string; pool?: number } = {}): ChosenRunner {
   const keeper = locateKeeper(nativeFolder);
   return keeper.isAvailable
-    ? { kind: 'keeper', runner: new KeeperRunner(keeper.path, { pool }), reason: null }
+    ? { kind: 'keeper', runner: new KeeperRunner(keeper.program, { pool }), reason: null }
     : { kind: 'node', runner: new NodeRunner(), reason: keeper.reason };
 }

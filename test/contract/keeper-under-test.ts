@@ -5,6 +5,6 @@ import { type KeeperBinary, locateKeeper } from '../../src/run/keeper/binary.ts'
 const given = process.env.HARDSHELL_TEST_KEEPER;
 
 export const keeperUnderTest: KeeperBinary =
-  given === undefined ? locateKeeper() : { isAvailable: true, path: given, sha256: '' };
+  given === undefined ? locateKeeper() : { isAvailable: true, program: given, path: given, sha256: '' };
 /** A sanitizer speaks on stderr. */
 export const keeperStderr = given === undefined ? 'ignore' : 'inherit';

@@ -89,8 +89,7 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are killed
     const plain = startRun(['seq 40000; sleep 30']);
     expect(await until(() => plain.text.stdout.endsWith('40000\n'), 10_000)).toBe(true);
     await pause(1000);
-    for (const run of [short, long, plain])
-      for (const pid of processesOf(run.pid).keepers) sendSignal(pid, 'SIGKILL');
+    for (const run of [short, long, plain]) for (const pid of processesOf(run.pid).keepers) sendSignal(pid, 'SIGKILL');
     const ends = await Promise.all([short, long, plain].map((run) => run.ended));
     expect(ends.map(({ status }) => status)).toEqual([125, 125, 125]);
     expect(JSON.parse(ends[0]?.stdout ?? '')).toMatchObject({ status: 'failed', output: 'begin\n', outputBytes: 6 });

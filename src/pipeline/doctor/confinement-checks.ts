@@ -49,14 +49,19 @@ export function checkKeeper(
   const base = { name: 'keeper', details: [] } as const;
   if (keeper.isAvailable && failure === null) {
     const how = readBuild(nativeFolder);
-    return { ...base, state: 'good', says: `there and unchanged${how}, run from ${keeper.path}`, fixes: [] };
+    return {
+      ...base,
+      state: 'good',
+      says: `there and unchanged${how}, a checked copy of ${keeper.path} runs`,
+      fixes: [],
+    };
   }
   if (keeper.isAvailable)
     return {
       ...base,
       state: 'broken',
       says: `there, and it does not run: ${failure}`,
-      fixes: [`Look at it by hand: ${keeper.path}; a folder mounted noexec is the usual reason (set XDG_CACHE_HOME).`],
+      fixes: [`Run it by hand: ${keeper.path}`],
     };
   if (machine.platform !== 'linux') return { ...base, state: 'note', says: keeper.reason, fixes: [] };
   const says = `missing: ${keeper.reason.replace(/:.*/, '')}`;

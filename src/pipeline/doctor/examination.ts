@@ -100,7 +100,7 @@ async function diagnoseConfinement(
   options: DiagnoseOptions,
 ): Promise<Confined> {
   const keeper = locateKeeper(options.nativeFolder);
-  const runner = keeper.isAvailable ? new KeeperRunner(keeper.path, { pool: 0 }) : new NodeRunner();
+  const runner = keeper.isAvailable ? new KeeperRunner(keeper.program, { pool: 0 }) : new NodeRunner();
   const checks = [checkKeeper(machine, keeper, null, options.nativeFolder)];
   try {
     if (!keeper.isAvailable) return { ...(await tryChosen(runner, sandbox, backendName, keeper.reason)), checks };

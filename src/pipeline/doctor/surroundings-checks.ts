@@ -18,7 +18,7 @@ import { findSocketFolder, runtimeFolder } from '../../sockets/runtime-folder.ts
 import { stateFolder } from '../../tasks/folder.ts';
 import { loadPolicy } from '../check.ts';
 import { readWebhookSecret } from '../recording/webhook-secret.ts';
-import { OWN_PACKAGE } from '../sandbox/boundary.ts';
+import { OWN_PACKAGE } from '../sandbox/own-code.ts';
 
 /** The source tree and the built one are at the same depth. */
 const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url));

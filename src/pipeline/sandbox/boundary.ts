@@ -3,7 +3,6 @@
 
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { HeldSandbox } from '../../config/held.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { SandboxName } from '../../core/confinement.ts';
@@ -12,6 +11,7 @@ import type { Policy } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { HOME_PROTECTED, HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { findGitFolders, type GitFolders } from './git-folders.ts';
+import { ownCode } from './own-code.ts';
 
 export interface BoundaryInputs {
   readonly name: Exclude<SandboxName, 'unrestricted'>;
@@ -24,6 +24,8 @@ export interface BoundaryInputs {
   readonly home: string | null;
   /** Folders of ours that no command may look into. */
   readonly secret: readonly string[];
+  /** Folders of ours that commands may read and not change: their outputs, what was quarantined, the caches of others. */
+  readonly kept: readonly string[];
   /** Folders that the commands have for themselves. */
   readonly own: readonly string[];
 }
@@ -53,10 +55,14 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
       ...git.flatMap(({ guarded }) => guarded),
       ...placesIn(home).guarded,
       ...policy.protectedPaths.filter(isPlain),
-      ...OWN_PACKAGE,
+      ...ownCode(),
+      ...inputs.kept,
       ...denyWrite,
     ],
-    unprotected: granted.named.filter((path) => !denyWrite.some((denied) => isAtOrBelow(path, denied))),
+    // What we ourselves run and trust stays as it is, whoever allowed it by name.
+    unprotected: granted.named.filter(
+      (path) => ![...denyWrite, ...ownCode(), ...inputs.kept].some((denied) => isAtOrBelow(path, denied)),
+    ),
   };
 }
 
@@ -76,10 +82,6 @@ function placesIn(home: string | null): HomePlaces {
   }
   return latestHome.places;
 }
-
-/** This very program, where a project has it among its packages: it would run unconfined the next time. */
-const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
-export const OWN_PACKAGE: readonly string[] = PACKAGE.includes('/node_modules/') ? [PACKAGE] : [];
 
 const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
 

@@ -14,6 +14,7 @@ import type { RunOptions } from '../../core/running.ts';
 import { auditPlaces } from '../../record/folder.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
 import { runtimeFolder } from '../../sockets/runtime-folder.ts';
+import { stateFolder } from '../../tasks/folder.ts';
 import type { Authorized } from '../check.ts';
 import { type Question, rootsOf } from '../permission.ts';
 import type { ShellSetup } from '../shell-options.ts';
@@ -32,7 +33,7 @@ import {
 import { findUnresolved } from './network/unresolved.ts';
 import { awaitRepositories, undoneBy } from './new-repositories.ts';
 import { whyOutside } from './outside.ts';
-import { cacheVariables, ownFoldersOf } from './own-folders.ts';
+import { cacheFolder, cacheVariables, ownFoldersOf } from './own-folders.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { findTold, violationOf } from './violations.ts';
 
@@ -58,6 +59,8 @@ export interface Enclosure {
 /** What of a run matters here. */
 export interface EnclosedRun {
   readonly fields: { readonly id: string };
+  /** Where outputs and records are kept; commands may not change them. */
+  readonly folder?: string;
   readonly options: RunOptions;
   readonly question: Question;
   readonly setup: Pick<ShellSetup, 'broker' | 'hostEnvironment'>;
@@ -204,6 +207,7 @@ function boundaryFor({ run }: EnclosureInputs, facts: Facts, roots: readonly str
     home: homeFolder(),
     // Whoever answers questions, or signs records, is not in the sandbox.
     secret: [runtimeFolder(), keyFolder, folder],
+    kept: [stateFolder(), ...(run.folder === undefined ? [] : [run.folder]), cacheFolder(run.setup.hostEnvironment)],
     own: [caches],
   });
 }

@@ -28,7 +28,8 @@ export function pruneOwnFolders(env: Readonly<Record<string, string | undefined>
   for (const parent of [temporaryFolder(), join(cacheFolder(env), 'caches')]) pruneUnused(parent);
 }
 
-function cacheFolder(env: Readonly<Record<string, string | undefined>>): string {
+/** Ours, with a part for each project. */
+export function cacheFolder(env: Readonly<Record<string, string | undefined>>): string {
   const base = env.XDG_CACHE_HOME;
   return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), '.cache'), 'hardshell');
 }

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chooseRunner } from '../runner.ts';
 import { locateKeeper } from './binary.ts';
@@ -18,34 +19,42 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function build(text: string, sha256 = createHash('sha256').update(text).digest('hex')): void {
-  writeFileSync(join(folder, 'keeper'), text);
+function build(
+  text: string,
+  sha256 = createHash('sha256').update(text, 'latin1').digest('hex'),
+  encoding: BufferEncoding = 'utf8',
+): void {
+  writeFileSync(join(folder, 'keeper'), text, encoding);
   writeFileSync(join(folder, 'keeper.json'), JSON.stringify({ sha256 }));
 }
 
 function locate(): string {
   const keeper = locateKeeper(folder);
   if (!keeper.isAvailable) throw new Error(keeper.reason);
-  return keeper.path;
+  return keeper.program;
 }
 
-test.runIf(process.platform === 'linux')('it runs from a private copy that only its owner can reach', () => {
-  build('a program');
-  const path = locate();
-  expect(readFileSync(path, 'utf8')).toBe('a program');
-  expect(path.startsWith(folder)).toBe(true);
-  expect(statSync(join(folder, 'cache/hardshell')).mode & 0o777).toBe(0o700);
-  expect(statSync(path).mode & 0o777).toBe(0o500);
-  expect(locate()).toBe(path);
+const PRINT = '#!/bin/sh\necho original\n';
+
+test.runIf(process.platform === 'linux')('it runs from a copy without a name, which stays as it was checked', () => {
+  build(PRINT);
+  const program = locate();
+  expect(readFileSync(program, 'utf8')).toBe(PRINT);
+  expect(statSync(program).nlink).toBe(0);
+  expect(statSync(program).mode & 0o777).toBe(0o500);
+  expect(locate()).toBe(program);
+  // The file of the package is no longer asked.
+  writeFileSync(join(folder, 'keeper'), 'something else');
+  expect(readFileSync(program, 'utf8')).toBe(PRINT);
+  expect(locateKeeper(folder).isAvailable).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('a copy that was tampered with is replaced', () => {
-  build('a program');
-  const path = locate();
-  chmodSync(path, 0o700);
-  writeFileSync(path, 'something else');
-  expect(locate()).toBe(path);
-  expect(readFileSync(path, 'utf8')).toBe('a program');
+test.runIf(process.platform === 'linux')('its descriptor can be run, and is in no child', () => {
+  build(readFileSync('/bin/ls', 'latin1'), undefined, 'latin1');
+  const program = locate();
+  const { stdout } = spawnSync(program, ['/proc/self/fd'], { encoding: 'utf8' });
+  expect(stdout.split('\n')).toEqual(expect.arrayContaining(['0', '1', '2']));
+  expect(stdout.split('\n')).not.toContain(basename(program));
 });
 
 test('without a built file, or with another one than was built, the Node runner serves and says why', () => {

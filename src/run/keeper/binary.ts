@@ -1,14 +1,35 @@
-// The keeper's file: found in the package, checked against its recorded hash, and run from a private copy, so that a command
-// with write access to the package cannot change what runs the next one.
+// The keeper's file: found in the package, checked against its recorded hash, and run from a copy that nobody can reach.
+// What was checked is what runs: between check and exec no command can exchange or change it, wherever it may write.
 
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type KeeperBinary =
-  | { readonly isAvailable: true; readonly path: string; readonly sha256: string }
+  | {
+      readonly isAvailable: true;
+      /** The checked copy, for this process alone: the name of a descriptor. */
+      readonly program: string;
+      /** The file in the package. */
+      readonly path: string;
+      readonly sha256: string;
+    }
   | { readonly isAvailable: false; readonly reason: string };
 
 /** Where `npm run build` puts it; the source tree and the built one are at the same depth. */
@@ -16,40 +37,13 @@ function packagedFolder(): string {
   return fileURLToPath(new URL(`../../../dist/native/${process.platform}-${process.arch}/`, import.meta.url));
 }
 
-function privateFolder(): string {
-  const own = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  for (const folder of [join(own, 'hardshell'), join(tmpdir(), `hardshell-${process.getuid?.() ?? 0}`)]) {
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const info = lstatSync(folder);
-      // Somebody else's folder, or a link to one, is no private folder: the name under /tmp can be guessed.
-      if (!info.isDirectory() || info.uid !== process.getuid?.()) continue;
-      chmodSync(folder, 0o700);
-      return folder;
-    } catch {}
-  }
-  throw new Error('neither the cache folder nor the temporary folder is writable by this user');
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-function isCopy(path: string, sha256: string): boolean {
-  try {
-    const info = lstatSync(path);
-    return info.isFile() && info.uid === process.getuid?.() && hashOf(readFileSync(path)) === sha256;
-  } catch {
-    return false;
-  }
-}
-
 export function locateKeeper(folder = packagedFolder()): KeeperBinary {
   if (process.platform !== 'linux') return { isAvailable: false, reason: 'the keeper needs Linux' };
+  const path = join(folder, 'keeper');
   let bytes: Buffer;
   let sha256: unknown;
   try {
-    bytes = readFileSync(join(folder, 'keeper'));
+    bytes = readFileSync(path);
     ({ sha256 } = JSON.parse(readFileSync(join(folder, 'keeper.json'), 'utf8')));
   } catch {
     return { isAvailable: false, reason: 'the keeper was not built: install a C compiler and run `npm run build`' };
@@ -57,21 +51,138 @@ export function locateKeeper(folder = packagedFolder()): KeeperBinary {
   if (typeof sha256 !== 'string' || hashOf(bytes) !== sha256)
     return { isAvailable: false, reason: 'the keeper is not the file that was built: run `npm run build` again' };
   try {
-    const path = join(privateFolder(), `keeper-${sha256.slice(0, 16)}`);
-    if (!isCopy(path, sha256)) {
-      const draft = `${path}.${process.pid}`;
-      writeFileSync(draft, bytes, { mode: 0o500, flag: 'wx' });
-      try {
-        renameSync(draft, path);
-      } finally {
-        rmSync(draft, { force: true });
-      }
-    }
-    return { isAvailable: true, path, sha256 };
+    return { isAvailable: true, program: programOf(bytes, sha256), path, sha256 };
   } catch (error) {
-    return {
-      isAvailable: false,
-      reason: `the keeper cannot be copied to a private folder: ${(error as Error).message}`,
-    };
+    return { isAvailable: false, reason: `the keeper cannot be copied: ${(error as Error).message}` };
   }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** One copy for as long as this process lives; Node closes its descriptor in every child. */
+const programs = new Map<string, string>();
+
+function programOf(bytes: Buffer, sha256: string): string {
+  let program = programs.get(sha256);
+  if (program === undefined) {
+    program = nameOf(openCopy(bytes, sha256));
+    programs.set(sha256, program);
+  }
+  return program;
+}
+
+/** In the child that Node makes, it is still the same number when the program is loaded. */
+function nameOf(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}`;
+}
+
+/** Opens a file that has no name. Node does not know it. */
+const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
+
+function openCopy(bytes: Buffer, sha256: string): number {
+  const problems: string[] = [];
+  const places: readonly (readonly [string, (folder: string) => number])[] = [
+    // Without a name nobody can open it, not even in a folder that a command may change.
+    ...temporaryFolders().map((folder) => [folder, (at: string) => writeNameless(at, bytes)] as const),
+    // For file systems without such files. The sandbox protects the first of these folders, and gives commands a /tmp of their own.
+    ...privateFolders().map((folder) => [folder, (at: string) => writeNamed(at, bytes, sha256)] as const),
+  ];
+  for (const [folder, write] of places) {
+    try {
+      const descriptor = write(folder);
+      // Refused where the file system is mounted with noexec.
+      accessSync(nameOf(descriptor), constants.X_OK);
+      return descriptor;
+    } catch (error) {
+      problems.push(`${folder}: ${(error as Error).message}`);
+    }
+  }
+  throw new Error(problems.join('; '));
+}
+
+function writeNameless(folder: string, bytes: Buffer): number {
+  const writing = openSync(folder, constants.O_RDWR | O_TMPFILE, 0o500);
+  try {
+    writeFileSync(writing, bytes);
+    // A program that is open for writing cannot be run.
+    return openHigh(nameOf(writing), constants.O_RDONLY);
+  } finally {
+    closeSync(writing);
+  }
+}
+
+function writeNamed(folder: string, bytes: Buffer, sha256: string): number {
+  makePrivate(folder);
+  const path = join(folder, `keeper-${sha256.slice(0, 16)}`);
+  const found = openChecked(path, sha256);
+  if (found !== null) return found;
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeFileSync(draft, bytes, { mode: 0o500, flag: 'wx' });
+    renameSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const made = openChecked(path, sha256);
+  if (made === null) throw new Error(`${path} was exchanged while it was made`);
+  return made;
+}
+
+/** What is checked is what the descriptor leads to, and that is what will run. */
+function openChecked(path: string, sha256: string): number | null {
+  let descriptor: number;
+  try {
+    descriptor = openHigh(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch {
+    return null;
+  }
+  const info = fstatSync(descriptor);
+  const isOurs = info.isFile() && info.uid === process.getuid?.() && (info.mode & 0o022) === 0;
+  if (isOurs && hashOf(readFileSync(descriptor)) === sha256) return descriptor;
+  closeSync(descriptor);
+  return null;
+}
+
+/** Above the numbers that Node gives to the pipes of a child. */
+const LOWEST = 32;
+
+function openHigh(path: string, flags: number): number {
+  const lower: number[] = [];
+  try {
+    for (;;) {
+      const descriptor = openSync(path, flags);
+      if (descriptor >= LOWEST) return descriptor;
+      lower.push(descriptor);
+    }
+  } finally {
+    for (const descriptor of lower) closeSync(descriptor);
+  }
+}
+
+function temporaryFolders(): string[] {
+  const { XDG_RUNTIME_DIR: runtime } = process.env;
+  return [...(runtime !== undefined && isAbsolute(runtime) ? [runtime] : []), tmpdir(), homedir(), '/dev/shm'];
+}
+
+function privateFolders(): string[] {
+  const { XDG_CACHE_HOME: cache } = process.env;
+  const own = cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), '.cache');
+  const folders = [join(own, 'hardshell'), join(tmpdir(), `hardshell-${process.getuid?.() ?? 0}`)];
+  // Most likely the workspace of the next command, whose sandbox may not be able to protect a folder in it.
+  const here = realpathSync(process.cwd());
+  return folders.sort((a, b) => Number(isBelow(a, here)) - Number(isBelow(b, here)));
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder === '/' ? folder : `${folder}/`);
+}
+
+function makePrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const info = lstatSync(folder);
+  // Somebody else's folder, or a link to one, is no private folder: the name under /tmp can be guessed.
+  if (!info.isDirectory() || info.uid !== process.getuid?.()) throw new Error('it belongs to somebody else');
+  chmodSync(folder, 0o700);
 }

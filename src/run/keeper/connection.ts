@@ -51,7 +51,8 @@ export class KeeperConnection {
     // Only over a channel of its own does Node take descriptors.
     const stdio = ['ignore' as const, 'ignore' as const, stderr, ...sockets, 'ipc' as const];
     const argv = [String(LANES), String(pool), '1'];
-    this.#child = spawn(path, argv, { cwd: '/', env: {}, detached: true, serialization: 'json', stdio });
+    const options = { argv0: 'hardshell-keeper', cwd: '/', env: {}, detached: true } as const;
+    this.#child = spawn(path, argv, { ...options, serialization: 'json', stdio });
     this.#socket = this.#child.stdio[3] as Socket;
     this.#lanes = this.#child.stdio.slice(4, 4 + LANES) as Socket[];
     this.#greeted = withResolvers();
@@ -105,7 +106,10 @@ export class KeeperConnection {
     this.#child.ref();
     this.#socket.end();
     // A keeper that is stopped, or that has to wait for what cannot be killed, does not keep us.
-    const limit = setTimeout(() => this.abandon('the keeper did not end'), this.#tasks.size > 0 ? BUSY_CLOSE_MS : CLOSE_MS);
+    const limit = setTimeout(
+      () => this.abandon('the keeper did not end'),
+      this.#tasks.size > 0 ? BUSY_CLOSE_MS : CLOSE_MS,
+    );
     await ended;
     clearTimeout(limit);
   }

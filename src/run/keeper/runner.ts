@@ -16,7 +16,7 @@ export class KeeperRunner implements Runner {
   #connection: KeeperConnection | null = null;
   #nextTask = 1;
 
-  /** `path`: a keeper that `locateKeeper` has checked. `pool`: how many shells may wait for a command, 0 for none. */
+  /** `path`: the program of `locateKeeper`, which it has checked. `pool`: how many shells may wait for a command, 0 for none. */
   constructor(path: string, { stderr = 'ignore', pool = DEFAULT_POOL }: Partial<KeeperSettings> = {}) {
     if (!Number.isInteger(pool) || pool < 0 || pool > LANES)
       throw new HardshellError('invalid-argument', `pool is a whole number from 0 to ${LANES}, not ${pool}`);
