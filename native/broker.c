@@ -9,16 +9,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /** Questions in a row before the others get a turn. */
 #define TURN 64
+/** How long a call may wait that should not wait at all. */
+#define PATIENCE_US 2000
 
 struct connecting {
   struct notice notice;
@@ -67,13 +71,33 @@ static int is_v6_only(int fd) {
   return getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &value, &size) == 0 && value != 0;
 }
 
+static void wake(int signal) { (void)signal; }
+
+// The caller shares the socket, and can make it blocking again just before we connect. A signal ends a call that waits, and
+// another one follows in case the first came before the call.
+static int connect_briefly(int fd, const union address *address, socklen_t size) {
+  static int is_ready;
+  const struct itimerval soon = {{0, PATIENCE_US}, {0, PATIENCE_US}}, never = {{0, 0}, {0, 0}};
+  if (!is_ready) {
+    const struct sigaction action = {.sa_handler = wake};
+    if (sigaction(SIGALRM, &action, NULL) < 0) return errno;
+    is_ready = 1;
+  }
+  if (setitimer(ITIMER_REAL, &soon, NULL) < 0) return errno;
+  int error = connect(fd, &address->any, size) < 0 ? errno : 0;
+  setitimer(ITIMER_REAL, &never, NULL);
+  if (error != EINTR) return error;
+  // As it would be without waiting: TCP goes on by itself, a unix socket has to try again.
+  return address->any.sa_family == AF_UNIX ? EAGAIN : EINPROGRESS;
+}
+
 /** Never waits, whatever the socket's own setting, which the caller shares and keeps. */
 static int connect_now(int fd, const union address *address, socklen_t size, int *is_blocking) {
   int flags = fcntl(fd, F_GETFL);
   if (flags < 0) return errno;
   *is_blocking = !(flags & O_NONBLOCK);
   if (*is_blocking && fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) return errno;
-  int error = connect(fd, &address->any, size) < 0 ? errno : 0;
+  int error = connect_briefly(fd, address, size);
   if (*is_blocking) fcntl(fd, F_SETFL, flags);
   return error;
 }

@@ -15,6 +15,12 @@
 #define GIVE_UP_MS 10000
 /** One busy second is normal work; this many in a row is not. */
 #define CPU_STRIKES 3
+/** Dead children in a row before the others get a turn: a tree that forks without end has always more of them. */
+#define REAP_TURN 256
+/** For one round of killing what forks without end. */
+#define QUICK_MS 20u
+/** These are looked at, so that they can be counted. */
+#define FEW_CHILDREN 64
 
 static int has_init(const struct task *task) { return task->command.has_init && !task->is_init_gone; }
 
@@ -31,10 +37,26 @@ static void signal_tree(struct task *task, int signal) {
   if (task->is_leader_gone && signal == SIGTERM) task->leftovers_killed += sent;
 }
 
+// What is still there is quicker than a look at it, so it is killed unseen. The dead are taken away first: among thousands
+// of them the living would be met too late.
+static void kill_quick_ones(struct task *task) {
+  uint64_t until = now_ms() + QUICK_MS;
+  while (task->phase != PHASE_GONE && now_ms() < until) {
+    do reap(task);
+    while (task->has_dead && now_ms() < until);
+    if (tree_kill_children(NULL, 0) == 0) return;
+  }
+}
+
 static void kill_tree(struct task *task) {
+  if (task->phase == PHASE_KILLING) kill_quick_ones(task);
+  if (task->phase == PHASE_GONE) return;
   task->phase = PHASE_KILLING;
   cgroup_kill(&task->cgroup);
-  size_t killed = tree_kill(&task->tree, NULL);
+  // Nobody can fork away from the end of a namespace. Only what is left of a command that has ended is counted first.
+  if (has_init(task) && !task->is_leader_gone) kill(task->command.pid, SIGKILL);
+  size_t killed = tree_kill_children(NULL, FEW_CHILDREN);
+  if (killed == 0) killed = tree_kill(&task->tree, NULL);
   if (has_init(task) && killed > 0) killed--;
   if (task->is_leader_gone && task->leftovers_killed < killed) task->leftovers_killed = killed;
   task->phase_at = now_ms() + KILL_AGAIN_MS;
@@ -118,9 +140,14 @@ void hear_end(struct task *task) {
 }
 
 void reap(struct task *task) {
-  for (;;) {
+  task->has_dead = 0;
+  for (int turn = 0;; turn++) {
     struct rusage usage;
     int status;
+    if (turn == REAP_TURN) {
+      task->has_dead = 1;
+      return;
+    }
     pid_t pid = wait4(-1, &status, WNOHANG, &usage);
     if (pid == 0) return;
     if (pid < 0) {

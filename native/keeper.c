@@ -31,6 +31,8 @@
 /** Longer than a supervisor needs to end a tree whose host is gone, even one that it has to give up. */
 #define FAREWELL_MS 15000
 #define EVENTS 64
+/** Dead children in a row before the others get a turn. */
+#define REAP_TURN 256
 
 enum { EVENT_HOST = MAX_LINKS, EVENT_SIGNALS, EVENT_CHANNEL };
 
@@ -54,6 +56,7 @@ static uint32_t host_watched;
 static int is_host_full;
 static struct cgroup_support cgroup;
 static uint64_t sweep_until;
+static int has_dead;
 
 static void watch(int fd, uint32_t index, uint32_t *watched, uint32_t wanted) {
   if (*watched == wanted) return;
@@ -128,8 +131,22 @@ static int count_idle(void) {
   return count;
 }
 
+// In turns: orphans of a dead supervisor may fork without end.
+static void reap_children(void) {
+  pid_t pid = 0;
+  has_dead = 0;
+  for (int turn = 0; turn < REAP_TURN && (pid = waitpid(-1, NULL, WNOHANG)) > 0; turn++)
+    for (int i = 0; i < link_count; i++)
+      if (links[i].pid == pid) links[i].pid = 0;
+  has_dead = pid > 0;
+}
+
 static void sweep(void) {
   struct tree tree = {0};
+  uint64_t until = now_ms() + SWEEP_MS;
+  // What forks without end is quicker than a look at it; see native/ending.c.
+  do reap_children();
+  while (tree_kill_children(is_supervisor, 0) > 0 && now_ms() < until);
   size_t found = tree_kill(&tree, is_supervisor);
   tree_free(&tree);
   if (found == 0 && now_ms() >= sweep_until) sweep_until = 0;
@@ -235,9 +252,7 @@ static int hear_signals(void) {
   int goes_on = 1;
   while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
     if (info.ssi_signo == SIGTERM) goes_on = 0;
-  for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;)
-    for (int i = 0; i < link_count; i++)
-      if (links[i].pid == pid) links[i].pid = 0;
+  reap_children();
   return goes_on;
 }
 
@@ -299,7 +314,7 @@ static void say_farewell(void) {
     if (links[i].fd >= 0) close(links[i].fd);
   while (has_foreground() && now_ms() < until) {
     struct pollfd poll_signals = {signals, POLLIN, 0};
-    poll(&poll_signals, 1, SWEEP_MS);
+    poll(&poll_signals, 1, has_dead ? 0 : SWEEP_MS);
     hear_signals();
     if (sweep_until != 0) sweep();
   }
@@ -325,7 +340,8 @@ int keep(int lanes, int holders, int channel) {
   if (goes_on) fork_supervisor(0);
   while (goes_on) {
     struct epoll_event events[EVENTS];
-    int count = epoll_wait(poller, events, EVENTS, sweep_until != 0 ? SWEEP_MS : -1);
+    int count = epoll_wait(poller, events, EVENTS, has_dead ? 0 : sweep_until != 0 ? SWEEP_MS : -1);
+    if (has_dead) reap_children();
     // Supervisors before the host: whoever is done can take what the host sends next, and may hold a shell for it.
     for (int i = 0; i < count && goes_on; i++)
       if (events[i].data.u32 != EVENT_HOST) goes_on = handle(events[i].data.u32, events[i].events);

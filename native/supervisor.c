@@ -249,6 +249,7 @@ static int wait_ms(void) {
   uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at, task.seen_at};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i] != 0 && others[i] < at) at = others[i];
+  if (task.has_dead) at = now;
   if (broker_is_busy() && now + BROKER_MS < at) at = now + BROKER_MS;
   if (at == UINT64_MAX) return -1;
   if (at <= now) return 0;
@@ -339,6 +340,7 @@ static void run(void) {
   for (;;) {
     flush_link();
     wait_for_events();
+    if (task.has_dead) reap(&task);
     report_seen(&task, 0);
     if (task.sample_at != 0 && now_ms() >= task.sample_at) {
       sample(&task);

@@ -24,6 +24,8 @@
 /** More are met in the next round. */
 #define MAX_PROCESSES 8192
 #define STOP_ROUNDS 20
+/** For one look at the tree, and for one way through it: a tree that forks without end leaves us little time for anything. */
+#define LOOK_MS 100u
 
 struct stat_line {
   char state;
@@ -71,12 +73,26 @@ static void add(struct tree *tree, pid_t pid) {
   tree->list[tree->count++] = (struct process){pid, line.group, line.start};
 }
 
+/** As much as fits; the number of bytes, or -1. */
+static ssize_t read_whole(const char *path, char *text, size_t size) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t count = 1;
+  size_t end = 0;
+  if (fd < 0) return -1;
+  while (end < size - 1 && (count = read(fd, text + end, size - 1 - end)) > 0) end += (size_t)count;
+  close(fd);
+  text[end] = 0;
+  return count < 0 ? -1 : (ssize_t)end;
+}
+
 static int is_number(const char *name) { return name[0] >= '1' && name[0] <= '9'; }
+
+static uint64_t look_until;
 
 static void add_children_of_thread(struct tree *tree, const char *path, int (*is_foreign)(pid_t)) {
   FILE *file = fopen(path, "re");
   int pid;
-  while (file != NULL && fscanf(file, "%d", &pid) == 1)
+  while (file != NULL && fscanf(file, "%d", &pid) == 1 && now_ms() < look_until)
     if (is_foreign == NULL || !is_foreign(pid)) add(tree, pid);
   if (file != NULL) fclose(file);
 }
@@ -122,8 +138,9 @@ void tree_scan(struct tree *tree, int (*is_foreign)(pid_t)) {
     add_by_parent(tree, is_foreign);
     return;
   }
+  look_until = now_ms() + LOOK_MS;
   add_children(tree, getpid(), is_foreign);
-  for (size_t i = 0; i < tree->count; i++) add_children(tree, tree->list[i].pid, NULL);
+  for (size_t i = 0; i < tree->count && now_ms() < look_until; i++) add_children(tree, tree->list[i].pid, NULL);
 }
 
 static int signal_process(const struct process *process, int signal) {
@@ -140,17 +157,34 @@ static int signal_process(const struct process *process, int signal) {
 
 size_t tree_signal(struct tree *tree, int signal, pid_t except_group) {
   size_t sent = 0;
-  for (size_t i = 0; i < tree->count; i++)
+  uint64_t until = now_ms() + LOOK_MS;
+  for (size_t i = 0; i < tree->count && now_ms() < until; i++)
     if (except_group == 0 || tree->list[i].group != except_group) sent += (size_t)signal_process(&tree->list[i], signal);
   return sent;
 }
 
+// Chains of processes that fork and end are children of ours, link by link: each is gone before it could be looked at. But
+// the number of a child is ours until we wait for it, so it can be killed unseen, and that is quick enough.
+size_t tree_kill_children(int (*is_foreign)(pid_t), size_t few) {
+  static char text[MAX_PROCESSES * 8];
+  char path[64];
+  size_t count = 0, killed = 0;
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
+  if (read_whole(path, text, sizeof text) <= 0) return 0;
+  for (const char *at = text; few > 0 && *at != 0; at++) count += *at == ' ';
+  if (few > 0 && count <= few) return 0;
+  for (char *at = text, *end; (count = strtoul(at, &end, 10)) > 1; at = end)
+    if (is_foreign == NULL || !is_foreign((pid_t)count)) killed += kill((pid_t)count, SIGKILL) == 0;
+  return killed;
+}
+
 size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t)) {
   size_t stopped = 0;
+  uint64_t until = now_ms() + LOOK_MS;
   for (int round = 0; round < STOP_ROUNDS; round++) {
     tree_scan(tree, is_foreign);
     tree_signal(tree, SIGSTOP, 0);
-    if (tree->count <= stopped) break;
+    if (tree->count <= stopped || now_ms() >= until) break;
     stopped = tree->count;
   }
   return tree_signal(tree, SIGKILL, 0);
