@@ -270,6 +270,14 @@ static int refuse_socket(struct task *task, const struct notice *notice) {
   return refuse(task, REFUSED_SEND, target, EACCES);
 }
 
+// Calls that change a process by its number, which is no secret and is not read from memory. Where it is one of the command's
+// own, the kernel does it: a number is not given to somebody else before all others were in use.
+static int judge_process(const struct notice *notice) {
+  int index = notice->number == SYS_setpriority || notice->number == SYS_ioprio_set ? 1 : 0;
+  pid_t pid = (pid_t)notice->arguments[index];
+  return pid > 0 && tree_has(pid) ? 0 : EPERM;
+}
+
 // Only calls that would connect by sending are asked about.
 static int refuse_sending(struct task *task, const struct notice *notice) {
   union address address;
@@ -315,6 +323,16 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
     case SYS_sendto:
     case SYS_sendmsg:
     case SYS_sendmmsg: error = refuse_sending(task, notice); break;
+    case SYS_prlimit64:
+    case SYS_sched_setscheduler:
+    case SYS_sched_setparam:
+    case SYS_sched_setaffinity:
+    case SYS_sched_setattr:
+    case SYS_setpriority:
+    case SYS_ioprio_set:
+      if ((error = judge_process(notice)) != 0) break;
+      notice_let_pass(notify_fd, notice);
+      return;
     default: break;
   }
   notice_answer(notify_fd, notice, error);

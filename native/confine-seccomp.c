@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -47,6 +48,9 @@
 #define OPTION_FASTOPEN 23u
 #define OPTION_FASTOPEN_CONNECT 30u
 #define TYPE_BITS 0x0fu
+/** Of ioprio_set. */
+#define IO_PROCESS 1u
+#define IO_USER 3u
 
 #define MAX_CODE 512
 #define MAX_REFUSED 128
@@ -175,12 +179,40 @@ static void filter_flags(struct filter *filter, int number, unsigned index, uint
 }
 
 // The caller itself is 0; everybody else could be a process outside.
-static void refuse_others(struct filter *filter, int number, unsigned index) {
+static void filter_process(struct filter *filter, int number, unsigned index, uint32_t otherwise) {
   unsigned short begun = begin_call(filter, number);
   load_argument(filter, index);
   put(filter, IF_EQUAL, 1, 0, 0);
-  put_return(filter, REFUSE(EPERM));
+  put_return(filter, otherwise);
   end_call(filter, begun);
+}
+
+// The first argument says what the second is: a process, a group, or a user, of whom all processes are meant, with those
+// outside. A group that is not the caller's own could be one outside as well.
+static void filter_whom(struct filter *filter, int number, uint32_t process, uint32_t user) {
+  unsigned short begun = begin_call(filter, number);
+  load_argument(filter, 0);
+  refuse_if(filter, IF_EQUAL, user);
+  put(filter, IF_EQUAL, 3, 0, process);
+  load_argument(filter, 1);
+  put(filter, IF_EQUAL, 3, 0, 0);
+  put_return(filter, REFUSE(EPERM));
+  load_argument(filter, 1);
+  put(filter, IF_EQUAL, 0, 1, 0);
+  put_return(filter, ALLOW);
+  put_return(filter, ASK);
+  end_call(filter, begun);
+}
+
+// Without a namespace for processes: what changes others by their number. Programs also name themselves and their threads
+// by number, so it is asked about.
+static void filter_others(struct filter *filter) {
+  static const int BY_PROCESS[] = {SYS_prlimit64,         SYS_sched_setscheduler, SYS_sched_setparam,
+                                   SYS_sched_setaffinity, SYS_sched_setattr,      -1};
+  for (const int *number = BY_PROCESS; *number != -1; number++) filter_process(filter, *number, 0, ASK);
+  filter_process(filter, SYS_get_robust_list, 0, REFUSE(EPERM));
+  filter_whom(filter, SYS_setpriority, PRIO_PROCESS, PRIO_USER);
+  filter_whom(filter, SYS_ioprio_set, IO_PROCESS, IO_USER);
 }
 
 static void allow_if(struct filter *filter, uint32_t value) {
@@ -290,7 +322,8 @@ static int lists_bind_port(const struct confinement *confinement) {
 }
 
 int confine_is_notified(const struct confinement *confinement) {
-  return (confinement->flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
+  uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL;
+  return (confinement->flags & asking) != 0;
 }
 
 #ifdef THIS_MACHINE
@@ -310,11 +343,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   // Without a listed port `listen` on an unbound socket would still get one.
   if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) add_number(&numbers, SYS_listen);
   refuse_calls(filter, &numbers);
-  if (flags & CONFINE_NO_SHARED_IPC) {
-    refuse_others(filter, SYS_prlimit64, 0);
-    refuse_others(filter, SYS_setpriority, 1);
-    refuse_others(filter, SYS_ioprio_set, 1);
-  }
+  if (flags & CONFINE_NO_SHARED_IPC) filter_others(filter);
   // Its flags are in memory, which a filter cannot see; everybody falls back to clone.
   put(filter, IF_EQUAL, 0, 1, 435);
   put_return(filter, REFUSE(ENOSYS));

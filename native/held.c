@@ -114,6 +114,12 @@ static int keep_listener(uint16_t port, int fd) {
 
 static int await_nobody(void) { return 0; }
 
+// A shell that is being loaded has nothing to ask. One that asks all the same is refused, now and later.
+static void refuse_all(int *notify_fd) {
+  close(*notify_fd);
+  *notify_fd = -1;
+}
+
 static void close_kept(void) {
   for (size_t i = 0; i < kept_count; i++) close(kept[i].fd);
   kept_count = 0;
@@ -132,7 +138,7 @@ static void drop_shell(void) {
   // An init ends when nobody is left inside, and whom we trace is left until we have looked.
   if (held.inner > 0) wait_for_end(held.inner);
   wait_for_end(held.pid);
-  int ours[] = {held.out, held.err, held.end_fd, held.user_fd, held.network_fd};
+  int ours[] = {held.out, held.err, held.end_fd, held.notify_fd, held.user_fd, held.network_fd};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (ours[i] >= 0) close(ours[i]);
   held.pid = 0;
@@ -174,7 +180,7 @@ static int load_shell(void) {
   text[sizeof text - 1] = 0;
   char **last = &wanted.argv[wanted.argc - 1], *original = *last;
   *last = text;
-  static const struct start_hooks hooks = {.hand_over = keep_listener, .await_host = await_nobody, .serve = NULL};
+  static const struct start_hooks hooks = {.hand_over = keep_listener, .await_host = await_nobody, .serve = refuse_all};
   spawn_held(&held, &wanted, &hooks);
   *last = original;
   pid_t shell = held.has_init ? held.inner : held.pid;

@@ -24,7 +24,7 @@ int notice_take(int notify_fd, struct notice *notice);
 int notice_is_current(int notify_fd, const struct notice *notice);
 /** `error` 0: the call has worked. */
 void notice_answer(int notify_fd, const struct notice *notice, int error);
-/** The kernel does the call as if nobody had been asked: never an answer to a question of permission. */
+/** The kernel does the call as if nobody had been asked: never an answer about what is read from memory. */
 void notice_let_pass(int notify_fd, const struct notice *notice);
 
 /** 0 or an errno. */

@@ -208,9 +208,12 @@ static int open_input(const struct request *request, int pipe_ends[2]) {
   return 0;
 }
 
+// Keeps errno: it is why they are closed.
 static void close_all(int *fds, int count) {
+  int error = errno;
   for (int i = 0; i < count; i++)
     if (fds[i] >= 0) close(fds[i]);
+  errno = error;
 }
 
 // Not inlined: a function that returns twice should hold no more than what it needs.
@@ -275,7 +278,9 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
 static int open_hold(int ends[2]) {
   const int on = 1;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return -1;
-  return setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+  if (setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0) return 0;
+  close_all(ends, 2);
+  return ends[0] = ends[1] = -1;
 }
 
 /** The number of whoever wrote a byte, as we count processes; -1 when nobody did. */
@@ -314,7 +319,10 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   int ends[2], hold[2] = {-1, -1};
   int is_gated = plan->is_held && spawned->has_init;
   if (is_gated && open_hold(hold) < 0) return -1;
-  if (plan->talks ? socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 : pipe2(ends, O_CLOEXEC) < 0) return -1;
+  if (plan->talks ? socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 : pipe2(ends, O_CLOEXEC) < 0) {
+    close_all(hold, 2);
+    return -1;
+  }
   if (plan->talks) plan->talk = ends[1];
   plan->report = ends[1];
   plan->hold_fd = hold[1];

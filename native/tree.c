@@ -246,6 +246,16 @@ int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes) {
   return 1;
 }
 
+int tree_has(pid_t pid) {
+  struct stat_line line;
+  // Parents may change meanwhile, but only to ours.
+  for (int depth = 0; depth < MAX_PROCESSES && pid > 1 && read_stat(pid, &line); depth++) {
+    if (line.parent == getpid()) return 1;
+    pid = line.parent;
+  }
+  return 0;
+}
+
 uint64_t own_start(void) {
   struct stat_line line;
   return read_stat(getpid(), &line) ? line.start : 0;

@@ -39,6 +39,8 @@ void tree_free(struct tree *tree);
 int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes);
 /** From an open /proc/PID/io. */
 int read_io_of(int fd, uint64_t *read_bytes, uint64_t *write_bytes);
+/** Whether a process, or a thread, descends from this one. */
+int tree_has(pid_t pid);
 /** Start of this process, see struct process. */
 uint64_t own_start(void);
 

@@ -19,6 +19,7 @@
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/shm.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -387,6 +388,28 @@ static int limit_other(void) {
   if (syscall(SYS_prlimit64, atoi(args[0]), 7, NULL, old) < 0) return verdict(-1);
   return verdict(syscall(SYS_prlimit64, atoi(args[0]), 7, old, NULL));
 }
+// Sets what is set already, so that nobody is the worse for it. Of a user it says only whether it may.
+static int schedule_other(void) {
+  int pid = atoi(args[0]), own = getpriority(PRIO_PROCESS, 0);
+  uint64_t room[16] = {0};
+  const char *how = args[1];
+  if (strcmp(how, "affinity") == 0) {
+    long size = syscall(SYS_sched_getaffinity, pid, sizeof room, room);
+    return size < 0 ? verdict(-1) : verdict(syscall(SYS_sched_setaffinity, pid, size, room));
+  }
+  if (strcmp(how, "scheduler") == 0) return verdict(syscall(SYS_sched_setscheduler, pid, 0, room));
+  if (strcmp(how, "parameters") == 0) return verdict(syscall(SYS_sched_setparam, pid, room));
+  if (strcmp(how, "attributes") == 0) {
+    if (syscall(SYS_sched_getattr, pid, room, 48, 0) < 0) return verdict(-1);
+    return verdict(syscall(SYS_sched_setattr, pid, room, 0));
+  }
+  if (strcmp(how, "nice") == 0) return verdict(setpriority(PRIO_PROCESS, (id_t)pid, getpriority(PRIO_PROCESS, (id_t)pid)));
+  if (strcmp(how, "group") == 0) return verdict(setpriority(PRIO_PGRP, (id_t)pid, getpriority(PRIO_PGRP, (id_t)pid)));
+  if (strcmp(how, "user") == 0) return setpriority(PRIO_USER, 0, own) < 0 && errno == EPERM ? verdict(-1) : 0;
+  if (strcmp(how, "io") == 0) return verdict(syscall(SYS_ioprio_set, 1, pid, 2 << 13 | 4));
+  if (strcmp(how, "user-io") == 0) return verdict(syscall(SYS_ioprio_set, 3, 0, 2 << 13 | 4));
+  return 2;
+}
 static int inherited(void) {
   for (int fd = 3; fd < 1024; fd++)
     if (fcntl(fd, F_GETFD) >= 0) return 0;
@@ -454,7 +477,7 @@ static const struct {
     {"namespace", new_namespace}, {"io-uring", io_uring}, {"call", raw_call}, {"file-handle", file_handle},
     {"compat", compat_call}, {"terminal", terminal}, {"segment", segment}, {"queue", queue}, {"truncate", open_truncating},
     {"open", open_map}, {"exchange", exchange}, {"attribute", attribute}, {"node", node_file}, {"euid", effective_root},
-    {"capabilities", has_capabilities}, {"limit", limit_other}, {"inherited", inherited},
+    {"capabilities", has_capabilities}, {"limit", limit_other}, {"schedule", schedule_other}, {"inherited", inherited},
 };
 
 int main(int argc, char **argv) {

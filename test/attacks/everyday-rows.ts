@@ -3,6 +3,15 @@
 import { type Row, works } from './row.ts';
 
 export const EVERYDAY_ROWS: readonly Row[] = works([
+  ['programs choose their own processors', 'taskset -p $$ && taskset -c 0 true && taskset -cp 0 $$'],
+  ['programs choose their own priority', 'nice -n 5 true && renice -n 19 -p $$ && chrt -b 0 true && chrt -b -p 0 $$'],
+  ['programs choose the priority of their children', 'sleep 5 & renice -n 19 -p $! && taskset -cp 0 $! && kill $!'],
+  ['programs choose their own priority for reading', 'ionice -c 3 true && ionice -c 3 -p $$'],
+  ['programs choose their own limits', 'prlimit --pid $$ --nofile=100:100 && ulimit -n 90'],
+  [
+    'node chooses its own priority',
+    `node -e 'const os = require("os"); os.setPriority(process.pid, 19); process.exit(os.getPriority() === 19 ? 0 : 1)'`,
+  ],
   [
     'git commits',
     'cd $W && git add . && git -c user.name=a -c user.email=a@b commit -qm x && git log --oneline | grep -q x',
