@@ -191,6 +191,7 @@ static int load_shell(void) {
   if (held.error != 0) held.pid = 0;
   drop_shell();
   close_kept();
+  confine_view_forget();
   return 0;
 }
 

@@ -98,6 +98,7 @@ static void forget(void) {
     if (ours[i] >= 0) close(ours[i]);
   gate = mounts = -1;
   waiting = 0;
+  if (confined != NULL) confine_view_forget();
   free(confined);
   confined = NULL;
 }
