@@ -4,7 +4,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { profileOf } from '../../src/profiles/profiles.ts';
-import { DEFAULT_BASH_CONFIG } from '../../src/profiles/proposal-0028/configuration.ts';
+import type { Calling, ToolAnswer } from '../../src/profiles/profile.ts';
+import { type BashConfig, DEFAULT_BASH_CONFIG } from '../../src/profiles/proposal-0028/configuration.ts';
 import {
   drawBackground,
   drawBlocked,
@@ -12,7 +13,8 @@ import {
   drawStreaming,
   drawTruncated,
 } from '../../src/profiles/proposal-0028/screens.ts';
-import { streamProposal0028 } from '../../src/profiles/proposal-0028/streaming.ts';
+import { type StreamEvent, streamProposal0028 } from '../../src/profiles/proposal-0028/streaming.ts';
+import { hasKeeper } from '../running/subject.ts';
 import { createSubject, listenTo, needsKeeper, type Subject } from './subject.ts';
 
 const profile = profileOf('proposal-0028');
@@ -160,19 +162,89 @@ describe('P28 safety', () => {
 });
 
 describe('P28 streaming', () => {
+  type Streamed = { events: StreamEvent[]; stdout: string; stderr: string };
+
+  async function stream(
+    input: string | Record<string, unknown>,
+    config: Partial<BashConfig> = {},
+    calling: Partial<Calling> = {},
+  ): Promise<Streamed> {
+    const events: StreamEvent[] = [];
+    for await (const event of streamProposal0028(input, { ...subject.calling, ...calling }, config)) events.push(event);
+    const text = (type: string) => events.map((event) => (event.type === type && 'data' in event ? event.data : ''));
+    return { events, stdout: text('stdout').join(''), stderr: text('stderr').join('') };
+  }
+
   test('pieces as they come, then the exit code', async () => {
-    const events = [];
-    for await (const event of streamProposal0028('echo out; echo err >&2; exit 3', subject.calling)) events.push(event);
-    expect(events.at(-1)).toEqual({ type: 'exit', code: 3 });
+    const { events } = await stream('echo out; echo err >&2; exit 3');
+    expect(events.at(-1)).toMatchObject({ type: 'exit', code: 3, output: { stdout: 'out\n', exit_code: 3 } });
     expect(events).toContainEqual({ type: 'stdout', data: 'out\n' });
     expect(events).toContainEqual({ type: 'stderr', data: 'err\n' });
   });
 
-  test('what is blocked does not run', async () => {
-    const events = [];
-    for await (const event of streamProposal0028('touch streamed; rm -rf /', subject.calling)) events.push(event);
-    expect(events).toEqual([{ type: 'exit', code: -1 }]);
+  test('what is blocked does not run, and the reason is told', async () => {
+    const { events } = await stream('touch streamed; rm -rf /');
+    expect(events).toMatchObject([
+      { type: 'exit', code: -1, output: { stderr: 'Command contains blocked pattern: rm -rf /' } },
+    ]);
     expect(existsSync(join(subject.folder, 'streamed'))).toBe(false);
+  });
+
+  /** What each field of BashInput and of BashConfig does to a command; every one of them has a row. */
+  const INPUTS: Record<string, Record<string, unknown>> = {
+    command: { command: 'echo $((6 * 7))' },
+    description: { command: 'true', description: 'Nothing' },
+    timeout: { command: 'echo begin; sleep 60', timeout: 300 },
+    run_in_background: { command: 'sleep 60', run_in_background: true },
+    cwd: { command: 'pwd', cwd: '/' },
+    env: { command: 'echo "$GREETING"', env: { GREETING: 'hello' } },
+  };
+  const CONFIGS: Record<keyof BashConfig, [Partial<BashConfig>, Record<string, unknown>]> = {
+    defaultTimeout: [{ defaultTimeout: 300 }, { command: 'echo begin; sleep 60' }],
+    maxTimeout: [{ maxTimeout: 400 }, { command: 'true', timeout: 401 }],
+    maxOutputSize: [{ maxOutputSize: 100 }, { command: 'printf "%0300d" 0' }],
+    blockedCommands: [{ blockedCommands: ['touch'] }, { command: 'touch streamed' }],
+    requireDescription: [{ requireDescription: true }, { command: 'true' }],
+    sandboxMode: [{ sandboxMode: true }, { command: 'echo "$HARDSHELL_SANDBOX"' }],
+  };
+
+  test('every field of the document is among those that are compared', () => {
+    expect(Object.keys(INPUTS)).toEqual(Object.keys(subject.tool('Bash').inputSchema.properties));
+    expect(Object.keys(CONFIGS).sort()).toEqual(Object.keys(DEFAULT_BASH_CONFIG).sort());
+  });
+
+  const ROWS: [string, Partial<BashConfig>, Record<string, unknown>][] = [
+    ...Object.entries(INPUTS).map(([name, input]): (typeof ROWS)[number] => [name, {}, input]),
+    ...Object.entries(CONFIGS).map(([name, [config, input]]): (typeof ROWS)[number] => [name, config, input]),
+    ['bad input', {}, { command: 'true', timeout: -1 }],
+  ];
+  test.each(ROWS)('%s holds when streamed as it does otherwise', async (name, config, input) => {
+    if (name === 'run_in_background' && !hasKeeper) return;
+    const [tool] = profileOf('proposal-0028', { 'proposal-0028': config }).tools;
+    const { data: plain } = (await tool?.call(input, subject.calling)) as ToolAnswer;
+    const { events, stdout } = await stream(input, config);
+    const last = events.at(-1);
+    const { output } = last as { output: Record<string, unknown> };
+    const own = ['duration_ms', 'output_file', ...(plain.task_id === undefined ? [] : ['task_id', 'stdout'])];
+    for (const field of own) expect(typeof output[field]).toBe(typeof plain[field]);
+    const rest = (data: object) => Object.fromEntries(Object.entries(data).filter(([key]) => !own.includes(key)));
+    expect(rest(output)).toEqual(rest(plain));
+    expect(last?.type).toBe(plain.task_id === undefined ? 'exit' : 'running');
+    if (plain.truncated === false) expect(stdout).toBe(plain.stdout);
+    expect(existsSync(join(subject.folder, 'streamed'))).toBe(false);
+  });
+
+  test('who leaves the loop ends the command', async () => {
+    const made = join(subject.folder, 'left-alone');
+    for await (const event of streamProposal0028(`echo begin; sleep 2; touch ${made}`, subject.calling))
+      if (event.type === 'stdout') break;
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(existsSync(made)).toBe(false);
+  });
+
+  test('the signal of the call ends it', async () => {
+    const { events } = await stream('sleep 60', {}, { signal: AbortSignal.timeout(300) });
+    expect(events.at(-1)).toMatchObject({ type: 'exit', output: { success: false } });
   });
 });
 

@@ -1,23 +1,84 @@
-// P28's streaming: a command → its pieces of text as they come, and at the end its exit code.
+// P28's streaming: the call of its `Bash`, with the text as it comes. What is asked, refused and answered is the same:
+// input and configuration go through the tool itself.
 
-import type { Calling } from '../profile.ts';
-import { DEFAULT_BASH_CONFIG, narrowingOf } from './configuration.ts';
+import type { ShellEvent } from '../../core/running.ts';
+import type { Calling, ProfileTool, ToolAnswer } from '../profile.ts';
+import type { Fields } from '../shared/input.ts';
+import type { BashConfig } from './configuration.ts';
+import { createProposal0028 } from './tools.ts';
 
 export type StreamEvent =
   | { readonly type: 'stdout' | 'stderr'; readonly data: string }
-  /** -1 when it was not run. */
-  | { readonly type: 'exit'; readonly code: number };
+  /** It has ended, or was not run: then the code is -1, and `output.stderr` says why. */
+  | { readonly type: 'exit'; readonly code: number; readonly output: ToolAnswer['data'] }
+  /** It runs on as a task: `output.task_id` and `output.output_file` lead to the rest. */
+  | { readonly type: 'running'; readonly output: ToolAnswer['data'] };
 
-export async function* streamProposal0028(command: string, calling: Calling): AsyncGenerator<StreamEvent> {
-  const { session, signal } = calling;
-  const stream = session.stream(command, {
-    profile: 'proposal-0028',
-    narrowing: narrowingOf(DEFAULT_BASH_CONFIG),
-    streams: 'split',
-    ...(signal === undefined ? {} : { signal }),
-  });
-  for await (const event of stream)
-    if (event.type === 'stdout' || event.type === 'stderr') yield { type: event.type, data: event.text };
-  const { exitCode, status } = await stream.result;
-  yield { type: 'exit', code: exitCode ?? (status === 'denied' || status === 'failed' ? -1 : 1) };
+/** `input`: a command, or all of `BashInput`. Leaving the loop early ends the command. */
+export async function* streamProposal0028(
+  input: string | Fields,
+  calling: Calling,
+  config: Partial<BashConfig> = {},
+): AsyncGenerator<StreamEvent> {
+  const [bash] = createProposal0028(config).tools as readonly [ProfileTool, ...ProfileTool[]];
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([leaving.signal, ...(calling.signal === undefined ? [] : [calling.signal])]);
+  const pieces = new Handover();
+  const hear = (event: ShellEvent): void | Promise<void> => {
+    const others = calling.onEvent?.(event);
+    if (event.type !== 'stdout' && event.type !== 'stderr') return others;
+    const taken = pieces.offer({ type: event.type, data: event.text });
+    return others === undefined ? taken : Promise.all([others, taken]).then(() => {});
+  };
+  const request = typeof input === 'string' ? { command: input } : input;
+  const answered = bash.call(request, { ...calling, signal, onEvent: hear }).finally(() => pieces.end());
+  answered.catch(() => {});
+  try {
+    yield* pieces.all();
+    const { data } = await answered;
+    yield data.task_id === undefined
+      ? { type: 'exit', code: data.exit_code as number, output: data }
+      : { type: 'running', output: data };
+  } finally {
+    pieces.end();
+    leaving.abort();
+  }
+}
+
+/** One piece at a time: the command waits until its reader has taken it. */
+class Handover {
+  #piece: StreamEvent | null = null;
+  #isOver = false;
+  #taken: () => void = () => {};
+  #arrived: () => void = () => {};
+
+  offer(piece: StreamEvent): void | Promise<void> {
+    if (this.#isOver) return;
+    this.#piece = piece;
+    this.#arrived();
+    return new Promise((resolve) => {
+      this.#taken = resolve;
+    });
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#taken();
+    this.#arrived();
+  }
+
+  async *all(): AsyncGenerator<StreamEvent> {
+    for (;;) {
+      const piece = this.#piece;
+      if (piece !== null) {
+        this.#piece = null;
+        this.#taken();
+        yield piece;
+      } else if (this.#isOver) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#arrived = resolve;
+        });
+    }
+  }
 }
