@@ -52,11 +52,16 @@ export interface Threat {
   readonly mitigations: readonly string[];
 }
 
-/** A caller's own threat rule. It must be quick and must not throw; if it throws, the command is asked about. */
+/** A caller's own threat rule. If it throws, rejects or takes too long, the command is refused, in every mode. */
 export interface ThreatRule {
   readonly id: string;
-  detect(facts: Facts, context: Context): Threat | null;
+  /** How long an answer that is a promise may take. Default 5000. */
+  readonly timeoutMs?: number;
+  detect(facts: Facts, context: Context): Threat | null | Promise<Threat | null>;
 }
+
+/** What a threat rule said, or why it said nothing. */
+export type ThreatOutcome = { readonly found: Threat | null } | { readonly failed: string };
 
 export interface Policy {
   readonly mode: Mode;
@@ -120,6 +125,8 @@ export interface Context {
   /** Answers that hold for this session. */
   readonly grants: readonly PolicyRule[];
   readonly classification: Classification | null;
+  /** What threat rules said that were waited for; the others are asked while deciding, which cannot wait. */
+  readonly threats?: ReadonlyMap<ThreatRule, ThreatOutcome>;
   /** Whoever runs the command will set `verdict.environment`. */
   readonly canSetEnvironment: boolean;
 }

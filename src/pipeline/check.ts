@@ -19,6 +19,7 @@ import { CHECKS } from '../decide/checks/table.ts';
 import { decide } from '../decide/decide.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../probe/disk.ts';
+import { hearThreatRules } from './threat-rules.ts';
 
 export interface CheckRequest extends AnalyzeOptions {
   /** Absolute path of the folder in which the command would start. */
@@ -37,6 +38,14 @@ export interface Checked {
 export function check(command: string, request: CheckRequest): Checked {
   const facts = analyze(command, request);
   return { facts, verdict: decide(facts, request.policy ?? DEFAULT_POLICY, contextOf(request)) };
+}
+
+/** The same request with what its threat rules say: those may take their time. */
+export async function withThreats<Request extends CheckRequest>(command: string, request: Request): Promise<Request> {
+  const { threatRules } = request.policy ?? DEFAULT_POLICY;
+  if (threatRules.length === 0) return request;
+  const threats = await hearThreatRules(threatRules, analyze(command, request), contextOf(request));
+  return { ...request, context: { ...request.context, threats } };
 }
 
 const probe = createDiskProbe();
@@ -67,7 +76,8 @@ export async function checkWithClassifier(
   request: CheckRequest,
   classifier: Classifier,
 ): Promise<Checked> {
-  return classify(command, check(command, request), request, classifier);
+  const heard = await withThreats(command, request);
+  return classify(command, check(command, heard), heard, classifier);
 }
 
 async function classify(
@@ -123,7 +133,7 @@ export interface Authorized extends Checked {
 export async function authorize(command: string, request: AuthorizeRequest): Promise<Authorized> {
   const { broker, session } = request;
   const grants = [...(request.context?.grants ?? []), ...(session === undefined ? [] : broker.grants(session))];
-  const asked: AuthorizeRequest = { ...request, context: { ...request.context, grants } };
+  const asked = await withThreats(command, { ...request, context: { ...request.context, grants } });
   return settle(command, check(command, asked), asked);
 }
 

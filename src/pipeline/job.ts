@@ -8,7 +8,7 @@ import type { Authorized, Checked } from './check.ts';
 import type { EventFeed } from './events/feed.ts';
 import { ObservedRun, Unrecorded } from './events/observed-run.ts';
 import { cancelled, failureOfRefusal, messageOf } from './failures.ts';
-import { look, permit, type Question, timedLook } from './permission.ts';
+import { hearRules, look, permit, type Question, timedLook } from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
 
 export type RunMode = 'foreground' | 'background';
@@ -46,9 +46,10 @@ export async function permitObserved(
   const fields = { id: createTaskId(null, 'permit'), command: text, cwd: options.cwd };
   const observed = observe({ fields, options, setup }, 'foreground', null);
   try {
-    const looked = timedLook(question);
+    const heard = await hearRules(question);
+    const looked = timedLook(heard);
     await observed.verdict(looked);
-    const judged = await permit(question, looked, () => {});
+    const judged = await permit(heard, looked, () => {});
     await observed.answer(judged.answer);
     return judged;
   } catch (error) {

@@ -20,6 +20,7 @@ import {
   policyOfProfile,
   policyWith,
   settle,
+  withThreats,
 } from './check.ts';
 import { narrowPolicy } from './narrowing.ts';
 import { heldSandbox, holdManaged, isManaged, judgeWidening } from './sandbox/managed.ts';
@@ -112,6 +113,12 @@ function settingsFor(options: RunOptions, { settingsFile }: Pick<Asking, 'settin
 async function sayYes(): Promise<Answer> {
   const reason = 'The caller said yes in advance.';
   return { verdict: 'allow', by: 'other', scope: 'once', rule: null, reason, at: Date.now() };
+}
+
+/** Before a command runs, whoever takes time to answer is waited for. */
+export async function hearRules(question: Question): Promise<Question> {
+  const request = await withThreats(question.text, question.request);
+  return request === question.request ? question : { ...question, request };
 }
 
 /** As things are now: what a session was granted meanwhile counts, and so does what changed on the disk. */

@@ -47,7 +47,16 @@ import {
 } from './job.ts';
 import { quoteCommand } from './launch.ts';
 import { prepareLaunch } from './launching.ts';
-import { isCoveredBy, look, permit, policyFor, prepareQuestion, type Question, timedLook } from './permission.ts';
+import {
+  hearRules,
+  isCoveredBy,
+  look,
+  permit,
+  policyFor,
+  prepareQuestion,
+  type Question,
+  timedLook,
+} from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
 import { Backends } from './sandbox/backends.ts';
 import { enclose } from './sandbox/enclosure.ts';
@@ -198,13 +207,14 @@ class Shell implements ShellTool {
   async #decide(job: Job): Promise<RunResult> {
     const { run, mode, feed, observed } = job;
     const { signal } = run.options;
-    let looked = timedLook(run.question);
+    const question = await hearRules(run.question);
+    let looked = timedLook(question);
     if (job.problem !== null)
       return { ...emptyOf(run, looked), failure: failureOfStart(job.problem, job.command, run.options) };
     for (;;) {
       if (signal?.aborted) return { ...emptyOf(run, looked), ...cancelledBefore() };
       await observed.verdict(looked);
-      const judged = await permit(run.question, looked, () => {
+      const judged = await permit(question, looked, () => {
         feed.emit({ type: 'status', status: 'asking', pid: null });
       });
       await observed.answer(judged.answer);
@@ -217,7 +227,7 @@ class Shell implements ShellTool {
       if ('result' in turn) return turn.result;
       try {
         if (!turn.hasWaited && judged.answer === null) return await this.#execute(job, judged);
-        const now = timedLook(run.question);
+        const now = timedLook(question);
         if (isCoveredBy(now.verdict, looked.verdict))
           return await this.#execute(job, withEnvironment(judged, now.verdict.environment));
         looked = now;

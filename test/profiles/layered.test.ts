@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
 import { createFailure, FAILURE_TYPES, FAILURES } from '../../src/core/failure.ts';
+import type { Threat, ThreatRule } from '../../src/core/policy.ts';
 import type { ShellEvent } from '../../src/core/running.ts';
 import { DEFAULT_BASH_CONFIGURATION } from '../../src/profiles/layered/configuration.ts';
 import { bashErrorOf, userMessage } from '../../src/profiles/layered/errors.ts';
@@ -502,6 +503,55 @@ describe('LAYER integration', () => {
     expect((await run({ command: 'ls' }, calling)).error.type).toBe('command_not_allowed');
     expect((await run({ command: 'seq', args: ['1', '1000'] }, calling)).error.type).toBe('resource_limit_exceeded');
     expect((await run({ command: 'ls' })).success).toBe(true);
+  });
+});
+
+describe('LAYER threat rules of the caller', () => {
+  const threat = (severity: Threat['severity']): Threat => ({
+    type: 'test',
+    severity,
+    confidence: 1,
+    description: 'Not this one.',
+    evidence: null,
+    mitigations: [],
+  });
+  const later = <Value>(value: Value, ms = 20) => new Promise<Value>((resolve) => setTimeout(resolve, ms, value));
+
+  /** Everything runs without a question here, so that nothing but the rule can stop it. */
+  async function touch(rule: Omit<ThreatRule, 'id'>): Promise<{ ran: boolean; text: string }> {
+    const policy = { ...FREE, threatRules: [{ id: 'house-rule', ...rule }] };
+    const calling = subject.converse(policy);
+    const path = join(subject.folder, `threat-${Math.random().toString(36).slice(2)}`);
+    const { text } = await subject.call('bash', { command: 'touch', args: [path] }, calling);
+    return { ran: existsSync(path), text };
+  }
+
+  test.each<[string, Omit<ThreatRule, 'id'>, boolean, RegExp]>([
+    ['finds nothing, at once', { detect: () => null }, true, /^/],
+    ['finds nothing, later', { detect: () => later(null) }, true, /^/],
+    ['finds something small, later', { detect: () => later(threat('low')) }, true, /^/],
+    ['finds a threat, at once', { detect: () => threat('high') }, false, /house-rule says: Not this one\./],
+    ['finds a threat, later', { detect: () => later(threat('high')) }, false, /house-rule says: Not this one\./],
+    ['throws', { detect: () => JSON.parse('{') }, false, /house-rule failed/],
+    ['rejects', { detect: () => Promise.reject(new Error('no database')) }, false, /house-rule failed.*no database/],
+    ['never answers', { detect: () => new Promise(() => {}), timeoutMs: 100 }, false, /did not answer within 100 ms/],
+    ['says nonsense, later', { detect: () => later('yes' as never) }, false, /house-rule failed/],
+  ])('one that %s', async (_, rule, ran, text) => {
+    const seen = await touch(rule);
+    expect(seen.ran).toBe(ran);
+    expect(seen.text).toMatch(text);
+  });
+
+  test('a classifier that says yes does not take it back', async () => {
+    const classifier = async () => ({ behavior: 'allow' as const, confidence: 1, reason: null });
+    const policy = { ...DEFAULT_POLICY, threatRules: [{ id: 'slow', detect: () => later(threat('critical')) }] };
+    const other = createSubject(profileOf('layered'), { policy, classifier });
+    try {
+      const { data } = await other.call('bash', { command: 'touch', args: ['made'] });
+      expect([data.success, existsSync(join(other.folder, 'made'))]).toEqual([false, false]);
+    } finally {
+      await other.close();
+    }
   });
 });
 

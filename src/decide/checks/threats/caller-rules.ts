@@ -1,6 +1,8 @@
-// Threat rules that callers bring along. One that throws is a question, never a pass.
+// Threat rules that callers bring along. One that fails refuses the command; one whose answer takes time must have been
+// waited for before (`context.threats`), else it is a question that no mode answers.
 
-import type { Severity, VerdictName } from '../../../core/verdict.ts';
+import type { Threat, ThreatOutcome, ThreatRule } from '../../../core/policy.ts';
+import { SEVERITIES, type Severity, type VerdictName } from '../../../core/verdict.ts';
 import type { Check, Hit, Subject } from '../../check.ts';
 
 const ANY_ECHO = {
@@ -39,33 +41,69 @@ function threat(severity: Severity) {
   return { type: 'example', severity, confidence: 0.95, description: 'An example.', evidence: null, mitigations: [] };
 }
 
-function hitsOfRule(rule: Subject['policy']['threatRules'][number], { facts, context }: Subject): readonly Hit[] {
-  try {
-    const found = rule.detect(facts, context);
-    if (found === null || found === undefined) return [];
-    const confidence = Number.isFinite(found.confidence) ? Math.min(1, Math.max(0, found.confidence)) : 1;
-    const evidence = found.evidence ? ` (${found.evidence})` : '';
-    return [
-      {
-        verdict: verdictOf(found.severity, confidence),
-        severity: found.severity,
-        confidence,
-        message: `The threat rule ${rule.id} says: ${found.description}${evidence}`,
-        ...(found.mitigations.length === 0 ? {} : { instead: found.mitigations.join(' ') }),
-        span: null,
-      },
-    ];
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+function hitsOfRule(rule: ThreatRule, { facts, context }: Subject): readonly Hit[] {
+  const outcome = context.threats?.get(rule) ?? askNow(rule, { facts, context });
+  if (outcome === 'later')
     return [
       {
         verdict: 'ask',
-        severity: 'high',
+        // What is critical is asked about in the mode bypass, too.
+        severity: 'critical',
         span: null,
-        message: `The threat rule ${rule.id} failed, so nobody knows what it would have said: ${reason}`,
+        message: `The threat rule ${rule.id} takes time to answer. It decides when the command is run.`,
       },
     ];
+  if ('failed' in outcome) return [failureOf(rule, outcome.failed)];
+  try {
+    return outcome.found === null || outcome.found === undefined ? [] : [hitOf(rule, outcome.found)];
+  } catch (error) {
+    return [failureOf(rule, messageOf(error))];
   }
+}
+
+function askNow(rule: ThreatRule, { facts, context }: Pick<Subject, 'facts' | 'context'>): ThreatOutcome | 'later' {
+  try {
+    const found = rule.detect(facts, context);
+    if (!isPromise(found)) return { found };
+    // Whoever runs the command waits for it; here nobody does.
+    found.then(null, () => {});
+    return 'later';
+  } catch (error) {
+    return { failed: messageOf(error) };
+  }
+}
+
+function isPromise(found: Threat | null | PromiseLike<Threat | null>): found is PromiseLike<Threat | null> {
+  return typeof (found as PromiseLike<unknown> | null)?.then === 'function';
+}
+
+/** Throws at what is no threat: a rule from outside may say anything at all. */
+function hitOf(rule: ThreatRule, found: Threat): Hit {
+  if (!SEVERITIES.includes(found.severity)) throw new Error(`its severity is ${JSON.stringify(found.severity)}`);
+  const confidence = Number.isFinite(found.confidence) ? Math.min(1, Math.max(0, found.confidence)) : 1;
+  const evidence = found.evidence ? ` (${found.evidence})` : '';
+  return {
+    verdict: verdictOf(found.severity, confidence),
+    severity: found.severity,
+    confidence,
+    message: `The threat rule ${rule.id} says: ${found.description}${evidence}`,
+    ...(found.mitigations.length === 0 ? {} : { instead: found.mitigations.join(' ') }),
+    span: null,
+  };
+}
+
+function failureOf({ id }: ThreatRule, reason: string): Hit {
+  return {
+    verdict: 'deny',
+    severity: 'high',
+    span: null,
+    message: `The threat rule ${id} failed, so the command is refused: ${reason}`,
+    instead: 'Ask the person whom you work for to fix the rule.',
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function verdictOf(severity: Severity, confidence: number): VerdictName {
@@ -78,8 +116,6 @@ function verdictOf(severity: Severity, confidence: number): VerdictName {
     case 'critical':
       return confidence >= 0.9 ? 'deny' : 'ask';
     default:
-      severity satisfies never;
-      // A rule from outside may say anything at all.
-      return 'ask';
+      return severity satisfies never;
   }
 }

@@ -64,7 +64,7 @@ describe("callers' rules", () => {
     ['high', Number.NaN, 'deny'],
     ['medium', 1, 'ask'],
     ['low', 1, 'allow'],
-    ['unheard-of' as Severity, 1, 'ask'],
+    ['unheard-of' as Severity, 1, 'deny'],
   ] satisfies [Severity, number, VerdictName][])('%s with %d: %s', (severity, confidence, verdict) => {
     expect(hitsWith(threat(severity, confidence)).map((hit) => hit.verdict)).toEqual([verdict]);
   });
@@ -80,11 +80,22 @@ describe("callers' rules", () => {
       },
     ]);
   });
-  test('a rule that throws is a question that names it', () => {
-    const broken = { id: 'r2', detect: () => JSON.parse('{') };
-    const [hit] = hitsOf(checkOf('caller-threat-rule'), { command: 'ls', policy: { threatRules: [broken] } });
-    expect(hit?.verdict).toBe('ask');
-    expect(hit?.message).toContain('r2');
+  test.each<[string, () => never]>([
+    ['throws', () => JSON.parse('{')],
+    ['says nonsense', () => 'a threat' as never],
+    ['leaves something out', () => ({ severity: 'low', description: 'x' }) as never],
+  ])('a rule that %s refuses, and is named', (_, detect) => {
+    const [hit] = hitsOf(checkOf('caller-threat-rule'), {
+      command: 'ls',
+      policy: { threatRules: [{ id: 'r2', detect }] },
+    });
+    expect(hit?.verdict).toBe('deny');
+    expect(hit?.message).toContain('The threat rule r2 failed, so the command is refused: ');
+  });
+  test('a rule that takes time is a question of its own, which the mode bypass does not answer', () => {
+    const slow = { id: 'r3', detect: async () => threat('low', 1) };
+    const [hit] = hitsOf(checkOf('caller-threat-rule'), { command: 'ls', policy: { threatRules: [slow] } });
+    expect(hit).toMatchObject({ verdict: 'ask', severity: 'critical' });
   });
 });
 
