@@ -66,7 +66,7 @@ export type * from './profiles/profile.ts';
 export { type ProfileConfiguration, profileOf } from './profiles/profiles.ts';
 export { type BashConfig, DEFAULT_BASH_CONFIG } from './profiles/proposal-0028/configuration.ts';
 export { type StreamEvent, streamProposal0028 } from './profiles/proposal-0028/streaming.ts';
-export { describeNotes, describeResult } from './profiles/shared/wording.ts';
+export { describeNotes, describeResult, describeRunning } from './profiles/shared/wording.ts';
 export { type ChosenRunner, chooseRunner } from './run/runner.ts';
 export type { SocketHost } from './sockets/hosts.ts';
 export { runtimeFolder } from './sockets/runtime-folder.ts';

@@ -180,7 +180,7 @@ export interface RunResult {
   readonly meaning: string | null;
   /** `grep` without matches exits with 1 and is no error. */
   readonly isError: boolean;
-  /** Combined output: all of it, or its two ends. The whole is in `outputFile`. */
+  /** Combined output: all of it, or its two ends. The whole is in `outputFile`. Of `running`: what it wrote so far. */
   readonly output: string;
   readonly isTruncated: boolean;
   readonly stdout: string | null;
@@ -203,6 +203,8 @@ export interface RunResult {
   readonly files: FileChanges;
   /** Why it was ended or could not be run: one of the closed set, with what to do. */
   readonly failure: Failure | null;
+  /** Of a command that goes on as a task: what a person was asked about it and has not answered. It waits for that. */
+  readonly question?: { readonly code: string; readonly message: string };
   /** There when `wantsDetails` was said and the command ran. */
   readonly details?: RunDetails;
 }

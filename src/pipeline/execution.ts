@@ -6,6 +6,7 @@ import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { RunResult } from '../core/running.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, Runner, RunStarted } from '../run/port.ts';
+import { openSpool } from '../run/spool.ts';
 import type { ForegroundBoard, Showing } from '../tasks/foreground/board.ts';
 import { deleteTask } from '../tasks/registry.ts';
 import type { Authorized } from './check.ts';
@@ -17,7 +18,7 @@ import { bytesOf } from './launch.ts';
 import type { Prepared } from './launching.ts';
 import { FileWatch } from './output/file-changes.ts';
 import { LiveText } from './output/live-text.ts';
-import { describeEnd, describeLost, describeTaskEnd, emptyResult, type Run } from './result.ts';
+import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult, type Run } from './result.ts';
 import type { Enclosure } from './sandbox/enclosure.ts';
 import { annotate } from './sandbox/violations.ts';
 
@@ -79,6 +80,8 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
         ...emptyResult(run.fields, judged),
         ...taskOf(run, started.pid, started.startedAtMs),
         enforcement: enclosure.enforcement,
+        ...(await soFar(run, handle)),
+        ...questionAbout(run),
         ...seen.details(started),
       };
     }
@@ -167,6 +170,23 @@ function confinedEnd(end: RunResult, { launch, run }: Execution): RunResult {
 
 function taskOf({ files }: Run, pid: number, startedAt: number): Partial<RunResult> {
   return { status: 'running', isError: false, pid, pgid: pid, startedAt, outputFile: files.output };
+}
+
+/** Empty where it cannot be read: its file is named all the same. */
+async function soFar(run: Run, handle: RunHandle): Promise<Partial<RunResult>> {
+  try {
+    return await describeSoFar(run, await openSpool(run.files.output).catch(() => handle.peek()));
+  } catch {
+    return {};
+  }
+}
+
+function questionAbout({ setup, options, fields }: Run): Pick<RunResult, 'question'> {
+  const asked = setup.broker
+    ?.pending()
+    .find(({ request }) => request.command === fields.command && request.session === (options.session ?? null));
+  const message = asked?.request.findings.find(({ verdict }) => verdict === 'ask')?.message;
+  return asked === undefined || message === undefined ? {} : { question: { code: asked.code, message } };
 }
 
 async function observeStart(execution: Execution, { pid, startedAtMs: at }: RunStarted): Promise<void> {

@@ -5,6 +5,7 @@ import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import type { RunOptions, RunResult, RunUsage } from '../core/running.ts';
 import { explainExit } from '../render/exit-codes.ts';
 import { extractHints } from '../render/hints.ts';
+import type { KeptOutput } from '../run/output.ts';
 import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder } from '../run/shells/end-folder.ts';
 import type { TaskFiles } from '../tasks/names.ts';
@@ -131,12 +132,33 @@ export function describeTaskEnd({ fields, files }: Run, outcome: Outcome): RunRe
 
 /** Of a command whose runner was lost: what came of its output before that. */
 export async function describeLost(run: Run, judged: Judged, handle: RunHandle): Promise<RunResult> {
-  const output = await handle.peek();
-  const shown = await showOutput(run, { output });
+  const soFar = await describeSoFar(run, await handle.peek());
   const started = await handle.started.catch(() => null);
   const { pid = null, startedAtMs: startedAt = null } = started ?? {};
-  const { totalBytes: outputBytes } = output;
-  return { ...emptyResult(run.fields, judged), ...withoutFile(shown), outputBytes, pid, pgid: pid, startedAt };
+  return { ...emptyResult(run.fields, judged), ...soFar, pid, pgid: pid, startedAt };
+}
+
+/** Of a command that goes on as a task: what it has written until now. The rest is in its file, too. */
+export async function describeSoFar(
+  { options, setup, files }: Run,
+  output: KeptOutput,
+): Promise<Pick<RunResult, 'output' | 'isTruncated' | 'stdout' | 'stderr' | 'outputBytes'>> {
+  const view = {
+    view: options.view ?? setup.view,
+    stripAnsi: options.stripAnsi === true,
+    path: files.output,
+    ...(options.viewCharacters === undefined ? {} : { characters: options.viewCharacters }),
+  };
+  const whole = await viewOutput(output, view);
+  const isSplit = options.streams === 'split';
+  const part = async (stream: 'stdout' | 'stderr') => extractHints((await viewOutput(output, view, stream)).text).text;
+  return {
+    output: extractHints(whole.text).text,
+    isTruncated: whole.isTruncated,
+    stdout: isSplit ? await part('stdout') : null,
+    stderr: isSplit ? await part('stderr') : null,
+    outputBytes: output.totalBytes,
+  };
 }
 
 type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage'>;

@@ -6,7 +6,7 @@ import { answer, createTool, MAY_DO_ANYTHING, objectSchema, runAsked } from './s
 import type { Fields } from './shared/input.ts';
 import { describeSurroundings } from './shared/surroundings.ts';
 import { findTask, visibleTasks } from './shared/tasks.ts';
-import { describeNotes, describeRefusal } from './shared/wording.ts';
+import { describeNotes, describeRefusal, describeRunning, withNotes } from './shared/wording.ts';
 
 const DEFAULT_MS = 30_000;
 const SLOW_MS = 15 * 60_000;
@@ -39,7 +39,8 @@ export const REQ: Profile = {
           command: { type: 'string', description: 'as it was given' },
           display: { type: 'string', description: 'the same for people, without a redundant cd' },
           output: { type: 'string', description: 'stdout and stderr, combined' },
-          exit_code: nullable('integer', 'null when it did not exit by itself'),
+          exit_code: nullable('integer', 'null when it did not exit by itself, or is still running'),
+          running: { type: 'boolean', description: 'it has not ended: output is what it wrote so far' },
           truncated: { type: 'boolean' },
           timed_out: { type: 'boolean' },
           pid: nullable('integer', 'process ID of a background process'),
@@ -85,8 +86,8 @@ async function perform({ command, mode = 'default' }: Fields, calling: Calling):
     isBackground,
     holdsTimeout: true,
   });
-  const { kind, text } = describe(result);
   const isTask = result.status === 'running';
+  const { kind, text } = isTask ? { kind: null, text: describeTask(result, isBackground) } : describe(result);
   return {
     text,
     data: {
@@ -94,6 +95,7 @@ async function perform({ command, mode = 'default' }: Fields, calling: Calling):
       display: result.display,
       output: result.output,
       exit_code: result.exitCode,
+      running: isTask,
       truncated: result.isTruncated,
       timed_out: result.status === 'timed-out',
       pid: isTask ? result.pid : null,
@@ -142,10 +144,6 @@ function describe(result: RunResult): { kind: string | null; text: string } {
     case 'denied':
       return { kind: 'rejected', text: describeRefusal(result) };
     case 'running':
-      return {
-        kind: null,
-        text: `Started in the background.\nProcess ID: ${result.pid}\nProcess group ID: ${result.pgid}\nOutput file: ${result.outputFile}\nEnd it with: kill -9 -${result.pgid}`,
-      };
     case 'cancelled':
     case 'limited':
       return { kind: 'command', text: after(result, `[${failure?.message ?? status}]`) };
@@ -155,6 +153,16 @@ function describe(result: RunResult): { kind: string | null; text: string } {
         text: after(result, `[system error, the command did not run to its end: ${messageOf(result)}]`),
       };
   }
+}
+
+/** One that was to run in the background, or one that could not be waited for any longer. */
+function describeTask(result: RunResult, isBackground: boolean): string {
+  const { pid, pgid, outputFile, output } = result;
+  const place = [`Process ID: ${pid}`, `Process group ID: ${pgid}`, `Output file: ${outputFile}`];
+  const end = `End it with: kill -9 -${pgid}`;
+  if (isBackground) return ['Started in the background.', ...place, end].join('\n');
+  const soFar = output === '' ? '(no output so far)' : output;
+  return withNotes(soFar, [...describeRunning(result), ...place, `Read the rest with: cat ${outputFile}`, end]);
 }
 
 function after(result: RunResult, ...lines: readonly string[]): string {

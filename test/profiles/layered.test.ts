@@ -178,7 +178,8 @@ describe('LAYER BashToolInput', () => {
     needsKeeper(context);
     const output = await run({ command: 'sleep', args: ['60'] }, { answerWithinMs: 200 });
     expect(output).toMatchObject({
-      success: true,
+      success: false,
+      exit_code: -1,
       task_id: expect.any(String),
       process_info: { pid: expect.any(Number) },
     });

@@ -17,7 +17,7 @@ const OUTPUT = objectSchema(
   {
     stdout: { type: 'string' },
     stderr: { type: 'string', description: 'with a line for everything that the sandbox refused' },
-    code: optional('integer', 'the exit code'),
+    code: optional('integer', 'the exit code; null when there is none, or none yet'),
     interrupted: { type: 'boolean', description: 'ended by its timeout, a limit or the caller' },
     isError: { type: 'boolean', description: 'false where the code means something else, as 1 of grep does' },
     returnCodeInterpretation: optional('string', 'what the exit code means for this command'),
@@ -114,7 +114,7 @@ async function perform(input: Fields, calling: Calling): Promise<ToolAnswer> {
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: timeout !== undefined };
   const result = await runAsked(calling, asked);
-  const next = result.status === 'running' ? ' Read it with TaskOutput; end it with TaskStop.' : '';
+  const next = result.status === 'running' ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.` : '';
   return {
     text: describeResult(result) + next,
     data: fieldsOf(result, isBackground),

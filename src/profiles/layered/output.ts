@@ -15,10 +15,10 @@ const texts = { type: 'array', items: text };
 
 export const OUTPUT_SCHEMA = objectSchema(
   {
-    success: { type: 'boolean' },
+    success: { type: 'boolean', description: 'it has ended, and well; false while it is running' },
     exit_code: {
       type: 'integer',
-      description: '128 and the number of the signal, or -1 when it did not end by itself',
+      description: '128 and the number of the signal, or -1 when it did not end by itself or is still running',
     },
     stdout: text,
     stderr: text,
@@ -66,7 +66,10 @@ export const OUTPUT_SCHEMA = objectSchema(
       'message',
     ]),
     debug_info: { type: 'object' },
-    task_id: { type: 'string', description: 'of a command that took longer than the caller could wait' },
+    task_id: {
+      type: 'string',
+      description: 'of a command that is still running: stdout, stderr and times are those until now',
+    },
   },
   ['success', 'exit_code', 'stdout', 'stderr'],
 );
@@ -81,23 +84,24 @@ export function outputOf(result: RunResult, request: LayeredRequest, seen: Sight
     ...violations.map(({ operation, target }) => `${operation} ${target}`),
   ];
   const isAllowed = status !== 'denied';
+  const wallMs = usage?.wallMs ?? (result.startedAt === null ? 0 : Date.now() - result.startedAt);
   const limitPassed = failure?.type === 'resource_limit_exceeded' ? failure.message : null;
   return {
-    success: !result.isError && seen.failure === null,
+    success: status !== 'running' && !result.isError && seen.failure === null,
     exit_code: exitCodeOf(result),
     stdout: isCaptured ? seen.text('stdout') : '',
     stderr: isCaptured ? seen.text('stderr') : '',
     execution_info: {
       command: request.command,
       args: [...request.args],
-      execution_time: usage?.wallMs ?? 0,
+      execution_time: wallMs,
       working_directory: request.options.cwd ?? seen.cwd,
       environment_variables: { ...details?.environment },
     },
     resource_usage: {
       max_memory_used: Math.max(usage?.peakMemoryBytes ?? 0, seen.peakMemoryBytes),
       cpu_time: usage === null ? 0 : usage.userMs + usage.systemMs,
-      wall_time: usage?.wallMs ?? 0,
+      wall_time: wallMs,
       disk_io_read: usage?.readBytes ?? 0,
       disk_io_write: usage?.writeBytes ?? 0,
       file_operations: files.created.length + files.changed.length + files.deleted.length,
@@ -133,9 +137,8 @@ export function outputOf(result: RunResult, request: LayeredRequest, seen: Sight
   };
 }
 
-function exitCodeOf({ exitCode, signal, status }: RunResult): number {
+function exitCodeOf({ exitCode, signal }: RunResult): number {
   if (exitCode !== null) return exitCode;
-  if (status === 'running') return 0;
   const signals: Readonly<Record<string, number>> = constants.signals;
   return signal === null ? -1 : 128 + (signals[signal] ?? 0);
 }

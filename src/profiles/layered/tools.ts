@@ -74,7 +74,9 @@ export async function performLayered(input: Fields, calling: Calling, config: Ba
   const data = outputOf(result, request, seen, input.capture_output !== false);
   const text = describeResult({ ...result, outputFile: result.status === 'running' ? result.outputFile : null });
   const note = seen.failure === null ? '' : `\n[${userMessage(seen.failure)}]`;
-  return { text: text + note, data, isError: data.success !== true, image: result.image };
+  const isRunning = result.status === 'running';
+  const next = isRunning ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.` : '';
+  return { text: text + next + note, data, isError: !isRunning && data.success !== true, image: result.image };
 }
 
 const excess = (current: number, limit: number): Failure =>

@@ -169,9 +169,7 @@ async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling
   // "." is where change_directory went; anything else is named from the root of the sandbox.
   const isHere = work_dir === undefined || /^\.?\/?$/.test(work_dir as string);
   const seconds = (timeout as number) || DEFAULT_SECONDS;
-  // The guide knows no tasks: whoever calls waits, at most for its time limit.
-  const { answerWithinMs: _, ...waiting } = calling;
-  const result = await runAsked(waiting, {
+  const result = await runAsked(waiting(calling), {
     command: command as string,
     options: {
       ...optionsFor(calling),
@@ -182,6 +180,11 @@ async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling
     },
   });
   return executed(result);
+}
+
+/** The guide knows no tasks: whoever calls waits, at most for its time limit. */
+function waiting({ answerWithinMs: _, ...calling }: Calling): Calling {
+  return calling;
 }
 
 async function change({ path }: Fields, calling: Calling): Promise<ToolAnswer> {
@@ -200,7 +203,7 @@ async function change({ path }: Fields, calling: Calling): Promise<ToolAnswer> {
 
 async function create({ path }: Fields, calling: Calling): Promise<ToolAnswer> {
   const folder = resolveFolder(path as string, calling.session.cwd);
-  const result = await runAsked(calling, {
+  const result = await runAsked(waiting(calling), {
     command: 'mkdir',
     options: { ...optionsFor(calling), args: ['-p', '--', folder] },
   });

@@ -3,7 +3,6 @@
 
 import type { ShellEvent } from '../../core/running.ts';
 import type { Calling, ProfileTool, ToolAnswer } from '../profile.ts';
-import type { Fields } from '../shared/input.ts';
 import type { BashConfig } from './configuration.ts';
 import { createProposal0028 } from './tools.ts';
 
@@ -16,7 +15,7 @@ export type StreamEvent =
 
 /** `input`: a command, or all of `BashInput`. Leaving the loop early ends the command. */
 export async function* streamProposal0028(
-  input: string | Fields,
+  input: string | Readonly<Record<string, unknown>>,
   calling: Calling,
   config: Partial<BashConfig> = {},
 ): AsyncGenerator<StreamEvent> {

@@ -8,7 +8,7 @@ import type { Fields } from '../shared/input.ts';
 import { describeSurroundings } from '../shared/surroundings.ts';
 import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
 import { TASK_SCHEMA, taskFields, visibleTasks } from '../shared/tasks.ts';
-import { decisiveFindings, describeNotes, describeRefusal } from '../shared/wording.ts';
+import { decisiveFindings, describeNotes, describeRefusal, describeRunning, withNotes } from '../shared/wording.ts';
 import { type BashConfig, DEFAULT_BASH_CONFIG, narrowingOf } from './configuration.ts';
 import { drawBackground, drawBlocked, drawCompleted, drawTasks, type Ended } from './screens.ts';
 
@@ -42,10 +42,10 @@ const OUTPUT = objectSchema(
     success: { type: 'boolean' },
     stdout: { type: 'string' },
     stderr: { type: 'string' },
-    exit_code: { type: 'integer', description: '-1 when it was not run' },
+    exit_code: { type: 'integer', description: '-1 when it was not run, or is still running' },
     duration_ms: { type: 'number' },
     truncated: { type: 'boolean' },
-    task_id: { type: 'string', description: 'of a background task' },
+    task_id: { type: 'string', description: 'of a background task, and of a command that is still running' },
     output_file: { type: 'string', description: 'of a background task, or of output that was truncated' },
   },
   ['success', 'stdout', 'stderr', 'exit_code', 'duration_ms'],
@@ -115,7 +115,9 @@ async function perform(input: Fields, calling: Calling, config: BashConfig): Pro
     ...(config.sandboxMode ? await sandboxFor(calling) : {}),
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: true };
-  return answerWith(await runAsked(calling, asked), (description ?? command) as string);
+  const result = await runAsked(calling, asked);
+  if (result.status === 'running') return isBackground ? started(result) : stillRunning(result);
+  return answerWith(result, (description ?? command) as string);
 }
 
 const KEY = 'proposal-0028.sandbox';
@@ -126,36 +128,41 @@ async function sandboxFor({ shell, session, state }: Calling): Promise<Pick<Sess
   return state.get(KEY) === 'none' ? { sandbox: { name: 'workspace' } } : {};
 }
 
+/** The document's words for a start that was asked for: it is the start that went well. */
+function started({ task, command, outputFile }: RunResult): ToolAnswer {
+  const ended = { success: true, stdout: `Background task started: ${task}`, stderr: '', exit_code: 0, duration_ms: 0 };
+  const file = outputFile ?? '';
+  const box = drawBackground({ id: task, command, outputFile: file });
+  return answer(box, { ...ended, task_id: task, output_file: file });
+}
+
+/** Nobody asked for a task, and nothing is known of its end. */
+function stillRunning(result: RunResult): ToolAnswer {
+  const { task, outputFile, output, stdout, stderr, startedAt, isTruncated } = result;
+  const notes = [
+    ...describeRunning(result),
+    `Read the rest with TaskOutput {"task_id": "${task}"}; end it with TaskStop.`,
+  ];
+  const data = {
+    ...NOTHING,
+    stdout: stdout ?? output,
+    stderr: withNotes(stderr ?? '', notes),
+    duration_ms: startedAt === null ? 0 : Date.now() - startedAt,
+    truncated: isTruncated,
+    task_id: task,
+    output_file: outputFile ?? '',
+  };
+  return answer(withNotes(output, notes), data);
+}
+
 function answerWith(result: RunResult, what: string): ToolAnswer {
-  const { task, command, outputFile } = result;
-  switch (result.status) {
-    case 'denied': {
-      const ended = { ...NOTHING, stderr: reasonOf(result) };
-      return answer(drawRefusal(result), { ...ended }, true);
-    }
-    case 'running': {
-      const started = {
-        success: true,
-        stdout: `Background task started: ${task}`,
-        stderr: '',
-        exit_code: 0,
-        duration_ms: 0,
-      };
-      const file = outputFile ?? '';
-      return answer(drawBackground({ id: task, command, outputFile: file }), {
-        ...started,
-        task_id: task,
-        output_file: file,
-      });
-    }
-    default: {
-      const ended = endedOf(result);
-      const notes = describeNotes(result);
-      const text = [drawCompleted(what, ended), ...notes].join('\n');
-      const file = outputFile === null ? {} : { output_file: outputFile };
-      return { text, data: { ...ended, ...file }, isError: result.isError, image: result.image };
-    }
-  }
+  const { outputFile } = result;
+  if (result.status === 'denied') return answer(drawRefusal(result), { ...NOTHING, stderr: reasonOf(result) }, true);
+  const ended = endedOf(result);
+  const notes = describeNotes(result);
+  const text = [drawCompleted(what, ended), ...notes].join('\n');
+  const file = outputFile === null ? {} : { output_file: outputFile };
+  return { text, data: { ...ended, ...file }, isError: result.isError, image: result.image };
 }
 
 function endedOf({ isError, stdout, output, stderr, exitCode, usage, isTruncated, failure, status }: RunResult): Ended {

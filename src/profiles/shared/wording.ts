@@ -8,10 +8,15 @@ const MAX_FINDINGS = 5;
 /** Output first, as the command wrote it; then, on lines of their own, what the output does not say. */
 export function describeResult(result: RunResult): string {
   if (result.status === 'denied') return describeRefusal(result);
-  if (result.status === 'running') return describeTask(result);
+  if (result.status === 'running') return withNotes(result.output, describeRunning(result));
   const notes = describeEnd(result);
   const output = result.image === null ? result.output : `(an image: ${result.image.mediaType})`;
-  if (notes.length === 0) return output === '' ? '(no output)' : output;
+  return notes.length === 0 && output === '' ? '(no output)' : withNotes(output, notes);
+}
+
+/** What was written, then the notes, on lines of their own. */
+export function withNotes(output: string, notes: readonly string[]): string {
+  if (notes.length === 0) return output;
   return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
 }
 
@@ -54,8 +59,16 @@ function howItEnded({ status, exitCode, signal, meaning, failure }: RunResult): 
   }
 }
 
-function describeTask({ task, pid, outputFile }: RunResult): string {
-  return `The command is running in the background as task ${task} (pid ${pid}). Its output goes to ${outputFile}.`;
+/** Of a command that has not ended: never anything that sounds like an end. */
+export function describeRunning({ task, pid, outputFile, question }: RunResult): readonly string[] {
+  return [
+    `[The command is still running, as task ${task} (pid ${pid}). All of its output goes to ${outputFile}.]`,
+    ...(question === undefined
+      ? []
+      : [
+          `[It is waiting for an answer: ${question.message} The person whom you work for can answer with: hardshell approve ${question.code}, or hardshell deny ${question.code}.]`,
+        ]),
+  ];
 }
 
 /** Why it was not run, which rule said so and where, and what to do instead. */

@@ -13,8 +13,8 @@ const texts = (description: string) => ({ type: 'array', items: { type: 'string'
 export const RESULT_SCHEMA = objectSchema(
   {
     status: text('exited, signalled, timed-out, cancelled, limited, running, denied, failed or invalid-input'),
-    output: text('what the command wrote, both streams in order; long output is cut, see truncated'),
-    exit_code: maybe('integer', 'null when it did not exit by itself'),
+    output: text('what the command wrote, so far or in all, both streams in order; long output is cut, see truncated'),
+    exit_code: maybe('integer', 'null when it did not exit by itself, or is still running'),
     signal: maybe('string', 'the signal that ended it'),
     meaning: maybe('string', 'what the exit code means for this command'),
     is_error: { type: 'boolean', description: 'false for grep without matches, true for a real failure' },
@@ -33,6 +33,7 @@ export const RESULT_SCHEMA = objectSchema(
       { tier: text('by what it was held'), held: texts('what was held'), missing: texts('what was not') },
       ['tier', 'held', 'missing'],
     ),
+    question: { type: 'object', description: 'what it waits for while it runs: code and message of a question to a person' },
     reasons: { type: 'array', description: 'why it was denied', items: { type: 'object' } },
     error: { type: ['object', 'null'], description: 'type, message, suggestions' },
   },
@@ -61,6 +62,7 @@ function resultFields(result: RunResult): Fields {
       held: [...enforcement.held],
       missing: enforcement.missing.map(({ guarantee }) => guarantee),
     },
+    ...(result.question === undefined ? {} : { question: { ...result.question } }),
     reasons: reasonsOf(result),
     error:
       failure === null ? null : { type: failure.type, message: failure.message, suggestions: [...failure.suggestions] },
@@ -81,7 +83,7 @@ function reasonsOf({ status, verdict }: RunResult): readonly Fields[] {
 export function resultAnswer(result: RunResult): ToolAnswer {
   const next =
     result.status === 'running'
-      ? `\nRead it with task_output {"task_id": "${result.task}"}; end it with task_stop.`
+      ? `\nRead the rest with task_output {"task_id": "${result.task}"}; end it with task_stop.`
       : '';
   return {
     text: describeResult(result) + next,

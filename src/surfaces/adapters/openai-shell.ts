@@ -2,7 +2,7 @@
 // Commands run one after the other and share `timeout_ms`; after a timeout the rest is not run, and its output says so.
 
 import { constants } from 'node:os';
-import { describeNotes, describeResult, type RunResult, type SessionOptions } from '../../index.ts';
+import { describeNotes, describeResult, describeRunning, type RunResult, type SessionOptions } from '../../index.ts';
 import { type AdapterOptions, type CallOptions, type Conversation, converse, messageOf } from './conversation.ts';
 import { keepEnds } from './ends.ts';
 
@@ -95,7 +95,11 @@ const TIMEOUT = { type: 'timeout' } as const;
 function outputOf(result: RunResult): OpenAIShellOutput {
   const { status, failure: why } = result;
   if (status === 'denied') return failure(describeResult(result), EXIT.denied);
-  const notes = [...(why === null ? [] : [`[${why.message}]`, ...why.suggestions]), ...describeNotes(result)];
+  const notes = [
+    ...(status === 'running' ? describeRunning(result) : []),
+    ...(why === null ? [] : [`[${why.message}]`, ...why.suggestions]),
+    ...describeNotes(result),
+  ];
   return {
     // An image cannot be given back; the output says that there is one.
     stdout: result.image === null ? (result.stdout ?? result.output) : `${result.output}\n`,

@@ -81,7 +81,7 @@ describe("callers' rules", () => {
     ]);
   });
   test.each<[string, () => never]>([
-    ['throws', () => JSON.parse('{')],
+    ['throws', () => JSON.parse('{') as never],
     ['says nonsense', () => 'a threat' as never],
     ['leaves something out', () => ({ severity: 'low', description: 'x' }) as never],
   ])('a rule that %s refuses, and is named', (_, detect) => {
