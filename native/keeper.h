@@ -24,7 +24,7 @@ void close_from(unsigned first);
 long read_text(const char *path, char *text, size_t size);
 /** Ends in 0. */
 extern const int IGNORED_SIGNALS[];
-/** SIGCHLD and SIGTERM as a descriptor; everything that must not end us is ignored. */
+/** SIGCHLD, SIGTERM and SIGUSR1 as a descriptor; everything that must not end us is ignored. */
 int open_signals(void);
 
 /** The host's socket, and behind it the lanes: sockets on which a supervisor speaks to the host directly. */

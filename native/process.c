@@ -66,6 +66,7 @@ int open_signals(void) {
   sigemptyset(&set);
   sigaddset(&set, SIGCHLD);
   sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGUSR1);
   if (sigprocmask(SIG_SETMASK, &set, NULL) < 0) die("signals");
   int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   if (fd < 0) die("signalfd");

@@ -236,8 +236,10 @@ static void serve(int *notify_fd) { broker_serve(&task, notify_fd); }
 
 static void hear_signals(void) {
   struct signalfd_siginfo info;
-  while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
+  while (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
     if (info.ssi_signo == SIGTERM) end_task(&task, CAUSE_STOPPED, task.request.grace_ms);
+    if (info.ssi_signo == SIGUSR1) end_task(&task, CAUSE_STOPPED, 0);
+  }
   reap(&task);
 }
 

@@ -241,6 +241,10 @@ export interface TaskHandle {
   wait(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<TaskInfo>;
   /** SIGTERM, then SIGKILL, to the whole tree; false when it had already ended. */
   stop(): Promise<boolean>;
+  /** SIGKILL to the whole tree, at once; false when it had already ended. */
+  kill(): Promise<boolean>;
+  /** Any other signal, to its process group; false when it has ended, or was started by another process. */
+  signal(signal: number): Promise<boolean>;
   /** Forgets it and deletes its output; only when it has ended. */
   remove(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import { CHECKS } from '../decide/checks/table.ts';
 import { decide } from '../decide/decide.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../probe/disk.ts';
-import { hearThreatRules } from './threat-rules.ts';
+import { hearThreatRules } from './threats/threat-rules.ts';
 
 export interface CheckRequest extends AnalyzeOptions {
   /** Absolute path of the folder in which the command would start. */

@@ -8,6 +8,7 @@ import { LIMITS, type RunOptions } from '../core/running.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { buildEnvironment } from '../run/environment.ts';
 import type { RunRequest } from '../run/port.ts';
+import { markOfThisProcess } from '../run/record.ts';
 import { buildArgvCommand } from '../run/shells/argv.ts';
 import { type BuiltCommand, quoteWord } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
@@ -72,7 +73,7 @@ export function buildLaunch(inputs: LaunchInputs): Launch {
       streams: options.streams ?? 'merged',
       ...(times.timeoutMs === null ? {} : { timeoutMs: times.timeoutMs }),
       spool: { path: files.output, headBytes: setup.keepBytes - tailBytes, tailBytes },
-      ...(isBackground || canDetach ? { record: { path: files.record, fields: { ...inputs.fields } } } : {}),
+      ...(isBackground || canDetach ? { record: { path: files.record, fields: { ...inputs.fields, host: HOST } } } : {}),
       // A task lives as long as anything of it does; after a foreground command nothing may go on unseen.
       ...(isBackground ? { background: true, leftovers: 'wait' as const } : {}),
       isPaced: inputs.isPaced,
@@ -90,6 +91,9 @@ export function buildLaunch(inputs: LaunchInputs): Launch {
     ],
   };
 }
+
+/** By whom a task was started: when that is gone, others may end it. */
+const HOST = markOfThisProcess();
 
 export function bytesOf(input: string | Uint8Array): Uint8Array {
   return typeof input === 'string' ? Buffer.from(input) : input;

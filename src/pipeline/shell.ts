@@ -25,7 +25,7 @@ import { makeTaskFolder } from '../tasks/folder.ts';
 import { ForegroundBoard } from '../tasks/foreground/board.ts';
 import { createTaskId, filesOf } from '../tasks/names.ts';
 import { pruneTasks } from '../tasks/pruning.ts';
-import { deleteOrphans, findRecord, listTasks } from '../tasks/registry.ts';
+import { deleteOrphans, findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import type { Authorized, Checked } from './check.ts';
 import { EventFeed, type Listeners } from './events/feed.ts';
@@ -62,6 +62,7 @@ import { Backends } from './sandbox/backends.ts';
 import { enclose } from './sandbox/enclosure.ts';
 import { pruneOwnFolders } from './sandbox/own-folders.ts';
 import { createSession } from './session.ts';
+import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
 import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 
 export type { ShellOptions } from './shell-options.ts';
@@ -245,13 +246,23 @@ class Shell implements ShellTool {
       const { runner, backends, canDetach: ask } = this.#chosenRunner(question);
       const isBackground = mode === 'background';
       const canDetach = !isBackground && options.backgroundAfterMs !== undefined && (await ask());
-      const prepared = await prepareLaunch(job, judged, { backends, canDetach });
+      const reach = this.#reach(options);
+      const isArgv = options.args !== undefined;
+      const signalled = await signalTasks({ facts: judged.facts, command, isArgv }, reach);
+      if ('failure' in signalled) return { ...emptyResult(fields, judged), failure: signalled.failure };
+      const prepared = await prepareLaunch({ ...job, ...signalled }, judged, { backends, canDetach });
       const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
       const execution: Execution = { ...prepared, run, judged, runner, feed, observed, adopt, board: this.#board };
-      return await (isBackground ? runInBackground(execution) : runInForeground(execution));
+      if (isBackground) return await runInBackground(execution);
+      return await correctAbsence(await runInForeground(execution), reach);
     } catch (error) {
       return { ...emptyResult(fields, judged), failure: failureOfStart(error, command, options) };
     }
+  }
+
+  /** What a command may signal through us. */
+  #reach({ session }: RunOptions): Reach {
+    return { tasks: () => listSignalable(this.#taskFolder(), session ?? null), task: (id) => this.task(id) };
   }
 
   #adopt(id: string, handle: RunHandle): void {

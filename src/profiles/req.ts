@@ -5,7 +5,6 @@ import type { Calling, Profile, Surroundings, ToolAnswer } from './profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, objectSchema, runAsked } from './shared/call.ts';
 import type { Fields } from './shared/input.ts';
 import { describeSurroundings } from './shared/surroundings.ts';
-import { findTask, visibleTasks } from './shared/tasks.ts';
 import { describeNotes, describeRefusal, describeRunning, withNotes } from './shared/wording.ts';
 
 const DEFAULT_MS = 30_000;
@@ -64,7 +63,7 @@ export const REQ: Profile = {
 function describeTool(surroundings: Surroundings): string {
   return `Executes a shell command via bash -c and returns its combined stdout and stderr.
 
-- mode default: ended after 30 seconds. mode slow: ended after 15 minutes. mode background: starts it detached and returns its process ID, process group ID and output file; end it with kill -9 -<pgid>.
+- mode default: ended after 30 seconds. mode slow: ended after 15 minutes. mode background: starts it detached and returns its process ID, process group ID and output file; end it with kill -9 -<pgid>, as a command of its own or first in a line.
 - No TTY is attached: use flags such as --yes instead of prompts.
 - Output over 128 KB is cut in the middle; the first and last 4 KB are kept.
 - Refused, with a safer way: git add -A and the like, force pushes without lease, rm -rf of root, home, .git or everything.
@@ -73,8 +72,6 @@ ${describeSurroundings(surroundings)}`;
 }
 
 async function perform({ command, mode = 'default' }: Fields, calling: Calling): Promise<ToolAnswer> {
-  const ended = await endGroup(command as string, calling);
-  if (ended !== null) return ended;
   const isBackground = mode === 'background';
   const result = await runAsked(calling, {
     command: command as string,
@@ -106,18 +103,6 @@ async function perform({ command, mode = 'default' }: Fields, calling: Calling):
     isError: result.isError,
     image: result.image,
   };
-}
-
-const END_OF_GROUP = /^\s*kill\s+-(?:9|KILL|SIGKILL|15|TERM|SIGTERM)\s+(?:--\s+)?-(\d+)\s*$/;
-
-/** `kill -9 -<pgid>` of a task of this session: from inside a sandbox no process of another command can be reached. */
-async function endGroup(command: string, calling: Calling): Promise<ToolAnswer | null> {
-  const pgid = Number(END_OF_GROUP.exec(command)?.[1] ?? 0);
-  if (pgid === 0) return null;
-  const task = (await visibleTasks(calling)).find((each) => each.pgid === pgid && each.state === 'running');
-  if (task === undefined) return null;
-  await (await findTask(calling, task.id))?.stop();
-  return answer('(no output)', { command, display: command.trim(), output: '', exit_code: 0, error: null });
 }
 
 function describe(result: RunResult): { kind: string | null; text: string } {

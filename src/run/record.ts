@@ -67,11 +67,30 @@ export function readRecord(path: string): TaskRecord {
   };
 }
 
-/** Asks the supervisor to end the task; false when there is none to ask. */
-export function stopTask(record: TaskRecord): boolean {
+/** A process of this machine that can be told from a later one with the same number; null where nobody tells. */
+export interface ProcessMark {
+  readonly pid: number;
+  readonly start: number;
+}
+
+export function markOfThisProcess(): ProcessMark | null {
+  const start = startOf(process.pid);
+  return start === null ? null : { pid: process.pid, start };
+}
+
+/** Whether the process that started the task is gone. What is not known counts as there. */
+export function isHostGone({ fields }: TaskRecord): boolean {
+  const host = fields.host as Partial<ProcessMark> | null | undefined;
+  if (typeof host?.pid !== 'number') return false;
+  const boot = readText('/proc/sys/kernel/random/boot_id').trim();
+  return fields.bootId !== boot || startOf(host.pid) !== host.start;
+}
+
+/** Asks the supervisor to end the task: SIGTERM and a grace period first, or at once. False when there is none to ask. */
+export function stopTask(record: TaskRecord, how: 'gently' | 'at-once' = 'gently'): boolean {
   if (record.state !== 'running' || !isAlive(record.fields)) return false;
   try {
-    return process.kill(record.supervisorPid, 'SIGTERM');
+    return process.kill(record.supervisorPid, how === 'gently' ? 'SIGTERM' : 'SIGUSR1');
   } catch {
     return false;
   }

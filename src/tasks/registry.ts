@@ -6,7 +6,7 @@ import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { TaskInfo } from '../core/running.ts';
-import { readRecord, type TaskRecord } from '../run/record.ts';
+import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
 import { filesOf, idOfRecord, isTaskId } from './names.ts';
 
@@ -49,6 +49,16 @@ export async function listTasks(folder: string): Promise<readonly TaskInfo[]> {
     if (count % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return tasks.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? -1 : 1));
+}
+
+/** Those that a command of a session may signal: its own, and those that are left from a process that is gone. */
+export async function listSignalable(folder: string, session: string | null): Promise<readonly TaskInfo[]> {
+  const running = (await listTasks(folder)).filter(({ state }) => state === 'running');
+  return running.filter((task) => {
+    if (task.session === session) return true;
+    const record = findRecord(folder, task.id);
+    return record !== null && isHostGone(record);
+  });
 }
 
 export async function describeTask(folder: string, id: string, record: TaskRecord): Promise<TaskInfo> {

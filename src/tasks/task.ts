@@ -16,6 +16,8 @@ const DEFAULT_READ_BYTES = 256 << 10;
 const LOOK_MS = 1000;
 /** Grace between SIGTERM and SIGKILL, and some more. */
 const STOP_MS = 15_000;
+/** What is killed is gone at once; the supervisor of an older version does not know how, and is asked to stop it then. */
+const KILL_MS = 3_000;
 
 export class StoredTask implements TaskHandle {
   readonly id: string;
@@ -67,6 +69,18 @@ export class StoredTask implements TaskHandle {
   async stop(): Promise<boolean> {
     if (!stopTask(this.#record())) return false;
     await this.wait({ timeoutMs: STOP_MS });
+    return true;
+  }
+
+  async kill(): Promise<boolean> {
+    if (!stopTask(this.#record(), 'at-once')) return false;
+    const { state } = await this.wait({ timeoutMs: KILL_MS });
+    return state === 'running' ? this.stop() : true;
+  }
+
+  async signal(signal: number): Promise<boolean> {
+    if (this.#handle === null || this.#record().state !== 'running') return false;
+    this.#handle.signal(signal);
     return true;
   }
 

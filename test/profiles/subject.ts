@@ -68,7 +68,7 @@ export function createSubject(profile: Profile, options: ShellOptions & { policy
       return answer;
     },
     async close() {
-      for (const { id, state } of await shell.tasks()) if (state === 'running') await (await shell.task(id))?.stop();
+      for (const { id, state } of await shell.tasks()) if (state === 'running') await (await shell.task(id))?.kill();
       await shell.close();
       rmSync(base, { recursive: true, force: true });
     },

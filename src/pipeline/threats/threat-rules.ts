@@ -1,8 +1,8 @@
 // A caller's threat rules → what each of them says, waited for within its time. Every rule gets an outcome.
 
-import type { Facts } from '../core/facts.ts';
-import type { Context, Threat, ThreatOutcome, ThreatRule } from '../core/policy.ts';
-import { messageOf } from './failures.ts';
+import type { Facts } from '../../core/facts.ts';
+import type { Context, Threat, ThreatOutcome, ThreatRule } from '../../core/policy.ts';
+import { messageOf } from '../failures.ts';
 
 const DEFAULT_MS = 5_000;
 

@@ -1,0 +1,20 @@
+// Shell text → the simple commands that certainly run, and before everything else: the first one, and what follows it by
+// `;`, a new line or `&&`. Whatever stands in a pipe, a condition, a loop, a group or behind `||` is not among them.
+
+import { parse } from '../../parse/script.ts';
+import type { Command } from '../../parse/tree.ts';
+
+/** A reader stops at the first one that is not what it looks for: behind that, nothing is certain. */
+export function* leadingCommands(text: string): Generator<Command> {
+  const { script, problem } = parse(text);
+  if (script === null || problem !== null) return;
+  for (const { command: whole, background } of script.commands) {
+    const parts = whole.type === 'AndOr' ? whole.commands : [whole];
+    for (const [index, part] of parts.entries()) {
+      const isReached = index === 0 || (whole.type === 'AndOr' && whole.operators[index - 1] === '&&');
+      if (!isReached || part.type !== 'Command') return;
+      yield part;
+    }
+    if (background) return;
+  }
+}

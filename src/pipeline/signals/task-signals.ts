@@ -1,0 +1,162 @@
+// `kill` of a task: from inside a sandbox no other command can be reached, so the task's supervisor sends the signal.
+// Only for commands that have been judged and allowed. They are sent before the rest of the line runs, so a `kill` must
+// come first; one that comes later would be told "No such process" of a task that lives, and is refused instead.
+
+import { type KillRequest, readKill } from '../../analyze/programs/systems/kill-words.ts';
+import { createFailure, type Failure } from '../../core/failure.ts';
+import type { CommandFact, Facts, Span } from '../../core/facts.ts';
+import type { RunResult, TaskHandle, TaskInfo } from '../../core/running.ts';
+import { leadingCommands } from './leading-commands.ts';
+
+export interface Reach {
+  /** Tasks that run, and that this command may signal. */
+  tasks(): Promise<readonly TaskInfo[]>;
+  task(id: string): Promise<TaskHandle | null>;
+}
+
+/** What is left to run, or why nothing is. */
+export type Signalled = { readonly command: string } | { readonly failure: Failure };
+
+const SIGKILL = 9;
+const SIGTERM = 15;
+const PROGRAMS = new Set(['kill', '/bin/kill', '/usr/bin/kill']);
+/** They run the words behind them as they are. */
+const WRAPPERS = new Set(['command', 'builtin', 'exec', 'env', 'nice', 'nohup', 'timeout']);
+
+interface Kill extends KillRequest {
+  readonly fact: CommandFact;
+  readonly aims: readonly TaskInfo[];
+}
+
+/** `command`: what would be run, a program in argv mode. */
+export async function signalTasks(
+  { facts, command, isArgv }: { readonly facts: Facts; readonly command: string; readonly isArgv: boolean },
+  reach: Reach,
+): Promise<Signalled> {
+  if (!facts.commands.some(isKill)) return { command };
+  const tasks = await reach.tasks();
+  const kills = facts.commands.flatMap((fact) => killOf(fact, tasks) ?? []);
+  if (kills.every(({ aims }) => aims.length === 0)) return { command };
+  const first = leadingKills(facts, kills);
+  const problem = findProblem(kills, first, facts.command);
+  if (problem !== null) return { failure: problem };
+  const done: Kill[] = [];
+  for (const kill of first) {
+    const sent = await send(kill, reach);
+    if (sent === 'cannot') return { failure: cannotSend(kill, facts.command) };
+    // It has ended meanwhile: the command finds that out by itself.
+    if (sent === 'gone') break;
+    done.push(kill);
+  }
+  // What was sent has succeeded, and the rest of the line must see that.
+  if (isArgv) return { command: done.length === 0 ? command : 'true' };
+  return { command: done.map(({ fact }) => nameSpan(fact)).reduceRight(replaceByTrue, command) };
+}
+
+function isKill({ name, argv, elsewhere }: CommandFact): boolean {
+  return name === 'kill' && elsewhere === null && PROGRAMS.has(argv[0] ?? '');
+}
+
+function killOf(fact: CommandFact, tasks: readonly TaskInfo[]): Kill | null {
+  if (!isKill(fact)) return null;
+  const words = fact.argv.slice(1);
+  const read = readKill(words) ?? { signal: SIGKILL, targets: numbersIn(words) };
+  const aims = tasks.filter(({ pid, pgid }) =>
+    read.targets.some((target) => (target < 0 ? target === -pgid : target === pid)),
+  );
+  return { ...read, fact, aims };
+}
+
+/** Of words that cannot be read: whom they may be for. The word that has no number keeps it from being sent. */
+function numbersIn(words: readonly (string | null)[]): readonly number[] {
+  return words.map((word) => (/^-?\d{1,9}$/.test(word ?? '') ? Number(word) : 0));
+}
+
+/** Those that come first, one after the other, and are for tasks alone. */
+function leadingKills({ command: text, commands }: Facts, kills: readonly Kill[]): readonly Kill[] {
+  const found: Kill[] = [];
+  for (const { name } of leadingCommands(text)) {
+    const index = commands.findIndex(
+      ({ parent, via, words }) => parent === null && via.length === 0 && words[0]?.span[0] === name?.pos,
+    );
+    const isHere = ({ fact }: Kill) =>
+      commands[index] === fact ||
+      (index !== -1 && fact.parent === index && fact.via.length === 1 && WRAPPERS.has(fact.via[0] as string));
+    const kill = kills.find(isHere);
+    if (kill === undefined || kill.aims.length !== kill.targets.length || !isLiteral(kill.fact, text)) break;
+    found.push(kill);
+  }
+  return found;
+}
+
+/** Its name stands in the text, and can be replaced there. */
+function isLiteral(fact: CommandFact, text: string): boolean {
+  return text.slice(...nameSpan(fact)) === fact.argv[0];
+}
+
+function nameSpan({ words }: CommandFact): Span {
+  return words[0]?.span ?? [0, 0];
+}
+
+function replaceByTrue(text: string, [start, end]: Span): string {
+  return `${text.slice(0, start)}true${text.slice(end)}`;
+}
+
+const isEnd = ({ signal }: Kill) => signal === SIGTERM || signal === SIGKILL;
+
+/** One that comes too late, unless its tasks have been ended by then. */
+function findProblem(kills: readonly Kill[], first: readonly Kill[], text: string): Failure | null {
+  const ended = new Set(first.filter(isEnd).flatMap(({ aims }) => aims.map(({ id }) => id)));
+  const late = kills.find((kill) => !first.includes(kill) && kill.aims.some(({ id }) => !ended.has(id)));
+  if (late === undefined) return null;
+  const [task] = late.aims as readonly [TaskInfo, ...TaskInfo[]];
+  const what = `\`${text.slice(...late.fact.span)}\` is for the task ${task.id}, which the rest of this command cannot reach from inside its sandbox.`;
+  return failure(what, `Run it first, or as a command of its own: kill -${late.signal} -${task.pgid}`);
+}
+
+function cannotSend({ fact, aims }: Kill, text: string): Failure {
+  const ids = aims.map(({ id }) => id).join(', ');
+  const what = `\`${text.slice(...fact.span)}\` was not sent: ${ids} was started by a process that is gone, and can only be ended.`;
+  return failure(what, 'Use SIGTERM or SIGKILL.');
+}
+
+function failure(message: string, suggestion: string): Failure {
+  const made = createFailure('environment_setup_failed');
+  return { ...made, message: `The command was not run: ${message}`, suggestions: [suggestion] };
+}
+
+async function send({ signal, aims }: Kill, reach: Reach): Promise<'sent' | 'gone' | 'cannot'> {
+  for (const { id } of aims) {
+    const task = await reach.task(id);
+    const isRunning = async () => task !== null && (await task.info()).state === 'running';
+    if (task === null || !(await isRunning())) return 'gone';
+    if (signal === 0) continue;
+    const isSent = signal === SIGKILL ? task.kill() : signal === SIGTERM ? task.stop() : task.signal(signal);
+    if (!(await isSent)) return (await isRunning()) ? 'cannot' : 'gone';
+  }
+  return 'sent';
+}
+
+const ABSENT = /^.*\bNo such process\b.*$/gim;
+
+/** A number that was not known before: where the command was told that a task does not exist, it is told better. */
+export async function correctAbsence(result: RunResult, reach: Reach): Promise<RunResult> {
+  const lines = [...result.output.matchAll(ABSENT)].map(([line]) => line);
+  if (lines.length === 0) return result;
+  const meant = (await reach.tasks()).filter(({ pgid }) =>
+    lines.some((line) => line.split(/\D+/).includes(String(pgid))),
+  );
+  if (meant.length === 0) return result;
+  const note = meant
+    .map(
+      ({ id, pgid }) =>
+        `[${pgid} is the task ${id}, which is still running: it cannot be reached from inside the sandbox. To end it, run this as a command of its own: kill -9 -${pgid}]\n`,
+    )
+    .join('');
+  const join = (text: string) => `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${note}`;
+  return {
+    ...result,
+    output: join(result.output),
+    stderr: result.stderr === null ? null : join(result.stderr),
+  };
+}
