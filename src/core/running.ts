@@ -174,7 +174,6 @@ export interface RunResult {
   /** `null` when nobody had to be asked. */
   readonly answer: Answer | null;
   readonly exitCode: number | null;
-  /** `SIGKILL` … */
   readonly signal: string | null;
   /** What the exit code means for this command, where that is known. */
   readonly meaning: string | null;
@@ -209,6 +208,8 @@ export interface RunResult {
   readonly details?: RunDetails;
 }
 
+export type ShellStream = AsyncIterable<ShellEvent> & { readonly result: Promise<RunResult> };
+
 export interface TaskInfo {
   readonly id: string;
   readonly command: string;
@@ -239,9 +240,8 @@ export interface TaskHandle {
   write(text: string): Promise<boolean>;
   endInput(): void;
   wait(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<TaskInfo>;
-  /** SIGTERM, then SIGKILL, to the whole tree; false when it had already ended. */
+  /** Ends the whole tree: SIGTERM, then SIGKILL; `kill` with SIGKILL at once. False when it had already ended. */
   stop(): Promise<boolean>;
-  /** SIGKILL to the whole tree, at once; false when it had already ended. */
   kill(): Promise<boolean>;
   /** Any other signal, to its process group; false when it has ended, or was started by another process. */
   signal(signal: number): Promise<boolean>;
@@ -260,10 +260,7 @@ export interface ShellSession {
   /** The request that a command of this session would be run with. */
   complete(options?: SessionOptions): RunOptions;
   run(command: string, options?: SessionOptions): Promise<RunResult>;
-  stream(
-    command: string,
-    options?: SessionOptions,
-  ): AsyncIterable<ShellEvent> & { readonly result: Promise<RunResult> };
+  stream(command: string, options?: SessionOptions): ShellStream;
   start(command: string, options?: SessionOptions): Promise<RunResult>;
 }
 
@@ -293,7 +290,7 @@ export interface ShellTool {
   enforcement(options: RunOptions): Promise<Enforcement>;
   run(command: string, options: RunOptions): Promise<RunResult>;
   /** Events as they come; `result` is there when they have ended. Leaving the loop early ends the command. */
-  stream(command: string, options: RunOptions): AsyncIterable<ShellEvent> & { readonly result: Promise<RunResult> };
+  stream(command: string, options: RunOptions): ShellStream;
   /** In the background: answers at once, and goes on when this process is gone. */
   start(command: string, options: RunOptions): Promise<RunResult>;
   tasks(): Promise<readonly TaskInfo[]>;

@@ -2,7 +2,6 @@
 
 import type { Facts } from '../../core/facts.ts';
 import type { Context, Threat, ThreatOutcome, ThreatRule } from '../../core/policy.ts';
-import { messageOf } from '../failures.ts';
 
 const DEFAULT_MS = 5_000;
 
@@ -29,7 +28,7 @@ async function hear(rule: ThreatRule, facts: Facts, context: Context): Promise<T
     });
     return { found: await Promise.race([said, late]) };
   } catch (error) {
-    return { failed: messageOf(error) };
+    return { failed: error instanceof Error ? error.message : String(error) };
   } finally {
     clearTimeout(timer);
   }
