@@ -145,6 +145,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
     throw error;
   }
   const { enforcement, apply } = planned;
+  const startedAt = Date.now();
   const isInside = enforcement.tier !== 'landlock' && enforcement.tier !== 'seatbelt';
   // Inside, the folder for temporary files is seen as /tmp; roots below /tmp need a place there to be seen at.
   const shown = [...(boundary.writable ?? []), ...(boundary.scratch ?? []), ...visible];
@@ -167,7 +168,9 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
     },
     violations: (output) => {
       for (const undone of findMade()) onViolation(note(undoneBy(undone)));
-      const told = findTold({ output, cwd: options.cwd, home: homeFolder(), boundary });
+      const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [own.temporary], home: homeFolder() };
+      const { held } = enforcement;
+      const told = findTold({ output, cwd: options.cwd, facts: inputs.judged.facts, held, startedAt, ...places });
       const known = new Set(seen.map(({ target }) => target));
       const way = boundary.name === 'restricted' ? 'restricted' : door === null ? 'none' : 'proxy';
       const unresolved = mayContact(inputs.judged.facts) ? findUnresolved(output, seen, way) : [];
@@ -178,6 +181,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
 }
 
 const MAX_VIOLATIONS = 100;
+const OWN_TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
 function homeFolder(): string | null {
   const home = homedir();

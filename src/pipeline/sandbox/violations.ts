@@ -1,15 +1,19 @@
 // What a command says about files that it could not touch → violations, where the sandbox is why; and how a model reads
-// all of them. A line of output proves nothing: a path counts only if the boundary forbids it, and is marked as told.
+// all of them. A line of output proves nothing. It counts only in a form that programs use, for a path that the sandbox
+// does not let through and that the command may have touched, and is marked as told: metrics and alerts leave it out.
 
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { SandboxViolation } from '../../core/confinement.ts';
+import type { ConfineGuarantee, SandboxViolation } from '../../core/confinement.ts';
+import type { Effects, Facts } from '../../core/facts.ts';
+import { adviceForModel } from '../../core/values/violation-advice.ts';
 import type { RunEvent } from '../../run/port.ts';
 import { type Boundary, isAtOrBelow } from './boundary.ts';
 import { undoneBy } from './new-repositories.ts';
 
 /** What programs print for EROFS, EACCES and EPERM. */
-const REFUSALS = ['read-only file system', 'permission denied', 'operation not permitted'];
+const READ_ONLY = 'read-only file system';
+const REFUSALS = [READ_ONLY, 'permission denied', 'operation not permitted'];
 const MAX_LINES = 2_000;
 const MAX_TEXT = 256 << 10;
 const MAX_TOLD = 20;
@@ -20,76 +24,162 @@ export interface Told {
   readonly cwd: string;
   readonly home: string | null;
   readonly boundary: Boundary;
+  readonly held: readonly ConfineGuarantee[];
+  /** Temporary folders that the command has for itself. */
+  readonly temporary: readonly string[];
+  readonly facts: Facts;
+  /** Milliseconds since 1970. What has changed since then was not refused. */
+  readonly startedAt: number;
 }
 
-export function findTold({ output, cwd, home, boundary }: Told): SandboxViolation[] {
+type Operation = 'read' | 'write' | 'remove' | 'unknown';
+
+interface Report {
+  readonly path: string;
+  readonly operation: Operation;
+  readonly isReadOnly: boolean;
+}
+
+export function findTold(told: Told): SandboxViolation[] {
   const found = new Map<string, SandboxViolation>();
   // The last lines: what ended the command is told at its end.
-  for (const line of output.slice(-MAX_TEXT).split('\n').slice(-MAX_LINES)) {
+  for (const line of told.output.slice(-MAX_TEXT).split('\n').slice(-MAX_LINES)) {
     if (found.size >= MAX_TOLD) break;
-    if (line.length > 2 * MAX_PATH) continue;
-    const small = line.toLowerCase();
-    const phrase = REFUSALS.find((text) => small.includes(text));
-    if (phrase === undefined) continue;
-    for (const path of pathsIn(line, small.indexOf(phrase))) {
-      const full = isAbsolute(path)
-        ? resolve(path)
-        : home !== null && path.startsWith('~/')
-          ? join(home, path.slice(2))
-          : resolve(cwd, path);
-      const violation = explain(full, boundary, phrase === REFUSALS[0]);
-      if (violation !== null) {
-        found.set(full, violation);
-        break;
-      }
-    }
+    const report = line.length > 2 * MAX_PATH ? null : readReport(line);
+    const path = report === null ? null : absolutePath(report.path, told);
+    if (report === null || path === null || !mayTouch(told.facts, path)) continue;
+    const violation = explain({ ...report, path }, told);
+    if (violation !== null) found.set(path, violation);
   }
   return [...found.values()];
 }
 
-/** The words before the phrase, or quoted after it: `open '/x'`, `'/x'`, `/x:`. The nearest first. */
-function* pathsIn(line: string, at: number): Generator<string> {
-  const after = /['"‘“`]([^'"’”`]{1,4096})['"’”`]/.exec(line.slice(at))?.[1];
-  if (after !== undefined) yield after;
-  const before = line.slice(0, at).replace(/[:\s]+$/, '');
-  const inQuotes = /['"‘“`]([^'"’”`]{1,4096})['"’”`]$/.exec(before)?.[1];
-  if (inQuotes !== undefined) yield inQuotes;
+/** Whose files are on another machine. */
+const REMOTE = /^(?:scp|sftp|ssh|rsync|curl|wget): /;
+const QUOTED = /['"‘“`]([^'"’”`]{1,4096})['"’”`]$/;
+/** `bash: line 1: name: …`, `script.sh: 3: cannot create name: …`: a shell that could not open what stands behind `>`. */
+const SHELL_FORM = /^\S+: (?:line )?\d+: (?:cannot create )?$/;
+
+/** `null`: no report of a refusal, or of no path. */
+function readReport(line: string): Report | null {
+  const small = line.toLowerCase();
+  const phrase = REFUSALS.find((text) => small.includes(text));
+  if (phrase === undefined || REMOTE.test(line)) return null;
+  const isReadOnly = phrase === READ_ONLY;
+  const at = small.indexOf(phrase);
+  // `permission denied, open '/x'`, `Permission denied: '/x'`.
+  const behind = /^(?:, (\w+))?:? ['"]([^'"]{1,4096})['"]/.exec(line.slice(at + phrase.length));
+  if (behind !== null) {
+    const [, call = '', path = ''] = behind;
+    return { path, isReadOnly, operation: isReadOnly ? 'write' : (CALLS.get(call) ?? 'unknown') };
+  }
+  const before = line
+    .slice(0, at)
+    .replace(/[:\s]+$/, '')
+    .replace(/ for (?:writing|reading)$/, '');
+  const quoted = QUOTED.exec(before);
   const bare = /\S*$/.exec(before)?.[0] ?? '';
-  if (inQuotes === undefined && bare !== '') yield bare;
+  const path = quoted?.[1] ?? bare;
+  const head = before.slice(0, before.length - (quoted?.[0] ?? bare).length);
+  const isName = /^[\w.@+-]*[A-Za-z][\w.@+-]*$/.test(path);
+  const isNamed = quoted !== null ? isName && / $/.test(head) : isReadOnly && isName && SHELL_FORM.test(head);
+  if (!isNamed && !/^(?:~\/|\.{0,2}\/|[\w.@+-]+\/)[^\s:]*$/.test(path) && quoted === null) return null;
+  if (!isNamed && !path.includes('/')) return null;
+  return { path, isReadOnly, operation: operationOf(line.slice(0, at), isReadOnly) };
 }
 
-function explain(path: string, boundary: Boundary, isReadOnly: boolean): SandboxViolation | null {
-  const writable = [...(boundary.writable ?? []), ...(boundary.scratch ?? [])];
-  const { hidden = [], unprotected = [] } = boundary;
+/** System calls as Node names them. */
+const CALLS: ReadonlyMap<string, Operation> = new Map([
+  ...['scandir', 'opendir', 'stat', 'lstat', 'read', 'readlink', 'realpath', 'access'].map(
+    (name) => [name, 'read'] as const,
+  ),
+  ...['mkdir', 'mkdtemp', 'rename', 'link', 'symlink', 'copyfile', 'chmod', 'chown', 'utime', 'truncate', 'write'].map(
+    (name) => [name, 'write'] as const,
+  ),
+  ...['unlink', 'rmdir', 'rm'].map((name) => [name, 'remove'] as const),
+]);
+const REMOVES = /\b(?:cannot remove|could not remove|failed to remove|unlink(?:at)?|rmdir|remove) /;
+const READS =
+  /\b(?:cannot (?:open|read|access|stat)|opening|reading) |\bfor reading\b|^(?:cat|head|tail|less|more|grep|ls|wc|sort|stat|file|find|diff|cmp|du): /;
+const WRITES =
+  /\bfor writing\b|\b(?:cannot|could not|unable to|failed to) (?:touch|create|make|move|rename|overwrite|write|truncate|link|lock|set|change|preserve)\b|\b(?:changing (?:permissions|ownership|group)|setting times|mkdir|mkdirat|rename|chmod|chown|symlink|link|creating|writing)\b/;
+
+function operationOf(text: string, isReadOnly: boolean): Operation {
+  if (REMOVES.test(text)) return 'remove';
+  if (isReadOnly || WRITES.test(text)) return 'write';
+  return READS.test(text) ? 'read' : 'unknown';
+}
+
+const MOVES: ReadonlySet<string | null> = new Set(['cd', 'pushd', 'popd']);
+
+/** Of a command that may have left its folder, only absolute paths say what they mean. */
+function absolutePath(path: string, { cwd, home, facts }: Told): string | null {
+  if (/\p{Cc}|:\/\//u.test(path)) return null;
+  if (isAbsolute(path)) return resolve(path);
+  if (path.startsWith('~/')) return home === null ? null : join(home, path.slice(2));
+  return facts.commands.some(({ name }) => MOVES.has(name)) ? null : resolve(cwd, path);
+}
+
+/** Whoever says exactly what it touches cannot have been kept from anything else, whatever it prints. */
+function mayTouch({ status, effects }: Facts, path: string): boolean {
+  const { executes, unknown, reads, writes, deletes } = effects;
+  if (status !== 'understood' || executes.length > 0 || unknown.length > 0) return true;
+  return [...reads, ...writes, ...deletes].some((effect) => isMeant(effect, path));
+}
+
+function isMeant({ path: named, glob, recursive }: Effects['reads'][number], path: string): boolean {
+  if (named === null || glob === true) return true;
+  // What is copied or moved into a folder gets a name there.
+  return named === path || dirname(path) === named || (recursive === true && isAtOrBelow(path, named));
+}
+
+function explain({ path, operation, isReadOnly }: Report, told: Told): SandboxViolation | null {
+  const { boundary, held, temporary } = told;
   const holds = (places: readonly string[]) => places.find((place) => isAtOrBelow(path, place));
+  const isWrite = operation === 'write' || operation === 'remove';
   const base = { kind: 'file', target: path, certainty: 'told' } as const;
-  const secret = holds(hidden);
-  if (secret !== undefined)
+  const secret = holds(boundary.hidden ?? []);
+  if (secret !== undefined && held.includes('hidden-content'))
     return {
       ...base,
-      operation: 'read',
+      operation: isWrite ? 'write' : 'read',
       rule: `hidden: ${secret}`,
-      instead: 'Do without it, or add it to sandbox.filesystem.allowRead.',
+      instead: 'Do without it, or ask the person whom you work for.',
     };
+  // Everything else may be read: who was kept from that was kept by its owner.
+  if (holds(temporary) !== undefined || isAtOrBelow(path, '/dev') || !wasRefused(path, operation, told)) return null;
+  if (isReadOnly && isOnReadOnlyDisk(path)) return null;
   const guarded = holds(boundary.protected ?? []);
-  const root = holds(writable);
-  const isHeld = guarded !== undefined || (isReadOnly && !isOnReadOnlyDisk(path));
-  if (root !== undefined && holds(unprotected) === undefined && isHeld)
-    return {
-      ...base,
-      operation: 'write',
-      rule: `protected: ${guarded ?? path}`,
-      instead: 'It decides what runs outside of the sandbox: ask the person to change it.',
-    };
-  if (root !== undefined) return null;
-  const shown = boundary.writable ?? [];
-  const where = shown.length === 0 ? 'nothing can be written here' : `write below ${shown.slice(0, 3).join(', ')}`;
+  const isInside = holds([...(boundary.writable ?? []), ...(boundary.scratch ?? [])]) !== undefined;
+  if (!isInside && held.includes('writes-outside'))
+    return { ...base, operation: 'write', rule: 'outside the writable folders', instead: whereToWrite(told) };
+  const isProtected = guarded !== undefined || isReadOnly;
+  if (!isInside || !isProtected || holds(boundary.unprotected ?? []) !== undefined) return null;
+  if (!held.includes('protected-existing')) return null;
   return {
     ...base,
     operation: 'write',
-    rule: `outside the writable folders`,
-    instead: `Instead, ${where}; or allow it with --allow-write.`,
+    rule: `protected: ${guarded ?? path}`,
+    instead: 'It decides what runs outside of the sandbox: ask the person to change it.',
   };
+}
+
+function whereToWrite({ boundary, temporary }: Told): string {
+  const places = [...(boundary.writable ?? []).slice(0, 3), ...temporary.slice(0, 1)];
+  return places.length === 0 ? 'Nothing can be written here.' : `Write below ${places.join(' or ')} instead.`;
+}
+
+/** As far as the disk tells. We are not confined: what we can read, the command can read. */
+function wasRefused(path: string, operation: Operation, { startedAt }: Told): boolean {
+  if (operation === 'read') return false;
+  try {
+    if (lstatSync(path).ctimeMs >= startedAt) return false;
+    if (operation === 'unknown') accessSync(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    // To read what is not there fails in another way, and there is nothing to remove.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && operation !== 'remove';
+  }
 }
 
 /** For us, who are not confined: a disk that is read-only for everybody is not the sandbox's doing. */
@@ -106,17 +196,17 @@ function isOnReadOnlyDisk(path: string): boolean {
   }
 }
 
-/** For the model, behind the output: what was refused, by which rule, and what to do. */
+/** For the model, behind the output: what was refused and by which rule, then what to do, each sentence once. */
 export function annotate(violations: readonly SandboxViolation[]): string {
   if (violations.length === 0) return '';
-  const lines = violations
-    .slice(0, MAX_TOLD)
-    .map(
-      ({ operation, target, rule, instead }) =>
-        `- ${operation} ${visible(target)}: ${visible(rule)}. ${visible(instead)}`,
-    );
+  const shown = violations.slice(0, MAX_TOLD);
+  const lines = shown.map(({ operation, target, rule, certainty }) => {
+    const told = certainty === 'told' ? ' (as the command reports)' : '';
+    return `- ${operation} ${visible(target)}: ${visible(rule)}${told}`;
+  });
   const rest = violations.length > MAX_TOLD ? [`- and ${violations.length - MAX_TOLD} more`] : [];
-  return ['<sandbox_violations>', ...lines, ...rest, '</sandbox_violations>'].join('\n');
+  const advice = [...new Set(shown.map((violation) => visible(adviceForModel(violation))))];
+  return ['<sandbox_violations>', ...lines, ...rest, ...advice, '</sandbox_violations>'].join('\n');
 }
 
 /** A name could end the block and say something of its own. */
