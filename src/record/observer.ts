@@ -104,7 +104,8 @@ function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
     usage,
     outputBytes,
     leftoversKilled,
-    violations: violations.length,
+    // What a command only says of itself is no fact.
+    violations: violations.filter(({ certainty }) => certainty === 'seen').length,
     failure: failure === null ? null : { type: failure.type, message: failure.message },
     files: {
       created: files.created.slice(0, MAX_LISTED),

@@ -16,7 +16,7 @@ const optional = (type: string, description: string) => ({ type: [type, 'null'],
 const OUTPUT = objectSchema(
   {
     stdout: { type: 'string' },
-    stderr: { type: 'string', description: 'with a line for everything that the sandbox refused' },
+    stderr: { type: 'string', description: 'at its end a block with everything that the sandbox refused' },
     code: optional('integer', 'the exit code; null when there is none, or none yet'),
     interrupted: { type: 'boolean', description: 'ended by its timeout, a limit or the caller' },
     isError: { type: 'boolean', description: 'false where the code means something else, as 1 of grep does' },
@@ -126,15 +126,12 @@ async function perform(input: Fields, calling: Calling): Promise<ToolAnswer> {
 const INTERRUPTED = new Set(['timed-out', 'cancelled', 'limited']);
 
 function fieldsOf(result: RunResult, isBackground: boolean): Fields {
-  const { status, failure, violations, files, enforcement, verdict } = result;
+  const { status, failure, files, enforcement, verdict } = result;
   const isTask = status === 'running';
-  const refused = violations.map(
-    ({ operation, target, rule }) => `[sandbox] ${operation} ${target} was refused (${rule})`,
-  );
   const problem = failure === null ? [] : [failure.message];
   return {
     stdout: result.stdout ?? result.output,
-    stderr: [result.stderr ?? '', ...refused, ...problem].filter((text) => text !== '').join('\n'),
+    stderr: [result.stderr ?? '', ...problem].filter((text) => text !== '').join('\n'),
     code: result.exitCode,
     interrupted: INTERRUPTED.has(status),
     isError: result.isError,

@@ -60,14 +60,18 @@ function reasonOf({ enforcement, sandbox }: Surroundings): string {
   return why.length === 1 ? `: ${why[0]}` : '';
 }
 
-function describeWrites({ sandbox, writable }: Surroundings, held: ReadonlySet<ConfineGuarantee>): string {
+function describeWrites(surroundings: Surroundings, held: ReadonlySet<ConfineGuarantee>): string {
+  const { sandbox, writable, enforcement } = surroundings;
   if (!held.has('writes-outside')) return 'Files: changes are not confined.';
+  // Where commands share the disk's view with everybody, their temporary folder is another one.
+  const temporary = enforcement.tier === 'landlock' || enforcement.tier === 'seatbelt' ? '$TMPDIR' : '/tmp';
   if (sandbox === 'restricted' || writable.length === 0)
-    return 'Files: everything is read-only; no file can be changed.';
+    return `Files: everything is read-only; only temporary files in ${temporary} can be changed.`;
   const protectedToo = held.has('protected-existing')
     ? ' Protected files in them (such as .git/hooks) stay as they are.'
     : '';
-  return `Files: changes are possible only below ${writable.map(shown).join(', ')}.${protectedToo}`;
+  const places = [...new Set([...writable.map(shown), temporary])];
+  return `Files: changes are possible only below ${places.join(', ')}.${protectedToo}`;
 }
 
 function describeNetwork({ sandbox, domains }: Surroundings, held: ReadonlySet<ConfineGuarantee>): string {

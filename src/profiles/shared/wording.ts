@@ -25,11 +25,9 @@ function describeEnd(result: RunResult): readonly string[] {
   return [...howItEnded(result), ...describeNotes(result)];
 }
 
+/** What the sandbox refused is in the output already. */
 export function describeNotes(result: RunResult): readonly string[] {
   return [
-    ...result.violations.map(
-      ({ operation, target, rule, instead }) => `[sandbox] ${operation} ${target} was refused (${rule}). ${instead}`,
-    ),
     ...(result.isTruncated && result.outputFile !== null && !result.output.includes(result.outputFile)
       ? [`[the whole output is in ${result.outputFile}]`]
       : []),
@@ -99,9 +97,21 @@ export function decisiveFindings({ findings, verdict }: Verdict): readonly Findi
   return findings.filter((each) => each.verdict === verdict && verdict !== 'allow').sort(byStrictness);
 }
 
-function describeFinding({ id, message, instead, rule }: Finding): string {
+function describeFinding(finding: Finding): string {
+  const { id, message, rule } = finding;
   const place = rule === null ? `check ${id}` : `rule ${rule.text} in ${placeOf(rule)}`;
+  const instead = insteadForModel(finding);
   return `- ${message} [${place}]${instead === null ? '' : ` Instead: ${instead}`}`;
+}
+
+/** What these advise only the person can do: to approve, to change rules and modes. */
+const FOR_PEOPLE = new Set([
+  ...['no-rule', 'ask-rule', 'deny-rule', 'unknown-user'],
+  ...['plan-mode', 'nobody-to-ask', 'confirmation-required', 'bypass-disabled'],
+]);
+
+export function insteadForModel({ id, instead }: Pick<Finding, 'id' | 'instead'>): string | null {
+  return FOR_PEOPLE.has(id) ? null : instead;
 }
 
 export function placeOf({ file, line, layer }: { file: string | null; line: number | null; layer: string }): string {

@@ -1,10 +1,11 @@
 // A result → the fields that hardshell's own tools answer with; the schema of those fields.
 
 import type { RunResult } from '../../core/running.ts';
+import { adviceForModel } from '../../core/values/violation-advice.ts';
 import type { ToolAnswer } from '../profile.ts';
 import { objectSchema } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
-import { decisiveFindings, describeResult, placeOf } from '../shared/wording.ts';
+import { decisiveFindings, describeResult, insteadForModel, placeOf } from '../shared/wording.ts';
 
 const text = (description: string) => ({ type: 'string', description });
 const maybe = (type: string, description: string) => ({ type: [type, 'null'], description });
@@ -56,7 +57,7 @@ function resultFields(result: RunResult): Fields {
     truncated: result.isTruncated,
     output_file: outputFile,
     duration_ms: usage?.wallMs ?? null,
-    violations: [...result.violations],
+    violations: result.violations.map((violation) => ({ ...violation, instead: adviceForModel(violation) })),
     enforcement: {
       tier: enforcement.tier,
       held: [...enforcement.held],
@@ -71,13 +72,11 @@ function resultFields(result: RunResult): Fields {
 
 function reasonsOf({ status, verdict }: RunResult): readonly Fields[] {
   if (status !== 'denied') return [];
-  return decisiveFindings(verdict).map(({ id, message, instead, severity, rule }) => ({
-    id,
-    message,
-    severity,
-    instead,
-    rule: rule === null ? null : { text: rule.text, at: placeOf(rule) },
-  }));
+  return decisiveFindings(verdict).map((finding) => {
+    const { id, message, severity, rule } = finding;
+    const at = rule === null ? null : { text: rule.text, at: placeOf(rule) };
+    return { id, message, severity, instead: insteadForModel(finding), rule: at };
+  });
 }
 
 export function resultAnswer(result: RunResult): ToolAnswer {

@@ -71,6 +71,40 @@ function describeSignal({ signal, meaning }: RunResult): string {
   return `ended by ${visible(signal ?? 'a signal')}${meaning === null ? '' : `: ${visible(meaning)}`}`;
 }
 
+/** What the sandbox refused, and below it how a person can allow it; the same advice once. */
+export function violationLines(violations: RunResult['violations']): string[] {
+  if (violations.length === 0) return [];
+  const groups = new Map<string, string[]>();
+  for (const violation of violations) {
+    const { operation, target, rule, certainty } = violation;
+    const line = `  ${operation} ${visible(target)}: ${visible(rule)}${certainty === 'told' ? ' (as the command reports)' : ''}`;
+    const advice = visible(adviceForPerson(violation));
+    groups.set(advice, [...(groups.get(advice) ?? []), line]);
+  }
+  return ['The sandbox refused:', ...[...groups].flatMap(([advice, lines]) => [...lines, `    ${advice}`])];
+}
+
+/** For a person at a terminal: an option of `hardshell run`, or a setting. */
+function adviceForPerson({ kind, operation, target, rule, instead }: RunResult['violations'][number]): string {
+  if (kind !== 'file') return instead;
+  if (rule.startsWith('hidden: ')) return `Show it: "sandbox": {"filesystem": {"allowRead": [${JSON.stringify(target)}]}}`;
+  if (operation !== 'write' || rule.startsWith('protected: ')) return 'Change it yourself, outside of the sandbox.';
+  const folder = folderOf(target);
+  if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
+  return `Allow it: --allow-write ${quote(folder)}`;
+}
+
+/** What the sandbox never makes writable as a whole. */
+const WHOLE_SYSTEM = new Set(['/', '/bin', '/etc', '/lib', '/usr', '/usr/bin', '/usr/lib', '/var', '/var/lib', '/home']);
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function quote(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 const MORE_TIME = 'Give it more time with --timeout SECONDS, or let it go on with --background.';
 
 function failureLines({ failure, status, outputFile }: RunResult): string[] {

@@ -20,7 +20,7 @@ import { type Interrupts, listenForInterrupts } from './live/interrupts.ts';
 import { createScreen, type Screen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
-import { closingLines, exitCodeOf } from './outcome.ts';
+import { closingLines, exitCodeOf, violationLines } from './outcome.ts';
 import { eventLine, lastLine, resultLine } from './result-json.ts';
 
 /** A person waits as long as they like; --timeout is for everybody else. The longest that a timer can do. */
@@ -72,6 +72,10 @@ function complain(message: string): void {
   process.stderr.write(`hardshell: ${visible(message)}\n`);
 }
 
+function complainAll(lines: readonly string[]): void {
+  if (lines.length > 0) process.stderr.write(`hardshell: ${lines.join('\n')}\n`);
+}
+
 function shellOptions({ broker, settingsFile }: PerformOptions): ShellOptions {
   const limits = { defaultTimeoutMs: NO_TIMEOUT_MS, maxTimeoutMs: NO_TIMEOUT_MS };
   return { broker, ...limits, ...(settingsFile === undefined ? {} : { settingsFile }) };
@@ -121,7 +125,11 @@ async function report(
   interrupts: Interrupts,
 ): Promise<void> {
   if (interrupts.abandoned() !== null) return;
-  if (options.json) return writeOut(resultLine(result));
+  const refused = violationLines(result.violations);
+  if (options.json) {
+    await writeOut(resultLine(result));
+    return complainAll(refused);
+  }
   if (options.stream) return writeOut(lastLine(result));
   if (result.status === 'denied') {
     // Who pressed Ctrl-C, or said no right here, knows why it did not run.
@@ -134,9 +142,10 @@ async function report(
   } else {
     const reader = { isPerson: process.stderr.isTTY === true, wasInterrupted: interrupts.exitCode() !== null };
     const lines = closingLines(result, reader);
-    if (lines.length === 0) return;
+    if (lines.length + refused.length === 0) return;
     await screen?.closeLine();
-    process.stderr.write(`hardshell: ${lines.join('\n')}\n`);
+    complainAll(lines);
+    complainAll(refused);
   }
 }
 

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { BIN, build, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
 
 let place: Place;
@@ -234,6 +234,45 @@ describe('JSON', () => {
   test('--stream takes input, too', async () => {
     const [, stdout] = await text(['--stream', 'cat'], Buffer.from('x'));
     expect(stdout).toMatch(/"type":"stdout".*"text":"x"/);
+  });
+});
+
+describe('what the sandbox refused', () => {
+  const SCRIPT = 'echo out\ncurl -sS http://refused.example/ -o /dev/null\ncp script.sh "$1"\nexit 3\n';
+  const target = '/opt/hardshell-refused';
+  const expected = [
+    'hardshell: The sandbox refused:',
+    '  connect refused.example:80: domains: no rule allows this host',
+    '    Allow it: --allow-domain refused.example',
+    `  write ${target}: outside the writable folders (as the command reports)`,
+    '    Allow it: --allow-write /opt',
+    '',
+  ].join('\n');
+
+  /** As a script: what a command names itself is allowed with it. */
+  async function refusedBy(options: readonly string[], context: TestContext): Promise<[number | null, string, string]> {
+    writeFileSync(join(work, 'script.sh'), SCRIPT);
+    const ended = await text([...options, '--yes', '--allow-domain', 'other.example', `sh script.sh ${target}`]);
+    const { enforcement } = JSON.parse((await text(['--json', 'true']))[1]);
+    if (enforcement.tier === 'none') context.skip('nothing confines commands here');
+    return ended;
+  }
+
+  test('is told once, behind the output, with what to do', async (context) => {
+    const [status, stdout, stderr] = await refusedBy([], context);
+    expect([status, stdout]).toEqual([3, 'out\n']);
+    expect(stderr.endsWith(expected)).toBe(true);
+    expect(stderr.split('The sandbox refused').length).toBe(2);
+    expect(stderr).not.toContain('<sandbox_violations>');
+  });
+
+  test('and with --json, beside it', async (context) => {
+    const [status, stdout, stderr] = await refusedBy(['--json'], context);
+    expect([status, stderr]).toEqual([3, expected]);
+    expect(JSON.parse(stdout).violations).toMatchObject([
+      { kind: 'network', target: 'refused.example:80', certainty: 'seen' },
+      { kind: 'file', target, certainty: 'told' },
+    ]);
   });
 });
 
