@@ -32,6 +32,8 @@ export interface ApprovalRequest {
   readonly command: string;
   /** The same for a person, without a needless `cd`. */
   readonly display: string;
+  /** What it does, in the words of whoever asks for it: nobody has checked them. */
+  readonly description?: string;
   readonly cwd: string;
   /** `null`: answers cannot hold for a session. */
   readonly session: string | null;

@@ -46,6 +46,8 @@ export interface ObservedRequest {
   readonly user: string | null;
   readonly profile: string | null;
   readonly isBackground: boolean;
+  /** In the words of whoever asked for it. */
+  readonly description?: string;
 }
 
 export interface ObservedVerdict {

@@ -118,6 +118,7 @@ export interface AuthorizeRequest extends CheckRequest {
   readonly session?: string;
   readonly profile?: ProfileName;
   readonly caller?: string | undefined;
+  readonly description?: string;
   /** How long the question may wait; the broker's own time when it is left out. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -153,6 +154,7 @@ export async function settle(
     {
       command,
       display: facts.display,
+      ...(request.description === undefined ? {} : { description: request.description }),
       cwd: request.cwd,
       session: session ?? null,
       user: request.context?.user ?? null,

@@ -32,7 +32,9 @@ type Observable = Pick<Run, 'options' | 'setup'> & { readonly fields: Pick<Run['
 export function observe({ fields, options, setup }: Observable, mode: RunMode, feed: EventFeed | null): ObservedRun {
   const { args = null, shell = null, session = null, user = null, profile = null } = options;
   const { id: task, command, cwd } = fields;
-  const request = { task, command, args, shell, cwd, session, user, profile, isBackground: mode === 'background' };
+  const said = options.description === undefined ? {} : { description: options.description };
+  const isBackground = mode === 'background';
+  const request = { task, command, args, shell, cwd, session, user, profile, isBackground, ...said };
   const complain = (error: unknown) =>
     void feed?.emit({ type: 'error', message: `It could not be recorded: ${messageOf(error)}.`, violation: null });
   return new ObservedRun(setup.observers ?? [], request, complain);

@@ -73,7 +73,9 @@ export function buildLaunch(inputs: LaunchInputs): Launch {
       streams: options.streams ?? 'merged',
       ...(times.timeoutMs === null ? {} : { timeoutMs: times.timeoutMs }),
       spool: { path: files.output, headBytes: setup.keepBytes - tailBytes, tailBytes },
-      ...(isBackground || canDetach ? { record: { path: files.record, fields: { ...inputs.fields, host: HOST } } } : {}),
+      ...(isBackground || canDetach
+        ? { record: { path: files.record, fields: { ...inputs.fields, host: HOST } } }
+        : {}),
       // A task lives as long as anything of it does; after a foreground command nothing may go on unseen.
       ...(isBackground ? { background: true, leftovers: 'wait' as const } : {}),
       isPaced: inputs.isPaced,

@@ -85,6 +85,7 @@ export function prepareQuestion(text: string, options: RunOptions, asking: Askin
       ...(session === undefined ? {} : { session }),
       ...(options.profile === undefined ? {} : { profile: options.profile }),
       caller: options.caller,
+      ...(options.description === undefined ? {} : { description: options.description }),
       ...(seconds === null ? {} : { timeoutMs: seconds * 1000 }),
       ...(signal === undefined ? {} : { signal }),
     },

@@ -62,8 +62,8 @@ import { Backends } from './sandbox/backends.ts';
 import { enclose } from './sandbox/enclosure.ts';
 import { pruneOwnFolders } from './sandbox/own-folders.ts';
 import { createSession } from './session.ts';
-import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
 import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
+import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
 
 export type { ShellOptions } from './shell-options.ts';
 

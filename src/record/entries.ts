@@ -43,6 +43,8 @@ export interface VerdictEntry extends OfCommand {
   readonly shell: Shell | null;
   readonly profile: string | null;
   readonly isBackground: boolean;
+  /** In the words of whoever asked for it. */
+  readonly description?: string;
   readonly verdict: VerdictName;
   readonly risk: Severity;
   readonly score: number;

@@ -43,7 +43,7 @@ function subjectOf({ task, session, user, command, cwd }: ObservedRequest) {
 }
 
 function verdictEntry(request: ObservedRequest, { facts, verdict, elapsedMs }: ObservedVerdict): AuditEntry {
-  const { args, shell, profile, isBackground } = request;
+  const { args, shell, profile, isBackground, description } = request;
   return {
     type: 'verdict',
     ...subjectOf(request),
@@ -51,6 +51,7 @@ function verdictEntry(request: ObservedRequest, { facts, verdict, elapsedMs }: O
     shell,
     profile,
     isBackground,
+    ...(description === undefined ? {} : { description }),
     verdict: verdict.verdict,
     risk: verdict.risk,
     score: verdict.score,

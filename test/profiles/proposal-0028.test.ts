@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Calling, ProfileTool } from '../../src/profiles/profile.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
-import type { Calling, ToolAnswer } from '../../src/profiles/profile.ts';
 import { type BashConfig, DEFAULT_BASH_CONFIG } from '../../src/profiles/proposal-0028/configuration.ts';
 import {
   drawBackground,
@@ -220,8 +220,8 @@ describe('P28 streaming', () => {
   ];
   test.each(ROWS)('%s holds when streamed as it does otherwise', async (name, config, input) => {
     if (name === 'run_in_background' && !hasKeeper) return;
-    const [tool] = profileOf('proposal-0028', { 'proposal-0028': config }).tools;
-    const { data: plain } = (await tool?.call(input, subject.calling)) as ToolAnswer;
+    const [tool] = profileOf('proposal-0028', { 'proposal-0028': config }).tools as [ProfileTool];
+    const { data: plain } = await tool.call(input, subject.calling);
     const { events, stdout } = await stream(input, config);
     const last = events.at(-1);
     const { output } = last as { output: Record<string, unknown> };

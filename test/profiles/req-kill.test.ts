@@ -48,8 +48,7 @@ async function follow(pgid: number): Promise<Started> {
   return { pgid, id, output, state: async () => (await task?.info())?.state ?? 'gone' };
 }
 
-const start = async (command = STUBBORN) =>
-  follow((await bash(command, { mode: 'background' })).data.pgid as number);
+const start = async (command = STUBBORN) => follow((await bash(command, { mode: 'background' })).data.pgid as number);
 
 describe('judged and recorded', () => {
   const withRule = (lists: object): Policy => ({ ...FREE, rules: rulesOf(lists, 'session') });

@@ -30,6 +30,30 @@ test('the tools are those that surfaces offer, each with a closed schema', () =>
   for (const { inputSchema } of subject.profile.tools) expect(inputSchema.additionalProperties).toBe(false);
 });
 
+test.each([
+  [null, 'bash'],
+  ['claude-code', 'Bash'],
+  ['proposal-0028', 'Bash'],
+  ['layered', 'bash'],
+] as const)('%s: the description reaches whoever is asked, and the record', async (name, tool) => {
+  const seen: unknown[] = [];
+  const broker = createBroker();
+  broker.attach(
+    callbackSurface(({ description }) => {
+      seen.push(description);
+      return 'deny';
+    }),
+  );
+  const observers = [{ onVerdict: ({ description }: { description?: string }) => void seen.push(description) }];
+  const other = createSubject(profileOf(name), { broker, observers, policy: DEFAULT_POLICY });
+  try {
+    await other.call(tool, { command: 'make', description: 'Make a file' });
+    expect(seen).toEqual(['Make a file', 'Make a file']);
+  } finally {
+    await other.close();
+  }
+});
+
 describe('bash', () => {
   test('answers with output, exit code and meaning, in text and in fields', async () => {
     const { text, data, isError } = await subject.call('bash', { command: 'echo hello | grep bye' });

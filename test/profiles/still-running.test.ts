@@ -37,7 +37,9 @@ test.each([
   expect(text).toMatch(/^begin\nproblem\n/);
   expect(text).toContain(`[The command is still running, as task ${task?.id} (pid ${task?.pid}).`);
   expect(text).toContain(task?.outputFile);
-  expect(text).toMatch(name === 'req' ? /cat .*\nEnd it with: kill -9 -\d+$/ : /task_?output .*; end it with task_?stop/i);
+  expect(text).toMatch(
+    name === 'req' ? /cat .*\nEnd it with: kill -9 -\d+$/ : /task_?output .*; end it with task_?stop/i,
+  );
   expect(JSON.stringify(data)).toContain(task?.id);
   expect(JSON.stringify(data)).toContain('begin');
   expect(text).not.toMatch(/success|completed|exit code|started in the background/i);

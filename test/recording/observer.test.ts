@@ -24,6 +24,7 @@ const request: ObservedRequest = {
   user: 'me',
   profile: 'req',
   isBackground: false,
+  description: 'Remove the build',
 };
 const subject = { task: 'bash-k7mw2q', session: 's1', user: 'me', cwd: '/work' };
 
@@ -65,7 +66,7 @@ test('every step becomes a record that is complete in itself', async () => {
     usage: null,
     outputBytes: 3,
     leftoversKilled: 0,
-    violations: [{}],
+    violations: [{ certainty: 'seen' }, { certainty: 'told' }],
     failure: null,
     files,
   } as unknown as RunResult;
@@ -80,6 +81,7 @@ test('every step becomes a record that is complete in itself', async () => {
     risk: judged.verdict.risk,
     class: judged.facts.class,
     profile: 'req',
+    description: 'Remove the build',
     elapsedMs: 2,
     operations: { deletes: ['/work/build'], hosts: ['example.com'] },
   });

@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(result.violations).toEqual([violation]);
     expect(events.filter(({ type }) => type === 'violation')).toMatchObject([{ type: 'violation', ...violation }]);
     expect(result.output).toMatch(
-      /hardshell refused the connection to evil\.example:80[\s\S]*<sandbox_violations>\n- connect evil\.example:80: domains: no rule allows this host\. Allow it: --allow-domain evil\.example\n<\/sandbox_violations>\n$/,
+      /hardshell refused the connection to evil\.example:80[\s\S]*<sandbox_violations>\n- connect evil\.example:80: domains: no rule allows this host\nDo without it, or ask the person whom you work for to allow it\.\n<\/sandbox_violations>\n$/,
     );
   });
 
@@ -108,7 +108,9 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
         ? []
         : [{ kind: 'file', operation: 'read', target: join(place.home, '.ssh/id_ed25519'), certainty: 'told' }]),
     ]);
-    expect(result.output).toMatch(/<sandbox_violations>\n- write .*beside\/file: outside the writable folders\./);
+    expect(result.output).toMatch(
+      /<sandbox_violations>\n- write .*beside\/file: outside the writable folders \(as the command reports\)\n/,
+    );
   });
 
   test('a protected file of the project', async (context) => {

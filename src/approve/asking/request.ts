@@ -20,6 +20,7 @@ export function boundRequest(request: ApprovalRequest): ApprovalRequest | null {
   return {
     command: request.command,
     display: boundText(request.display, MAX_COMMAND_CHARACTERS),
+    ...(request.description === undefined ? {} : { description: boundText(request.description) }),
     cwd: request.cwd,
     session: request.session,
     user: request.user,

@@ -3,8 +3,8 @@
 // come first; one that comes later would be told "No such process" of a task that lives, and is refused instead.
 
 import { type KillRequest, readKill } from '../../analyze/programs/systems/kill-words.ts';
-import { createFailure, type Failure } from '../../core/failure.ts';
 import type { CommandFact, Facts, Span } from '../../core/facts.ts';
+import { createFailure, type Failure } from '../../core/failure.ts';
 import type { RunResult, TaskHandle, TaskInfo } from '../../core/running.ts';
 import { leadingCommands } from './leading-commands.ts';
 

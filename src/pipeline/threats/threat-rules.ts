@@ -10,10 +10,9 @@ export async function hearThreatRules(
   facts: Facts,
   context: Context,
 ): Promise<ReadonlyMap<ThreatRule, ThreatOutcome>> {
-  const outcomes = rules.map(async (rule): Promise<[ThreatRule, ThreatOutcome]> => [
-    rule,
-    await hear(rule, facts, context),
-  ]);
+  const outcomes = rules.map(
+    async (rule): Promise<[ThreatRule, ThreatOutcome]> => [rule, await hear(rule, facts, context)],
+  );
   return new Map(await Promise.all(outcomes));
 }
 

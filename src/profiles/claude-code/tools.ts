@@ -114,7 +114,10 @@ async function perform(input: Fields, calling: Calling): Promise<ToolAnswer> {
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: timeout !== undefined };
   const result = await runAsked(calling, asked);
-  const next = result.status === 'running' ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.` : '';
+  const next =
+    result.status === 'running'
+      ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.`
+      : '';
   return {
     text: describeResult(result) + next,
     data: fieldsOf(result, isBackground),

@@ -34,7 +34,10 @@ export const RESULT_SCHEMA = objectSchema(
       { tier: text('by what it was held'), held: texts('what was held'), missing: texts('what was not') },
       ['tier', 'held', 'missing'],
     ),
-    question: { type: 'object', description: 'what it waits for while it runs: code and message of a question to a person' },
+    question: {
+      type: 'object',
+      description: 'what it waits for while it runs: code and message of a question to a person',
+    },
     reasons: { type: 'array', description: 'why it was denied', items: { type: 'object' } },
     error: { type: ['object', 'null'], description: 'type, message, suggestions' },
   },

@@ -18,10 +18,18 @@ test.each<[string, number, number[]]>([
   ['-USR1 12', 10, [12]],
 ])('kill %s', (words, signal, targets) => expect(readKill(words.split(' '))).toEqual({ signal, targets }));
 
-test.each([['-l'], ['-l 9'], ['-12'], ['-9'], ['-9 %1'], ['-9 -12 x'], ['-NOSUCH -12'], ['-sKILL -12'], ['-99 -12'], ['-q 1 12']])(
-  'kill %s is not read',
-  (words) => expect(readKill(words.split(' '))).toBeNull(),
-);
+test.each([
+  ['-l'],
+  ['-l 9'],
+  ['-12'],
+  ['-9'],
+  ['-9 %1'],
+  ['-9 -12 x'],
+  ['-NOSUCH -12'],
+  ['-sKILL -12'],
+  ['-99 -12'],
+  ['-q 1 12'],
+])('kill %s is not read', (words) => expect(readKill(words.split(' '))).toBeNull());
 
 test('words that are not known are not read', () => {
   expect(readKill(['-9', null])).toBeNull();

@@ -31,7 +31,10 @@ export function drawRequest(pending: PendingApproval, terminal: Terminal, option
   ];
   const sections = [
     drawCommand(request.command, spansOf(request.findings), terminal, options),
-    [colors.dim(shorten(place.join(` ${glyphs.dot} `), 400))],
+    [
+      ...(request.description === undefined ? [] : [`The agent says: ${shorten(visible(request.description), 400)}`]),
+      colors.dim(shorten(place.join(` ${glyphs.dot} `), 400)),
+    ],
     drawEffects(pending, terminal),
     drawFindings(request.findings, terminal),
   ];

@@ -87,7 +87,8 @@ export function violationLines(violations: RunResult['violations']): string[] {
 /** For a person at a terminal: an option of `hardshell run`, or a setting. */
 function adviceForPerson({ kind, operation, target, rule, instead }: RunResult['violations'][number]): string {
   if (kind !== 'file') return instead;
-  if (rule.startsWith('hidden: ')) return `Show it: "sandbox": {"filesystem": {"allowRead": [${JSON.stringify(target)}]}}`;
+  if (rule.startsWith('hidden: '))
+    return `Show it: "sandbox": {"filesystem": {"allowRead": [${JSON.stringify(target)}]}}`;
   if (operation !== 'write' || rule.startsWith('protected: ')) return 'Change it yourself, outside of the sandbox.';
   const folder = folderOf(target);
   if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
@@ -95,7 +96,18 @@ function adviceForPerson({ kind, operation, target, rule, instead }: RunResult['
 }
 
 /** What the sandbox never makes writable as a whole. */
-const WHOLE_SYSTEM = new Set(['/', '/bin', '/etc', '/lib', '/usr', '/usr/bin', '/usr/lib', '/var', '/var/lib', '/home']);
+const WHOLE_SYSTEM = new Set([
+  '/',
+  '/bin',
+  '/etc',
+  '/lib',
+  '/usr',
+  '/usr/bin',
+  '/usr/lib',
+  '/var',
+  '/var/lib',
+  '/home',
+]);
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
