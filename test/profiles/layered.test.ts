@@ -398,6 +398,47 @@ test('LAYER BashConfiguration: whitelist and paths of the host hold besides thos
 describe('LAYER command execution protocol', () => {
   const base = { requestId: 'r1', timestamp: 1, args: [] };
 
+  /** What each field of BashToolInput does to a command; every one of them has a row. */
+  const INPUTS: Record<string, Record<string, unknown>> = {
+    command: { command: 'pwd' },
+    args: { command: 'echo', args: ['$HOME', 'a b'] },
+    description: { command: 'pwd', description: 'Where am I' },
+    cwd: { command: 'pwd', cwd: '/' },
+    env: { command: 'printenv', args: ['GREETING'], env: { GREETING: 'hello' } },
+    timeout: { command: 'sleep', args: ['60'], timeout: 300 },
+    capture_output: { command: 'pwd', capture_output: false },
+    stream_output: { command: 'pwd', stream_output: true },
+    max_output_size: { command: 'seq', args: ['100000'], max_output_size: 100 },
+    allowed_commands: { command: 'pwd', allowed_commands: ['ls'] },
+    allowed_paths: { command: 'cat', args: ['/etc/hostname'], allowed_paths: ['.'] },
+    require_confirmation: { command: 'chmod', args: ['-R', 'a+w', '.'], require_confirmation: true },
+    max_memory: { command: 'pwd', max_memory: 1 << 29 },
+    max_cpu_usage: { command: 'pwd', max_cpu_usage: 50 },
+    max_execution_time: { command: 'sleep', args: ['60'], max_execution_time: 300 },
+    max_file_operations: { command: 'touch', args: ['a1', 'a2', 'a3'], max_file_operations: 2 },
+    enable_sandbox: { command: 'pwd', enable_sandbox: false },
+    preserve_environment: { command: 'pwd', preserve_environment: true },
+    enable_shell_features: { command: 'echo $((6 * 7))', enable_shell_features: true },
+  };
+
+  test('every field of the document is among those that are compared', () => {
+    expect(Object.keys(INPUTS)).toEqual(Object.keys(subject.tool('bash').inputSchema.properties));
+  });
+
+  test.each(Object.entries(INPUTS))('%s holds when streamed as it does otherwise', async (_, input) => {
+    const plain = await run(input);
+    const { command, args = [], ...options } = input as { command: string; args?: string[] };
+    const streamed = (await executeRequest({ ...base, command, args, options }, subject.calling)).data as Output;
+    const shown = ({ success, exit_code, stdout, stderr, error, security_info, execution_info }: Output) => ({
+      ...{ success, exit_code, error: error?.type ?? null, security_info },
+      // Of what was ended in the middle, how much came before is chance.
+      ...(error?.type === 'resource_limit_exceeded' ? {} : { stdout, stderr }),
+      folder: execution_info?.working_directory,
+      greeting: execution_info?.environment_variables.GREETING,
+    });
+    expect(shown(streamed)).toEqual(shown(plain));
+  });
+
   test('responses while it runs and at its end', async () => {
     const responses: CommandExecutionResponse[] = [];
     const request = { ...base, command: 'echo', args: ['hello'], options: { description: 'greet' } };

@@ -1,9 +1,14 @@
 // Events of a run: numbered without gaps, whole characters, their reader sets the pace.
 
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ShellEvent } from '../../src/core/running.ts';
+import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
+import type { RunOptions, RunResult, ShellEvent } from '../../src/core/running.ts';
 import { makeMark } from '../contract/marks.ts';
-import { createSubject, fixture, hasKeeper, type Subject } from './subject.ts';
+import { createSubject, FREE, fixture, hasKeeper, type Subject } from './subject.ts';
+
+const EVERYTHING = { allow: ['Bash'], ask: [], deny: [], roots: null, limits: {} };
 
 let subject: Subject;
 beforeAll(() => {
@@ -20,6 +25,70 @@ async function collect(command: string, more = {}) {
 
 const textOf = (events: readonly ShellEvent[], type: string) =>
   events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
+
+/** What each option does to a command; every option has a row. */
+const OPTIONS: Record<keyof RunOptions, [command: string, options: Partial<RunOptions>]> = {
+  cwd: ['pwd', { cwd: '/' }],
+  originalCwd: ['cd /', { originalCwd: '/' }],
+  session: ['pwd', { session: 's' }],
+  user: ['pwd', { user: 'nobody-knows-them', policy: { ...FREE, users: { someone: EVERYTHING } } }],
+  signal: ['pwd', { signal: AbortSignal.abort() }],
+  caller: ['pwd', { caller: 'c' }],
+  policy: ['touch made', { policy: { ...FREE, allowedCommands: ['ls'] } }],
+  mode: ['touch made', { mode: 'plan' }],
+  profile: ['ls /..', { profile: 'mcp-guide', cwd: '/' }],
+  narrowing: ['touch made', { narrowing: { blacklist: { commands: ['touch'] } } }],
+  view: ['seq 20000', { view: 'claude-code' }],
+  viewCharacters: ['seq 2000', { view: 'proposal-0028', viewCharacters: 100 }],
+  shell: ['echo "$BASH_VERSION"', { shell: 'sh' }],
+  args: ['echo', { args: ['$HOME'] }],
+  timeoutMs: ['echo begin; sleep 60', { timeoutMs: 300 }],
+  env: ['echo "$GREETING"', { env: { GREETING: 'hello' } }],
+  preserveEnvironment: ['pwd', { preserveEnvironment: true }],
+  stdin: ['cat', { stdin: 'input' }],
+  isInputOpen: ['cat', { isInputOpen: true }],
+  streams: ['echo out; echo err >&2', { streams: 'split' }],
+  backgroundAfterMs: ['sleep 60', { backgroundAfterMs: 300 }],
+  limits: ['ulimit -n', { limits: { openFiles: 50 } }],
+  sandbox: ['touch made', hasKeeper ? { sandbox: { name: 'restricted' } } : {}],
+  withoutSandbox: ['pwd', { withoutSandbox: true }],
+  stripAnsi: [String.raw`printf 'a\e[31mb'`, { stripAnsi: true }],
+  wantsDetails: ['pwd', { wantsDetails: true }],
+  description: ['pwd', { description: 'Where' }],
+  onEvent: ['pwd', { onEvent: () => {} }],
+  assumeYes: ['touch made', { policy: DEFAULT_POLICY, assumeYes: true }],
+};
+
+test.each(Object.entries(OPTIONS))(
+  'the option %s holds in a stream as it does in a run',
+  async (_, [command, more]) => {
+    const shown = async (result: RunResult) => {
+      const { status, exitCode, output, stdout, stderr, isTruncated, cwdCause, verdict, failure, details } = result;
+      const environment = Object.keys(details?.environment ?? {}).sort();
+      const kept = output.replaceAll(result.task, 'TASK');
+      return {
+        status,
+        exitCode,
+        kept,
+        stdout,
+        stderr,
+        isTruncated,
+        cwdCause,
+        verdict,
+        type: failure?.type,
+        environment,
+      };
+    };
+    const plain = await subject.run(command, more);
+    const made = join(subject.folder, 'made');
+    const wasMade = existsSync(made);
+    rmSync(made, { force: true });
+    const { result } = await collect(command, more);
+    expect(await shown(result)).toEqual(await shown(plain));
+    expect(existsSync(made)).toBe(wasMade);
+    rmSync(made, { force: true });
+  },
+);
 
 describe('events', () => {
   test('tell the start, the output and the end, numbered without gaps', async () => {
