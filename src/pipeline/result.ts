@@ -189,7 +189,7 @@ function withoutFile({ file: _, ...shown }: Shown): Omit<Shown, 'file'> {
   return shown;
 }
 
-async function showOutput({ options, setup, files }: Run, { output }: Pick<RunExit, 'output'>): Promise<Shown> {
+async function showOutput({ options, setup, files }: Run, { output }: RunExit): Promise<Shown> {
   const picture = await findPicture(output);
   if (picture !== null)
     return {
