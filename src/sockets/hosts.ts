@@ -4,6 +4,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { readKey, removeKey } from './key.ts';
 import { createLineReader, decodeLine, type Line } from './lines.ts';
 import { findSocketFolder, type SocketKind } from './runtime-folder.ts';
 
@@ -37,7 +38,10 @@ export function isGone(error: unknown, host: SocketHost): boolean {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return true;
   if (code !== 'ECONNREFUSED') return false;
-  if (!isAlive(host.pid)) rmSync(host.path, { force: true });
+  if (!isAlive(host.pid)) {
+    rmSync(host.path, { force: true });
+    removeKey(host.path);
+  }
   return true;
 }
 
@@ -59,6 +63,7 @@ export interface Conversation {
 /** Sends one request and hands over what comes back, until the host closes the connection or the signal aborts. */
 export function converse(host: SocketHost, request: Line, { signal, onLine }: Conversation): Promise<void> {
   return new Promise((resolve, reject) => {
+    const key = readKey(host.path);
     const socket = connect(host.path);
     let held: Promise<unknown> = Promise.resolve();
     let holders = 0;
@@ -90,7 +95,7 @@ export function converse(host: SocketHost, request: Line, { signal, onLine }: Co
       held = Promise.all([held, taken]);
     });
     signal.addEventListener('abort', stop, { once: true });
-    socket.on('connect', () => socket.write(`${JSON.stringify(request)}\n`));
+    socket.on('connect', () => socket.write(`${JSON.stringify({ ...request, key })}\n`));
     socket.on('data', (chunk: Buffer) => {
       if (!read(chunk)) fail('it says too much in one line');
     });

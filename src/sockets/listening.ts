@@ -1,11 +1,13 @@
 // A private unix socket of this process, on which others of the same user ask one thing per connection.
-// A client that talks nonsense, too much or too slowly is disconnected; nothing else happens.
+// A client that talks nonsense, too much or too slowly is disconnected; nothing else happens. One without the key that
+// lies beside the socket is refused, whatever it asks: it may be a command in a sandbox that can connect to sockets.
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
+import { isKey, makeKey, removeKey } from './key.ts';
 import { createLineReader, decodeLine, type Line } from './lines.ts';
 import { makeSocketFolder, type SocketKind } from './runtime-folder.ts';
 
@@ -40,22 +42,30 @@ export async function listenForOthers(
 ): Promise<ListeningSocket> {
   const path = join(makeSocketFolder(kind, env), `${process.pid}-${randomName()}.sock`);
   checkLength(path);
+  const key = makeKey(path);
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
     connections.add(socket);
     socket.on('close', () => connections.delete(socket));
-    hear(socket, serve, patienceMs);
+    hear(socket, key, serve, patienceMs);
   });
   server.maxConnections = MAX_CONNECTIONS;
-  await listen(server, path);
+  const remove = (): void => {
+    rmSync(path, { force: true });
+    removeKey(path);
+  };
+  await listen(server, path).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   // Waiting for clients keeps no host alive.
   server.unref();
-  const remove = (): void => rmSync(path, { force: true });
   process.once('exit', remove);
   return {
     path,
     close() {
       process.removeListener('exit', remove);
+      removeKey(path);
       return new Promise((resolve) => {
         // What was written (the receipt of the last answer) may still arrive, for a moment.
         const timer = setTimeout(() => {
@@ -99,7 +109,12 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-function hear(socket: Socket, serve: Serve, patienceMs: number): void {
+const NO_KEY = `${JSON.stringify({
+  is: 'error',
+  message: 'Permission denied: the request does not have the key of this socket. Use the same hardshell on both sides.',
+})}\n`;
+
+function hear(socket: Socket, key: string, serve: Serve, patienceMs: number): void {
   let isAsked = false;
   // Not an idle timer: one byte now and then would keep that one alive.
   const giveUp = setTimeout(() => socket.destroy(), patienceMs).unref();
@@ -108,6 +123,7 @@ function hear(socket: Socket, serve: Serve, patienceMs: number): void {
     isAsked = true;
     const request = decodeLine(line);
     if (request === null) return void socket.destroy();
+    if (!isKey(request.key, key)) return void socket.end(NO_KEY);
     serve(request, socket, () => clearTimeout(giveUp));
   });
   socket.on('error', () => socket.destroy());

@@ -26,6 +26,28 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(tmpdir(), `hardshell-${process.getuid()}`);
 }
 
+/**
+ * Every folder in which a process of this user may have its sockets, whatever its environment says, made where one is
+ * missing: a sandbox can hide only what exists when a command starts.
+ */
+export function prepareRuntimeFolders(env: NodeJS.ProcessEnv = process.env): readonly string[] {
+  const own = runtimeFolder(env);
+  const uid = process.getuid?.();
+  const others = [
+    ...[env.XDG_RUNTIME_DIR ?? '', `/run/user/${uid}`].filter(isAbsolute).map((folder) => join(folder, 'hardshell')),
+    ...[tmpdir(), '/tmp'].map((folder) => join(folder, `hardshell-${uid}`)),
+  ];
+  const folders = [...new Set([own, ...others])];
+  for (const folder of folders) {
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch {
+      // It exists, or nobody can put sockets there.
+    }
+  }
+  return folders;
+}
+
 /** The folder of the sockets, made where it is missing. */
 export function makeSocketFolder(kind: SocketKind, env?: NodeJS.ProcessEnv): string {
   const folder = runtimeFolder(env);

@@ -1,7 +1,7 @@
 // What the tests of approvals share: real processes that ask, and the command line that answers.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,12 @@ export const HOST = join(ROOT, 'test/approving/host.js');
 
 export function build(): void {
   execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
+}
+
+/** A request as our own clients send it: with the key that lies beside the socket. */
+export function withKey(request: string, socketPath: string): string {
+  const key = readFileSync(socketPath.replace(/sock$/, 'key'), 'utf8');
+  return request.replaceAll(/^\{"v"/gm, `{"key":"${key}","v"`);
 }
 
 export interface Place {

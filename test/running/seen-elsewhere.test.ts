@@ -15,7 +15,7 @@ import {
   listForeground,
   stopForeground,
 } from '../../src/tasks/foreground/watching.ts';
-import { build } from '../approving/process.ts';
+import { build, withKey } from '../approving/process.ts';
 import { makeMark, until } from '../contract/marks.ts';
 import { createSubject, fixture, hasKeeper, type Subject } from './subject.ts';
 
@@ -101,7 +101,7 @@ test('a command is seen while it runs, with what is known of it, and nothing of 
 
 test('a command that ends at once opens nothing', async () => {
   await subject.run('true');
-  expect(existsSync(join(runtime, 'run'))).toBe(false);
+  expect(existsSync(join(runtime, 'run/running'))).toBe(false);
 });
 
 describe('its output', () => {
@@ -142,7 +142,7 @@ describe('its output', () => {
     const deaf = connect(command.host.path);
     deaf.pause();
     deaf.on('error', () => {});
-    deaf.write(`${JSON.stringify({ v: 1, do: 'follow', id: command.id, cursor: 0 })}\n`);
+    deaf.write(withKey(`${JSON.stringify({ v: 1, do: 'follow', id: command.id, cursor: 0 })}\n`, command.host.path));
     const [first, second] = [follow(command, 29_999_000), follow(command, 29_999_000)];
     door.open();
     const { outputBytes } = await running;
@@ -239,7 +239,7 @@ describe('nothing is in the way of a command', () => {
     client.on('data', (chunk) => {
       said += chunk;
     });
-    client.write(text.replace('ID', command.id));
+    client.write(withKey(text.replace('ID', command.id), command.host.path));
     await once(client, 'close');
     expect(said).toMatch(name === 'another version' ? /"is":"error"/ : /^$/);
     door.open();
@@ -260,7 +260,7 @@ describe('a host that is killed', () => {
     host = spawn(process.execPath, words, { env: { ...process.env, ...mark.env }, stdio: 'ignore' });
     const command = await shown();
     expect(command.host.pid).toBe(host.pid);
-    expect(sockets()).toHaveLength(1);
+    expect(sockets()).toEqual([expect.stringMatching(/\.key$/), expect.stringMatching(/\.sock$/)]);
     const gone = once(host, 'exit');
     host.kill('SIGKILL');
     await gone;

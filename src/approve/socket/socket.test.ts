@@ -1,10 +1,10 @@
 // The socket against clients of every kind, and against other processes.
 
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { build, createPlace, type Place, startHost } from '../../../test/approving/process.ts';
+import { build, createPlace, type Place, startHost, withKey } from '../../../test/approving/process.ts';
 import { makeRequest } from '../../../test/approving/subject.ts';
 import { type Broker, createBroker } from '../broker.ts';
 import { answerPending, listPending } from './socket-client.ts';
@@ -28,11 +28,11 @@ afterEach(async () => {
 
 const code = (): string => broker.pending()[0]?.code as string;
 
-/** What the server says to these bytes before it closes the connection. */
+/** What the server says to these bytes before it closes the connection; requests get the key of the socket. */
 function sendRaw(bytes: string | Buffer, open: (client: Socket) => void = () => {}): Promise<string> {
   return new Promise((resolve) => {
     const client = connect(socket.path, () => {
-      client.write(bytes);
+      client.write(typeof bytes === 'string' ? withKey(bytes, socket.path) : bytes);
       open(client);
     });
     let text = '';
@@ -140,6 +140,28 @@ describe('clients that talk nonsense are disconnected, and nothing else happens'
     expect(broker.pending()).toHaveLength(1);
   });
 
+  test.each([
+    ['none', ''],
+    ['an empty one', '"key":"",'],
+    ['another', `"key":"${'0'.repeat(64)}",`],
+    ['a list', '"key":["x"],'],
+  ])('who has no key of the socket is refused, and sees nothing: %s', async (_, key) => {
+    void broker.ask(makeRequest());
+    const answer = `"do":"answer","code":"${code()}","reply":{"verdict":"allow"}`;
+    for (const request of ['"do":"list"', '"do":"watch"', `"do":"find","code":"${code()}"`, answer]) {
+      const said = await sendRaw(`{${key} "v":1,${request}}\n`);
+      expect(JSON.parse(said)).toEqual({ is: 'error', message: expect.stringMatching(/^Permission denied: .* key /) });
+    }
+    expect(broker.pending()).toHaveLength(1);
+  });
+
+  test('the key is for this user alone, and goes with the socket', async () => {
+    const file = socket.path.replace(/sock$/, 'key');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await socket.close();
+    expect(existsSync(file)).toBe(false);
+  });
+
   test('another version is told so', async () => {
     expect(await sendRaw('{"v":2,"do":"list"}\n')).toMatch(/"is":"error".*version 1 of the approval protocol, not 2/);
   });
@@ -210,7 +232,8 @@ describe('between processes', () => {
     await answerPending(codes[0] as string, { verdict: 'allow' }, { env: place.env });
     expect(await host.all('answer')).toMatchObject([{ verdict: 'allow', by: 'socket' }]);
     expect(await host.ended).toBe(0);
-    expect(readdirSync(join(place.folder, 'run/approvals'))).toHaveLength(1);
+    // The socket of this process, and its key.
+    expect(readdirSync(join(place.folder, 'run/approvals'))).toHaveLength(2);
   });
 
   test('a code that two processes use needs its long form', async () => {
@@ -231,10 +254,11 @@ describe('between processes', () => {
   test('the socket of a process that was killed is removed by whoever finds it', async () => {
     const host = startHost(['--crash', 'ls'], place.env);
     await host.ended;
-    const [left] = readdirSync(join(place.folder, 'run/approvals')).filter((file) => !socket.path.endsWith(file));
-    expect(left).toMatch(new RegExp(`^${host.child.pid}-`));
+    const left = () =>
+      readdirSync(join(place.folder, 'run/approvals')).filter((file) => file.startsWith(`${host.child.pid}-`));
+    expect(left()).toEqual([expect.stringMatching(/\.key$/), expect.stringMatching(/\.sock$/)]);
     expect(await listPending({ env: place.env })).toEqual({ pending: [], problems: [] });
-    expect(existsSync(join(place.folder, 'run/approvals', left as string))).toBe(false);
+    expect(left()).toEqual([]);
   });
 
   test('what is not a socket of ours is left alone, and a living process keeps its own', async () => {
@@ -242,7 +266,7 @@ describe('between processes', () => {
     writeFileSync(join(folder, 'notes.txt'), '');
     writeFileSync(join(folder, `${process.pid}-abc.sock`), '');
     await listPending({ env: place.env });
-    expect(readdirSync(folder)).toHaveLength(3);
+    expect(readdirSync(folder)).toHaveLength(4);
   });
 
   test('a host that says nonsense, or hangs up, is a problem and not a failure', async () => {

@@ -10,7 +10,7 @@ import type { Permission, RunOptions, RunResult, ShellTool } from '../../core/ru
 import { HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { auditPlaces } from '../../record/folder.ts';
 import { chooseRunner } from '../../run/runner.ts';
-import { runtimeFolder } from '../../sockets/runtime-folder.ts';
+import { prepareRuntimeFolders } from '../../sockets/runtime-folder.ts';
 import { loadPolicy } from '../check.ts';
 import { isCoveredBy } from '../permission.ts';
 import { namedPorts } from '../sandbox/network/command-network.ts';
@@ -182,7 +182,7 @@ class Learner {
       lent: opened,
       keeping: this.#keeping,
       isListening: listening,
-      own: [runtimeFolder(), keyFolder, folder],
+      own: [...prepareRuntimeFolders(), keyFolder, folder],
     });
   }
 

@@ -13,7 +13,7 @@ import type { Facts } from '../../core/facts.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { auditPlaces } from '../../record/folder.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
-import { runtimeFolder } from '../../sockets/runtime-folder.ts';
+import { prepareRuntimeFolders } from '../../sockets/runtime-folder.ts';
 import { stateFolder } from '../../tasks/folder.ts';
 import type { Authorized } from '../check.ts';
 import { type Question, rootsOf } from '../permission.ts';
@@ -210,7 +210,7 @@ function boundaryFor({ run }: EnclosureInputs, facts: Facts, roots: readonly str
     facts,
     home: homeFolder(),
     // Whoever answers questions, or signs records, is not in the sandbox.
-    secret: [runtimeFolder(), keyFolder, folder],
+    secret: [...prepareRuntimeFolders(), keyFolder, folder],
     kept: [stateFolder(), ...(run.folder === undefined ? [] : [run.folder]), cacheFolder(run.setup.hostEnvironment)],
     own: [caches],
   });

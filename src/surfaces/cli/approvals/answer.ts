@@ -1,5 +1,5 @@
 // `hardshell approve` and `hardshell deny`: a code → an answer to the process that asks.
-// Refuses to approve from inside a command that hardshell runs. That guards against mistakes; the sandbox hides the socket.
+// Refuses to approve from inside a command that hardshell runs. That guards against mistakes; the sandbox hides the key.
 
 import {
   type AnswerReport,
