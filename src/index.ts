@@ -16,7 +16,7 @@ export {
 } from './approve/socket/socket-client.ts';
 export { type ApprovalSocket, openApprovalSocket, type SocketOptions } from './approve/socket/socket-server.ts';
 export { type WatchEvent, type WatchOptions, watchPending } from './approve/socket/socket-watch.ts';
-export type { GiveAnswer, Surface } from './approve/surface.ts';
+export type { GiveAnswer, GiveUp, Surface } from './approve/surface.ts';
 export { describeProblem, type Problem as SettingsProblem, problemsOf } from './config/document/problem.ts';
 export type { Knowledge as SettingsKnowledge, RuleCheck } from './config/document/validate.ts';
 export { filesForAnswers, type SavedScope, saveAnswer } from './config/edit/answers.ts';

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { codeOf, makeRequest, setUp, spy } from '../../test/approving/subject.ts';
 import { createBroker } from './broker.ts';
-import type { Surface } from './surface.ts';
+import type { GiveUp, Surface } from './surface.ts';
 
 describe('one answer', () => {
   test('the first answer wins, everybody is told, the second is told what it was', async () => {
@@ -71,6 +71,22 @@ describe('no answer is a denial', () => {
     );
     expect(surface.withdrawn).toHaveLength(1);
     expect(await surface.shown[0]?.give({ verdict: 'allow' })).toEqual({ status: 'already-answered', answer });
+  });
+
+  test('when the surface that waits on behalf of the caller gives up, and no longer when it was answered', async () => {
+    const { broker } = setUp();
+    const giveUps: GiveUp[] = [];
+    broker.attach(spy({ present: (_, __, giveUp) => void giveUps.push(giveUp) }));
+    const asked = broker.ask(makeRequest());
+    giveUps[0]?.('Nobody was there.');
+    const answer = await asked;
+    expect(answer).toMatchObject({ verdict: 'deny', by: 'timeout', reason: 'Nobody was there.' });
+    const again = broker.ask(makeRequest());
+    const [{ code } = { code: '' }] = broker.pending();
+    await broker.answer(code, { verdict: 'allow' });
+    giveUps[1]?.('Too late.');
+    expect(await again).toMatchObject({ verdict: 'allow' });
+    expect(broker.find(code)).toMatchObject({ status: 'already-answered', answer: { verdict: 'allow' } });
   });
 
   test('at once with a timeout of 0, without showing it', async () => {

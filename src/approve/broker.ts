@@ -113,8 +113,11 @@ export function createBroker(options: BrokerOptions = {}): Broker {
       if (surfaces.has(surface)) return answer(question.code, reply, surface.name);
       return Promise.resolve({ status: 'refused', problem: 'This surface is no longer attached.' });
     };
+    const giveUp = (reason: string): void => {
+      if (surfaces.has(surface)) finish(question, deny('timeout', reason));
+    };
     try {
-      Promise.resolve(surface.present(showQuestion(question), give)).catch(fail);
+      Promise.resolve(surface.present(showQuestion(question), give, giveUp)).catch(fail);
     } catch (error) {
       fail(error);
     }

@@ -49,6 +49,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(isThere()).toBe(true);
     const [message, schema] = asked;
     expect(message).toContain(`    | ${command}; echo 'a\\u{200b}b'`);
+    expect(message?.split('\n')[0]).toMatch(/^\[[a-z0-9]+\] Run «touch asked-\d+; echo 'a\\u\{200b\}b'»\? .* \(risk /);
     expect(message).toContain('Why: ');
     expect(message).toContain('risky part: ');
     expect(schema).toContain('"allow once"');
@@ -218,6 +219,38 @@ test.each(KINDS)('$name: a question that nobody answers in time denies', async (
   expect(existsSync(join(hasty.work, 'late'))).toBe(false);
   await client.close();
   await hasty.close();
+});
+
+describe.each(KINDS)('$name: a client that answers by itself, before anybody can have read the question', (kind) => {
+  const atOnce: readonly [string, Elicit][] = [
+    ['a decline', () => ({ action: 'decline' })],
+    ['a dismissal', () => ({ action: 'cancel' })],
+    ['a yes', choose('allow once')],
+    ['a no', choose('deny')],
+  ];
+
+  test.each(atOnce)('%s is no answer: the model is told that nobody answered', async (_, elicitAtOnce) => {
+    const client = await connect(place, kind, { elicitAtOnce, args: ['--answer-within', '1'] });
+    const { command, isThere } = newFile();
+    const answer = await client.call('bash', { command });
+    expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
+    const text = JSON.stringify(answer);
+    expect(text).toContain('Nobody answered within 1 s. No person can be asked here');
+    expect(text).toContain('hardshell pending --watch');
+    expect(text).not.toContain('said no');
+    expect(isThere()).toBe(false);
+    await client.close();
+  });
+
+  test('the question waits for another terminal', async () => {
+    const client = await connect(place, kind, { elicitAtOnce: () => ({ action: 'decline' }) });
+    const { command, isThere } = newFile();
+    const call = client.call('bash', { command });
+    place.cli('approve', await codeOf(command));
+    expect(await call).toMatchObject({ isError: false });
+    expect(isThere()).toBe(true);
+    await client.close();
+  });
 });
 
 describe.each([KINDS[0], KINDS[5]])('$name', (kind) => {

@@ -170,16 +170,33 @@ interface CallOptions {
 
 interface ConnectOptions {
   readonly args?: readonly string[];
+  /** Answers like a person, who needs a moment to read the question. */
   readonly elicit?: Elicit;
+  /** Answers as soon as the question arrives, as clients do that run without a person. */
+  readonly elicitAtOnce?: Elicit;
   /** An HTTP server that is there already, and what is added to its address. */
   readonly server?: HttpServer;
   readonly query?: string;
   readonly name?: string;
 }
 
+/** Longer than the time in which the server takes no answer for that of a person. */
+const READING_MS = 400;
+
+function afterReading(elicit: Elicit): Elicit {
+  return async (params, signal) => {
+    const [said] = await Promise.all([
+      elicit(params, signal),
+      new Promise((resolve) => setTimeout(resolve, READING_MS)),
+    ]);
+    return said;
+  };
+}
+
 /** A client of that kind, with a server of its own unless one is given. */
 export async function connect(place: Surroundings, kind: Kind, options: ConnectOptions = {}): Promise<Connected> {
-  const { args = [], elicit, query = '', name = 'test' } = options;
+  const { args = [], query = '', name = 'test' } = options;
+  const elicit = options.elicitAtOnce ?? (options.elicit === undefined ? undefined : afterReading(options.elicit));
   const capabilities = elicit === undefined ? {} : { elicitation: {} };
   const launch = { command: process.execPath, args: place.args(args), env: place.env, stderr: 'ignore' as const };
   const http = kind.over === 'http' ? (options.server ?? (await place.startHttp(args))) : null;

@@ -7,9 +7,11 @@ import {
   createBroker,
   createMetrics,
   createShell,
+  headlineOf,
   loadPolicy,
   openApprovalSocket,
   openRecording,
+  type PendingApproval,
   type Profile,
   profileOf,
   type RunOptions,
@@ -135,9 +137,9 @@ function prepareSocket(broker: Broker) {
     /** Stands in until the first question: the broker shows what is pending to whoever is attached then. */
     standIn: {
       name: 'other' as const,
-      async present({ code, request }: { code: string; request: { display: string } }) {
+      async present({ code, request }: PendingApproval) {
         if (!(await open())) throw new Error('no other terminal can answer');
-        log(`waiting for approval of: ${request.display}`);
+        log(`waiting for approval. ${headlineOf(request).line}`);
         process.stderr.write(`  hardshell approve ${code}   or   hardshell deny ${code}\n`);
       },
       withdraw() {},

@@ -12,7 +12,7 @@ import { createProxy, type FilteringProxy } from '../../../confine/network/proxy
 import type { Credentials } from '../../../confine/network/session.ts';
 import { SURFACE_NAMES } from '../../../core/approval.ts';
 import type { SandboxViolation } from '../../../core/confinement.ts';
-import type { Facts } from '../../../core/facts.ts';
+import type { Effects, Facts } from '../../../core/facts.ts';
 import type { ObservedOperation } from '../../../core/observer.ts';
 import type { Policy } from '../../../core/policy.ts';
 import type { RunOptions } from '../../../core/running.ts';
@@ -244,7 +244,7 @@ export class CommandNetwork {
         ],
         // What is asked about is this port; that of a website goes without saying.
         suggestions: [`Network(${port === 80 || port === 443 ? host : place})`],
-        effects: null,
+        effects: { ...NO_EFFECTS, network: [{ host, port }] },
       },
       { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
     );
@@ -254,6 +254,17 @@ export class CommandNetwork {
   }
 }
 
+const NO_EFFECTS: Effects = {
+  reads: [],
+  writes: [],
+  deletes: [],
+  network: [],
+  executes: [],
+  privilege: false,
+  changes: [],
+  discloses: [],
+  unknown: [],
+};
 const MAX_TOLD = 100;
 
 /** Inside of a network of its own, the proxy of every command is at the same place. */

@@ -1,7 +1,6 @@
 // Answers and requests → one line for a person.
 
-import type { Answer, ListedApproval } from '../../../index.ts';
-import { shorten } from '../show/phrases.ts';
+import { type Answer, headlineOf, type ListedApproval } from '../../../index.ts';
 import { visible } from '../show/visible.ts';
 
 export function describeAnswer(answer: Answer): string {
@@ -12,7 +11,6 @@ export function describeAnswer(answer: Answer): string {
   return `${verdict}${answer.verdict === 'allow' ? scope : ''}${rule}, by ${answer.by}${reason}.`;
 }
 
-/** The command on one line. */
-export function describeOne(one: ListedApproval): string {
-  return shorten(visible(one.request.command), 100);
+export function describeOne({ request }: ListedApproval): string {
+  return headlineOf(request).line;
 }

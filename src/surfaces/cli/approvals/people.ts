@@ -6,6 +6,7 @@ import {
   type Broker,
   createBroker,
   HardshellError,
+  headlineOf,
   openApprovalSocket,
   type PendingApproval,
   SETTINGS_KNOWLEDGE,
@@ -77,6 +78,6 @@ async function openSocket(broker: Broker, closers: (() => void | Promise<void>)[
 function announce({ code, request, askedAt, deadline }: PendingApproval): void {
   const seconds = Math.round((deadline - askedAt) / 1_000);
   process.stderr.write(
-    `hardshell: waiting for approval of: ${visible(request.display)}\n  hardshell approve ${code}   or   hardshell deny ${code}\n  Without an answer it is refused in ${seconds} s; --mode dont-ask does so at once.\n`,
+    `hardshell: waiting for approval. ${headlineOf(request).line}\n  hardshell approve ${code}   or   hardshell deny ${code}\n  Without an answer it is refused in ${seconds} s; --mode dont-ask does so at once.\n`,
   );
 }

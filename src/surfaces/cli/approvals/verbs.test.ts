@@ -87,7 +87,7 @@ describe('a command waits in another process', () => {
       stderr: `hardshell: ${first} was answered already, and otherwise: Denied, by cli (not today).\n`,
     });
     const unknown = await cli('approve', '9999');
-    expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining(`  ${second}  ls b1\n`) });
+    expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining(`  ${second}  Run «ls b1»? `) });
     expect(JSON.parse((await cli('deny', second, '--json')).stdout)).toMatchObject({
       schemaVersion: 1,
       status: 'accepted',

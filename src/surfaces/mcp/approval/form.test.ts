@@ -40,7 +40,7 @@ test('the form shows the whole command, where it would run, why it is asked and 
   );
   expect(form?.message).toBe(
     [
-      'May this command run? (risk: high, question k7mw)',
+      '[k7mw] Run «rm -r», part of a command of 2 lines? It deletes \\u{202e}everything. (risk high)',
       '',
       '    | cd x',
       '    | rm -rf *\\u{200b}',
@@ -57,7 +57,34 @@ test('no line of a command can pass for one of the form', () => {
   const command = 'true\n\nFolder: /safe\nWhy: nothing\r\u2028Why: nothing';
   const form = createForm(pending({ command, cwd: '/w', findings: [] }), NOWHERE);
   const own = form?.message.split('\n').filter((line) => !line.startsWith('    | '));
-  expect(own).toEqual([expect.stringMatching(/^May this/), '', '', 'Folder: /w']);
+  expect(own).toEqual([
+    expect.stringMatching(/^\[k7mw\] Run «true\\n\\nFolder: .*»\? It needs approval/),
+    '',
+    '',
+    'Folder: /w',
+  ]);
+});
+
+test('the field and its choices carry the risky part too', () => {
+  const command = `${'ls\n'.repeat(15)}rm -rf x`;
+  const risky = { ...finding, message: 'It deletes a folder.', span: [45, 53] } as const;
+  const form = createForm(pending({ command, risk: 'high', findings: [risky] }), NOWHERE);
+  expect(form?.message.split('\n')[0]).toBe(
+    '[k7mw] Run «rm -rf x», part of a command of 16 lines? It deletes a folder. (risk high)',
+  );
+  expect(form?.requestedSchema.properties.decision).toEqual({
+    type: 'string',
+    title: 'Allow «rm -rf x»?',
+    description:
+      'Run «rm -rf x», part of a command of 16 lines? It deletes a folder. (risk high) Anything but an allow denies it.',
+    enum: ['allow once', 'allow for this session: Bash(git push:*)', 'deny'],
+    enumNames: ['allow once «rm -rf x»', 'allow for this session: Bash(git push:*)', 'deny «rm -rf x»'],
+  });
+});
+
+test('two questions never have the same first line', () => {
+  const first = (more: Partial<PendingApproval>) => createForm(pending({}, more), NOWHERE)?.message.split('\n')[0];
+  expect(first({ code: 'a3c4' })).not.toBe(first({ code: 'a3c6' }));
 });
 
 const choicesOf = (suggestions: readonly string[], more: Partial<PendingApproval>, keeping: Keeping) =>

@@ -1,7 +1,7 @@
 // A question → the form that a client shows to a person, and what the client returns → a reply.
-// Whatever is not exactly one of the offered words is a no. A command that does not fit is not asked about here.
+// The first line says all that must be known: clients cut the rest. Whatever is not exactly one of the offered words is a no. A command that does not fit is not asked about here.
 
-import { type PendingApproval, type Reply, visible } from '../../../index.ts';
+import { headlineOf, type PendingApproval, type Reply, visible } from '../../../index.ts';
 import { shorten } from '../shorten.ts';
 import type { Keeping, RuleReach } from './keeping.ts';
 
@@ -19,13 +19,22 @@ export interface ApprovalForm {
   readonly message: string;
   readonly requestedSchema: {
     readonly type: 'object';
-    readonly properties: { readonly decision: { type: 'string'; title: string; description: string; enum: string[] } };
+    readonly properties: { readonly decision: Decision };
     readonly required: string[];
   };
   /** When nobody can answer any more, in milliseconds since 1970. */
   readonly deadline: number;
   /** By the word that the person picks. */
   readonly replies: ReadonlyMap<string, Reply>;
+}
+
+interface Decision {
+  readonly type: 'string';
+  readonly title: string;
+  readonly description: string;
+  readonly enum: string[];
+  /** What is shown for each. */
+  readonly enumNames: string[];
 }
 
 /** `null`: it cannot be shown whole. */
@@ -41,8 +50,9 @@ export function createForm(pending: PendingApproval, keeping: Keeping): Approval
   for (const { scope, words } of offered)
     for (const rule of rules) offer(`${words}: ${visible(rule)}`, { verdict: 'allow', scope, rule });
   replies.set(DENY, { verdict: 'deny', reason: 'The person who was asked said no.' });
+  const { line, part } = headlineOf(request);
   const message = [
-    `May this command run? (risk: ${request.risk}, question ${code})`,
+    `[${code}] ${line}`,
     '',
     // Indented, with a bar: no line of a command can pass for one of ours, in plain text or in Markdown.
     ...lines.map((line) => `    | ${line}`),
@@ -52,11 +62,14 @@ export function createForm(pending: PendingApproval, keeping: Keeping): Approval
     ...(offered.length === 0 ? [] : rules.flatMap((rule) => describeReach(rule, keeping.reach.get(rule)))),
     ...offered.flatMap(({ file, what }) => (file === null ? [] : [`${what} is saved in ${visible(file)}`])),
   ].join('\n');
-  const decision = {
-    type: 'string' as const,
-    title: 'Decision',
-    description: 'What shall happen with the command. Everything else than allowing denies it.',
-    enum: [...replies.keys()],
+  const choices = [...replies.keys()];
+  const decision: Decision = {
+    type: 'string',
+    title: `Allow ${part}?`,
+    description: `${line} Anything but an allow denies it.`,
+    enum: choices,
+    // Two of them may be all that is seen of the question.
+    enumNames: choices.map((choice) => (choice === ONCE || choice === DENY ? `${choice} ${part}` : choice)),
   };
   const requestedSchema = { type: 'object' as const, properties: { decision }, required: ['decision'] };
   return { message, requestedSchema, deadline, replies };

@@ -1,9 +1,16 @@
 // Questions of the broker → the client whose call they come from. A client that cannot show a form leaves them to other
-// terminals, for as long as it waits itself. A question is never shown to another client than the one that caused it.
+// terminals, for as long as it waits itself; so does one that answers before a person can have read the question.
+// A question is never shown to another client than the one that caused it.
 
-import type { GiveAnswer, PendingApproval, Surface } from '../../../index.ts';
+import type { GiveAnswer, GiveUp, PendingApproval, Surface } from '../../../index.ts';
 import { type ApprovalForm, createForm, readForm } from './form.ts';
 import type { Keeping } from './keeping.ts';
+
+/**
+ * Nobody reads a question and answers it sooner: to press a key at a flash of light alone takes a person 200 ms. Clients
+ * that run without a person (`claude -p`, `codex exec`) answer forms by themselves, in less than 100 ms.
+ */
+const SOONEST_ANSWER_MS = 300;
 
 /** A call in which a question may come up. */
 export interface Asker {
@@ -30,19 +37,24 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
   const askers = new Map<string, Asker>();
   const open = new Map<string, AbortController>();
 
-  async function present(pending: PendingApproval, answer: GiveAnswer): Promise<void> {
+  async function present(pending: PendingApproval, answer: GiveAnswer, giveUp: GiveUp): Promise<void> {
     const asker = askers.get(pending.request.caller ?? '');
     if (asker === undefined) throw new Error('the question comes from no client');
     const withdrawn = new AbortController();
     open.set(pending.code, withdrawn);
     const form = asker.canShowForms ? createForm(pending, describe(pending)) : null;
+    let hasAnsweredItself = false;
     if (form !== null) {
       asker.tell('Waiting for approval.');
+      const shownAt = performance.now();
       try {
         const said = await asker.showForm(form, withdrawn.signal);
-        const receipt = await answer(readForm(form, said));
-        if (receipt.status === 'accepted' && receipt.problem !== null) asker.tell(receipt.problem);
-        return;
+        hasAnsweredItself = performance.now() - shownAt < SOONEST_ANSWER_MS;
+        if (!hasAnsweredItself) {
+          const receipt = await answer(readForm(form, said));
+          if (receipt.status === 'accepted' && receipt.problem !== null) asker.tell(receipt.problem);
+          return;
+        }
       } catch {
         // The client cannot, or the question was answered elsewhere.
         if (withdrawn.signal.aborted) return;
@@ -50,11 +62,16 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
     }
     if (!(await canBeAnsweredElsewhere())) {
       open.delete(pending.code);
-      throw new Error('the client cannot ask, and no other terminal can answer');
+      throw new Error(
+        `${hasAnsweredItself ? ANSWERS_ITSELF : 'the client cannot ask'}, and no other terminal can answer`,
+      );
     }
     if (withdrawn.signal.aborted) return;
     asker.tell(`Waiting for approval from another terminal: hardshell approve ${pending.code}`);
-    const timer = setTimeout(() => void answer(giveUp(pending)), Math.max(0, asker.patientUntil - Date.now()));
+    const timer = setTimeout(
+      () => giveUp(describeSilence(pending, hasAnsweredItself)),
+      Math.max(0, asker.patientUntil - Date.now()),
+    );
     withdrawn.signal.addEventListener('abort', () => clearTimeout(timer));
   }
 
@@ -76,12 +93,12 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
   };
 }
 
-function giveUp({ askedAt, request }: PendingApproval): { verdict: 'deny'; reason: string } {
+const ANSWERS_ITSELF = 'the client answered before a person can have read the question, which counts as no answer';
+
+function describeSilence({ askedAt, request }: PendingApproval, hasAnsweredItself: boolean): string {
   const seconds = Math.round((Date.now() - askedAt) / 1_000);
   const rules = request.suggestions.map((rule) => `hardshell config add allow '${rule.replaceAll("'", "'\\''")}'`);
   const always = rules.length === 0 ? '' : ` To allow it from now on: ${rules.join(' ; ')}`;
-  return {
-    verdict: 'deny',
-    reason: `Nobody answered within ${seconds} s. A person can answer from another terminal: run \`hardshell pending --watch\` there, ask for the command again, and approve it with the code that appears.${always}`,
-  };
+  const why = hasAnsweredItself ? ` No person can be asked here: ${ANSWERS_ITSELF}.` : '';
+  return `Nobody answered within ${seconds} s.${why} A person can answer from another terminal: run \`hardshell pending --watch\` there, ask for the command again, and approve it with the code that appears.${always}`;
 }

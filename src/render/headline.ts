@@ -1,0 +1,86 @@
+// A question → the one line that must be enough if nothing else of it is shown: what is asked, the risky part, and why.
+// Clients cut what follows. No text of a command can end the quotes, begin a line or hide a character here.
+
+import type { ApprovalRequest } from '../core/approval.ts';
+import type { Span } from '../core/facts.ts';
+import { type Finding, SEVERITIES } from '../core/verdict.ts';
+import { visible } from './visible.ts';
+
+const MAX_PART = 100;
+const MAX_REASON = 140;
+/** Less than this says nothing by itself. */
+const MIN_PART = 4;
+
+export interface Headline {
+  /** The text that the gravest finding is about, or the host, in quotes that it cannot end. */
+  readonly part: string;
+  /** `Run «rm -rf build», part of a command of 16 lines? It deletes a folder. (risk high)` */
+  readonly line: string;
+}
+
+export function headlineOf(request: ApprovalRequest): Headline {
+  const [gravest, ...others] = decisiveFindings(request.findings);
+  const second = others.find(({ id, span }) => id !== 'no-rule' && span !== null && !isSame(span, gravest?.span));
+  const host = gravest?.id === 'network-host' ? hostOf(request) : null;
+  const part = quote(host ?? partOf(request.command, gravest));
+  const what = host === null ? `Run ${part}${restOf(request.command, gravest)}?` : `Connect to ${part}?`;
+  const why = gravest === undefined ? 'It needs approval.' : reasonOf(gravest);
+  // A harmless oddity must not be able to draw the eye from what is meant.
+  const also = second === undefined ? '' : ` Also ${quote(partOf(request.command, second))}: ${reasonOf(second)}`;
+  const more = others.length === 0 ? '' : `, ${others.length} more reason${others.length === 1 ? '' : 's'}`;
+  return { part, line: `${what} ${why}${also} (risk ${request.risk}${more})` };
+}
+
+/** The gravest first. That no rule allows it is beside the point where something was found. */
+function decisiveFindings(findings: readonly Finding[]): readonly Finding[] {
+  const weight = ({ id, severity, span }: Finding): number =>
+    (id === 'no-rule' ? 0 : 100) + SEVERITIES.indexOf(severity) * 10 + (span === null ? 0 : 1);
+  return findings.filter(({ verdict }) => verdict !== 'allow').sort((a, b) => weight(b) - weight(a));
+}
+
+function reasonOf({ message }: Finding): string {
+  return cutMiddle(plain(message), MAX_REASON);
+}
+
+function isSame(a: Span, b: Span | null | undefined): boolean {
+  return a[0] === b?.[0] && a[1] === b[1];
+}
+
+function partOf(command: string, finding: Finding | undefined): string {
+  const [start, end] = finding?.span ?? [0, command.length];
+  const part = command.slice(start, end).trim();
+  if (part.length >= MIN_PART) return part;
+  const lineEnd = command.indexOf('\n', end);
+  const line = command.slice(command.lastIndexOf('\n', start - 1) + 1, lineEnd === -1 ? undefined : lineEnd).trim();
+  return line.length >= MIN_PART ? line : command.trim();
+}
+
+function restOf(command: string, finding: Finding | undefined): string {
+  const whole = command.trim();
+  if (partOf(command, finding) === whole) return '';
+  const lines = whole.split('\n').length;
+  return lines === 1 ? ', part of a longer command' : `, part of a command of ${lines} lines`;
+}
+
+function hostOf({ effects }: ApprovalRequest): string | null {
+  const [contact] = effects?.network ?? [];
+  if (contact === undefined || contact.host === null) return null;
+  return contact.port === undefined ? contact.host : `${contact.host}:${contact.port}`;
+}
+
+function quote(text: string): string {
+  return `«${cutMiddle(plain(text), MAX_PART)}»`;
+}
+
+/** Without the quotes that are ours. */
+function plain(text: string): string {
+  return visible(text).replaceAll('«', '\\xab').replaceAll('»', '\\xbb');
+}
+
+/** What is at the end of a long command is as telling as its beginning. */
+function cutMiddle(text: string, limit: number): string {
+  const characters = [...text];
+  if (characters.length <= limit) return text;
+  const head = Math.ceil((limit - 1) / 2);
+  return `${characters.slice(0, head).join('')}…${characters.slice(head - limit + 1).join('')}`;
+}
