@@ -19,6 +19,8 @@ import type { FileLayer, Notice, SettingOrigin, Settings } from './settings.ts';
 export interface LoadOptions extends Knowledge {
   /** Absolute. */
   readonly cwd: string;
+  /** Folders whose settings hold as well, absolute: the project, where the command names a folder of its own. */
+  readonly projects?: readonly string[] | undefined;
   readonly home: string | null;
   /** A file that was named by hand: it must be there. */
   readonly settingsFile?: string | undefined;
@@ -60,7 +62,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   if (!isAbsolute(cwd))
     throw new HardshellError('invalid-argument', 'The folder of the request must be an absolute path.');
   const places = { ...standardPlaces({ home }), ...options.places };
-  const listed = listPlaces({ cwd, places, settingsFile: options.settingsFile });
+  const listed = listPlaces({ cwd, projects: options.projects, places, settingsFile: options.settingsFile });
   const counting = options.isManagedOnly === true ? listed.filter(({ layer }) => layer === 'managed') : listed;
   const contents = counting.map((place) => ({ place, content: read(place.file) }));
   const before = recall(options, contents);
@@ -86,7 +88,7 @@ function compose(loaded: readonly Loaded[], trusted: readonly string[], here: Om
   const sources: SettingsSource[] = [];
   const userNames = new Set<string>();
   for (const { place, content, document } of loaded) {
-    const source: Source = { ...place, isTrusted: place.folder === null || isBelow(place.folder, trusted) };
+    const source: Source = { ...place, isTrusted: place.folder === null || isTrustedFolder(place, trusted) };
     const settings = document === null ? null : (dataOf(document.root) as Settings);
     sources.push({ layer: place.layer, file: place.file, isTrusted: source.isTrusted, settings });
     if (document === null || content === null) continue;
@@ -141,8 +143,8 @@ function remember(options: LoadOptions, latest: Remembered): void {
 }
 
 /** What the outcome depends on, beside the files and what is known of rules and checks. */
-function keyOf({ cwd, home, settingsFile, places, isManagedOnly }: LoadOptions): string {
-  return JSON.stringify([cwd, home, settingsFile, places, isManagedOnly]);
+function keyOf({ cwd, projects, home, settingsFile, places, isManagedOnly }: LoadOptions): string {
+  return JSON.stringify([cwd, projects, home, settingsFile, places, isManagedOnly]);
 }
 
 /** What is wrong with one file, without regard to any other. A file that is not there is wrong. */
@@ -193,6 +195,10 @@ function findTrusted(loaded: readonly Loaded[], here: { cwd: string; home: strin
       return path === null ? [] : [realPath(path)];
     });
   });
+}
+
+function isTrustedFolder({ folder, isOneSided }: Place, trusted: readonly string[]): boolean {
+  return isOneSided !== true && folder !== null && isBelow(folder, trusted);
 }
 
 function isBelow(folder: string, parents: readonly string[]): boolean {

@@ -101,7 +101,9 @@ function settingsFor(options: RunOptions, { settingsFile }: Pick<Asking, 'settin
   // A session that has moved into a folder still belongs to the whole of where it began.
   const folder = options.originalCwd ?? cwd;
   if (policy === undefined) {
-    const loaded = loadPolicy({ cwd, settingsFile });
+    // Whoever names another folder for a command does not leave the settings of the project behind.
+    const projects = folder === cwd ? undefined : [folder];
+    const loaded = loadPolicy({ cwd, projects, settingsFile });
     return { ...loaded, policy: narrowPolicy(policyWith(loaded, folder, options), narrowing, folder) };
   }
   const managed = loadPolicy({ cwd, isManagedOnly: true });

@@ -138,6 +138,12 @@ function findRefusal({ rule, source, value }: Entry, switches: Switches, weaker:
   }
   if (source.isTrusted || rule.untrusted === 'always') return null;
   if (typeof rule.untrusted === 'function' && rule.untrusted(value, weaker)) return null;
+  if (source.isOneSided === true) {
+    return [
+      `The command runs outside of its project: the settings of ${source.base} may tighten here, not loosen.`,
+      null,
+    ];
+  }
   return [
     `The folder ${source.base} is not trusted: its settings may tighten, not loosen.`,
     `If you trust whoever can change this folder: hardshell config trust ${quoteWord(source.folder ?? source.base)}`,

@@ -1,4 +1,5 @@
 // Where settings are looked for: the machine's, the user's, and those of every folder from here up to the root.
+// A command may run in another folder than its project: then both have a say, and neither can loosen what the other says.
 
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -17,6 +18,8 @@ export interface Place {
   readonly base: string;
   /** The folder whose settings these are, with links resolved; `null` for files that need no trust. */
   readonly folder: string | null;
+  /** Of the project or of the folder of the command, and not of both: it can only tighten, even if it is trusted. */
+  readonly isOneSided?: true;
 }
 
 export const FOLDER_NAME = '.hardshell';
@@ -44,16 +47,28 @@ function managedFile(platform: NodeJS.Platform): string {
 /** All files that may count, from the strongest to the weakest; in one layer the nearest folder comes first. */
 export function listPlaces(options: {
   readonly cwd: string;
+  /** Folders whose settings hold as well, wherever the command runs. */
+  readonly projects?: readonly string[] | undefined;
   readonly places: Places;
   readonly settingsFile?: string | undefined;
 }): Place[] {
-  const { cwd, places, settingsFile } = options;
-  const folders = foldersAbove(cwd);
-  const ofFolders = (layer: 'local' | 'project'): Place[] =>
-    folders.map(({ path, real }) => ({ layer, file: projectFile(path, layer), base: path, folder: real }));
+  const { cwd, projects = [], places, settingsFile } = options;
+  const { shared, oneSided } = splitFolders(cwd, projects);
+  const inFolder = (layer: 'local' | 'project', { path, real }: Folder): Place => ({
+    layer,
+    file: projectFile(path, layer),
+    base: path,
+    folder: real,
+  });
+  const ofFolders = (layer: 'local' | 'project'): Place[] => shared.map((folder) => inFolder(layer, folder));
+  // Stronger than the others, which could loosen again what they tighten.
+  const ofOneSide = (['local', 'project'] as const).flatMap((layer) =>
+    oneSided.map((folder): Place => ({ ...inFolder(layer, folder), isOneSided: true })),
+  );
   return [
     ...single('managed', places.managed),
     ...single('flags', settingsFile === undefined ? null : resolve(cwd, settingsFile)),
+    ...ofOneSide,
     ...ofFolders('local'),
     ...ofFolders('project'),
     ...single('user', places.user),
@@ -72,11 +87,31 @@ function single(layer: FileLayer, file: string | null): Place[] {
   return [{ layer, file, base, folder: null }];
 }
 
+interface Folder {
+  readonly path: string;
+  readonly real: string;
+}
+
+function splitFolders(cwd: string, projects: readonly string[]): { shared: Folder[]; oneSided: Folder[] } {
+  const own = foldersAbove(cwd);
+  const real = own.map((folder) => folder.real);
+  const roots = [...new Set(projects.map((project) => realPath(resolve(project))))];
+  const isShared = (folder: Folder): boolean =>
+    roots.every((root) => isAtOrBelow(root, folder.real) || isAtOrBelow(folder.real, root));
+  const others = projects.flatMap(foldersAbove).filter(({ real: path }) => !real.includes(path));
+  const first = new Map(others.map((folder) => [folder.real, folder]));
+  return { shared: own.filter(isShared), oneSided: [...own.filter((folder) => !isShared(folder)), ...first.values()] };
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(join(folder, '/'));
+}
+
 /**
  * Both the folders that the path names and those that it leads to: with a link on the way, the two differ,
  * and neither may drop the denies of the other.
  */
-function foldersAbove(cwd: string): { path: string; real: string }[] {
+function foldersAbove(cwd: string): Folder[] {
   const found = new Map<string, string>();
   const named = resolve(cwd);
   const real = realPath(named);

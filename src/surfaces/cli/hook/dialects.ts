@@ -8,6 +8,8 @@ import type { HookAgent } from './agents.ts';
 export interface Asked {
   readonly command: string;
   readonly cwd: string;
+  /** Where the agent works, which the model does not choose: settings there hold wherever the command runs. */
+  readonly projects: readonly string[];
   /** The mode in which the agent itself works, where it says so. */
   readonly mode: Mode | null;
   /** Of the agent. */
@@ -75,11 +77,12 @@ function readTool(event: Record<string, unknown>, name: string, shellTool: strin
   if (typeof tool_name !== 'string') throw new BadEvent('"tool_name" is missing');
   if (tool_name !== shellTool) return null;
   if (!isRecord(tool_input)) throw new BadEvent('"tool_input" is not an object');
-  // Gemini's tool may name another folder, relative to the project.
-  const folder = tool_input.dir_path ?? tool_input.directory;
+  // The model may name another folder, relative to the project: in Gemini's tool, or in Codex's.
+  const folder = tool_input.dir_path ?? tool_input.directory ?? tool_input.workdir;
   return {
     command: textOf(tool_input.command, 'tool_input.command'),
     cwd: folderOf(event.cwd, folder),
+    projects: [folderOf(event.cwd)],
     mode: typeof permission_mode === 'string' ? (CLAUDE_MODES[permission_mode] ?? null) : null,
     session: sessionOf(event.session_id),
   };
@@ -88,10 +91,12 @@ function readTool(event: Record<string, unknown>, name: string, shellTool: strin
 function readShell(event: Record<string, unknown>): Asked | null {
   const { hook_event_name, command, cwd, workspace_roots } = event;
   if (hook_event_name !== undefined && hook_event_name !== 'beforeShellExecution') return null;
-  const root = Array.isArray(workspace_roots) ? workspace_roots[0] : undefined;
+  const roots: unknown[] = Array.isArray(workspace_roots) ? workspace_roots : [];
+  const [root] = roots;
   return {
     command: textOf(command, 'command'),
     cwd: folderOf(cwd === '' ? root : (cwd ?? root)),
+    projects: roots.map((each) => folderOf(each)),
     mode: null,
     session: sessionOf(event.conversation_id),
   };

@@ -21,11 +21,11 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
-function hook(args: readonly string[], input: string) {
+function hook(args: readonly string[], input: string, place: { cwd?: string; env?: object } = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/hardshell.js'), 'hook', ...args], {
-    cwd: FOLDER,
+    cwd: place.cwd ?? FOLDER,
     input,
-    env: { PATH: process.env.PATH, HOME },
+    env: { PATH: process.env.PATH, HOME, ...place.env },
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
@@ -114,6 +114,48 @@ describe('each agent gets its own form of the answer', () => {
     const pass = (command: string) => hook(['codex', '--on-ask', 'pass'], JSON.stringify(EVENTS.codex(command)));
     expect(pass('npm install')).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(JSON.parse(pass('make deploy').stdout)).toEqual(claude('deny', DENIED));
+  });
+});
+
+describe('the settings of the project hold, whatever folder the model names', () => {
+  const elsewhere = (name: string, settings?: object): string => {
+    const folder = join(FOLDER, name);
+    mkdirSync(join(folder, '.hardshell'), { recursive: true });
+    if (settings !== undefined) writeFileSync(join(folder, '.hardshell/settings.json'), JSON.stringify(settings));
+    return folder;
+  };
+  const decisionOf = ({ stdout }: { stdout: string }): string | undefined => {
+    const answer = JSON.parse(stdout === '' ? '{}' : stdout);
+    return answer.hookSpecificOutput?.permissionDecision ?? answer.permission ?? answer.decision;
+  };
+
+  test.each<[string, Agent, (away: string) => object, { cwd?: string; env?: object }]>([
+    ['workdir', 'codex', (workdir) => EVENTS.codex('', { tool_input: { command: 'make deploy', workdir } }), {}],
+    ['dir_path', 'gemini', (dir_path) => EVENTS.gemini('', { tool_input: { command: 'make deploy', dir_path } }), {}],
+    ['cwd', 'cursor', (cwd) => EVENTS.cursor('make deploy', { cwd }), {}],
+    ['the folder of the event', 'codex', (cwd) => EVENTS.codex('make deploy', { cwd }), { cwd: PROJECT }],
+    [
+      'the folder of the event',
+      'claude-code',
+      (cwd) => EVENTS['claude-code']('make deploy', { cwd }),
+      { env: { CLAUDE_PROJECT_DIR: PROJECT } },
+    ],
+  ])('%s of %s', (_, agent, event, place) => {
+    expect(decisionOf(hook([agent], JSON.stringify(event(elsewhere('away'))), place))).toBe('deny');
+  });
+
+  test('those of the named folder hold as well, and can only tighten', () => {
+    const strict = elsewhere('strict', { permissions: { deny: ['Bash(ls -l)'] } });
+    const lax = elsewhere('lax', { permissions: { allow: ['Bash(npm install)'] } });
+    mkdirSync(join(HOME, '.config/hardshell'), { recursive: true });
+    const user = join(HOME, '.config/hardshell/settings.json');
+    writeFileSync(user, JSON.stringify({ trustedFolders: [`/${lax}`] }));
+    const ask = (command: string, workdir: string) =>
+      decisionOf(hook(['codex'], JSON.stringify(EVENTS.codex('', { tool_input: { command, workdir } }))));
+    expect(ask('ls -l', strict)).toBe('deny');
+    expect(ask('npm install', lax)).toBe('deny');
+    expect(decisionOf(hook(['codex'], JSON.stringify(EVENTS.codex('npm install', { cwd: lax }))))).toBeUndefined();
+    rmSync(user);
   });
 });
 

@@ -85,14 +85,24 @@ function parseEvent(text: string): Record<string, unknown> {
   return event as Record<string, unknown>;
 }
 
-function judge({ command, cwd, mode }: Asked): Checked & Pick<LoadedSettings, 'audit'> {
+/** Agents say in their environment which project is open, and start the hook there: neither is the model's to choose. */
+const PROJECT_VARIABLES = ['CLAUDE_PROJECT_DIR', 'CURSOR_PROJECT_DIR', 'GEMINI_PROJECT_DIR'];
+
+function projectsOf({ projects }: Asked): readonly string[] {
+  const named = PROJECT_VARIABLES.flatMap((name) => process.env[name] ?? []);
+  return [...projects, process.cwd(), ...named.filter((folder) => folder.startsWith('/'))];
+}
+
+function judge(asked: Asked): Checked & Pick<LoadedSettings, 'audit'> {
+  const { command, cwd, mode } = asked;
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`${cwd} is not a folder`);
-  const settings = loadPolicy({ cwd });
+  const settings = loadPolicy({ cwd, projects: projectsOf(asked) });
   const stricter = strictMode(settings.policy, mode);
   const { facts, verdict } = check(command, {
     cwd,
     shell: 'bash',
     variables: inheritedVariables(),
+    context: { project: asked.projects[0] ?? null },
     policy: stricter === null ? settings.policy : policyWith(settings, cwd, { mode: stricter }),
   });
   return { facts, verdict: withoutEnvironment(verdict), audit: settings.audit };
