@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hashOf } from '../../src/surfaces/cli/install/codex-trust.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin/hardshell.js');
@@ -107,9 +108,59 @@ describe('into the settings of an agent', () => {
       what: 'server',
       action: 'added',
       isWritten: false,
-      argv: ['npx', '-y', 'hardshell', 'mcp'],
+      argv: [process.execPath, BIN, 'mcp'],
     });
     expect(readdirSync(project)).toEqual([]);
+  });
+
+  test('an entry of an earlier version, by npx, is brought up to date and taken out', () => {
+    const file = join(home, '.codex/hooks.json');
+    mkdirSync(join(home, '.codex'));
+    const entry = (command: string) => ({
+      hooks: { PreToolUse: [{ matcher: '^Bash$', hooks: [{ type: 'command', command, timeout: 30 }] }] },
+    });
+    writeFileSync(file, JSON.stringify(entry('npx -y hardshell hook codex')));
+    expect(install('codex', '--hook', '--yes', '--json').stdout).toContain('"action":"updated"');
+    expect(read(file)).not.toContain('npx');
+    expect(read(file)).toContain(BIN);
+    writeFileSync(file, JSON.stringify(entry('npx -y hardshell hook codex')));
+    expect(install('codex', '--hook', '--undo', '--yes').status).toBe(0);
+    expect(existsSync(file) && read(file).includes('hardshell')).toBe(false);
+  });
+
+  test('Codex: a hook that is not trusted is not in force, and both install and --list say so', () => {
+    const config = join(home, '.codex/config.toml');
+    const file = join(home, '.codex/hooks.json');
+    const states = () => [
+      JSON.parse(install('codex', '--hook', '--yes', '--json').stdout).notInForce,
+      JSON.parse(install('--list', '--json').stdout)
+        .agents.find(({ agent }: { agent: string }) => agent === 'codex')
+        .places.find(({ what, scope }: Record<string, string>) => what === 'hook' && scope === 'user').notInForce,
+    ];
+    expect(install('codex', '--hook', '--yes').stdout).toContain(
+      'Not in force: Codex ignores a hook until you trust it',
+    );
+    expect(install('--list').stdout).toContain('Not in force: Codex ignores a hook until you trust it');
+    expect(states()).toEqual([
+      expect.stringMatching(/until you trust it/),
+      expect.stringMatching(/until you trust it/),
+    ]);
+    const [group] = JSON.parse(read(file)).hooks.PreToolUse;
+    const trust = (hash: string, more = '') =>
+      writeFileSync(config, `model = "x"\n[hooks.state."${file}:pre_tool_use:0:0"]\ntrusted_hash = "${hash}"\n${more}`);
+    trust(hashOf(group.matcher, group.hooks[0]));
+    expect(states()).toEqual([null, null]);
+    trust(hashOf(group.matcher, group.hooks[0]), 'enabled = false\n');
+    expect(states()).toEqual([expect.stringMatching(/off in Codex/), expect.stringMatching(/off in Codex/)]);
+    trust(hashOf(group.matcher, { ...group.hooks[0], command: 'npx -y hardshell hook codex' }));
+    expect(states()).toEqual([expect.stringMatching(/earlier version/), expect.stringMatching(/earlier version/)]);
+    // Another hook before ours moves it to another place.
+    trust(hashOf(group.matcher, group.hooks[0]));
+    writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'x', hooks: [] }, group] } }));
+    expect(states()).toEqual([
+      expect.stringMatching(/until you trust it/),
+      expect.stringMatching(/until you trust it/),
+    ]);
   });
 
   test('a link into a folder of dotfiles stays a link', () => {

@@ -71,7 +71,7 @@ export function checkKeeper(
 function buildRemedies(machine: MachineFacts): string[] {
   if (!existsSync(join(PACKAGE, 'native/main.c')))
     return [
-      'npm install --force hardshell',
+      'Install it again from its tarball: npm install --global --force ./hardshell-VERSION.tgz',
       `If it is missing after that, this package has none for ${machine.platform}-${machine.arch}: build it in a clone with \`npm run build\`.`,
     ];
   const hasCompiler = ['musl-gcc', 'cc'].some((name) => isInPath(name));

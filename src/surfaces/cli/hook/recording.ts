@@ -1,4 +1,4 @@
-// What the hook has decided → the audit log. Loaded after the answer is out, from a file of its own where the program was built.
+// What the hook has decided → the audit log. Loaded where it is wanted, from a file of its own where the program was built.
 
 import { randomBytes } from 'node:crypto';
 import { auditObserver, openAudit } from '../../../entries/auditing.ts';

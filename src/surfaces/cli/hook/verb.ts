@@ -26,6 +26,8 @@ export interface HookOptions {
 
 const REFUSED = 2;
 const MAX_EVENT_BYTES = 1 << 20;
+/** Agents wait for 30 seconds and then run the command, most of them: before that, it is refused. */
+const ANSWER_WITHIN_MS = 20_000;
 
 /** `onJudged` is told when there was a command, and it could be judged. */
 export async function answerHook(
@@ -40,6 +42,10 @@ export async function answerHook(
     refuse(error);
     process.exit(REFUSED);
   });
+  setTimeout(() => {
+    refuse(new Error(`it took longer than ${ANSWER_WITHIN_MS / 1_000} s`));
+    process.exit(REFUSED);
+  }, ANSWER_WITHIN_MS).unref();
   try {
     const dialect = DIALECTS[agent];
     const asked = dialect.read(parseEvent(await readEvent()));
@@ -50,12 +56,12 @@ export async function answerHook(
     const isPassed = cannotAsk && options.onAsk === 'pass';
     const said = cannotAsk && !isPassed ? 'deny' : verdict.verdict;
     const answer = isPassed ? null : dialect.answer(said, reasonFor(verdict));
-    if (answer !== null) print(`${JSON.stringify(answer)}\n`);
-    // After the answer: who reads it at once does not wait for this. What cannot be recorded must not run.
+    // Before the answer: what cannot be recorded must not run, and an answer that is out cannot be taken back.
     if (audit.hook === true && audit.enabled !== false) {
       const { recordHook } = await import('./recording.ts');
       await recordHook({ agent, asked, audit, judged: { facts, verdict: { ...verdict, verdict: said } } });
     }
+    if (answer !== null) print(`${JSON.stringify(answer)}\n`);
     return 0;
   } catch (error) {
     refuse(error);

@@ -3,33 +3,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from './change.ts';
+import { whyUntrusted } from './codex-trust.ts';
 import type { AgentName, Scope } from './options.ts';
-
-/** Where a person's files are; tests give another home. */
-export interface Surroundings {
-  readonly home: string;
-  readonly cwd: string;
-  readonly platform: NodeJS.Platform;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** What is put where. `json`: a value at a path; `json-list`: an item of a list at a path; `toml`: a table. */
-export type Target =
-  | {
-      readonly form: 'json';
-      readonly file: string;
-      readonly path: readonly string[];
-      readonly value: (argv: readonly string[]) => object;
-    }
-  | {
-      readonly form: 'json-list';
-      readonly file: string;
-      readonly path: readonly string[];
-      readonly value: (command: string) => object;
-      /** Keys that the file must have besides, for example a version. */
-      readonly besides?: Readonly<Record<string, unknown>>;
-    }
-  | { readonly form: 'toml'; readonly file: string; readonly table: readonly string[] };
+import type { Surroundings, Target, Text } from './target.ts';
 
 export interface Agent {
   readonly title: string;
@@ -39,6 +16,8 @@ export interface Agent {
   readonly hook?: (scope: Scope, place: Surroundings) => Target;
   /** What to do so that it takes effect. */
   readonly next: string;
+  /** Why an installed hook is not in force, and what to do about it; `null` when it is. */
+  readonly whyHookIsOff?: (target: Target, text: Text, place: Surroundings) => string | null;
 }
 
 const NAME = 'hardshell';
@@ -50,11 +29,14 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
   'claude-code': {
     title: 'Claude Code',
     programs: ['claude'],
-    server: (scope, { home, cwd }) =>
-      servers(scope === 'user' ? join(home, '.claude.json') : join(cwd, '.mcp.json'), (argv) => ({
-        type: 'stdio',
-        ...stdio(argv),
-      })),
+    server: (scope, { home, cwd, environment }) =>
+      servers(
+        scope === 'user' ? join(environment.CLAUDE_CONFIG_DIR || home, '.claude.json') : join(cwd, '.mcp.json'),
+        (argv) => ({
+          type: 'stdio',
+          ...stdio(argv),
+        }),
+      ),
     hook: (scope, { home, cwd, environment }) => ({
       form: 'json-list',
       file:
@@ -86,6 +68,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       file: join(scope === 'user' ? home : cwd, '.cursor/hooks.json'),
       path: ['hooks', 'beforeShellExecution'],
       besides: { version: 1 },
+      isFailClosed: true,
       value: (command) => ({ command, timeout: HOOK_SECONDS, failClosed: true }),
     }),
     next: 'Start Cursor again; its settings list servers under MCP and hooks under Hooks.',
@@ -104,7 +87,9 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       path: ['hooks', 'PreToolUse'],
       value: (command) => ({ matcher: '^Bash$', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }),
     }),
-    next: 'Start Codex again; /mcp lists its servers, and it asks you to trust a new hook.',
+    next: 'Start Codex again; /mcp lists its servers and /hooks its hooks.',
+    whyHookIsOff: (target, text, place) =>
+      whyUntrusted(target, text, readText(join(codexFolder('user', place), 'config.toml'))),
   },
   gemini: {
     title: 'Gemini CLI',

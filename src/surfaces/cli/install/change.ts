@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { HardshellError } from '../../../entries/deciding.ts';
 import { decodeUtf8 } from '../input.ts';
-import type { Text } from './plan.ts';
+import type { Text } from './target.ts';
 
 const MAX_BYTES = 64 << 20;
 

@@ -1,6 +1,6 @@
 // Two texts → the lines that differ, with a few around them, as `diff -u` shows them. One hunk: we change one place.
 
-import type { Text } from './plan.ts';
+import type { Text } from './target.ts';
 
 const AROUND = 3;
 

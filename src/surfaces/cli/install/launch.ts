@@ -1,9 +1,10 @@
-// Which command an agent's settings should start. Agents often run with another PATH than a terminal does (started from a
-// desktop, another version of Node by a version manager), so for one person it is Node and the program by full path.
+// Which command an agent's settings should start: Node and this very installation, by full paths. Agents often run with
+// another PATH than a terminal does, and a name that is looked up in a registry may be taken by somebody else.
 
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HardshellError } from '../../../entries/deciding.ts';
 import type { Scope } from './options.ts';
 
 export interface Launch {
@@ -12,20 +13,23 @@ export interface Launch {
   readonly why: string;
 }
 
+const MOVED = 'If hardshell or Node moves, run install again.';
+export const HOW_TO_INSTALL = 'npm install --global ./hardshell-VERSION.tgz, or npm link in a clone';
+
+/** npx keeps packages in a cache that it may empty at any time. */
+export function refuseCache(root = packageFolder()): void {
+  if (!/[\\/]_npx[\\/]/.test(root)) return;
+  throw new HardshellError('usage', `hardshell runs from the cache of npx, which can be emptied at any time: ${root}`, {
+    hint: `Install it first: ${HOW_TO_INSTALL}`,
+  });
+}
+
 export function launchFor(scope: Scope, root = packageFolder()): Launch {
-  if (scope === 'project') {
-    return {
-      argv: NPX,
-      why: "A project's file is read on other machines too, so it says npx instead of a path of yours.",
-    };
-  }
-  // npx keeps packages in a cache that it may empty at any time.
-  if (/[\\/]_npx[\\/]/.test(root)) {
-    return { argv: NPX, why: 'It runs from the cache of npx, which may go away, so npx is named instead of its path.' };
-  }
+  const argv = [process.execPath, join(root, 'bin/hardshell.js')];
+  if (scope === 'user') return { argv, why: `Full paths, because agents often start with another PATH. ${MOVED}` };
   return {
-    argv: [process.execPath, join(root, 'bin/hardshell.js')],
-    why: 'Full paths, because agents often start with another PATH than your terminal has.',
+    argv,
+    why: `These are paths of this machine: keep the file out of version control. Others run install themselves. ${MOVED}`,
   };
 }
 
@@ -36,11 +40,37 @@ export function ownFolderWithin(cwd: string, root = packageFolder()): string | n
 
 const scopeOf = (folder: string) => (folder.endsWith(sep) ? folder : folder + sep);
 
-const NPX = ['npx', '-y', 'hardshell'];
-
 /** For settings that hold one line for a shell. */
 export function toCommandLine(argv: readonly string[]): string {
   return argv.map(quoted).join(' ');
+}
+
+/** What stands around a hook; tests give another. */
+export interface HookSurroundings {
+  readonly platform: NodeJS.Platform;
+  /** The program `timeout`, where there is one. */
+  readonly timeout: string | null;
+}
+
+/** Seconds. Less than the agents' own limit (30): they let the command run when that is over. */
+const ANSWER_WITHIN = 25;
+const NO_VERDICT = 'hardshell: no verdict, so the command must not run. Was hardshell moved? Run its install again.';
+
+/**
+ * A line that ends with 2 and a message, which agents take for a refusal, whatever becomes of what it starts: a program
+ * that is gone, a crash, no answer in time. Any other end, and a 2 without a message, they take for no opinion.
+ */
+export function toHookLine(argv: readonly string[], around: HookSurroundings = hookSurroundings()): string {
+  // Neither cmd nor PowerShell reads this.
+  if (around.platform === 'win32') return toCommandLine(argv);
+  const bounded = around.timeout === null ? argv : [around.timeout, '-k', '1', String(ANSWER_WITHIN), ...argv];
+  // The shell of the agent may be any: fish, for one, gives up on the whole line when a program is not there.
+  return `/bin/sh -c '"$@" || { echo "${NO_VERDICT}" >&2; exit 2; }' sh ${toCommandLine(bounded)}`;
+}
+
+function hookSurroundings(): HookSurroundings {
+  const timeout = ['/usr/bin/timeout', '/bin/timeout'].find((path) => existsSync(path)) ?? null;
+  return { platform: process.platform, timeout };
 }
 
 function quoted(word: string): string {

@@ -6,11 +6,12 @@ import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
-import { AGENTS, type Surroundings, type Target } from './agents.ts';
+import { AGENTS, type Agent } from './agents.ts';
 import { readText } from './change.ts';
 import { BadFile } from './edit/bad-file.ts';
 import type { AgentName, InstallOptions, Scope } from './options.ts';
 import { isInstalled } from './plan.ts';
+import type { Surroundings, Target } from './target.ts';
 
 type State = 'installed' | 'absent' | 'broken';
 
@@ -23,6 +24,8 @@ interface Row {
     readonly file: string;
     readonly state: State;
     readonly problem: string | null;
+    /** Why what is installed does nothing yet, and what to do about it. */
+    readonly notInForce: string | null;
   }[];
 }
 
@@ -38,10 +41,11 @@ export function list(place: Surroundings, options: InstallOptions): number {
     const shown = row.places.filter(({ state }) => state !== 'absent');
     return [
       title,
-      ...shown.map(({ what, scope, file, state, problem }) => {
+      ...shown.flatMap(({ what, scope, file, state, problem, notInForce }) => {
         const name = what === 'hook' ? 'hook' : 'MCP server';
         const text = state === 'broken' ? colors.red(`cannot be read: ${visible(problem ?? '')}`) : colors.green('in');
-        return `  ${name.padEnd(13)} ${text} ${visible(file)} (${scope})`;
+        const line = `  ${name.padEnd(13)} ${text} ${visible(file)} (${scope})`;
+        return notInForce === null ? [line] : [line, `  ${' '.repeat(13)} ${colors.yellow(visible(notInForce))}`];
       }),
     ];
   });
@@ -56,8 +60,12 @@ function rowOf(name: AgentName, place: Surroundings): Row {
     const server = agent.server(scope, place);
     const hook = agent.hook?.(scope, place);
     return [
-      ...(server === null ? [] : [{ scope, what: 'server' as const, file: server.file, ...stateOf(server) }]),
-      ...(hook === undefined ? [] : [{ scope, what: 'hook' as const, file: hook.file, ...stateOf(hook) }]),
+      ...(server === null
+        ? []
+        : [{ scope, what: 'server' as const, file: server.file, ...stateOf(server), notInForce: null }]),
+      ...(hook === undefined
+        ? []
+        : [{ scope, what: 'hook' as const, file: hook.file, ...stateOf(hook), notInForce: offOf(agent, hook, place) }]),
     ];
   });
   const isOnPath = agent.programs.some((program) => isProgram(program, place));
@@ -84,6 +92,17 @@ function isProgram(name: string, { environment }: Surroundings): boolean {
       return false;
     }
   });
+}
+
+function offOf(agent: Agent, hook: Target, place: Surroundings): string | null {
+  try {
+    return agent.whyHookIsOff?.(hook, readText(hook.file), place) ?? null;
+  } catch {
+    // What is wrong with the file is said already; what is wrong with another one means that nobody can tell.
+    return stateOf(hook).state === 'installed'
+      ? "It cannot be told whether it is in force: look in the agent's own list."
+      : null;
+  }
 }
 
 function stateOf(target: Target): { state: State; problem: string | null } {

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { AGENTS, type Surroundings, type Target } from './agents.ts';
+import { AGENTS } from './agents.ts';
 import { diffLines } from './diff.ts';
-import { launchFor, toCommandLine } from './launch.ts';
+import { launchFor, refuseCache, toCommandLine, toHookLine } from './launch.ts';
 import { AGENT_NAMES, type AgentName } from './options.ts';
 import { isInstalled, planInstall, planRemoval } from './plan.ts';
+import type { Surroundings, Target } from './target.ts';
 
 const PLACE: Surroundings = { home: '/home/u', cwd: '/w', platform: 'linux', environment: {} };
 const ARGV = ['/usr/bin/node', '/opt/hard shell/bin/hardshell.js'];
@@ -167,10 +169,44 @@ describe('where agents keep their settings', () => {
 });
 
 describe('the command that is written', () => {
-  test('full paths for one person, npx for a project and from the cache of npx', () => {
-    expect(launchFor('user', '/opt/hardshell').argv).toEqual([process.execPath, '/opt/hardshell/bin/hardshell.js']);
-    expect(launchFor('project', '/opt/hardshell').argv).toEqual(['npx', '-y', 'hardshell']);
-    expect(launchFor('user', '/home/u/.npm/_npx/1f/node_modules/hardshell').argv).toEqual(['npx', '-y', 'hardshell']);
+  test('is this installation by full paths, and never a name that a registry would look up', () => {
+    for (const scope of ['user', 'project'] as const)
+      expect(launchFor(scope, '/opt/hardshell').argv).toEqual([process.execPath, '/opt/hardshell/bin/hardshell.js']);
+    expect(() => refuseCache('/opt/hardshell')).not.toThrow();
+    expect(() => refuseCache('/home/u/.npm/_npx/1f/node_modules/hardshell')).toThrow(/cache of npx/);
+  });
+
+  test.each(['sh', 'bash', 'zsh', 'fish'])('a hook that fails ends with 2 and a message: %s', (shell) => {
+    if (spawnSync(shell, ['-c', 'true']).status !== 0) return;
+    const run = (argv: readonly string[], timeout: string | null = '/usr/bin/timeout') => {
+      const line = toHookLine(argv, { platform: 'linux', timeout });
+      const { status, stdout, stderr } = spawnSync(shell, ['-c', line], { encoding: 'utf8', timeout: 60_000 });
+      return { status, stdout, stderr };
+    };
+    const refused = {
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/hardshell: no verdict, so the command must/),
+    };
+    expect(run(['/gone/node', '/gone/hardshell.js'])).toEqual(refused);
+    expect(run(['/gone/node', '/gone/hardshell.js'], null)).toEqual(refused);
+    expect(run([process.execPath, '/gone/hardshell.js'])).toEqual(refused);
+    expect(run(['/bin/false'])).toEqual(refused);
+    expect(run(['/bin/sh', '-c', 'kill -9 $$'], null)).toEqual(refused);
+    expect(run(['/bin/sh', '-c', 'kill -9 $$'])).toEqual(refused);
+    expect(run(['/bin/echo', '{}'])).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
+    expect(run(['/bin/sh', '-c', 'echo refused >&2; exit 2'])).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  test('a hook that does not answer is ended before the agent gives up on it', () => {
+    const line = toHookLine(['/bin/sleep', '60'], { platform: 'linux', timeout: '/usr/bin/timeout' });
+    expect(line).toMatch(/' sh \/usr\/bin\/timeout -k 1 25 \/bin\/sleep 60$/);
+    const { status } = spawnSync('sh', ['-c', line.replace('-k 1 25', '-k 1 1')], { timeout: 20_000 });
+    expect(status).toBe(2);
+  });
+
+  test('Windows gets the plain line', () => {
+    expect(toHookLine(['node', 'x'], { platform: 'win32', timeout: null })).toBe('node x');
   });
 
   test.each([

@@ -1,15 +1,12 @@
 // An agent's file as it is → as it should be: with our entry, or without it. Decides nothing else and writes nothing.
 
-import type { Target } from './agents.ts';
 import { readValue, removeValue, setValue } from './edit/json-edit.ts';
 import { hasTable, removeTable, setTable, tomlString } from './edit/toml-edit.ts';
-import { toCommandLine } from './launch.ts';
-
-/** `null` stands for a file that is not there. */
-export type Text = string | null;
+import { type HookSurroundings, toCommandLine, toHookLine } from './launch.ts';
+import type { Target, Text } from './target.ts';
 
 /** The file with our entry, which starts `argv`. Equal to `before` when it is there already. */
-export function planInstall(target: Target, before: Text, argv: readonly string[]): string {
+export function planInstall(target: Target, before: Text, argv: readonly string[], around?: HookSurroundings): string {
   const text = before ?? '';
   if (target.form === 'toml') {
     const [command = '', ...args] = argv;
@@ -24,7 +21,7 @@ export function planInstall(target: Target, before: Text, argv: readonly string[
     const value = merged(old, target.value(argv));
     return isSame(old, value) ? json : setValue(json, path, value);
   }
-  const value = target.value(toCommandLine(argv));
+  const value = target.value(target.isFailClosed === true ? toCommandLine(argv) : toHookLine(argv, around));
   const { list, index } = findOurs(json, target.path, argv);
   if (index !== -1 && isSame(list[index], value)) return json;
   let edited = json;
@@ -71,6 +68,13 @@ export function isInstalled(target: Target, text: Text): boolean {
   if (target.form === 'toml') return hasTable(text, target.table);
   if (target.form === 'json') return readValue(text, pathIn(text, target.path)) !== undefined;
   return findOurs(text, target.path).index !== -1;
+}
+
+/** Where our hook stands in the list of hooks; `null` when it is not there. */
+export function findHook(target: Target, text: Text): { readonly index: number; readonly entry: unknown } | null {
+  if (target.form !== 'json-list' || text === null || text.trim() === '') return null;
+  const { list, index } = findOurs(text, target.path);
+  return index === -1 ? null : { index, entry: list[index] };
 }
 
 /** opencode 2 has its servers one step deeper; both forms are read, and a file keeps the one that it has. */

@@ -10,14 +10,15 @@ import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
-import { AGENTS, type Agent, type Surroundings, type Target } from './agents.ts';
+import { AGENTS, type Agent } from './agents.ts';
 import { listBackups, readText, replaceText } from './change.ts';
 import { diffLines } from './diff.ts';
 import { BadFile } from './edit/bad-file.ts';
-import { type Launch, launchFor, ownFolderWithin } from './launch.ts';
+import { HOW_TO_INSTALL, type Launch, launchFor, ownFolderWithin, refuseCache } from './launch.ts';
 import { list } from './list.ts';
 import type { AgentName, InstallOptions, Scope } from './options.ts';
-import { isInstalled, planInstall, planRemoval, type Text } from './plan.ts';
+import { isInstalled, planInstall, planRemoval } from './plan.ts';
+import type { Surroundings, Target, Text } from './target.ts';
 
 const REFUSED = 1;
 
@@ -40,8 +41,11 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   const agent = AGENTS[name];
   const scope: Scope = options.project ? 'project' : 'user';
   const target = targetOf(name, scope, place, options);
+  if (!options.undo) refuseCache();
   const launch = launchFor(scope);
   const argv = [...launch.argv, ...(options.hook ? ['hook', name] : ['mcp'])];
+  const off = (text: Text): string | null =>
+    options.hook && !options.undo ? (agent.whyHookIsOff?.(target, text, place) ?? null) : null;
   const plan = inFile(target.file, () => (options.undo ? planUndo(target, argv) : planDo(target, argv)));
   const isSame = plan.before === plan.after;
   const what = options.hook ? 'hook' : 'server';
@@ -54,10 +58,12 @@ export async function install(name: AgentName | undefined, options: InstallOptio
     action,
     argv,
     diff: diffLines(plan.before, plan.after),
+    notInForce: off(plan.after),
   };
   if (!options.json) show(agent, report, launch, options);
   if (!options.undo) warnWithin(place.cwd);
   if (isSame || options.dryRun) {
+    if (!options.json && report.notInForce !== null) process.stdout.write(`${report.notInForce}\n`);
     if (options.json) tell({ ...report, isWritten: false, backup: null });
     return EXIT.ok;
   }
@@ -70,7 +76,7 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   const said = `${options.undo ? 'took' : 'put'} hardshell's ${what} ${options.undo ? 'out of' : 'into'} ${agent.title}`;
   await noteChange(said, { layer: null, file: target.file, cwd: place.cwd });
   if (options.json) tell({ ...report, isWritten: true, backup });
-  else sayDone(agent, backup, options);
+  else sayDone(agent, backup, report.notInForce, options);
   return EXIT.ok;
 }
 
@@ -174,7 +180,7 @@ function warnWithin(cwd: string): void {
   if (root === null) return;
   process.stderr.write(
     `hardshell: ${visible(root)} lies in this project: a command that may write here may change hardshell itself.\n` +
-      '  Install it elsewhere for your agents: npm install --global hardshell\n',
+      `  Install it elsewhere for your agents: ${HOW_TO_INSTALL}\n`,
   );
 }
 
@@ -193,9 +199,9 @@ async function isAgreed(options: InstallOptions): Promise<boolean> {
   }
 }
 
-function sayDone(agent: Agent, backup: string | null, options: InstallOptions): void {
+function sayDone(agent: Agent, backup: string | null, notInForce: string | null, options: InstallOptions): void {
   const kept = backup === null ? '' : ` The file as it was: ${visible(backup)}`;
-  process.stdout.write(`Done.${kept}\n${agent.next}\n`);
+  process.stdout.write(`Done.${kept}\n${notInForce ?? agent.next}\n`);
   if (!options.undo) process.stdout.write('Take it out again with the same command and --undo.\n');
 }
 

@@ -47,6 +47,20 @@ export function hasTable(text: string, path: Path): boolean {
   return findTable(readToml(text), path) !== undefined;
 }
 
+/** The tables right below a table: their strings, and other values as they stand in the file. */
+export function readStrings(text: string, path: Path): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const found = new Map<string, Record<string, string>>();
+  for (const key of readToml(text).keys) {
+    const [name, field] = key.path.slice(path.length);
+    if (key.path.length !== path.length + 2 || !isSame(key.path.slice(0, path.length), path)) continue;
+    const value = text.slice(key.valueStart, key.valueEnd).trim();
+    const values = found.get(name as string) ?? {};
+    values[field as string] = /^(["'])(.*)\1$/s.exec(value)?.[2] ?? value;
+    found.set(name as string, values);
+  }
+  return found;
+}
+
 /** Comments right above the next header belong to that one. */
 function endOfTable(text: string, { start, end }: TomlTable): number {
   if (end === text.length) return end;

@@ -1,0 +1,32 @@
+// What `install` changes: a place in a file of an agent, and the text of that file.
+
+/** `null` stands for a file that is not there. */
+export type Text = string | null;
+
+/** Where a person's files are; tests give another home. */
+export interface Surroundings {
+  readonly home: string;
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What is put where. `json`: a value at a path; `json-list`: an item of a list at a path; `toml`: a table. */
+export type Target =
+  | {
+      readonly form: 'json';
+      readonly file: string;
+      readonly path: readonly string[];
+      readonly value: (argv: readonly string[]) => object;
+    }
+  | {
+      readonly form: 'json-list';
+      readonly file: string;
+      readonly path: readonly string[];
+      readonly value: (command: string) => object;
+      /** The agent itself refuses when the hook fails: the line needs no help from a shell, which may not read it. */
+      readonly isFailClosed?: true;
+      /** Keys that the file must have besides, for example a version. */
+      readonly besides?: Readonly<Record<string, unknown>>;
+    }
+  | { readonly form: 'toml'; readonly file: string; readonly table: readonly string[] };
