@@ -9,6 +9,8 @@ export interface Probe {
   kind(path: string): 'file' | 'folder' | 'other' | 'absent' | 'unreadable';
   /** Up to `limitBytes` of a text file; `null` when it is absent, unreadable or longer. */
   readText(path: string, limitBytes: number): string | null;
+  /** Up to `limitBytes` of any file; `null` when it is absent, unreadable or longer. */
+  readBytes(path: string, limitBytes: number): Uint8Array | null;
   /** Names in a folder; `null` when it is absent or unreadable. */
   list(path: string): readonly string[] | null;
 }

@@ -17,7 +17,7 @@ import { type Coverage, coverCommands, exactRules } from './coverage.ts';
 import { indexChecks, keyOf, runChecks } from './engine.ts';
 import { applyMode, effectiveMode, isModeFinding } from './modes.ts';
 import { rememberAnswers } from './remembering-probe.ts';
-import { neutralisingEnvironment } from './repository/git-findings.ts';
+import { neutralisingEnvironment } from './repository/git/git-findings.ts';
 import { assessRisk } from './risk.ts';
 import { matchRules, type RuleMatch } from './rules/match.ts';
 import { suggestRules } from './suggest.ts';

@@ -7,11 +7,13 @@ export function rememberAnswers(probe: Probe | null): Probe | null {
   const kinds = new Map<string, ReturnType<Probe['kind']>>();
   const real = new Map<string, string | null>();
   const texts = new Map<string, string | null>();
+  const bytes = new Map<string, Uint8Array | null>();
   const lists = new Map<string, readonly string[] | null>();
   return {
     realPath: (path) => remember(real, path, () => probe.realPath(path)),
     kind: (path) => remember(kinds, path, () => probe.kind(path)),
     readText: (path, limitBytes) => remember(texts, `${limitBytes} ${path}`, () => probe.readText(path, limitBytes)),
+    readBytes: (path, limitBytes) => remember(bytes, `${limitBytes} ${path}`, () => probe.readBytes(path, limitBytes)),
     list: (path) => remember(lists, path, () => probe.list(path)),
   };
 }

@@ -21,7 +21,7 @@ const MAX_PARTS = 4096;
 const MAX_ENTRIES = 10_000;
 
 export function createDiskProbe(): Probe {
-  return { realPath, kind, readText, list };
+  return { realPath, kind, readText, readBytes, list };
 }
 
 function realPath(path: string): string | null {
@@ -82,16 +82,22 @@ function kind(path: string): ReturnType<Probe['kind']> {
 }
 
 function readText(path: string, limitBytes: number): string | null {
+  return readBytes(path, limitBytes)?.toString('utf8') ?? null;
+}
+
+function readBytes(path: string, limitBytes: number): Buffer | null {
   let file: number | null = null;
   try {
     // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!fstatSync(file).isFile()) return null;
-    const buffer = Buffer.alloc(limitBytes + 1);
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > limitBytes) return null;
+    // Files of /proc say that they are empty: these are read up to the limit.
+    const buffer = Buffer.alloc((stats.size > 0 ? stats.size : limitBytes) + 1);
     let length = 0;
-    while (length <= limitBytes) {
+    while (length < buffer.length) {
       const count = readSync(file, buffer, length, buffer.length - length, null);
-      if (count === 0) return buffer.toString('utf8', 0, length);
+      if (count === 0) return buffer.subarray(0, length);
       length += count;
     }
     return null;

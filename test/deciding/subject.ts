@@ -84,6 +84,10 @@ function memoryProbe(files: NonNullable<ExampleWith['files']>): Probe {
       const entry = entryAt(path);
       return typeof entry === 'string' && entry.length <= limitBytes ? entry : null;
     },
+    readBytes: (path, limitBytes) => {
+      const entry = entryAt(path);
+      return typeof entry === 'string' && entry.length <= limitBytes ? Buffer.from(entry, 'latin1') : null;
+    },
     list: (path) => {
       const real = follow(path);
       if (real === null || entries.get(real) !== null) return null;

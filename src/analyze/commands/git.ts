@@ -46,6 +46,8 @@ export const git: CommandFamily = {
         'git -c core.pager=cat log',
         'git -c core.fsmonitor=false status',
         'git --git-dir=.git log',
+        'git log --help',
+        'git --help log',
       ],
       notReadOnly: [
         'git -c core.fsmonitor=./x status',
@@ -60,6 +62,8 @@ export const git: CommandFamily = {
         'git --git-dir=/tmp/x status',
         'git -p log',
         'git nonsense',
+        'git log --help -w',
+        'git -h log --web',
       ],
     },
   },

@@ -1,7 +1,7 @@
 // The settings of one repository → whether any of them could run a program, whatever git is asked to do.
 
-import { parseGitConfig } from './git-config.ts';
-import { keyOf, triggersOf } from './git-keys.ts';
+import { parseGitConfig } from './git/git-config.ts';
+import { keyOf, triggersOf } from './git/git-keys.ts';
 
 /** They name a folder of hooks, other files with settings, a pager or a command of somebody's own. */
 const RUNS =

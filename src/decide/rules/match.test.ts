@@ -455,6 +455,7 @@ describe('folders of rules', () => {
     realPath: (path) => path.replace(/^\/home\/u\/project/, '/data/p'),
     kind: () => 'file',
     readText: () => null,
+    readBytes: () => null,
     list: () => null,
   };
 });

@@ -37,8 +37,16 @@ function isAliasOf(key: string, subcommand: string | null): boolean {
   return subcommand !== null && key.toLowerCase() === `alias.${subcommand.toLowerCase()}`;
 }
 
+/** `git log --help -w` is `git help log -w`, which opens a browser: the options are no longer those of `log`. */
+function reportHelp({ operands, options }: ParsedArguments, sink: EffectSink): void {
+  const isHelp = literal(operands[1]) === '--help' || options.some(({ name }) => name === '-h' || name === '--help');
+  const isPlain = (word: WordValue) => /^(?!-)|^--help$/.test(literal(word) ?? '-');
+  if (isHelp && !operands.slice(1).every(isPlain)) sink.executes('hook', null);
+}
+
 export const git: ProgramAnalyser = (args, sink) => {
   reportFolders(args, sink);
+  reportHelp(args, sink);
   const subcommand = literal(args.operands[0]);
   const given = args.options.filter((option) => option.name === '-c').flatMap((option) => option.value ?? []);
   for (const option of args.options) {

@@ -1,13 +1,15 @@
-// All git commands of a subject → what their repositories would make them run, and the variables that prevent it.
+// All commands of a subject that are git or start it → what their repositories would make them run, and the variables that prevent it.
 // Without a probe nothing is found: whoever decides without a disk decides that repositories are trusted.
 
-import type { CommandFact } from '../../core/facts.ts';
-import type { Probe } from '../../core/probe.ts';
-import type { Subject } from '../check.ts';
-import { findGitFolders, type GitFolder } from './git-folders.ts';
+import type { CommandFact } from '../../../core/facts.ts';
+import type { Probe } from '../../../core/probe.ts';
+import type { Subject } from '../../check.ts';
+import { findGitFolders } from './git-folders.ts';
 import { findHooks } from './git-hooks.ts';
-import { isPartialClone, keyOf, triggersOf, triggersOfCommand } from './git-keys.ts';
-import { type GitSettings, type LocatedSetting, readGitSettings } from './git-settings.ts';
+import { isPartialClone, keyOf, triggersOf } from './git-keys.ts';
+import { type Repositories, readRepositories } from './git-repositories.ts';
+import type { LocatedSetting } from './git-settings.ts';
+import { type GitUse, gitUseOf } from './git-uses.ts';
 import { keepsEnvironment, mayChangeVariables, neutralise } from './neutral-environment.ts';
 
 export interface GitFinding {
@@ -39,11 +41,12 @@ function examine(subject: Subject): Examination {
   if (known === undefined) {
     const { probe } = subject.context;
     const byCommand = new Map<CommandFact, readonly GitFinding[]>();
-    const settings = new Map<string, GitSettings>();
+    const repositories = new Map<string, Repositories>();
     if (probe !== null) {
       for (const command of subject.facts.commands) {
-        if (command.name !== 'git' || command.elsewhere !== null) continue;
-        const found = examineCommand(command, subject, probe, settings);
+        const use = command.elsewhere === null ? gitUseOf(command) : null;
+        if (use === null) continue;
+        const found = examineCommand(command, use, subject, probe, repositories);
         if (found.length > 0) byCommand.set(command, found);
       }
     }
@@ -55,50 +58,40 @@ function examine(subject: Subject): Examination {
 
 function examineCommand(
   command: CommandFact,
+  use: GitUse,
   subject: Subject,
   probe: Probe,
-  known: Map<string, GitSettings>,
+  known: Map<string, Repositories>,
 ): readonly GitFinding[] {
-  const path = command.invocation?.path ?? ['git'];
-  const operands = command.invocation?.operands ?? [null];
-  const triggers = new Set(triggersOfCommand(path, operands));
-  if (triggers.size === 0) return [];
+  const { home } = subject.context;
   const found = findGitFolders(command, probe);
   if ('unknown' in found) return [problem(`${found.unknown}, so its repository cannot be looked at`)];
-  const { settings, problems } = settingsOf(found.folders, subject, probe, known);
+  const { folders, workTrees } = found;
+  if (folders.length === 0) return [];
+  // Commands of one line mostly share their repository.
+  const key = [...folders.map(({ own, common }) => `${own}\0${common}`), ...workTrees].join('\0');
+  const repositories = known.get(key) ?? readRepositories(folders, workTrees, probe, home);
+  known.set(key, repositories);
+  const { settings, problems } = repositories;
+  const triggers = new Set(use.triggers);
   if (isPartialClone(settings)) triggers.add('network');
-  const alias = path.length === 1 ? operands[0] : undefined;
   const running = settings.filter(
-    (setting) => triggersOf(setting).some((trigger) => triggers.has(trigger)) || isShellAlias(setting, alias),
+    (setting) => triggersOf(setting).some((trigger) => triggers.has(trigger)) || isShellAlias(setting, use.alias),
   );
-  const hooks = findHooks(path[1], command.readOnly, triggers.has('index'), found.folders, settings, {
-    probe,
-    home: subject.context.home,
-  });
+  const { readOnly } = command;
+  const hookUse = { subcommand: use.subcommand, isReadOnly: readOnly, touchesIndex: triggers.has('index') };
+  const nested = use.entersNested === null ? [] : [`${use.entersNested}, which enters repositories of old commits`];
   return [
-    ...problems.map(problem),
+    ...[...problems, ...nested].map(problem),
     ...running.map((setting) => ({ what: describe(setting), isExpected: false, neutral: neutralise(setting) })),
-    ...hooks.map(
+    ...findHooks(hookUse, folders, repositories, { probe, home }).map(
       ({ name, file }): GitFinding => ({
-        what: `the hook ${name} (${file})`,
-        isExpected: !command.readOnly,
-        neutral: command.readOnly ? [['core.hooksPath', '/dev/null']] : null,
+        what: name === null ? `the hooks in ${file}, a folder that is not known here` : `the hook ${name} (${file})`,
+        isExpected: !readOnly,
+        neutral: readOnly ? [['core.hooksPath', '/dev/null']] : null,
       }),
     ),
   ];
-}
-
-/** Commands of one line mostly share their repository. */
-function settingsOf(
-  folders: readonly GitFolder[],
-  subject: Subject,
-  probe: Probe,
-  known: Map<string, GitSettings>,
-): GitSettings {
-  const key = folders.map(({ own, common }) => `${own}\0${common}`).join('\0');
-  const settings = known.get(key) ?? readGitSettings(folders, probe, subject.context.home);
-  known.set(key, settings);
-  return settings;
 }
 
 function isShellAlias({ section, subsection, name, value }: LocatedSetting, alias: string | null | undefined): boolean {

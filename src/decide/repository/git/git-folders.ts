@@ -2,8 +2,8 @@
 // Takes more rather than fewer: a folder that only looks like a repository is looked at too, and the way up goes on.
 
 import { posix } from 'node:path';
-import type { CommandFact } from '../../core/facts.ts';
-import type { Probe } from '../../core/probe.ts';
+import type { CommandFact } from '../../../core/facts.ts';
+import type { Probe } from '../../../core/probe.ts';
 
 export interface GitFolder {
   /** Where HEAD is, and `config.worktree`. */
@@ -13,7 +13,9 @@ export interface GitFolder {
   readonly workTree: string | null;
 }
 
-export type GitFolders = { readonly folders: readonly GitFolder[] } | { readonly unknown: string };
+export type GitFolders =
+  /** `workTrees`: those that the command itself names. */
+  { readonly folders: readonly GitFolder[]; readonly workTrees: readonly string[] } | { readonly unknown: string };
 
 const POINTER_LIMIT_BYTES = 8192;
 const MAX_LEVELS = 64;
@@ -24,10 +26,12 @@ export function findGitFolders(command: CommandFact, probe: Probe): GitFolders {
   let starts = command.cwd;
   let gitDir: string | null = environment(command, 'GIT_DIR');
   if (gitDir === UNTOLD) return { unknown: 'GIT_DIR is not known' };
+  const workTrees: string[] = [];
   for (const { names, value } of [...options, ...ownOptions]) {
-    if (!names.includes('-C') && !names.includes('--git-dir')) continue;
+    if (!names.some((name) => PLACES.has(name))) continue;
     if (value === null) return { unknown: `the value of ${names[0]} is not known` };
-    if (names.includes('-C')) starts = starts?.map((from) => posix.resolve(from, value)) ?? absolute(value);
+    if (names.includes('--work-tree')) workTrees.push(value);
+    else if (names.includes('-C')) starts = starts?.map((from) => posix.resolve(from, value)) ?? absolute(value);
     else gitDir = value;
   }
   if (starts === null && gitDir !== null) starts = absolute(gitDir);
@@ -37,9 +41,10 @@ export function findGitFolders(command: CommandFact, probe: Probe): GitFolders {
     if (gitDir !== null) folders.push(...followPointer(posix.resolve(start, gitDir), start, probe));
     else folders.push(...walkUp(start, probe));
   }
-  return { folders };
+  return { folders, workTrees: workTrees.flatMap((tree) => starts.map((start) => posix.resolve(start, tree))) };
 }
 
+const PLACES = new Set(['-C', '--git-dir', '--work-tree']);
 const UNTOLD = '\0';
 
 function environment({ assignments }: CommandFact, name: string): string | null {
@@ -65,7 +70,7 @@ function walkUp(start: string, probe: Probe): GitFolder[] {
 }
 
 /** `.git` is a folder, or a file that names one. */
-function followPointer(path: string, workTree: string, probe: Probe): GitFolder[] {
+export function followPointer(path: string, workTree: string, probe: Probe): GitFolder[] {
   const kind = probe.kind(path);
   if (kind === 'absent') return [];
   if (kind === 'folder') return [describe(path, workTree, probe)];

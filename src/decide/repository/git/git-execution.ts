@@ -1,7 +1,9 @@
 // Git commands in a repository whose own configuration or hooks would run programs.
 
-import type { CommandCheck, Hit } from '../check.ts';
+import type { CommandFact } from '../../../core/facts.ts';
+import type { CommandCheck, Hit } from '../../check.ts';
 import { gitFindings, neutralisingEnvironment } from './git-findings.ts';
+import { GIT_USERS } from './git-uses.ts';
 
 const P = '/home/u/project';
 
@@ -16,6 +18,15 @@ function repository(config: string, more: Readonly<Record<string, string>> = {},
   return { ...base, ...more };
 }
 
+/** An index with one entry, a submodule. */
+function indexOf(path: string): string {
+  const number = (value: number) => String.fromCharCode(0, 0, value >> 8, value & 255);
+  const zeros = (count: number) => '\0'.repeat(count);
+  const entry = `${zeros(24)}${number(0o160000)}${zeros(12 + 20 + 1)}${String.fromCharCode(path.length)}${path}`;
+  return `DIRC${number(2)}${number(1)}${entry}${zeros(8 - (entry.length % 8))}${zeros(20)}`;
+}
+
+const SUBMODULE = { [`${P}/.git/index`]: indexOf('sub') };
 const MONITOR = repository('[core]\n\tfsmonitor = ./evil.sh\n');
 
 export const gitConfigExecutes: CommandCheck = {
@@ -23,7 +34,7 @@ export const gitConfigExecutes: CommandCheck = {
   layer: 'repository',
   severity: 'high',
   verdict: 'ask',
-  names: ['git'],
+  names: GIT_USERS,
   message: 'The configuration of this repository makes this git command run a program.',
   instead: 'Look at the setting first, and remove it with `git config --unset` if it is not yours.',
   examples: {
@@ -43,6 +54,33 @@ export const gitConfigExecutes: CommandCheck = {
       { command: 'git fetch', files: repository('[remote "o"]\n url = ext::sh -c id') },
       { command: 'git ls-remote', files: repository('[core]\n sshCommand = ./e') },
       { command: 'git show', files: repository('[remote "o"]\n promisor = true\n uploadpack = ./e') },
+      { command: 'git ls-tree HEAD', files: repository('[remote "o"]\n promisor = true\n uploadpack = ./e') },
+      { command: 'git rev-parse HEAD:a', files: repository('[remote "o"]\n promisor = true\n uploadpack = ./e') },
+      { command: 'git log --help', files: repository('[man "e"]\n cmd = ./e') },
+      { command: 'git --help log', files: repository('[man "e"]\n cmd = ./e') },
+      { command: 'git branch --help', files: repository('[browser "e"]\n cmd = ./e') },
+      { command: 'git status', files: repository('[core]\nhooksPath = ~daemon/../tmp/h') },
+      { command: 'git status', files: repository('[core]\nhooksPath = %(prefix)/h') },
+      { command: 'git log -p --submodule=diff', files: repository('') },
+      { command: 'git status', files: repository('', { [`${P}/.git/index`]: 'DIRC' }) },
+      { command: 'hub status', files: MONITOR },
+      { command: 'go list ./...', files: MONITOR },
+      { command: 'go -C src list', files: MONITOR },
+      { command: 'gh pr view', files: MONITOR },
+      { command: 'git-lfs ls-files', files: MONITOR },
+      { command: 'delta a b', files: MONITOR },
+      {
+        command: 'git status',
+        files: repository('', { ...SUBMODULE, ...repository('[core]\nfsmonitor = ./e', {}, `${P}/sub/.git`) }),
+      },
+      {
+        command: 'git diff',
+        files: repository('', {
+          ...SUBMODULE,
+          [`${P}/sub/.git`]: 'gitdir: /elsewhere\n',
+          '/elsewhere/hooks/post-index-change': 'x',
+        }),
+      },
       { command: 'git lg', files: repository('[alias]\n lg = !./e') },
       { command: 'git commit -m x', files: repository('[gpg]\n program = ./e') },
       { command: 'cd "$X" && git status' },
@@ -69,6 +107,10 @@ export const gitConfigExecutes: CommandCheck = {
       { command: 'git status && git log -p', files: repository('[core]\n\tbare = false\n\tfsmonitor = true\n') },
       { command: 'git rev-parse HEAD && git branch && git remote -v', files: MONITOR },
       { command: 'git --version', files: MONITOR },
+      { command: 'go version && gh --version', files: MONITOR },
+      { command: 'git status', files: repository('', { ...SUBMODULE, ...repository('', {}, `${P}/sub/.git`) }) },
+      { command: 'git ls-tree HEAD', files: repository('[remote "o"]\n promisor = true\n url = https://x.example/y') },
+      { command: 'git log --help', files: repository('') },
       { command: 'git status', files: MONITOR, context: { probe: null } },
       { command: 'ssh host git status', files: MONITOR },
       {
@@ -89,7 +131,7 @@ export const gitConfigExecutes: CommandCheck = {
   inspect(command, subject) {
     const isNeutral = neutralisingEnvironment(subject) !== null;
     return gitFindings(command, subject).map(({ what, isExpected }): Hit => {
-      const text = `In this repository, \`git ${command.invocation?.path[1] ?? ''}\` depends on ${what}`;
+      const text = `In this repository, \`${nameOf(command)}\` depends on ${what}`;
       if (isExpected)
         return { span: command.span, verdict: 'allow', severity: 'low', message: `${text}, which it runs.` };
       if (isNeutral)
@@ -103,3 +145,7 @@ export const gitConfigExecutes: CommandCheck = {
     });
   },
 };
+
+function nameOf({ name, invocation }: CommandFact): string {
+  return [name, invocation?.path[1]].filter(Boolean).join(' ');
+}

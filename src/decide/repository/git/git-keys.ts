@@ -2,7 +2,8 @@
 // Seen with git 2.39. Where versions differ, a command counts as starting it. `core.pager` and `pager.*` are left out:
 // git starts a pager only for a terminal, and a command that is run for its output has none.
 
-import { once, wordSet } from '../../core/values/once.ts';
+import type { CommandFact } from '../../../core/facts.ts';
+import { once, wordSet } from '../../../core/values/once.ts';
 import type { LocatedSetting } from './git-settings.ts';
 
 /** When a program is started: by what the command does, not by its name. */
@@ -92,6 +93,11 @@ const rows = once((): readonly KeyRow[] => [
     isHarmless: (value) => /^(?:gzip|bzip2|xz|zstd)(?: -[\dcn]+)*$/.test(value),
   },
   { key: /^(?:man|browser)\..*\.(?:cmd|path)$/s, triggers: ['help'] },
+  // They choose a browser, Emacs or another viewer, and the page that it opens.
+  { key: /^(?:help\.browser|web\.browser|help\.htmlpath)$/, triggers: ['help'] },
+  { key: /^(?:man\.viewer|help\.format)$/, triggers: ['help'], isHarmless: (value) => /^(?:man|info)$/.test(value) },
+  // `log` and `diff` run git in folders that only an old commit calls a submodule.
+  { key: /^diff\.submodule$/, triggers: ['diff'], isHarmless: (value) => value === 'short' },
   {
     key: /^interactive\.difffilter$/,
     triggers: ['interactive'],
@@ -144,9 +150,13 @@ const ALL: readonly Trigger[] = [
 const QUIET =
   wordSet(`rev-parse branch remote config show-ref for-each-ref ls-tree rev-list merge-base name-rev version var count-objects
   symbolic-ref check-ref-format check-mailmap get-tar-commit-id verify-pack show-index bugreport`);
+/** Those of them that print names and settings, and need no object for it. */
+const NEEDS_NO_OBJECT = wordSet('remote config version var symbolic-ref check-ref-format show-index');
+const BARE_WORD = /^(?:-.*|[\w./@-]+)$/;
+const LISTS_NAMES = wordSet('-a --all -r --remotes -l --list --show-current --no-color');
 
 const WORK_TREE: readonly Trigger[] = ['index', 'content'];
-const SHOWING: readonly Trigger[] = ['index', 'content', 'diff', 'signature'];
+export const SHOWING: readonly Trigger[] = ['index', 'content', 'diff', 'signature'];
 
 const bySubcommand = once(
   (): Readonly<Record<string, readonly Trigger[]>> => ({
@@ -200,17 +210,38 @@ const bySubcommand = once(
 const REMOTE_WORDS = new Set(['show', 'update', 'prune', 'add', 'set-head']);
 
 /** What a git command may set off. A subcommand that is not known may set off everything. */
-export function triggersOfCommand(path: readonly string[], operands: readonly (string | null)[]): ReadonlySet<Trigger> {
+export function triggersOfCommand({ invocation, argv }: CommandFact): ReadonlySet<Trigger> {
+  const path = invocation?.path ?? ['git'];
+  const operands = invocation?.operands ?? [null];
+  const triggers = triggersOfWords(path, operands);
+  // `git log --help`, `git --help log` and `git -h log` are `git help log`.
+  const isHelp = argv.some((word) => word === null || word === '--help');
+  const isHelpBefore = invocation?.leading.some(({ names }) => names.includes('-h') || names.includes('--help'));
+  const mayHelp = path.length > 1 && (isHelp || isHelpBefore === true);
+  return new Set(mayHelp ? [...triggers, 'help'] : triggers);
+}
+
+function triggersOfWords(path: readonly string[], operands: readonly (string | null)[]): readonly Trigger[] {
   const [, subcommand] = path;
-  if (subcommand === undefined) return new Set(operands.length === 0 ? [] : ALL);
+  if (subcommand === undefined) return operands.length === 0 ? [] : ALL;
   const next = path[2] ?? operands[0];
-  if (subcommand === 'remote' && next !== undefined && (next === null || REMOTE_WORDS.has(next)))
-    return new Set(['network']);
-  if (subcommand === 'branch' && operands.length > 0) return new Set(['editor']);
-  if (subcommand === 'stash' && next === 'list') return new Set(SHOWING);
-  if (subcommand === 'submodule' && next === 'status') return new Set(WORK_TREE);
-  if (QUIET.has(subcommand)) return new Set();
-  return new Set(Object.hasOwn(bySubcommand(), subcommand) ? bySubcommand()[subcommand] : ALL);
+  if (subcommand === 'remote' && next !== undefined && (next === null || REMOTE_WORDS.has(next))) return ['network'];
+  if (subcommand === 'branch' && operands.length > 0) return ['editor'];
+  if (subcommand === 'stash' && next === 'list') return SHOWING;
+  if (subcommand === 'submodule' && next === 'status') return WORK_TREE;
+  if (QUIET.has(subcommand)) return [];
+  return Object.hasOwn(bySubcommand(), subcommand) ? (bySubcommand()[subcommand] ?? ALL) : ALL;
+}
+
+/** A command that sets off nothing by itself may still need objects, which a partial clone fetches when they are missing. */
+export function mayNeedObjects({ invocation, argv }: CommandFact): boolean {
+  const subcommand = invocation?.path[1];
+  if (subcommand === undefined || NEEDS_NO_OBJECT.has(subcommand)) return false;
+  const rest = argv.slice(argv.indexOf(subcommand) + 1);
+  // `HEAD` and `--show-toplevel` need none; `HEAD:f` and `main~2` do.
+  if (subcommand === 'rev-parse') return !rest.every((word) => word !== null && BARE_WORD.test(word));
+  if (subcommand === 'branch') return !rest.every((word) => word !== null && LISTS_NAMES.has(word));
+  return subcommand !== 'show-ref' || rest.some((word) => word === null || /^-.*d/.test(word));
 }
 
 /** In a partial clone, whatever needs an object may fetch it from the remote. */

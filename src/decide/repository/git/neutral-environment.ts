@@ -1,7 +1,7 @@
 // A setting that runs a program → the settings that switch it off, and whether variables reach git at all.
 // Each of them is proved with real git in a test; `diff.external` and `diff.*.command` have no value that means "none".
 
-import type { CommandFact } from '../../core/facts.ts';
+import type { CommandFact } from '../../../core/facts.ts';
 import { keyOf } from './git-keys.ts';
 import type { LocatedSetting } from './git-settings.ts';
 
@@ -13,6 +13,7 @@ export function neutralise(setting: LocatedSetting): readonly Pair[] | null {
   if (subsection !== null && /[\n\0]/.test(subsection)) return null;
   const key = keyOf(setting);
   if (key === 'core.fsmonitor') return [['core.fsmonitor', 'false']];
+  if (key === 'diff.submodule') return [['diff.submodule', 'short']];
   if (section === 'diff' && subsection !== null && name === 'textconv') return [[key, 'cat']];
   if (section === 'filter' && subsection !== null)
     return [

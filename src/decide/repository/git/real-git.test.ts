@@ -6,10 +6,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { analyze } from '../../analyze/analyze.ts';
-import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../../core/default-policy.ts';
-import { createDiskProbe } from '../../probe/disk.ts';
-import type { Subject } from '../check.ts';
+import { analyze } from '../../../analyze/analyze.ts';
+import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../../../core/default-policy.ts';
+import { createDiskProbe } from '../../../probe/disk.ts';
+import type { Subject } from '../../check.ts';
 import { gitConfigExecutes } from './git-execution.ts';
 import { neutralisingEnvironment } from './git-findings.ts';
 
@@ -17,13 +17,27 @@ let base = '';
 let repo = '';
 let marker = '';
 
+const AUTHOR = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+    [`GIT_${who}_NAME`, 'a'],
+    [`GIT_${who}_EMAIL`, 'a@a.example'],
+  ]),
+);
+
 function run(command: string, environment: Readonly<Record<string, string>> = {}) {
   return spawnSync('/bin/bash', ['--norc', '--noprofile', '-p', '-c', command], {
     cwd: repo,
     encoding: 'utf8',
     timeout: 10_000,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: base, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      HOME: base,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      ...AUTHOR,
+      ...environment,
+    },
   });
 }
 
@@ -37,7 +51,6 @@ function subjectOf(command: string, canSetEnvironment: boolean): Subject {
 
 function verdictsOf(subject: Subject): readonly (string | undefined)[] {
   return subject.facts.commands
-    .filter(({ name }) => name === 'git')
     .flatMap((command) => gitConfigExecutes.inspect(command, subject) ?? [])
     .map(({ verdict }) => verdict ?? gitConfigExecutes.verdict);
 }
@@ -52,10 +65,9 @@ beforeEach(() => {
   // For transports: git would wait for an answer while the program waits for more input.
   writeFileSync(join(base, 'silent'), `#!/bin/sh\ntouch '${marker}'\n`);
   chmodSync(join(base, 'silent'), 0o755);
-  const set = 'git config user.name a && git config user.email a@a.example';
   const files = "echo '*.x filter=f diff=d merge=m' > .gitattributes && echo 1 > a.x && git add . && git commit -qm 1";
   const second = 'echo 2 > a.x && git commit -qam 2 && git tag -m t t && echo 3 > a.x';
-  expect(run(`git init -q -b main . && ${set} && ${files} && ${second}`).stderr).toBe('');
+  expect(run(`git init -q -b main . && ${files} && ${second}`).stderr).toBe('');
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
@@ -97,7 +109,126 @@ test.each(STOPPED)('%s: %s is asked about, or runs without it', (setting, comman
   expect(existsSync(marker)).toBe(false);
 });
 
+/** A repository inside this one, recorded in the index and in no `.gitmodules`. */
+const NEST =
+  'git init -q sub && cd sub && echo 1 > a.x && git add . && git commit -qm 1 && cd .. && git add sub 2>/dev/null';
+const MONITOR_SUB = 'git -C sub config core.fsmonitor "$PWD/../evil"';
+const TOUCH_SUB = 'touch -d 2001-01-01 sub/a.x; git status';
+const NESTED: readonly (readonly [name: string, setting: string, command: string])[] = [
+  ['fsmonitor', MONITOR_SUB, 'git status'],
+  ['fsmonitor', MONITOR_SUB, 'git diff'],
+  ['fsmonitor', MONITOR_SUB, 'git diff HEAD --stat'],
+  ['fsmonitor', `git checkout -q a.x; ${MONITOR_SUB}`, 'git describe --always --dirty'],
+  ['a hook', 'cp ../evil sub/.git/hooks/post-index-change', TOUCH_SUB],
+  [
+    'a filter',
+    'git -C sub config filter.f.clean ../../evil; cp .gitattributes sub; touch -d 2003-01-01 sub/a.x',
+    'git status',
+  ],
+  ['index version 4', `git update-index --index-version 4 && ${MONITOR_SUB}`, 'git status'],
+  ['a split index', `git update-index --split-index && ${MONITOR_SUB}`, 'git status'],
+  [
+    'a .git file that points elsewhere',
+    `mv sub/.git ../else; echo gitdir: ../../else > sub/.git; ${MONITOR_SUB}`,
+    'git status',
+  ],
+  ['a .git that is a link', `mv sub/.git ../else; ln -s ../../else sub/.git; ${MONITOR_SUB}`, 'git status'],
+  [
+    'another work tree',
+    `mkdir ../t && mv sub ../t && git config core.worktree ../../t && git -C ../t/sub config core.fsmonitor "$PWD/../evil"`,
+    'git status',
+  ],
+  [
+    'one more inside',
+    'cd sub && git init -q deep && cd deep && echo 1 > a && git add . && git commit -qm 1 && cd .. && git add deep 2>/dev/null && git -C deep config core.fsmonitor "$PWD/../../evil"',
+    'git status',
+  ],
+  [
+    'hooks in the home of somebody else',
+    'mkdir h; cp ../evil h/post-index-change; git config core.hooksPath "~root/../$PWD/h"',
+    'touch -d 2001-01-01 a.x; git status',
+  ],
+  [
+    'textconv in a commit of the past',
+    'git commit -qm s; git -C sub commit -q --allow-empty -m 2; echo "* diff=d" > sub/.git/info/attributes; git -C sub config diff.d.textconv "$PWD/../evil"; echo 4 > sub/a.x; git -C sub commit -qam 3; git add sub 2>/dev/null; git commit -qm 2; git rm -q --cached sub; git commit -qm 3; git config diff.submodule diff',
+    'git log -p',
+  ],
+];
+
+test.each(NESTED)('a nested repository with %s (%s): %s is asked about, or runs without it', (_, setting, command) => {
+  expect(run(`${NEST} && ${setting}`).stderr).toBe('');
+  rmSync(marker, { force: true });
+  const judged = command.replace(/^touch [^;]*; /, '');
+  run(command);
+  expect(existsSync(marker)).toBe(true);
+  rmSync(marker);
+  expect(verdictsOf(subjectOf(judged, false))).toContain('ask');
+  const subject = subjectOf(judged, true);
+  const environment = neutralisingEnvironment(subject);
+  expect(environment).not.toBe(null);
+  expect(new Set(verdictsOf(subject))).toEqual(new Set(['allow']));
+  run(command.replace('2001', '2002'), environment ?? {});
+  expect(existsSync(marker)).toBe(false);
+});
+
 test.each([
+  ['', 'git status && git diff HEAD && git log -p && git submodule status'],
+  ['git update-index --index-version 4', 'git status'],
+  ['git update-index --split-index', 'git status'],
+  ['git -C sub config user.name b; cp .git/hooks/*.sample sub/.git/hooks', 'git status'],
+])('harmless nested repositories stay quiet (%s): %s', (setting, command) => {
+  expect(run(`${NEST} && ${setting || 'true'}`).stderr).toBe('');
+  expect(verdictsOf(subjectOf(command, true))).toEqual([]);
+});
+
+test('an index that cannot be read, or that leaves folders out, is asked about', () => {
+  expect(run(NEST).stderr).toBe('');
+  run('printf DIRC > .git/index');
+  expect(verdictsOf(subjectOf('git status', true))).toContain('ask');
+  run('rm .git/index; mkdir d e; echo 1 > d/f; echo 1 > e/f; git add d e && git commit -qm d');
+  expect(run('git sparse-checkout set --cone --sparse-index d').stderr).toBe('');
+  expect(run('git ls-files --sparse -s').stdout).toContain('040000');
+  expect(verdictsOf(subjectOf('git status', true))).toEqual([]);
+  mkdirSync(join(repo, 'e'));
+  expect(verdictsOf(subjectOf('git status', true))).toContain('ask');
+});
+
+const PARTIAL =
+  'git config uploadpack.allowFilter true; git clone -q --no-checkout --filter=tree:0 "file://$PWD" ../part && mv .git ../old && mv ../part/.git . && git config remote.origin.uploadpack "$PWD/../silent"';
+
+test.each([
+  'git ls-tree HEAD',
+  'git rev-parse HEAD:a.x',
+  'git rev-list --objects HEAD',
+  'git show HEAD',
+  'git cat-file -p HEAD:a.x',
+])('a partial clone fetches what is missing: %s is asked about', (command) => {
+  expect(run(PARTIAL).stderr).toBe('');
+  run(command);
+  expect(existsSync(marker)).toBe(true);
+  expect(verdictsOf(subjectOf(command, true))).toContain('ask');
+});
+
+test('a partial clone of an ordinary address is quiet', () => {
+  expect(run(`${PARTIAL} && git config --unset remote.origin.uploadpack`).stderr).toBe('');
+  expect(verdictsOf(subjectOf('git ls-tree HEAD; git rev-parse HEAD:a.x; git show HEAD', true))).toEqual([]);
+});
+
+const VIEWER = 'git config man.viewer z && git config man.z.cmd ../silent';
+test.each([
+  [VIEWER, 'git status --help'],
+  [VIEWER, 'git log --help'],
+  [VIEWER, 'git rev-parse --help'],
+  [VIEWER, 'git --help log'],
+  [VIEWER, 'git -h log'],
+  [
+    'git config help.format web && git config help.htmlpath http://x.invalid && git config help.browser z && git config browser.z.cmd ../silent',
+    'git diff --help',
+  ],
+  [
+    `${NEST} && git commit -qm s && git -C sub config diff.external "$PWD/../silent" && git -C sub commit -q --allow-empty -m 2 && echo 5 > sub/a.x && git -C sub commit -qam 3 && git add sub 2>/dev/null && git commit -qm 2 && git rm -q --cached sub`,
+    'git log -p --submodule=diff',
+  ],
   ['git config diff.external ../evil', 'git diff'],
   ['git config diff.d.command ../evil', 'git diff'],
   ['git config man.viewer z && git config man.z.cmd ../silent', 'git help status'],

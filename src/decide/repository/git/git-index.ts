@@ -1,0 +1,118 @@
+// The bytes of git's index → the folders in which git may find submodules. Versions 2 to 4, see gitformat-index(5).
+// `null` for anything that is not exactly such a file, or that has a submodule whose name cannot be read.
+
+export interface IndexFolders {
+  /** Entries that are commits of another repository. */
+  readonly submodules: readonly string[];
+  /** Folders of a sparse index: what is below them is not listed. */
+  readonly sparse: readonly string[];
+}
+
+/** Length of an object name: SHA-1 or SHA-256. */
+export type HashBytes = 20 | 32;
+
+const MODE_OFFSET = 24;
+const STAT_BYTES = 40;
+const HEADER_BYTES = 12;
+const EXTENDED = 0x4000;
+const NAME_LENGTH = 0xfff;
+const KNOWN_MODES = new Set([0o040000, 0o100644, 0o100755, 0o100664, 0o120000, 0o160000]);
+
+export function readIndex(bytes: Uint8Array, hashBytes: HashBytes): IndexFolders | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < HEADER_BYTES + hashBytes || view.getUint32(0) !== 0x44495243 /* DIRC */) return null;
+  const version = view.getUint32(4);
+  if (version < 2 || version > 4) return null;
+  const end = bytes.length - hashBytes;
+  const found = { submodules: [] as string[], sparse: [] as string[] };
+  const names = version === 4 ? new CompressedNames(bytes, end) : new PaddedNames(bytes, end);
+  let at = HEADER_BYTES;
+  for (let count = view.getUint32(8); count > 0; count--) {
+    const flagsAt = at + STAT_BYTES + hashBytes;
+    if (flagsAt + 4 > end) return null;
+    const mode = view.getUint32(at + MODE_OFFSET);
+    if (!KNOWN_MODES.has(mode)) return null;
+    const flags = view.getUint16(flagsAt);
+    const isWanted = mode === 0o160000 || mode === 0o040000;
+    const name = names.read(at, flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4), flags & NAME_LENGTH, isWanted);
+    if (name === null) return null;
+    if (isWanted) (mode === 0o160000 ? found.submodules : found.sparse).push(name);
+    at = names.next;
+  }
+  return found;
+}
+
+interface Names {
+  /** Where the next entry begins, after a name was read. */
+  readonly next: number;
+  /** The text of a name that is wanted, `''` for others, `null` where there is no proper name. */
+  read(entry: number, at: number, length: number, isWanted: boolean): string | null;
+}
+
+/** Versions 2 and 3: each name in full, and entries padded to eight bytes. */
+class PaddedNames implements Names {
+  next = 0;
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+
+  constructor(bytes: Uint8Array, end: number) {
+    this.#bytes = bytes;
+    this.#end = end;
+  }
+
+  read(entry: number, at: number, length: number, isWanted: boolean): string | null {
+    const last = length < NAME_LENGTH ? at + length : this.#bytes.indexOf(0, at + length);
+    this.next = entry + ((last - entry + 8) & ~7);
+    if (last < at || this.next > this.#end) return null;
+    return isWanted ? decode(this.#bytes.subarray(at, last)) : '';
+  }
+}
+
+/** Version 4: how much to cut from the name before, and what to append. */
+class CompressedNames implements Names {
+  next = 0;
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #name = new Uint8Array(4096);
+  #length = 0;
+
+  constructor(bytes: Uint8Array, end: number) {
+    this.#bytes = bytes;
+    this.#end = end;
+  }
+
+  read(_entry: number, start: number, _length: number, isWanted: boolean): string | null {
+    let at = start;
+    let byte = this.#bytes[at++] ?? 0;
+    let cut = byte & 127;
+    while (byte & 128) {
+      if (cut > this.#length) return null;
+      byte = this.#bytes[at++] ?? 0;
+      cut = (cut + 1) * 128 + (byte & 127);
+    }
+    const stop = this.#bytes.indexOf(0, at);
+    const kept = this.#length - cut;
+    if (kept < 0 || stop < 0 || stop >= this.#end) return null;
+    this.#length = kept + stop - at;
+    if (this.#length > this.#name.length) {
+      const longer = new Uint8Array(this.#length * 2);
+      longer.set(this.#name);
+      this.#name = longer;
+    }
+    this.#name.set(this.#bytes.subarray(at, stop), kept);
+    this.next = stop + 1;
+    return isWanted ? decode(this.#name.subarray(0, this.#length)) : '';
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A split index leaves names out, and a name that is not UTF-8 cannot be looked up. */
+function decode(bytes: Uint8Array): string | null {
+  if (bytes.length === 0) return null;
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+// A command → how it uses git: by being git, or by starting it in the folder where it runs. `null`: it does not.
+
+import type { CommandFact } from '../../../core/facts.ts';
+import { mayNeedObjects, SHOWING, type Trigger, triggersOfCommand } from './git-keys.ts';
+
+export interface GitUse {
+  readonly triggers: ReadonlySet<Trigger>;
+  readonly subcommand: string | undefined;
+  /** The first word when it is no known subcommand: an alias may be meant. `null`: not known. */
+  readonly alias: string | null | undefined;
+  /** Nested repositories that no index names may be entered: why. */
+  readonly entersNested: string | null;
+}
+
+type Test = (command: CommandFact) => boolean;
+
+const hasSubcommand =
+  (...names: readonly string[]): Test =>
+  ({ invocation }) =>
+    names.includes(invocation?.path[1] ?? '');
+const hasAnyOption =
+  (...wanted: readonly string[]): Test =>
+  ({ invocation }) =>
+    invocation?.options.some(({ names }) => names.some((name) => wanted.includes(name))) === true;
+
+/** Programs that are called read-only and start git themselves, to look at the state of the repository. */
+const STARTS_GIT: Readonly<Record<string, Test>> = {
+  go: hasSubcommand('list', 'doc', 'mod', 'vet', 'work'),
+  gh: ({ invocation }) => !['version', 'help', 'completion', undefined].includes(invocation?.path[1]),
+  glab: ({ invocation }) => !['version', 'help', 'completion', undefined].includes(invocation?.path[1]),
+  'git-lfs': ({ invocation }) => !['version', 'help', undefined].includes(invocation?.path[1]),
+  delta: ({ invocation }) => invocation === null || invocation.operands.length > 0,
+  biome: hasAnyOption('--changed', '--staged', '--since'),
+  cloc: hasAnyOption('--vcs', '--git', '--diff', '--git-diff-rel', '--git-diff-all'),
+};
+/** With other words of its own, but all of git's words too. */
+const IS_GIT = new Set(['git', 'hub']);
+
+export const GIT_USERS: readonly string[] = [...IS_GIT, ...Object.keys(STARTS_GIT)];
+
+export function gitUseOf(command: CommandFact): GitUse | null {
+  const { name, invocation, readOnly } = command;
+  if (name === null) return null;
+  if (IS_GIT.has(name)) return useOfGit(command);
+  // What is not read-only is asked about anyway.
+  if (!readOnly || !Object.hasOwn(STARTS_GIT, name) || STARTS_GIT[name]?.(command) !== true) return null;
+  const network: readonly Trigger[] = name === 'go' ? ['network'] : [];
+  return {
+    triggers: new Set([...SHOWING, ...network]),
+    subcommand: invocation?.path[1],
+    alias: undefined,
+    entersNested: null,
+  };
+}
+
+function useOfGit(command: CommandFact): GitUse | null {
+  const triggers = triggersOfCommand(command);
+  if (triggers.size === 0 && !mayNeedObjects(command)) return null;
+  const path = command.invocation?.path ?? ['git'];
+  const operands = command.invocation?.operands ?? [null];
+  return {
+    triggers,
+    subcommand: path[1],
+    alias: path.length === 1 ? operands[0] : undefined,
+    entersNested: triggers.has('diff') ? showsSubmodules(command) : null,
+  };
+}
+
+/** `git log -p --submodule=diff` runs git in folders that only an old commit calls a submodule. */
+function showsSubmodules({ invocation }: CommandFact): string | null {
+  const own = invocation?.options.find(({ names }) => names.includes('--submodule'));
+  if (own !== undefined && own.value !== 'short') return '--submodule';
+  const given = invocation?.leading.some(
+    ({ names, value }) => names.includes('-c') && /^diff\.submodule=(?!short$)/i.test(value ?? ''),
+  );
+  return given === true ? 'diff.submodule' : null;
+}
