@@ -138,6 +138,7 @@ export const archive: CommandFamily = {
     summary: 'make or unpack archives',
     class: 'read',
     style: 'bundle',
+    optionsFirst: true,
     exactLong: true,
     flags:
       '-c --create -r --append -t --list -u --update -x --extract --get -a --auto-compress --acls --no-acls -B --read-full-blocks --clear-nochange-fflags --fflags --no-fflags -H -h -L --dereference --ignore-zeros -j --bzip --bzip2 --bunzip2 -J --xz -k --keep-old-files --keep-newer-files -l --check-links --lzma --lzop --lz4 --zstd -m --modification-time -n --no-recursion --norecurse --nodump --null --numeric-owner -O --to-stdout -o --no-same-owner --one-file-system -P --absolute-paths --insecure -p --preserve-permissions --same-permissions --no-same-permissions --posix -q --fast-read --safe-writes --no-safe-writes --same-owner -S --read-sparse --no-read-sparse -U --unlink --unlink-first -v --verbose -w --confirmation --interactive -y --xattrs --no-xattrs -Z --compress --uncompress -z --gzip --gunzip --version --help --totals',
@@ -155,7 +156,12 @@ export const archive: CommandFamily = {
     program: 'tar',
     examples: {
       readOnly: ['bsdtar tf a.tar', 'bsdtar -xOf a.zip m'],
-      notReadOnly: ['bsdtar xf a.tar', 'bsdtar -cf a.tar d', 'bsdtar tf a.tar --use-compress-program ./x'],
+      notReadOnly: [
+        'bsdtar xf a.tar',
+        'bsdtar -cf a.tar d',
+        'bsdtar tf a.tar --use-compress-program ./x',
+        'bsdtar -xf a.tar m -O',
+      ],
     },
   },
   zip: {
@@ -208,8 +214,17 @@ export const archive: CommandFamily = {
         'unzip -v',
         'unzip -Z1 a.zip',
         'unzip -c a.zip m',
+        "unzip -l a.zip -x '*.md'",
       ],
-      notReadOnly: ['unzip a.zip', 'unzip -o a.zip -d out', 'unzip -qq a.zip m', 'unzip -T a.zip', 'unzip -u a.zip'],
+      notReadOnly: [
+        'unzip a.zip',
+        'unzip -o a.zip -d out',
+        'unzip -qq a.zip m',
+        'unzip -T a.zip',
+        'unzip -u a.zip',
+        "unzip a.zip -l '*'",
+        'unzip a.zip -h',
+      ],
     },
   },
   zipinfo: {

@@ -245,6 +245,7 @@ export const databases: CommandFamily = {
         'sqlite3 a.db',
         'sqlite3 -readonly a.db',
         "sqlite3 -readonly -cmd '.system rm x' a.db 'select 1'",
+        "sqlite3 -cmd '.shell rm x' a.db -version",
         "sqlite3 -readonly -init f a.db 'select 1'",
         'sqlite3 -readonly a.db "vacuum into \'f\'"',
         "sqlite3 a.db 'delete from t'",

@@ -100,6 +100,7 @@ export const provisioning: CommandFamily = {
         operands: 'read/?',
       }),
       fmt: tf('format files', 'write', {
+        optionsFirst: true,
         flags: '-check -diff -recursive',
         values: '-list',
         options: { '-write': 'change' },
@@ -160,6 +161,7 @@ export const provisioning: CommandFamily = {
         'terraform init',
         'terraform fmt',
         'terraform fmt -check -write=true',
+        'terraform fmt a.tf -check',
         'terraform output -json',
         'terraform console',
         'terraform state rm x',
@@ -176,8 +178,11 @@ export const provisioning: CommandFamily = {
     flags: '--version -version',
     operands: 'value*',
     does: 'change network execute',
-    variants: [{ has: '--version -version', does: '' }],
-    examples: { readOnly: ['terragrunt --version'], notReadOnly: ['terragrunt plan', 'terragrunt validate'] },
+    variants: [{ has: '--version -version', does: '', operands: '' }],
+    examples: {
+      readOnly: ['terragrunt --version'],
+      notReadOnly: ['terragrunt plan', 'terragrunt validate', 'terragrunt apply --version'],
+    },
   },
   pulumi: serviceTool(
     'infrastructure from code',

@@ -88,6 +88,8 @@ export interface CommandSpec {
    * `none` no options at all: every word is an operand (`echo`, `true`).
    */
   readonly style?: 'gnu' | 'posix' | 'words' | 'bundle' | 'none';
+  /** It handles each operand as it comes, or takes no options after one: there an option is more than the table knows. */
+  readonly optionsFirst?: true;
   /** Long options may not be abbreviated (most programs that do not use getopt_long). */
   readonly exactLong?: true;
   /** Harmless options without a value: `'-a --all -l'`. */

@@ -322,8 +322,18 @@ export const text: CommandFamily = {
     },
     operands: 'value*',
     variants: [{ has: '-l --local-file', operands: 'read*' }],
+    program: 'man',
     examples: {
-      readOnly: ['man ls', 'man 3 printf', 'man -k foo', 'man -w ls', 'man -f ls', 'man -l ./x.1'],
+      readOnly: [
+        'man ls',
+        'man 3 printf',
+        'man -k foo',
+        'man -w ls',
+        'man -f ls',
+        'man -l ./x.1',
+        'man -t ls',
+        'man -Tutf8 ls',
+      ],
       notReadOnly: [
         "man -P 'sh -c ./x' ls",
         'man --pager=./x ls',
@@ -331,6 +341,9 @@ export const text: CommandFamily = {
         'man --html=./x ls',
         'man -C conf ls',
         'man -M ./x ls',
+        'man -Thtml -l page.1',
+        'man --troff-device=xhtml ls',
+        'man -T"$x" ls',
       ],
     },
   },
@@ -439,6 +452,7 @@ export const text: CommandFamily = {
   dos2unix: {
     summary: 'change line ends',
     class: 'write',
+    optionsFirst: true,
     flags:
       '-h --help -L --license -V --version -k --keepdate -q --quiet -v --verbose -f --force -s --safe -l --newline -e --add-eol --no-add-eol -b --keep-bom -r --remove-bom -m --add-bom -u --keep-utf16 -ul --assume-utf16le -ub --assume-utf16be -F --follow-symlink -R --replace-symlink -S --skip-symlink -ascii -iso -7 -1252 -437 -850 -860 -863 -865 -850 -D -O --to-stdout -o --oldfile -n --newfile --allow-chown --no-allow-chown',
     values: '-c --convmode --display-enc',
@@ -451,7 +465,17 @@ export const text: CommandFamily = {
     ],
     examples: {
       readOnly: ['dos2unix -i f', 'dos2unix -O f', 'dos2unix --info f', 'dos2unix --version'],
-      notReadOnly: ['dos2unix f', 'unix2dos f', 'dos2unix -n a b', 'dos2unix -O -n a b'],
+      notReadOnly: [
+        'dos2unix f',
+        'unix2dos f',
+        'dos2unix -n a b',
+        'dos2unix -O -n a b',
+        'dos2unix f -O',
+        'unix2dos f --version',
+        'unix2mac f -i',
+        'mac2unix -O f -n a b',
+        'dos2unix -O f "$x"',
+      ],
     },
   },
   unix2dos: 'dos2unix',

@@ -9,6 +9,8 @@ export interface ParsedOption {
   readonly value: WordValue | null;
   readonly span: Span;
   readonly known: boolean;
+  /** How many operands stood before it: some programs are done with those by then. */
+  readonly operandsBefore: number;
 }
 
 export interface ParsedArguments {

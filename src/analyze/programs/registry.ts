@@ -74,6 +74,7 @@ import { mysql, psql, sqlite3 } from './systems/sql.ts';
 import { awk } from './text/awk.ts';
 import { jq } from './text/jq.ts';
 import { less } from './text/less.ts';
+import { man } from './text/man.ts';
 import { pandoc } from './text/pandoc.ts';
 import { patch } from './text/patch.ts';
 import { sed } from './text/sed.ts';
@@ -184,6 +185,7 @@ export const programs = once(
       ['kubectl-exec', kubectlExec],
       ['kubectl-get', kubectlGet],
       ['less', less],
+      ['man', man],
       ['ln', ln],
       ['lsof', lsof],
       ['lua', lua],

@@ -38,6 +38,8 @@ export function applySpec(spec: CommandSpec, words: readonly WordValue[], contex
   if (args.uncertain && compiled.hasHarmfulOption && !runsRest(compiled.operands)) {
     context.sink.unknown('a word whose value is not known may be an option');
   }
+  if (spec.optionsFirst && (args.uncertain || args.options.some(({ operandsBefore }) => operandsBefore > 0)))
+    context.sink.unknown(`${context.name}: an option after an operand does not hold for that operand`);
   const chosen = compiled.variants.find((variant) => args.options.some((option) => variant.names.has(option.name)));
   const alone = args.operands.length === 0 ? spec.alone : undefined;
   const does = chosen?.variant.does ?? alone ?? spec.does;

@@ -173,7 +173,7 @@ export class Arguments implements ParsedArguments {
   }
 
   private add(name: string, option: Option | null, value: WordValue | null, word: WordValue, known: boolean): void {
-    this.options.push({ name, option, value, span: word.span, known });
+    this.options.push({ name, option, value, span: word.span, known, operandsBefore: this.operands.length });
   }
 }
 

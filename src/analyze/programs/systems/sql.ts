@@ -100,7 +100,8 @@ function judgeDotCommand(text: string, word: WordValue, sink: EffectSink): void 
 }
 
 export const sqlite3: ProgramAnalyser = (args, sink) => {
-  if (args.has('-version') || args.has('-help')) return;
+  // What comes before it is done before it is read.
+  if (args.words.length === 1 && (args.has('-version') || args.has('-help'))) return;
   const [database, ...statements] = args.operands;
   const commands = args.options.filter((option) => option.name === '-cmd').flatMap((option) => option.value ?? []);
   const isReadOnly = args.has('-readonly') && !args.uncertain;
