@@ -1,6 +1,16 @@
-// Every check on the repository that a command works in.
+// Every check on the repository or project that a command works in.
 
 import type { Check } from '../check.ts';
 import { gitConfigExecutes } from './git/git-execution.ts';
+import { hgConfigExecutes } from './hg-config.ts';
+import { npmSettings } from './npm-settings.ts';
+import { terraformProviders } from './terraform-providers.ts';
+import { toolchainFile } from './toolchain-files.ts';
 
-export const REPOSITORY_CHECKS: readonly Check[] = [gitConfigExecutes];
+export const REPOSITORY_CHECKS: readonly Check[] = [
+  gitConfigExecutes,
+  hgConfigExecutes,
+  npmSettings,
+  terraformProviders,
+  toolchainFile,
+];

@@ -33,15 +33,13 @@ const STARTS_GIT: Readonly<Record<string, Test>> = {
   biome: hasAnyOption('--changed', '--staged', '--since'),
   cloc: hasAnyOption('--vcs', '--git', '--diff', '--git-diff-rel', '--git-diff-all'),
 };
-/** With other words of its own, but all of git's words too. */
-const IS_GIT = new Set(['git', 'hub']);
 
-export const GIT_USERS: readonly string[] = [...IS_GIT, ...Object.keys(STARTS_GIT)];
+export const GIT_USERS: readonly string[] = ['git', ...Object.keys(STARTS_GIT)];
 
 export function gitUseOf(command: CommandFact): GitUse | null {
   const { name, invocation, readOnly } = command;
   if (name === null) return null;
-  if (IS_GIT.has(name)) return useOfGit(command);
+  if (name === 'git') return useOfGit(command);
   // What is not read-only is asked about anyway.
   if (!readOnly || !Object.hasOwn(STARTS_GIT, name) || STARTS_GIT[name]?.(command) !== true) return null;
   const network: readonly Trigger[] = name === 'go' ? ['network'] : [];

@@ -1,0 +1,84 @@
+// `.npmrc` of a project says where npm writes its logs and its cache, and how many logs it keeps: npm obeys it
+// even when it is only asked for a version.
+
+import { posix } from 'node:path';
+import type { CommandFact } from '../../core/facts.ts';
+import type { Probe } from '../../core/probe.ts';
+import type { CommandCheck } from '../check.ts';
+import { foldersUp } from './folders-up.ts';
+
+const P = '/home/u/project';
+const FILE_LIMIT_BYTES = 262_144;
+/** Names of files and folders that npm writes or deletes, and programs that it starts. */
+const CHOOSES =
+  /^(?:logs-dir|logs-max|cache|tmp|timing|prefix|globalconfig|userconfig|init-module|onload-script|node-options|git|viewer|browser|editor|shell|script-shell|node-gyp)$/;
+
+export const npmSettings: CommandCheck = {
+  id: 'npm-settings',
+  layer: 'repository',
+  severity: 'medium',
+  verdict: 'ask',
+  names: ['npm'],
+  message: 'The `.npmrc` of this project makes npm write or delete files in places that it chooses.',
+  instead: 'Look at `.npmrc` first.',
+  examples: {
+    matches: [
+      { command: 'npm ls', files: { [`${P}/.npmrc`]: 'logs-dir=src\nlogs-max=0\n' } },
+      { command: 'npm --version', files: { [`${P}/.npmrc`]: 'cache = ./c\n' } },
+      { command: 'npm view x', cwd: `${P}/src`, files: { [`${P}/.npmrc`]: '; x\n"logs-dir"=src\n' } },
+      { command: 'npm outdated', files: { [`${P}/.npmrc`]: '${X}-dir=src\n' } },
+      { command: 'npm --prefix sub ls', files: { [`${P}/sub/.npmrc`]: 'logs-dir=src\n' } },
+      { command: 'cd "$X" && npm ls' },
+    ],
+    passes: [
+      'npm ls',
+      {
+        command: 'npm ls && npm outdated',
+        files: {
+          [`${P}/.npmrc`]:
+            '# us\nregistry=https://x.example/\n@a:registry = https://x.example/\n//x.example/:_authToken=${TOKEN}\nsave-exact=true\n',
+        },
+      },
+      { command: 'npm ls', files: { [`${P}/.npmrc`]: 'logs-dir=src\n' }, context: { probe: null } },
+      { command: 'npm install', files: { [`${P}/.npmrc`]: 'cache=x\n' } },
+      { command: 'npm ls', files: { '/home/u/.npmrc': 'cache=/fast/npm\n' } },
+    ],
+  },
+  inspect(command, { context: { probe, home } }) {
+    if (probe === null || command.elsewhere !== null || !command.readOnly) return null;
+    const starts = startsOf(command);
+    if (starts === null) return { span: command.span, message: 'The `.npmrc` that npm reads here is not known.' };
+    const files = new Set(
+      starts.flatMap((start) => foldersUp(start, probe)).map((folder) => posix.join(folder, '.npmrc')),
+    );
+    // That one is the user's own.
+    if (home !== null) files.delete(posix.join(home, '.npmrc'));
+    for (const file of files) {
+      const setting = harmfulSetting(file, probe);
+      if (setting !== null) return { span: command.span, message: `npm depends on ${setting} (${file}).` };
+    }
+    return null;
+  },
+};
+
+function startsOf({ cwd, invocation }: CommandFact): readonly string[] | null {
+  if (cwd === null) return null;
+  const given = [...(invocation?.leading ?? []), ...(invocation?.options ?? [])].filter(({ names }) =>
+    names.includes('--prefix'),
+  );
+  if (given.some(({ value }) => value === null)) return null;
+  return [...cwd, ...given.flatMap(({ value }) => cwd.map((from) => posix.resolve(from, value ?? '')))];
+}
+
+function harmfulSetting(file: string, probe: Probe): string | null {
+  if (probe.kind(file) === 'absent') return null;
+  const text = probe.readText(file, FILE_LIMIT_BYTES);
+  if (text === null) return 'settings that cannot be read';
+  for (const line of text.split(/[\r\n]+/)) {
+    const name = /^\s*([^#;=\s][^=]*?)\s*(?:=|$)/.exec(line)?.[1];
+    if (name === undefined) continue;
+    // npm fills in variables, and reads quoted names as JSON: such a name may be any.
+    if (/["'\\]|\$\{/.test(name) || CHOOSES.test(name.replace(/\[\]$/, '').toLowerCase())) return name;
+  }
+  return null;
+}
