@@ -2,6 +2,7 @@
 
 import type { Check } from '../../check.ts';
 import { DANGEROUS_TEXT_CHECKS } from './code/dangerous-text.ts';
+import { ENDLESS_CHECKS } from './code/endless.ts';
 import { ENVIRONMENT_CHECKS } from './code/environment.ts';
 import { FETCHED_CODE_CHECKS } from './code/fetched-code.ts';
 import { FORK_BOMB_CHECKS } from './code/fork-bomb.ts';
@@ -27,6 +28,7 @@ export const SAFETY_CHECKS: readonly Check[] = [
   ...FETCHED_CODE_CHECKS,
   ...REVERSE_SHELL_CHECKS,
   ...FORK_BOMB_CHECKS,
+  ...ENDLESS_CHECKS,
   ...DANGEROUS_TEXT_CHECKS,
   ...ENVIRONMENT_CHECKS,
   ...SYSTEM_CHECKS,
