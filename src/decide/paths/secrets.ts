@@ -168,7 +168,7 @@ function isCertificate(path: string, { context }: Subject): boolean {
   return text?.includes('-----BEGIN ') === true && !text.includes('PRIVATE KEY');
 }
 
-function showsNoContent({ name, class: kind, invocation }: CommandFact): boolean {
+export function showsNoContent({ name, class: kind, invocation }: CommandFact): boolean {
   if (name === null || !(SHOWS_NO_CONTENT.has(name) || kind === 'list')) return false;
   return !(invocation?.options ?? []).some(({ names }) => names.some((option) => READS_NAMES_FROM.has(option)));
 }

@@ -7,6 +7,7 @@ import { EXFILTRATION_CHECKS } from './exfiltration.ts';
 import { FOREIGN_SERVER_CHECKS } from './foreign-servers.ts';
 import { INJECTION_CHECKS } from './injection.ts';
 import { PRIVILEGE_CHECKS } from './privilege.ts';
+import { SECRET_SEARCH_CHECKS } from './secret-search.ts';
 import { SECRET_VARIABLE_CHECKS } from './secret-variables.ts';
 
 export const THREAT_CHECKS: readonly Check[] = [
@@ -14,6 +15,7 @@ export const THREAT_CHECKS: readonly Check[] = [
   ...PRIVILEGE_CHECKS,
   ...EXFILTRATION_CHECKS,
   ...SECRET_VARIABLE_CHECKS,
+  ...SECRET_SEARCH_CHECKS,
   ...CREDENTIAL_CHECKS,
   ...FOREIGN_SERVER_CHECKS,
   ...CALLER_CHECKS,

@@ -1,0 +1,271 @@
+// Commands that would print a secret without naming it: searches below a folder, `find -exec cat`, `… | xargs cat`.
+// Asked only where the disk has such a file right in that folder, and what is searched for stands in it: most searches
+// are harmless, and nobody should be asked about them.
+
+import { posix } from 'node:path';
+import type { CommandFact, Facts } from '../../../core/facts.ts';
+import type { Check, Subject } from '../../check.ts';
+import { showsNoContent } from '../../paths/secrets.ts';
+import { tableOfPolicy } from '../../paths/tables/path-table.ts';
+import { secretTable, secretWords } from '../../paths/tables/secret-paths.ts';
+import { names } from '../safety/terms/words.ts';
+import { canMatchName, canMatchText, type NameFilter, surelyMatchesName } from './terms/patterns.ts';
+
+const P = '/home/u/project';
+const ENV = { [`${P}/.env`]: 'DB_PASSWORD=hunter2\nAPI_KEY=abc\n' };
+const TEXT_LIMIT_BYTES = 65_536;
+
+export const SECRET_SEARCH_CHECKS: readonly Check[] = [
+  {
+    id: 'secret-search',
+    layer: 'threats',
+    severity: 'high',
+    verdict: 'ask',
+    message: 'This prints what is in a file that holds secrets, without naming it.',
+    instead: 'Leave the file out (`--exclude=.env`), or print only the names of files (`-l`).',
+    inspect(command, subject) {
+      const { context, facts } = subject;
+      if (context.probe === null || command.elsewhere !== null || showsNoContent(command)) return null;
+      const search = searchOf(command, facts);
+      if (search === null) return null;
+      const file = search.folders.map((folder) => findSecret(folder, search, subject)).find((found) => found !== null);
+      return file === undefined
+        ? null
+        : { span: command.span, message: `It would print lines of ${file}.`, confidence: 0.8 };
+    },
+    examples: {
+      matches: [
+        { command: 'rg -uu .', files: ENV },
+        { command: "rg --hidden ''", files: ENV },
+        { command: 'rg -uu -i password', files: ENV },
+        { command: 'grep -r API_KEY .', files: ENV },
+        { command: 'grep -rn PASSWORD', files: ENV },
+        { command: "grep -rE 'KEY|TOKEN' --exclude-dir=node_modules .", files: ENV },
+        { command: 'grep -rv zzz .', files: ENV },
+        { command: 'grep -r "$X" .', files: ENV },
+        { command: 'ls -A | grep env | xargs cat', files: ENV },
+        { command: 'ls -a | xargs head -5', files: ENV },
+        { command: 'find . -type f | xargs cat', files: ENV },
+        { command: "find . -type f | xargs grep -h 'KEY'", files: ENV },
+        { command: 'find . -type f -exec cat {} +', files: ENV },
+        { command: "find . -name '.*' -type f -exec cat {} +", files: ENV },
+        { command: "find . -name '*.ts' -o -type f -exec cat {} +", files: ENV },
+        { command: 'cat list | xargs cat', files: ENV },
+        { command: 'fd -H -t f | xargs cat', files: ENV },
+        { command: 'fd -H -x cat', files: ENV },
+        { command: "rg --hidden -g '!.env' -g '.e*' KEY", files: ENV },
+        { command: 'rg hunter', files: { [`${P}/secrets.yml`]: 'a: hunter2\n' } },
+        { command: 'grep -r mine .', files: { [`${P}/own.txt`]: 'mine\n' }, policy: { secretPaths: ['own.txt'] } },
+      ],
+      passes: [
+        'grep -rn TODO .',
+        'rg -uu .',
+        'ls -A | grep env | xargs cat',
+        { command: 'grep -rn TODO .', files: ENV },
+        { command: 'grep -rn foo src/', files: ENV },
+        { command: 'rg foo', files: ENV },
+        { command: 'rg API_KEY', files: ENV },
+        { command: "rg -uu 'function .*foo'", files: ENV },
+        { command: 'grep -rl API_KEY .', files: ENV },
+        { command: 'grep -rc API_KEY .', files: ENV },
+        { command: "grep -rn API_KEY --include='*.ts' .", files: ENV },
+        { command: 'grep -rn API_KEY --exclude=.env .', files: ENV },
+        { command: "rg --hidden -g '*.ts' KEY", files: ENV },
+        { command: "rg --hidden -g '!.env' KEY", files: ENV },
+        { command: 'rg -l foo | xargs cat', files: ENV },
+        { command: 'fd -H -e ts | xargs cat', files: ENV },
+        { command: 'rg --hidden -t ts KEY', files: ENV },
+        { command: 'rg -H KEY', files: ENV },
+        { command: "find . -name '*.ts' | xargs cat", files: ENV },
+        { command: "find . -name '*.ts' -not -path './node_modules/*' -exec grep -n KEY {} +", files: ENV },
+        { command: "find . \\( -name '*.ts' -o -name '*.js' \\) -exec cat {} +", files: ENV },
+        { command: 'find src -type f -exec cat {} +', files: ENV },
+        { command: 'find . -type f | xargs wc -l', files: ENV },
+        { command: 'find . -type f | xargs grep -l KEY', files: ENV },
+        { command: 'git ls-files | xargs cat', files: ENV },
+        { command: 'ls | xargs cat', files: ENV },
+        { command: 'ls -A | grep -v env | xargs cat', files: ENV },
+        { command: 'grep -r API_KEY .', files: { [`${P}/.env.example`]: 'API_KEY=\n' } },
+        { command: 'grep -r API_KEY .', files: ENV, context: { probe: null } },
+      ],
+    },
+  },
+];
+
+interface Search {
+  readonly folders: readonly string[];
+  /** The names that it comes upon, as far as known. */
+  readonly filters: readonly NameFilter[];
+  readonly seesHidden: boolean;
+  /** Whether it prints something of this text. */
+  readonly prints: (text: string | null) => boolean;
+}
+
+const GREPS = new Set(names('grep egrep fgrep rgrep rg ag ack'));
+const PRINTS_NO_LINES = new Set(
+  names(
+    '-l -L -c -q --files-with-matches --files-without-match --count --count-matches --quiet --silent --files --type-list',
+  ),
+);
+
+function searchOf(command: CommandFact, facts: Facts): Search | null {
+  const { name, effects, parent } = command;
+  if (name === null || (effects.reads.length === 0 && !GREPS.has(name))) return null;
+  const prints = GREPS.has(name) ? linesOf(command) : () => true;
+  if (prints === null) return null;
+  const above = parent === null ? undefined : facts.commands[parent];
+  const below = effects.reads.flatMap(({ path }) => (path?.endsWith('/**') ? [path.slice(0, -3) || '/'] : []));
+  if (above?.name === 'find') return { folders: below, filters: [findFilter(above)], seesHidden: true, prints };
+  if (above !== undefined && isFd(above))
+    return { folders: foldersOf(above), filters: [ownFilter(above)], seesHidden: fdSeesHidden(above), prints };
+  if (above?.name === 'xargs' || above?.name === 'parallel')
+    return effects.reads.some(({ path }) => path === null) ? searchOfList(above, facts, prints) : null;
+  return GREPS.has(name) ? ownSearch(command, prints) : null;
+}
+
+/** A search that walks through folders by itself. */
+function ownSearch(command: CommandFact, prints: Search['prints']): Search | null {
+  const { name, effects, cwd } = command;
+  const isRecursive = name === 'rg' || name === 'ag' || name === 'ack' || name === 'rgrep' || has(command, '-r', '-R');
+  if (!isRecursive) return null;
+  const below = effects.reads.flatMap(({ path, recursive }) => (recursive && path !== null ? [path] : []));
+  // `grep -r x` searches where it is; in a pipe rg searches its input.
+  const isBare = effects.reads.length === 0 && (name?.includes('grep') === true || command.pipeline === null);
+  const folders = isBare ? (cwd ?? []) : below;
+  return { folders, filters: [ownFilter(command)], seesHidden: seesHidden(command), prints };
+}
+
+function seesHidden(command: CommandFact): boolean {
+  const { name, invocation } = command;
+  if (name?.includes('grep') === true) return true;
+  if (isFd(command)) return fdSeesHidden(command);
+  const unrestricted = invocation?.options.filter(({ names: spelled }) => spelled.includes('-u')).length ?? 0;
+  return has(command, '--hidden', '-.') || unrestricted > (name === 'rg' ? 1 : 0);
+}
+
+function linesOf(command: CommandFact): Search['prints'] | null {
+  if (command.invocation?.options.some(({ names: spelled }) => spelled.some((each) => PRINTS_NO_LINES.has(each))))
+    return null;
+  const given = valuesOf(command, '-e', '--regexp');
+  const patterns = given.length > 0 || has(command, '-f', '--file') ? given : [command.invocation?.operands[0] ?? null];
+  const isAny = has(command, '-v', '-f', '--file') || patterns.includes(null);
+  return (text) => isAny || text === null || patterns.some((pattern) => canMatchText(pattern ?? '', text));
+}
+
+/** Names come from the commands before it in the pipe. */
+function searchOfList(xargs: CommandFact, { commands }: Facts, prints: Search['prints']): Search | null {
+  const before = commands.filter(
+    ({ pipeline, parent }, i) =>
+      pipeline !== null && pipeline === xargs.pipeline && parent === xargs.parent && i < commands.indexOf(xargs),
+  );
+  const [source, ...filters] = before;
+  const here = xargs.cwd ?? [];
+  if (source === undefined) return null;
+  const onNames = filters.flatMap((filter): NameFilter[] =>
+    filter.name === 'grep' ? [(name) => has(filter, '-v') !== (linesOf(filter)?.(name) ?? true)] : [],
+  );
+  const found = (own: NameFilter, hidden: boolean, folders = here): Search => ({
+    folders,
+    filters: [own, ...onNames],
+    seesHidden: hidden,
+    prints,
+  });
+  const any: NameFilter = () => true;
+  switch (source.name) {
+    case 'ls':
+      return source.invocation?.operands.length === 0 ? found(any, has(source, '-a', '-A', '-f')) : null;
+    case 'find':
+      return found(
+        findFilter(source),
+        true,
+        source.effects.reads.flatMap(({ path }) => (path === null ? [] : [path])),
+      );
+    case 'git':
+      return has(source, '-o', '--others') && !has(source, '--exclude-standard') ? found(any, true) : null;
+    case 'rg':
+    case 'fd':
+    case 'fdfind':
+      return found(ownFilter(source), seesHidden(source));
+    case 'cat':
+      return found(any, true);
+    default:
+      return null;
+  }
+}
+
+function findSecret(folder: string, search: Search, { context, policy }: Subject): string | null {
+  const own = tableOfPolicy(policy.secretPaths, { context, policy } as Subject);
+  for (const name of context.probe?.list(folder) ?? []) {
+    if (name.startsWith('.') && !search.seesHidden) continue;
+    const path = posix.join(folder, name);
+    const isNamed = own !== null && own.find(path, context.home) !== null;
+    if (!isNamed && !(secretWords().test(path) && isSecret(path, context.home))) continue;
+    if (context.probe?.kind(path) !== 'file' || !search.filters.every((passes) => passes(name))) continue;
+    const text = context.probe.readText(path, TEXT_LIMIT_BYTES);
+    // A certificate is no secret; only a key that has the same ending is.
+    if (!isNamed && name.endsWith('.pem') && text !== null && !text.includes('PRIVATE KEY')) continue;
+    if (search.prints(text)) return path;
+  }
+  return null;
+}
+
+function isSecret(path: string, home: string | null): boolean {
+  const found = secretTable().find(path, home);
+  return found !== null && found.what !== null;
+}
+
+function foldersOf({ effects }: CommandFact): readonly string[] {
+  return effects.reads.flatMap(({ path }) => (path === null ? [] : [path]));
+}
+
+/** `--include`, `--exclude`, `-g`, `-t`: which names come through. A name that is asked for is never left out. */
+function ownFilter(command: CommandFact): NameFilter {
+  const globs = [
+    ...valuesOf(command, '--include', '-g', '--glob', '--iglob'),
+    ...valuesOf(command, '--exclude').map((glob) => (glob === null ? null : `!${glob}`)),
+    ...(isFd(command) ? fdExtensions(command).map((end) => (end === null ? null : `*.${end}`)) : []),
+  ];
+  const wanted = globs.filter((glob) => glob === null || !glob.startsWith('!'));
+  const types = command.name === 'rg' ? valuesOf(command, '-t', '--type') : [];
+  return (name) => {
+    if (types.length > 0 && !types.includes(null) && !types.includes('all') && name.startsWith('.')) return false;
+    if (wanted.length > 0) return wanted.some((glob) => glob === null || canMatchName(glob, name));
+    return !globs.some((glob) => glob !== null && surelyMatchesName(glob.slice(1), name));
+  };
+}
+
+function isFd({ name }: CommandFact): boolean {
+  return name === 'fd' || name === 'fdfind';
+}
+
+/** fd has no table of options. */
+function fdExtensions({ argv }: CommandFact): readonly (string | null)[] {
+  return argv.flatMap((word, i) => (argv[i - 1] === '-e' || argv[i - 1] === '--extension' ? [word] : []));
+}
+
+function fdSeesHidden({ argv }: CommandFact): boolean {
+  return argv.some((word) => word === null || /^(?:-[a-zA-Z]*[Hu].*|--hidden|--unrestricted)$/.test(word));
+}
+
+/** The tests of find on names. Each branch of an `-o` must have one, otherwise all files may come through. */
+function findFilter({ argv }: CommandFact): NameFilter {
+  const wanted: (string | null)[] = [];
+  let branches = 1;
+  for (const [i, word] of argv.entries()) {
+    if (word === '-o' || word === '-or' || word === ',') branches++;
+    if (word !== '-name' && word !== '-iname') continue;
+    if (argv[i - 1] !== '!' && argv[i - 1] !== '-not') wanted.push(argv[i + 1] ?? null);
+  }
+  if (wanted.length < branches) return () => true;
+  return (name) => wanted.some((glob) => glob === null || canMatchName(glob, name));
+}
+
+function has({ invocation }: CommandFact, ...wanted: readonly string[]): boolean {
+  return invocation?.options.some(({ names: spelled }) => spelled.some((each) => wanted.includes(each))) === true;
+}
+
+function valuesOf({ invocation }: CommandFact, ...wanted: readonly string[]): readonly (string | null)[] {
+  return (invocation?.options ?? []).flatMap(({ names: spelled, value }) =>
+    spelled.some((each) => wanted.includes(each)) ? [value] : [],
+  );
+}
