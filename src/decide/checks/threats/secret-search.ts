@@ -25,7 +25,8 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
     instead: 'Leave the file out (`--exclude=.env`), or print only the names of files (`-l`).',
     inspect(command, subject) {
       const { context, facts } = subject;
-      if (context.probe === null || command.elsewhere !== null || showsNoContent(command)) return null;
+      if (context.probe === null || !mayShow(command, facts) || command.elsewhere !== null || showsNoContent(command))
+        return null;
       const search = searchOf(command, facts);
       if (search === null) return null;
       const file = search.folders.map((folder) => findSecret(folder, search, subject)).find((found) => found !== null);
@@ -108,6 +109,14 @@ const PRINTS_NO_LINES = new Set(
   ),
 );
 
+const NAMES_FILES = new Set(names('find fd fdfind xargs parallel'));
+
+/** A quick look: most commands neither search nor get names from another one. */
+function mayShow({ name, parent }: CommandFact, { commands }: Facts): boolean {
+  if (name === null) return false;
+  return GREPS.has(name) || (parent !== null && NAMES_FILES.has(commands[parent]?.name ?? ''));
+}
+
 function searchOf(command: CommandFact, facts: Facts): Search | null {
   const { name, effects, parent } = command;
   if (name === null || (effects.reads.length === 0 && !GREPS.has(name))) return null;
@@ -154,10 +163,10 @@ function linesOf(command: CommandFact): Search['prints'] | null {
 
 /** Names come from the commands before it in the pipe. */
 function searchOfList(xargs: CommandFact, { commands }: Facts, prints: Search['prints']): Search | null {
-  const before = commands.filter(
-    ({ pipeline, parent }, i) =>
-      pipeline !== null && pipeline === xargs.pipeline && parent === xargs.parent && i < commands.indexOf(xargs),
-  );
+  if (xargs.pipeline === null) return null;
+  const before = commands
+    .slice(0, commands.indexOf(xargs))
+    .filter(({ pipeline, parent }) => pipeline === xargs.pipeline && parent === xargs.parent);
   const [source, ...filters] = before;
   const here = xargs.cwd ?? [];
   if (source === undefined) return null;
@@ -193,14 +202,17 @@ function searchOfList(xargs: CommandFact, { commands }: Facts, prints: Search['p
   }
 }
 
-function findSecret(folder: string, search: Search, { context, policy }: Subject): string | null {
-  const own = tableOfPolicy(policy.secretPaths, { context, policy } as Subject);
-  for (const name of context.probe?.list(folder) ?? []) {
+function findSecret(folder: string, search: Search, subject: Subject): string | null {
+  const { context, policy } = subject;
+  const own = policy.secretPaths.length === 0 ? null : tableOfPolicy(policy.secretPaths, subject);
+  // Listing a folder that is not there costs much more than this question.
+  if (context.probe?.kind(folder) !== 'folder') return null;
+  for (const name of context.probe.list(folder) ?? []) {
     if (name.startsWith('.') && !search.seesHidden) continue;
     const path = posix.join(folder, name);
     const isNamed = own !== null && own.find(path, context.home) !== null;
     if (!isNamed && !(secretWords().test(path) && isSecret(path, context.home))) continue;
-    if (context.probe?.kind(path) !== 'file' || !search.filters.every((passes) => passes(name))) continue;
+    if (context.probe.kind(path) !== 'file' || !search.filters.every((passes) => passes(name))) continue;
     const text = context.probe.readText(path, TEXT_LIMIT_BYTES);
     // A certificate is no secret; only a key that has the same ending is.
     if (!isNamed && name.endsWith('.pem') && text !== null && !text.includes('PRIVATE KEY')) continue;

@@ -6,6 +6,8 @@ export interface IndexFolders {
   readonly submodules: readonly string[];
   /** Folders of a sparse index: what is below them is not listed. */
   readonly sparse: readonly string[];
+  /** Most entries are in another file beside it. */
+  readonly isSplit: boolean;
 }
 
 /** Length of an object name: SHA-1 or SHA-256. */
@@ -24,7 +26,8 @@ export function readIndex(bytes: Uint8Array, hashBytes: HashBytes): IndexFolders
   const version = view.getUint32(4);
   if (version < 2 || version > 4) return null;
   const end = bytes.length - hashBytes;
-  const found = { submodules: [] as string[], sparse: [] as string[] };
+  const submodules: string[] = [];
+  const sparse: string[] = [];
   const names = version === 4 ? new CompressedNames(bytes, end) : new PaddedNames(bytes, end);
   let at = HEADER_BYTES;
   for (let count = view.getUint32(8); count > 0; count--) {
@@ -36,10 +39,19 @@ export function readIndex(bytes: Uint8Array, hashBytes: HashBytes): IndexFolders
     const isWanted = mode === 0o160000 || mode === 0o040000;
     const name = names.read(at, flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4), flags & NAME_LENGTH, isWanted);
     if (name === null) return null;
-    if (isWanted) (mode === 0o160000 ? found.submodules : found.sparse).push(name);
+    if (isWanted) (mode === 0o160000 ? submodules : sparse).push(name);
     at = names.next;
   }
-  return found;
+  const isSplit = hasExtension(view, at, end, 0x6c696e6b /* link */);
+  return isSplit === null ? null : { submodules, sparse, isSplit };
+}
+
+/** After the entries: a name of four letters, a size, and as many bytes. */
+function hasExtension(view: DataView, start: number, end: number, wanted: number): boolean | null {
+  let isFound = false;
+  let at = start;
+  for (; at + 8 <= end; at += 8 + view.getUint32(at + 4)) isFound ||= view.getUint32(at) === wanted;
+  return at === end ? isFound : null;
 }
 
 interface Names {

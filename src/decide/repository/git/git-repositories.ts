@@ -118,9 +118,8 @@ class RepositoryReader {
   #indexOf({ own }: GitFolder): { readonly submodules: Set<string>; readonly sparse: Set<string> } {
     const submodules = new Set<string>();
     const sparse = new Set<string>();
-    // A split index keeps most of its entries in a file beside it.
-    const shared = this.#probe.list(own)?.filter((name) => name.startsWith('sharedindex.')) ?? [];
-    for (const name of ['index', ...shared]) {
+    const pending = ['index'];
+    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
       const file = posix.join(own, name);
       if (this.#probe.kind(file) === 'absent') continue;
       const bytes = this.#probe.readBytes(file, INDEX_LIMIT_BYTES);
@@ -129,6 +128,8 @@ class RepositoryReader {
       for (const each of read) {
         for (const path of each.submodules) submodules.add(path);
         for (const path of each.sparse) sparse.add(path);
+        if (each.isSplit && name === 'index')
+          pending.push(...(this.#probe.list(own) ?? []).filter((other) => other.startsWith('sharedindex.')));
       }
     }
     return { submodules, sparse };

@@ -146,7 +146,7 @@ const NESTED: readonly (readonly [name: string, setting: string, command: string
   [
     'hooks in the home of somebody else',
     'mkdir h; cp ../evil h/post-index-change; git config core.hooksPath "~root/../$PWD/h"',
-    'touch -d 2001-01-01 a.x; git status',
+    'touch -d 2001-01-01 .gitattributes; git status',
   ],
   [
     'textconv in a commit of the past',

@@ -170,9 +170,19 @@ function isEndless(command: CommandFact): boolean {
   return readsDevice(command, ENDLESS_DEVICE) && !command.argv.some((word) => word?.startsWith('count='));
 }
 
+const endless = new WeakMap<Facts, boolean>();
+
+/** Hardly any text has such a source: the rest is not looked through again and again. */
+function hasEndlessSource(facts: Facts): boolean {
+  const answer = endless.get(facts) ?? facts.commands.some(isEndless);
+  endless.set(facts, answer);
+  return answer;
+}
+
 /** What comes through the pipe to it never ends: the commands before it only pass on. */
-function hasEndlessInput(command: CommandFact, { commands }: Facts): boolean {
-  if (command.pipeline === null) return false;
+function hasEndlessInput(command: CommandFact, facts: Facts): boolean {
+  if (command.pipeline === null || !hasEndlessSource(facts)) return false;
+  const { commands } = facts;
   const before = commands.slice(0, commands.indexOf(command)).filter(({ pipeline }) => pipeline === command.pipeline);
   const first = before.findLastIndex(isEndless);
   return first >= 0 && before.slice(first + 1).every(({ name }) => name !== null && PASSES_ON.has(name));
