@@ -47,7 +47,7 @@ static int take_identity(const struct confine_identity *identity) {
 
 static int set_attributes(int fd, const char *path, unsigned flags, uint64_t set) {
   struct mount_attributes attributes = {.set = set};
-  return syscall(SYS_mount_setattr, fd, path, flags | AT_WHOLE_TREE, &attributes, sizeof attributes) < 0 ? errno : 0;
+  return syscall(SYS_mount_setattr, fd, path, flags, &attributes, sizeof attributes) < 0 ? errno : 0;
 }
 
 static int is_absent(int error) { return error == ENOENT || error == ENOTDIR; }
@@ -80,7 +80,7 @@ static int open_copy(struct confine_entry *entry) {
   // What is bound must be there; what is absent from its own place is left out.
   if (entry->fd < 0) return is_absent(errno) && entry->kind != ENTRY_BIND ? 0 : errno;
   uint64_t set = is_device ? MOUNT_ATTR_NOSUID : entry->kind == ENTRY_READ_ONLY ? CLOSED | MOUNT_ATTR_RDONLY : CLOSED;
-  return set_attributes(entry->fd, "", AT_EMPTY_PATH, set);
+  return set_attributes(entry->fd, "", AT_EMPTY_PATH | AT_WHOLE_TREE, set);
 }
 
 static int is_below(const char *path, const char *folder) {
@@ -88,8 +88,9 @@ static int is_below(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-// Whether the nearest folder above that we lay over the tree is an empty one of ours. Anywhere else what is missing went
-// away a moment ago, and nothing is to be made in its place: it would be a file of the host's.
+// Whether the nearest folder above that we lay over the tree is an empty one of ours, or one that hides something.
+// Anywhere else what is missing went away a moment ago, and nothing is to be made in its place: it would be a file of the
+// host's.
 static int is_in_empty(const struct confinement *confinement, const char *path) {
   const struct confine_entry *nearest = NULL;
   for (size_t i = 0; i < confinement->count; i++) {
@@ -98,7 +99,17 @@ static int is_in_empty(const struct confinement *confinement, const char *path) 
     if (!is_laid || !is_below(path, entry->path)) continue;
     if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
   }
-  return nearest != NULL && nearest->kind == ENTRY_EMPTY;
+  return nearest != NULL && (nearest->kind == ENTRY_EMPTY || nearest->kind == ENTRY_MASK);
+}
+
+/** Whether something is seen below a place that is hidden. */
+static int has_shown(const struct confinement *confinement, const char *path) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    int is_seen = entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_WRITE || entry->kind == ENTRY_BIND;
+    if (is_seen && is_below(entry->path, path)) return 1;
+  }
+  return 0;
 }
 
 // In an empty folder of ours a place for what is mounted below it must be made first.
@@ -143,18 +154,19 @@ static int mount_empty(const char *path, const char *options, unsigned long flag
   return error;
 }
 
-// A file is hidden behind a device that may not be opened.
-static int hide(const char *path) {
+// A file is hidden behind a device that may not be opened. A folder in which something is shown is closed when that is there.
+static int hide(const struct confinement *confinement, const char *path) {
   struct stat status;
   int place = confine_open(path);
   if (place < 0) return is_absent(errno) ? 0 : errno;
   int error = fstat(place, &status) < 0 ? errno : 0;
   close(place);
   if (error != 0) return error;
-  if (S_ISDIR(status.st_mode)) return mount_empty(path, "mode=0555,size=4k", MS_RDONLY);
+  if (S_ISDIR(status.st_mode))
+    return mount_empty(path, "mode=0555,size=4k", has_shown(confinement, path) ? 0 : MS_RDONLY);
   int fd = clone_tree("/dev/null");
   if (fd < 0) return errno;
-  error = set_attributes(fd, "", AT_EMPTY_PATH, CLOSED | MOUNT_ATTR_RDONLY);
+  error = set_attributes(fd, "", AT_EMPTY_PATH | AT_WHOLE_TREE, CLOSED | MOUNT_ATTR_RDONLY);
   if (error == 0) error = attach(fd, path);
   close(fd);
   return error;
@@ -163,7 +175,16 @@ static int hide(const char *path) {
 static int place_entry(const struct confinement *confinement, struct confine_entry *entry) {
   if (entry->fd >= 0) return attach_copy(confinement, entry);
   if (entry->kind == ENTRY_EMPTY) return mount_empty(entry->path, "mode=1777,size=25%", 0);
-  return entry->kind == ENTRY_MASK ? hide(entry->path) : 0;
+  return entry->kind == ENTRY_MASK ? hide(confinement, entry->path) : 0;
+}
+
+static int close_hidden(const struct confinement *confinement, const struct confine_entry *entry) {
+  if (entry->kind != ENTRY_MASK || !has_shown(confinement, entry->path)) return 0;
+  int fd = confine_open(entry->path);
+  if (fd < 0) return is_absent(errno) ? 0 : errno;
+  int error = set_attributes(fd, "", AT_EMPTY_PATH, CLOSED | MOUNT_ATTR_RDONLY);
+  close(fd);
+  return error;
 }
 
 static int make_mounts(const struct confinement *confinement) {
@@ -173,8 +194,9 @@ static int make_mounts(const struct confinement *confinement) {
   setrlimit(RLIMIT_NOFILE, &raised);
   int error = 0;
   for (size_t i = 0; i < confinement->count && error == 0; i++) error = open_copy(&confinement->entries[i]);
-  if (error == 0) error = set_attributes(AT_FDCWD, "/", 0, CLOSED | MOUNT_ATTR_RDONLY);
+  if (error == 0) error = set_attributes(AT_FDCWD, "/", AT_WHOLE_TREE, CLOSED | MOUNT_ATTR_RDONLY);
   for (size_t i = 0; i < confinement->count && error == 0; i++) error = place_entry(confinement, &confinement->entries[i]);
+  for (size_t i = 0; i < confinement->count && error == 0; i++) error = close_hidden(confinement, &confinement->entries[i]);
   if (error == 0 && setrlimit(RLIMIT_NOFILE, &usual) < 0) error = errno;
   return error;
 }

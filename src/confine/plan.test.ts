@@ -160,3 +160,59 @@ test.each(missing)('missing: %s', (_, policy, probe, guarantees) => {
   expect(enforcement.held).toEqual(GUARANTEES.filter((name) => !guarantees.includes(name)));
   expect(spec.optional).toEqual(probe.missing.map(({ step }) => step));
 });
+
+test('what is shown of a hidden folder is laid over it, and stays hidden with the rest otherwise', () => {
+  const policy: ConfinementPolicy = { ...workspace, hidden: ['/s'], shown: ['/s/key', '/w/.env', '/nowhere'] };
+  const disk: FolderProbe = { ...folders, realPath: (path) => (path === '/s' ? '/s' : folders.realPath(path)) };
+  const inner = plan(policy, inside, disk);
+  const outer = plan(policy, outside, disk);
+  if (inner.kind !== 'confined' || outer.kind !== 'confined') throw new Error('not confined');
+  expect(inner.spec.paths.filter(({ path }) => path.startsWith('/s'))).toEqual([
+    { kind: 'mask', path: '/s' },
+    { kind: 'read-only', path: '/s/key' },
+  ]);
+  expect(outer.spec.paths.filter(({ path }) => path.startsWith('/s'))).toEqual([{ kind: 'read', path: '/s/key' }]);
+});
+
+test('an opened folder lets names be made, and keeps what is in it; so does a protected one', () => {
+  const tree: Readonly<Record<string, readonly string[]>> = {
+    '/w': ['.vscode', 'a'],
+    '/w/.vscode': ['settings.json', 'tasks.json', 'deep'],
+    '/w/.vscode/deep': ['x', 'y'],
+    '/o': ['old', 'other', 'p'],
+    '/o/p': [],
+  };
+  const there = new Set(
+    Object.entries(tree).flatMap(([folder, names]) => [folder, ...names.map((n) => `${folder}/${n}`)]),
+  );
+  const disk: FolderProbe = {
+    realPath: (path) => (there.has(path) ? path : null),
+    list: (path) => (tree[path] ?? []).map((name) => ({ name, isLink: false })),
+  };
+  const result = plan(
+    {
+      name: 'workspace',
+      writable: ['/w', '/o/p'],
+      opened: [{ folder: '/o', names: ['new', 'old'] }],
+      unprotected: ['/w/.vscode/settings.json', '/w/.vscode/deep/x/new'],
+    },
+    inside,
+    disk,
+  );
+  if (result.kind !== 'confined') throw new Error(result.kind);
+  const { spec } = result;
+  expect(pathsOf(spec, 'write')).toEqual(['/o', '/w', '/o/p', '/w/.vscode', '/w/.vscode/deep/x']);
+  expect(pathsOf(spec, 'read-only')).toEqual(['/o/other', '/w/.vscode/deep', '/w/.vscode/tasks.json']);
+});
+
+test('nothing becomes writable in a protected folder because something is hidden in it', () => {
+  const there = new Set(['/h', '/h/.aws', '/h/.aws/sso', '/h/.aws/sso/cache']);
+  const disk: FolderProbe = { realPath: (path) => (there.has(path) ? path : null), list: () => [] };
+  const result = plan(
+    { name: 'workspace', writable: ['/h'], protected: ['/h/.aws'], hidden: ['/h/.aws/sso/cache'] },
+    inside,
+    disk,
+  );
+  if (result.kind !== 'confined') throw new Error(result.kind);
+  expect(pathsOf(result.spec, 'write')).toEqual(['/h']);
+});

@@ -4,6 +4,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Enforcement, MissingGuarantee, SandboxName } from '../core/confinement.ts';
 import { enforcementOf } from './enforcement.ts';
+import { keptBeside, type OpenedFolder, openedIn, pinsOf } from './opened-folders.ts';
 import type { ConfinedPath, ConfinementSpec } from './port.ts';
 import type { ConfineProbe } from './probe.ts';
 import { carveReads, type FolderProbe, isBelow } from './reading.ts';
@@ -16,12 +17,16 @@ export interface ConfinementPolicy {
   readonly scratch?: readonly string[];
   /** Files and folders that cannot be read. */
   readonly hidden?: readonly string[];
+  /** Of what is hidden: may be read all the same. */
+  readonly shown?: readonly string[];
   /** Can be read in their places, although these lie in a temporary folder that is otherwise the command's own. */
   readonly visible?: readonly string[];
   /** Paths inside writable folders that may be read, not changed or made. */
   readonly protected?: readonly string[];
-  /** Names that would be protected by themselves, and may be changed all the same. */
+  /** Paths that would be protected, and may be changed all the same: nothing else in a protected folder may. */
   readonly unprotected?: readonly string[];
+  /** Folders in which names may be made. */
+  readonly opened?: readonly OpenedFolder[];
   /** `own`, the default: nothing but a loopback of its own, or nothing at all where there are no namespaces. */
   readonly network?: 'own' | 'none' | 'host';
   readonly connectPorts?: readonly number[];
@@ -71,6 +76,7 @@ interface Wanted {
   readonly writable: readonly string[];
   readonly visible: readonly string[];
   readonly hidden: readonly string[];
+  readonly shown: readonly string[];
   readonly guarded: readonly string[];
   readonly absent: readonly string[];
   /** Protected names that are links: what they lead to can be held, they themselves cannot. */
@@ -104,14 +110,21 @@ function remembering(folders: FolderProbe): FolderProbe {
 
 function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const isWorkspace = policy.name === 'workspace';
-  const roots = isWorkspace ? existing(policy.writable ?? [], folders) : [];
-  const writable = unique([...roots, ...(isWorkspace ? existing(policy.scratch ?? [], folders) : [])]);
-  const free = policy.unprotected ?? [];
-  const names = [
-    ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
-    ...(policy.protected ?? []),
-  ].filter((name) => !free.some((path) => path === name || isBelow(path, name)));
-  const guarded = existing(names, folders).filter((path) => writable.some((root) => isBelow(path, root)));
+  const trees = isWorkspace ? existing(policy.writable ?? [], folders) : [];
+  const scratch = isWorkspace ? existing(policy.scratch ?? [], folders) : [];
+  const { opened = [], unprotected = [] } = policy;
+  const shut = unprotected.length === 0 ? [] : existing(protectedNames(policy, trees, folders), folders);
+  const partly = isWorkspace ? keptBeside([...opened, ...openedIn(shut, unprotected, folders)], folders) : [];
+  const roots = unique([...trees, ...partly.map(({ folder }) => folder)]);
+  const writable = unique([...roots, ...scratch]);
+  const beside = partly.flatMap(({ kept }) => kept).filter((path) => !writable.includes(path));
+  const named = protectedNames(policy, roots, folders).filter((path) => !writable.includes(path));
+  const names = [...named, ...beside];
+  const hidden = existing(policy.hidden ?? [], folders);
+  const isHeld = (path: string) =>
+    writable.some((root) => isBelow(path, root)) && !hidden.some((place) => isBelow(path, place));
+  // What is hidden with its folder cannot be changed either, and must not be seen.
+  const guarded = existing(names, folders).filter(isHeld);
   // By its own name: a link in a writable folder that leads out of it can be replaced.
   const within = names.filter((path) => writable.some((root) => isBelow(path, root)));
   const absent = unique(within.filter((path) => folders.realPath(path) === null));
@@ -119,16 +132,19 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
   const covered = existing(policy.visible ?? [], folders).filter((path) => OWN.some((place) => isBelow(path, place)));
   const visible = covered.filter((path) => !writable.some((root) => path === root || isBelow(path, root)));
-  return { writable, visible, hidden: existing(policy.hidden ?? [], folders), guarded, absent, links, temporary };
+  const shown = existing(policy.shown ?? [], folders).filter((path) => hidden.some((place) => isBelow(path, place)));
+  return { writable, visible, hidden, shown, guarded, absent, links, temporary };
 }
 
-/** Folders between a writable one and what is fixed inside it: as mounts of their own they cannot be moved away. */
-function pinsOf(fixed: readonly string[], writable: readonly string[]): string[] {
-  const pins: string[] = [];
-  for (const path of fixed)
-    for (const root of writable)
-      for (let folder = dirname(path); isBelow(folder, root); folder = dirname(folder)) pins.push(folder);
-  return unique(pins);
+/** A name that may be changed itself is none; a folder that is still to be made opens with the first name in it. */
+function protectedNames(policy: ConfinementPolicy, roots: readonly string[], folders: FolderProbe): string[] {
+  const free = policy.unprotected ?? [];
+  return [
+    ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
+    ...(policy.protected ?? []),
+  ].filter(
+    (name) => !free.includes(name) && !(free.some((path) => isBelow(path, name)) && folders.realPath(name) === null),
+  );
 }
 
 const ORDER: Readonly<Record<ConfinedPath['kind'], number>> = {
@@ -153,7 +169,7 @@ function inOrder(paths: readonly ConfinedPath[]): ConfinedPath[] {
   return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
 }
 
-function pathsInside({ writable, visible, hidden, guarded, temporary }: Wanted): ConfinedPath[] {
+function pathsInside({ writable, visible, hidden, shown, guarded, temporary }: Wanted): ConfinedPath[] {
   const own = OWN.filter((path) => !writable.includes(path));
   return inOrder([
     ...DEVICES.map((path): ConfinedPath => ({ kind: 'device', path })),
@@ -161,18 +177,19 @@ function pathsInside({ writable, visible, hidden, guarded, temporary }: Wanted):
       (path): ConfinedPath =>
         path === '/tmp' && temporary !== null ? { kind: 'bind', path, from: temporary } : { kind: 'empty', path },
     ),
-    ...[...writable, ...pinsOf([...guarded, ...hidden], writable)].map(
+    ...[...writable, ...pinsOf([...guarded, ...hidden], writable, guarded)].map(
       (path): ConfinedPath => ({ kind: 'write', path }),
     ),
-    ...[...visible, ...guarded].map((path): ConfinedPath => ({ kind: 'read-only', path })),
+    ...[...visible, ...guarded, ...shown].map((path): ConfinedPath => ({ kind: 'read-only', path })),
     ...hidden.map((path): ConfinedPath => ({ kind: 'mask', path })),
   ]);
 }
 
-function pathsByLandlock({ writable, hidden, temporary }: Wanted, folders: FolderProbe): ConfinedPath[] {
+function pathsByLandlock({ writable, hidden, shown, temporary }: Wanted, folders: FolderProbe): ConfinedPath[] {
   return [
     { kind: 'list', path: '/' },
     ...carveReads(unique(['/dev', ...hidden]), folders),
+    ...shown.map((path): ConfinedPath => ({ kind: 'read', path })),
     ...DEVICES.map((path): ConfinedPath => ({ kind: 'device', path })),
     ...[...writable, ...(temporary === null ? [] : [temporary])].map((path): ConfinedPath => ({ kind: 'write', path })),
   ];

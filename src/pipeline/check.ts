@@ -11,12 +11,15 @@ import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../core/default-policy.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Classification, Context, Policy, PolicyRule } from '../core/policy.ts';
+import type { Probe } from '../core/probe.ts';
 import type { ProfileName } from '../core/profile-names.ts';
 import type { RunContext } from '../core/running.ts';
 import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { MCP_GUIDE_BLACKLIST } from '../decide/checks/lists/mcp-guide-lists.ts';
 import { CHECKS } from '../decide/checks/table.ts';
 import { decide } from '../decide/decide.ts';
+import { type NamedPaths, namedPaths, pathsNamedByRules } from '../decide/paths/named-paths.ts';
+import { rememberAnswers } from '../decide/remembering-probe.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../probe/disk.ts';
 import { hearThreatRules } from './threats/threat-rules.ts';
@@ -48,7 +51,18 @@ export async function withThreats<Request extends CheckRequest>(command: string,
   return { ...request, context: { ...request.context, threats } };
 }
 
+/** The paths that a command names, as the disk is now: all of them, or those that allow rules name as well. */
+export function namedIn(facts: Facts, request: CheckRequest, by: 'anyone' | 'rules'): NamedPaths {
+  const subject = { facts, policy: request.policy ?? DEFAULT_POLICY, context: contextOf(request) };
+  return by === 'rules' ? pathsNamedByRules(subject) : namedPaths(subject);
+}
+
 const probe = createDiskProbe();
+
+/** For one look: what was asked once has the same answer until the end of it, whoever changes links meanwhile. */
+export function rememberedDisk(): Probe {
+  return rememberAnswers(probe) ?? probe;
+}
 
 function contextOf(request: CheckRequest): Context {
   return {

@@ -8,7 +8,7 @@ import type { Authorized, Checked } from './check.ts';
 import type { EventFeed } from './events/feed.ts';
 import { ObservedRun, Unrecorded } from './events/observed-run.ts';
 import { cancelled, failureOfRefusal, messageOf } from './failures.ts';
-import { hearRules, look, permit, type Question, timedLook } from './permission.ts';
+import { hearRules, look, type Permitted, permit, type Question, timedLook } from './permission.ts';
 import { emptyResult, type Run } from './result.ts';
 
 export type RunMode = 'foreground' | 'background';
@@ -51,7 +51,7 @@ export async function permitObserved(
     const heard = await hearRules(question);
     const looked = timedLook(heard);
     await observed.verdict(looked);
-    const judged = await permit(heard, looked, () => {});
+    const { named: _, ...judged } = await permit(heard, looked, () => {});
     await observed.answer(judged.answer);
     return judged;
   } catch (error) {
@@ -129,6 +129,6 @@ export function refusalOf(run: Run, judged: Authorized): RunResult | null {
   return { ...emptyResult(run.fields, judged), status: 'denied', failure };
 }
 
-export function withEnvironment(judged: Authorized, environment: Readonly<Record<string, string>>): Authorized {
+export function withEnvironment(judged: Permitted, environment: Readonly<Record<string, string>>): Permitted {
   return { ...judged, verdict: { ...judged.verdict, environment } };
 }

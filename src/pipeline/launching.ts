@@ -1,9 +1,9 @@
 // A permitted command → its sandbox, and what the runner is asked for.
 // Of a command that cannot be launched nothing is left behind.
 
-import type { Authorized } from './check.ts';
 import { type Job, tellWithheld } from './job.ts';
 import { buildLaunch, type Launch } from './launch.ts';
+import type { Permitted } from './permission.ts';
 import type { Backends } from './sandbox/backends.ts';
 import { enclose } from './sandbox/enclosure.ts';
 
@@ -15,7 +15,7 @@ export interface Prepared {
 
 export async function prepareLaunch(
   { command, run, mode, feed, observed }: Job,
-  judged: Authorized,
+  judged: Permitted,
   means: { readonly backends: Backends; readonly canDetach: boolean },
 ): Promise<Prepared> {
   const { facts, verdict } = judged;

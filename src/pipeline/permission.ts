@@ -7,9 +7,12 @@ import type { HeldSandbox } from '../config/held.ts';
 import type { LoadedSettings } from '../config/load.ts';
 import type { EnvironmentSettings } from '../config/settings.ts';
 import type { Answer } from '../core/approval.ts';
+import type { Facts } from '../core/facts.ts';
 import { type Policy, userPolicyOf } from '../core/policy.ts';
+import type { Probe } from '../core/probe.ts';
 import type { RunOptions } from '../core/running.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
+import type { NamedPaths } from '../decide/paths/named-paths.ts';
 import {
   type Authorized,
   type AuthorizeRequest,
@@ -17,8 +20,10 @@ import {
   type Classifier,
   check,
   loadPolicy,
+  namedIn,
   policyOfProfile,
   policyWith,
+  rememberedDisk,
   settle,
   withThreats,
 } from './check.ts';
@@ -124,11 +129,16 @@ export async function hearRules(question: Question): Promise<Question> {
   return request === question.request ? question : { ...question, request };
 }
 
+/** The disk as it was when a command was judged: what a person was shown is what a yes opens. */
+const disks = new WeakMap<Facts, Probe>();
+
 /** As things are now: what a session was granted meanwhile counts, and so does what changed on the disk. */
-export function look({ text, request, options, sandbox, policy, areRulesFixed }: Question): Checked {
-  const { broker, session } = request;
-  const grants = session === undefined || areRulesFixed ? [] : broker.grants(session);
-  const { facts, verdict } = check(text, { ...request, context: { ...request.context, grants } });
+export function look(question: Question): Checked {
+  const { text, options, sandbox, policy, areRulesFixed } = question;
+  const request = withGrants(question);
+  const probe = request.context?.probe ?? rememberedDisk();
+  const { facts, verdict } = check(text, { ...request, context: { ...request.context, probe } });
+  disks.set(facts, probe);
   const usable = areRulesFixed ? { ...verdict, suggestions: [] } : verdict;
   const judged = judgeLeaving(usable, options, sandbox, policy.mode);
   return { facts, verdict: judgeWidening(judged, options, sandbox, policy) };
@@ -141,8 +151,29 @@ export function timedLook(question: Question): Checked & { readonly elapsedMs: n
   return { ...looked, elapsedMs: performance.now() - began };
 }
 
-export function permit(question: Question, looked: Checked, onAsk: () => void): Promise<Authorized> {
-  return settle(question.text, looked, question.request, onAsk);
+function withGrants({ request, areRulesFixed }: Question): AuthorizeRequest {
+  const { broker, session } = request;
+  const grants = session === undefined || areRulesFixed ? [] : broker.grants(session);
+  return { ...request, context: { ...request.context, grants } };
+}
+
+export interface Permitted extends Authorized {
+  /** What the command names, as it was before a person said yes to it; `null` when nobody was asked. */
+  readonly named: NamedPaths | null;
+}
+
+export async function permit(question: Question, looked: Checked, onAsk: () => void): Promise<Permitted> {
+  const { text, request } = question;
+  const seen = { ...request, context: { ...request.context, probe: disks.get(looked.facts) ?? rememberedDisk() } };
+  // A link that leads elsewhere after the answer opens nothing else.
+  const named = looked.verdict.verdict === 'ask' ? namedIn(looked.facts, seen, 'anyone') : null;
+  const authorized = await settle(text, looked, request, onAsk);
+  return { ...authorized, named: authorized.answer?.verdict === 'allow' ? named : null };
+}
+
+/** What allow rules name of a command: their yes is as good as a person's, for exactly that. */
+export function namedByRules(question: Question, facts: Facts): NamedPaths {
+  return namedIn(facts, withGrants(question), 'rules');
 }
 
 /** Whether a yes to `before` still holds: nothing is worse now, and nothing new was found. */

@@ -27,7 +27,7 @@ import { createTaskId, filesOf } from '../tasks/names.ts';
 import { pruneTasks } from '../tasks/pruning.ts';
 import { deleteOrphans, findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
-import type { Authorized, Checked } from './check.ts';
+import type { Checked } from './check.ts';
 import { EventFeed, type Listeners } from './events/feed.ts';
 import { RunStream } from './events/stream.ts';
 import { type Execution, runInBackground, runInForeground } from './execution.ts';
@@ -51,6 +51,7 @@ import {
   hearRules,
   isCoveredBy,
   look,
+  type Permitted,
   permit,
   policyFor,
   prepareQuestion,
@@ -124,7 +125,7 @@ class Shell implements ShellTool {
   async enforcement(given: RunOptions): Promise<Enforcement> {
     const { options, question } = this.#ask('true', given);
     const run = { fields: { id: 'none' }, options, question, setup: this.#setup };
-    const judged = { ...look(question), answer: null, isAllowed: true };
+    const judged = { ...look(question), answer: null, isAllowed: true, named: null };
     const { backends } = this.#chosenRunner(question);
     const enclosure = await enclose({ run, judged, backends, onViolation: () => {} });
     await enclosure.close();
@@ -238,7 +239,7 @@ class Shell implements ShellTool {
     }
   }
 
-  async #execute(job: Job, judged: Authorized): Promise<RunResult> {
+  async #execute(job: Job, judged: Permitted): Promise<RunResult> {
     const { command, run, mode, feed, observed } = job;
     const { options, question, fields } = run;
     if (options.signal?.aborted || this.#isClosed) return { ...emptyResult(fields, judged), ...cancelledBefore() };

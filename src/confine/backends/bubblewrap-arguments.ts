@@ -23,6 +23,8 @@ interface Mounts {
   readonly required: readonly string[];
   /** Writable, and no harm if it is not there. */
   readonly allowed: readonly string[];
+  /** Arguments for when all mounts are there: something may be shown in a folder that is hidden. */
+  readonly last?: readonly string[];
 }
 
 /** What `--dev` makes. */
@@ -60,7 +62,8 @@ function mountsOf(item: ConfinedPath, disk: Disk, host: HostMounts): Mounts {
         return { args, required: [host.line(MASK_FILE, path, 'ro')], allowed: [] };
       }
       return {
-        args: [...itself, '--tmpfs', path, '--remount-ro', path],
+        args: [...itself, '--tmpfs', path],
+        last: ['--remount-ro', path],
         required: [ownLine('tmpfs', path, 'ro')],
         allowed: [],
       };
@@ -100,6 +103,7 @@ export function bubblewrapMounts(
       ...(features.hasOwnProc ? ['--proc', '/proc', '--remount-ro', '/proc'] : ['--ro-bind', '/proc', '/proc']),
       ...['--dev', '/dev'],
       ...parts.flatMap(({ args }) => args),
+      ...parts.flatMap(({ last = [] }) => last),
       ...['--remount-ro', '/dev'],
     ],
     required,

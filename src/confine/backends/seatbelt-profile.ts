@@ -11,6 +11,8 @@ export interface SeatbeltWishes {
   /** May be read, and neither changed nor made, whether they exist or not. */
   readonly fixed: readonly string[];
   readonly hidden: readonly string[];
+  /** Of what is hidden. */
+  readonly shown?: readonly string[];
   readonly network: 'none' | 'host';
   /** TCP alone, with `host`. */
   readonly connectPorts?: readonly number[];
@@ -145,7 +147,7 @@ function checkPorts({ connectPorts = [], bindPorts = [], loopbackPorts, publishP
 export function seatbeltProfile(wishes: SeatbeltWishes): SeatbeltProfile {
   checkPorts(wishes);
   const parameters = new Parameters();
-  const { writable, fixed, hidden } = wishes;
+  const { writable, fixed, hidden, shown = [] } = wishes;
   const rules = [
     ...writable.map((path) => `(allow file-write* (subpath ${parameters.of('WRITE', path)}))`),
     DEVICE_RULES,
@@ -153,6 +155,7 @@ export function seatbeltProfile(wishes: SeatbeltWishes): SeatbeltProfile {
     ...hidden.map(
       (path) => `(deny file-read* file-write* (subpath ${parameters.of('HIDDEN', path)}) ${anyCase(path)})`,
     ),
+    ...shown.map((path) => `(allow file-read* (subpath ${parameters.of('SHOWN', path)}))`),
     ...[...writable, ...waysTo([...fixed, ...hidden], writable)].map((path) => {
       const place = `(literal ${parameters.of('WAY', path)})`;
       return `(deny file-write-unlink ${place})\n(deny file-write-create (require-all ${place} (vnode-type SYMLINK)))`;

@@ -7,7 +7,7 @@ import { HardshellError } from '../../core/errors.ts';
 import { enforcementOf } from '../enforcement.ts';
 import { type ConfinementPolicy, plan } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
-import type { FolderProbe } from '../reading.ts';
+import { type FolderProbe, isBelow } from '../reading.ts';
 import type { BackendFound, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
 import { type SeatbeltProfile, type SeatbeltWishes, seatbeltProfile } from './seatbelt-profile.ts';
 
@@ -31,10 +31,12 @@ function wishesOf(policy: ConfinementPolicy, spec: ConfinementSpec, folders: Fol
   const { network, proxyPort, hostPorts = [], publishPorts = [], unixSockets, unixPaths = [] } = policy;
   const temporary = spec.paths.flatMap((item) => (item.kind === 'bind' ? [item.from] : []));
   const exists = (path: string) => folders.realPath(path) !== null;
+  const hidden = pathsOf(spec, 'mask');
   return {
     writable: [...new Set([...pathsOf(spec, 'write'), ...temporary])].filter(exists),
     fixed: pathsOf(spec, 'read-only'),
-    hidden: pathsOf(spec, 'mask'),
+    hidden,
+    shown: pathsOf(spec, 'read-only').filter((path) => hidden.some((place) => isBelow(path, place))),
     network: network === 'host' ? 'host' : 'none',
     ...(policy.connectPorts !== undefined && { connectPorts: policy.connectPorts }),
     ...(policy.bindPorts !== undefined && { bindPorts: policy.bindPorts }),

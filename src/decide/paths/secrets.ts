@@ -3,21 +3,13 @@
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
-import { wordSet } from '../../core/values/once.ts';
 import type { CommandCheck, Hit, Subject } from '../check.ts';
 import { isGlob } from './glob.ts';
+import { showsNoContent } from './listings.ts';
 import { isWithin, judgePath, type Place } from './place.ts';
 import { findPlace, homeOf, tableOfPolicy } from './tables/path-table.ts';
 import { secretTable, secretWords } from './tables/secret-paths.ts';
 
-const SHOWS_NO_CONTENT =
-  wordSet(`ls dir vdir stat du tree test [ realpath readlink basename dirname file wc cksum sum md5sum sha1sum sha224sum sha256sum
-  sha384sum sha512sum b2sum find fd fdfind locate plocate exa eza lsd rm rmdir unlink chmod chown chgrp touch mkdir namei
-  lsattr getfacl setfacl cmp ssh-keygen`);
-/** With these, lines of a file are taken as names and come back in messages. */
-const READS_NAMES_FROM = wordSet(
-  '-f --files-from --files0-from -files0-from -c --check --fromfile --fromtabfile --infofile --gitfile -b --print-bytes',
-);
 const KEY_USERS = new Set(['ssh', 'scp', 'sftp', 'ssh-copy-id']);
 const TEXT_LIMIT_BYTES = 262_144;
 const ACCOUNT_LISTS = new Set(['/etc/passwd', '/etc/passwd-', '/etc/group', '/etc/group-']);
@@ -103,7 +95,8 @@ export const secretRead: CommandCheck = {
       if (place.path === null || place.path.endsWith('/**')) isUntold = true;
       if (place.path === null || hits.has(place.path) || isKeyInUse(place.path, command)) continue;
       const what = showsCertificates(command) && place.path.endsWith('.pem') ? null : findSecret(place, subject);
-      if (what !== null) hits.set(place.path, { span: command.span, message: `It would read ${place.path}: ${what}.` });
+      if (what !== null)
+        hits.set(place.path, { span: command.span, message: `It would read ${withTarget(place)}: ${what}.` });
     }
     if (hits.size === 0 && isUntold) {
       const named = secretInText(subject);
@@ -162,15 +155,16 @@ function findSecret(place: Place, subject: Subject): string | null {
   return null;
 }
 
+/** Where a link leads is what a person says yes or no to. */
+function withTarget({ path, forms }: Place): string {
+  const target = isGlob(path ?? '') ? undefined : forms.findLast((form) => form !== path);
+  return target === undefined ? `${path}` : `${path}, which leads to ${target}`;
+}
+
 /** `.pem` is the one name that keys and public certificates share. */
 function isCertificate(path: string, { context }: Subject): boolean {
   const text = context.probe?.readText(path, TEXT_LIMIT_BYTES) ?? null;
   return text?.includes('-----BEGIN ') === true && !text.includes('PRIVATE KEY');
-}
-
-export function showsNoContent({ name, class: kind, invocation }: CommandFact): boolean {
-  if (name === null || !(SHOWS_NO_CONTENT.has(name) || kind === 'list')) return false;
-  return !(invocation?.options ?? []).some(({ names }) => names.some((option) => READS_NAMES_FROM.has(option)));
 }
 
 /** Named once, by `-i`: a key that is also an operand would be copied. */

@@ -1,16 +1,17 @@
-// Settings, request and verdict → what a confined command may touch on the disk.
-// What a verdict has allowed by name is granted by name: a yes that the kernel then refuses helps nobody.
+// Settings, request and what was allowed by name → what a confined command may touch on the disk.
+// A yes that the kernel then refuses helps nobody, so what is named opens; a verdict that nobody has given opens nothing.
 
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { HeldSandbox } from '../../config/held.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { SandboxName } from '../../core/confinement.ts';
-import type { Facts, PathEffect } from '../../core/facts.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
+import type { NamedPaths } from '../../decide/paths/named-paths.ts';
 import { HOME_PROTECTED, HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { findGitFolders, type GitFolders } from './git-folders.ts';
+import { isAtOrBelow, openFor, realOf, uncover } from './openings.ts';
 import { ownCode } from './own-code.ts';
 
 export interface BoundaryInputs {
@@ -20,7 +21,8 @@ export interface BoundaryInputs {
   readonly settings: HeldSandbox;
   /** Folders in which the policy lets files be changed. */
   readonly roots: readonly string[];
-  readonly facts: Facts;
+  /** By a person who said yes to the command, or by allow rules. */
+  readonly named: { readonly byPerson: NamedPaths; readonly byRule: NamedPaths };
   readonly home: string | null;
   /** Folders of ours that no command may look into. */
   readonly secret: readonly string[];
@@ -32,25 +34,39 @@ export interface BoundaryInputs {
 
 export type Boundary = Pick<
   ConfinementPolicy,
-  'name' | 'writable' | 'scratch' | 'hidden' | 'protected' | 'unprotected'
+  'name' | 'writable' | 'scratch' | 'hidden' | 'shown' | 'opened' | 'protected' | 'unprotected'
 >;
+
+export { isAtOrBelow };
 
 export function boundaryOf(inputs: BoundaryInputs): Boundary {
   const { name, settings, policy, options, home, secret } = inputs;
   const { allowWrite = [], denyWrite = [], denyRead = [], allowRead = [] } = settings.filesystem ?? {};
-  const granted = grantedBy(inputs);
-  const hidden = [...placesIn(home).secrets, ...policy.secretPaths.filter(isPlain), ...denyRead];
-  const open = [...allowRead, ...granted.reads];
+  const { byPerson, byRule } = inputs.named;
   const { hidden: fixed = [], shown = [] } = settings.fixed ?? {};
-  const readable = { hidden: [...carve(hidden, open), ...carve(fixed.filter(isPlain), shown), ...secret] };
+  const secrets = [...placesIn(home).secrets, ...policy.secretPaths.filter(isPlain)];
+  const readable = uncover([
+    { hidden: secret, places: [], files: [] },
+    { hidden: fixed.filter(isPlain), places: shown, files: [] },
+    // Of what the user denies, a rule shows nothing; the user who says yes to the very file does.
+    { hidden: denyRead, places: allowRead, files: byPerson.reads },
+    { hidden: secrets, places: allowRead, files: [...byPerson.reads, ...byRule.reads] },
+  ]);
   if (name === 'restricted') return { name, ...readable };
   const roots = [...inputs.roots, ...allowWrite, ...(options.sandbox?.allowWrite ?? [])].filter(isNarrow);
   const git = roots.map(gitFoldersOf);
+  // What we ourselves run and trust stays as it is, whoever allowed it by name.
+  const fixedPaths = [...denyWrite, ...ownCode(), ...inputs.kept];
+  const isFree = ({ path }: { readonly path: string }) => !fixedPaths.some((denied) => isAtOrBelow(path, denied));
+  const writes = [...byPerson.writes, ...byRule.writes].filter(isFree);
+  const deletes = [...byPerson.deletes, ...byRule.deletes].filter(isFree);
+  const granted = openFor(writes, deletes, { roots, isTree: (folder) => isNarrow(folder) && !holdsHome(folder, home) });
   return {
     name,
     ...readable,
-    writable: [...roots, ...git.flatMap(({ writable }) => writable), ...granted.folders],
+    writable: [...roots, ...git.flatMap(({ writable }) => writable), ...granted.trees],
     scratch: [...inputs.own, ...granted.files],
+    opened: granted.folders,
     protected: [
       ...git.flatMap(({ guarded }) => guarded),
       ...placesIn(home).guarded,
@@ -59,11 +75,12 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
       ...inputs.kept,
       ...denyWrite,
     ],
-    // What we ourselves run and trust stays as it is, whoever allowed it by name.
-    unprotected: granted.named.filter(
-      (path) => ![...denyWrite, ...ownCode(), ...inputs.kept].some((denied) => isAtOrBelow(path, denied)),
-    ),
+    unprotected: [...writes, ...deletes].map(({ path }) => path),
   };
+}
+
+function holdsHome(folder: string, home: string | null): boolean {
+  return home !== null && [home, realOf(home)].some((path) => isAtOrBelow(path, folder));
 }
 
 interface HomePlaces {
@@ -87,88 +104,11 @@ const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/ho
 
 /** Whole systems are nobody's workspace: a command that starts in `/`, or in a link to it, may not change everything. */
 function isNarrow(root: string): boolean {
-  return [root, realFolder(root)].every((folder) => !SYSTEM.some((place) => isAtOrBelow(place, folder)));
-}
-
-function realFolder(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-}
-
-export function isAtOrBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+  return [root, realOf(root)].every((folder) => !SYSTEM.some((place) => isAtOrBelow(place, folder)));
 }
 
 function isPlain(path: string): boolean {
   return path.startsWith('/') && !/[*?[\]{}\\]/.test(path);
-}
-
-interface Granted {
-  readonly reads: readonly string[];
-  readonly files: readonly string[];
-  readonly folders: readonly string[];
-  /** Exactly what the command names. */
-  readonly named: readonly string[];
-}
-
-/** The command is about to run, so whoever decides has allowed these: a rule, a person, or the roots themselves. */
-function grantedBy({ facts, roots }: BoundaryInputs): Granted {
-  const named = (effects: readonly PathEffect[]) =>
-    effects.flatMap(({ path, glob }) => (path?.startsWith('/') && glob === undefined ? [path] : []));
-  const writes = named(facts.effects.writes);
-  const deletes = named(facts.effects.deletes);
-  // Temporary folders are the sandbox's own.
-  const isOutside = (path: string) => ![...roots, ...TEMPORARY].some((root) => isAtOrBelow(path, root));
-  const places = [
-    ...writes.filter(isOutside).map((path) => (exists(path) ? path : dirname(path))),
-    // A name is taken out of its folder.
-    ...deletes.filter(isOutside).map((path) => dirname(path)),
-  ];
-  const granted = places.filter(isGrantable);
-  return {
-    reads: named(facts.effects.reads),
-    files: granted.filter((path) => !isFolder(path)),
-    folders: granted.filter(isFolder),
-    named: [...writes, ...deletes],
-  };
-}
-
-const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-/** Devices are granted by the sandbox itself. */
-function isGrantable(path: string): boolean {
-  return path !== '/' && !/^\/(?:dev|proc|sys)(?:\/|$)/.test(path) && exists(path);
-}
-
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-/** Everything that is hidden, less what may be read below: the other names beside it are hidden one by one. */
-function carve(hidden: readonly string[], open: readonly string[]): string[] {
-  return hidden.flatMap((path) => {
-    if (open.some((allowed) => isAtOrBelow(path, allowed))) return [];
-    if (!open.some((allowed) => isAtOrBelow(allowed, path))) return [path];
-    return carve(
-      namesIn(path).map((name) => join(path, name)),
-      open,
-    );
-  });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** To look for repositories costs more than to start a command, and they seldom come and go. */

@@ -11,12 +11,12 @@ import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
 import type { Facts } from '../../core/facts.ts';
 import type { RunOptions } from '../../core/running.ts';
+import { type NamedPaths, NOTHING_NAMED } from '../../decide/paths/named-paths.ts';
 import { auditPlaces } from '../../record/folder.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
 import { prepareRuntimeFolders } from '../../sockets/runtime-folder.ts';
 import { stateFolder } from '../../tasks/folder.ts';
-import type { Authorized } from '../check.ts';
-import { type Question, rootsOf } from '../permission.ts';
+import { namedByRules, type Permitted, type Question, rootsOf } from '../permission.ts';
 import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
@@ -68,7 +68,7 @@ export interface EnclosedRun {
 
 export interface EnclosureInputs {
   readonly run: EnclosedRun;
-  readonly judged: Authorized;
+  readonly judged: Permitted;
   readonly backends: Backends;
   readonly onViolation: (violation: SandboxViolation) => void;
   readonly onOperation?: NetworkListener['onOperation'];
@@ -112,8 +112,8 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const { options, fields, setup } = run;
   const roots = rootsOf(run.question.policy, options);
   const own = ownFoldersOf(options.originalCwd ?? options.cwd, setup.hostEnvironment);
-  const facts = vouched(inputs);
-  const boundary = boundaryFor(inputs, facts, roots, own.caches);
+  const facts = withVouchedHosts(inputs);
+  const boundary = boundaryFor(inputs, roots, own.caches);
   const { temporary, quarantine } = own;
   const findMade = awaitRepositories(boundary.writable ?? [], quarantine);
   const hidden = boundary.hidden ?? [];
@@ -188,26 +188,31 @@ function homeFolder(): string | null {
   return home.startsWith('/') ? home : null;
 }
 
-/** Where nobody was asked because nobody is, what a command names opens nothing: the sandbox is all that holds it. */
-function vouched({ run, judged }: EnclosureInputs): Facts {
+/** Where nobody was asked because nobody is, a host opens if a rule allows the command that names it, or not at all. */
+function withVouchedHosts({ run, judged }: EnclosureInputs): Facts {
   const { facts, verdict, answer } = judged;
   const { policy, sandbox } = run.question;
-  const isVouched = answer !== null || verdict.findings.some(({ rule }) => rule?.list === 'allow');
-  if (isVouched || policy.mode !== 'bypass') return withoutOpening(facts, run.options, sandbox, policy);
-  return { ...facts, effects: { ...facts.effects, reads: [], writes: [], deletes: [], network: [] } };
+  const isAsked = answer !== null || policy.mode !== 'bypass';
+  if (isAsked && !sandbox.fixed?.hosts) return facts;
+  const allowed = new Set(verdict.findings.flatMap(({ rule, command }) => (rule?.list === 'allow' ? [command] : [])));
+  const vouched = facts.commands.filter((_, index) => isAsked || allowed.has(index));
+  const network = sandbox.fixed?.hosts ? [] : vouched.flatMap(({ effects }) => effects.network);
+  return { ...facts, effects: { ...facts.effects, network } };
 }
 
-function boundaryFor({ run }: EnclosureInputs, facts: Facts, roots: readonly string[], caches: string): Boundary {
+function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[], caches: string): Boundary {
   const { options, question } = run;
-  const name = sandboxNameOf(options, question.sandbox);
+  const { policy, sandbox: settings } = question;
+  const name = sandboxNameOf(options, settings);
   const { folder, keyFolder } = auditPlaces();
+  const held = (named: NamedPaths) => withoutOpening(named, options, settings, policy);
   return boundaryOf({
     name: name === 'restricted' ? name : 'workspace',
     options,
-    policy: question.policy,
-    settings: question.sandbox,
+    policy,
+    settings,
     roots,
-    facts,
+    named: { byPerson: held(judged.named ?? NOTHING_NAMED), byRule: held(namedByRules(question, judged.facts)) },
     home: homeFolder(),
     // Whoever answers questions, or signs records, is not in the sandbox.
     secret: [...prepareRuntimeFolders(), keyFolder, folder],

@@ -6,10 +6,10 @@ import { type Held, type HeldSandbox, heldMode, heldValue } from '../../config/h
 import { isStricterSandbox } from '../../config/layers/keys.ts';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { SandboxName, SandboxWish } from '../../core/confinement.ts';
-import type { Facts, PathEffect } from '../../core/facts.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { type Finding, strictest, type Verdict, type VerdictName } from '../../core/verdict.ts';
+import type { NamedPaths } from '../../decide/paths/named-paths.ts';
 import { isAtOrBelow } from './boundary.ts';
 
 /** `managed`: the machine's own file alone; `null` where there is none. */
@@ -119,25 +119,20 @@ function realPath(path: string): string | null {
   }
 }
 
-/** What a command names opens for it once it is allowed; where the machine fixes paths or hosts, only what was open. */
-export function withoutOpening(facts: Facts, options: RunOptions, settings: HeldSandbox, policy: Policy): Facts {
-  const { paths, hosts } = settings.fixed ?? {};
-  if (!paths && !hosts) return facts;
+/** What a command names opens for it once it is allowed; where the machine fixes paths, only what was open. */
+export function withoutOpening(
+  named: NamedPaths,
+  options: RunOptions,
+  settings: HeldSandbox,
+  policy: Policy,
+): NamedPaths {
+  if (!settings.fixed?.paths) return named;
   const places = managedPlaces(options, settings, policy);
-  const inside = (effects: readonly PathEffect[]) =>
-    paths
-      ? effects.filter(({ path }) => path !== null && (isWithin(path, places) || isAtOrBelowAny(path, places)))
-      : effects;
-  const { reads, writes, deletes, network } = facts.effects;
+  const isInside = (path: string) => isWithin(path, places) || isAtOrBelowAny(path, places);
   return {
-    ...facts,
-    effects: {
-      ...facts.effects,
-      reads: inside(reads),
-      writes: inside(writes),
-      deletes: inside(deletes),
-      network: hosts ? [] : network,
-    },
+    reads: named.reads.filter(isInside),
+    writes: named.writes.filter(({ path }) => isInside(path)),
+    deletes: named.deletes.filter(({ path }) => isInside(path)),
   };
 }
 

@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import type { CommandFact, Facts } from '../../../core/facts.ts';
 import type { Check, Subject } from '../../check.ts';
-import { showsNoContent } from '../../paths/secrets.ts';
+import { showsNoContent } from '../../paths/listings.ts';
 import { tableOfPolicy } from '../../paths/tables/path-table.ts';
 import { secretTable, secretWords } from '../../paths/tables/secret-paths.ts';
 import { names } from '../safety/terms/words.ts';

@@ -1,0 +1,68 @@
+// Folders that are writable in part: what stays as it is beside the names that may change, and what holds it in its place.
+
+import { basename, dirname } from 'node:path';
+import { type FolderProbe, isBelow } from './reading.ts';
+
+/** A folder in which anything may be made, and these names may be changed; whatever else is there stays as it is. */
+export interface OpenedFolder {
+  readonly folder: string;
+  readonly names: readonly string[];
+}
+
+/** The folders around single names that may change inside of what is otherwise shut. */
+export function openedIn(
+  shut: readonly string[],
+  unprotected: readonly string[],
+  folders: FolderProbe,
+): readonly OpenedFolder[] {
+  return unprotected.flatMap((path) => {
+    const around = shut.find((name) => isBelow(path, name));
+    if (around === undefined) return [];
+    let at = path;
+    while (dirname(at) !== around && folders.realPath(dirname(at)) === null) at = dirname(at);
+    return [{ folder: dirname(at), names: [basename(at)] }];
+  });
+}
+
+/** More than this is not held one by one: such a folder does not open. */
+const MAX_BESIDE = 2_000;
+
+export function keptBeside(
+  opened: readonly OpenedFolder[],
+  folders: FolderProbe,
+): { readonly folder: string; readonly kept: readonly string[] }[] {
+  const wished = new Map<string, Set<string>>();
+  for (const { folder: path, names } of opened) {
+    const folder = folders.realPath(path);
+    if (folder !== null) wished.set(folder, new Set([...(wished.get(folder) ?? []), ...names]));
+  }
+  return [...wished].flatMap(([folder, names]) => {
+    const entries = folders.list(folder);
+    if (entries.length > MAX_BESIDE) return [];
+    const kept = entries.filter(({ name }) => !names.has(name)).map(({ name }) => `${folder}/${name}`);
+    return [{ folder, kept }];
+  });
+}
+
+/** Folders between a writable one and what is fixed inside it: as mounts of their own they cannot be moved away. */
+export function pinsOf(
+  fixed: readonly string[],
+  writable: readonly string[],
+  guarded: readonly string[],
+): readonly string[] {
+  const open = new Set(writable);
+  const shut = new Set(guarded);
+  // What lies in a guarded folder cannot be moved, and must not become writable.
+  const isShut = (folder: string): boolean => {
+    for (let at = folder; at !== '/'; at = dirname(at)) {
+      if (shut.has(at)) return true;
+      if (open.has(at)) return false;
+    }
+    return false;
+  };
+  const pins = new Set<string>();
+  for (const path of fixed)
+    for (const root of writable)
+      for (let folder = dirname(path); isBelow(folder, root); folder = dirname(folder)) pins.add(folder);
+  return [...pins].filter((pin) => !open.has(pin) && !isShut(pin)).sort();
+}

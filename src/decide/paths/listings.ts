@@ -1,0 +1,18 @@
+// Commands that name files and show nothing of what is in them: to look at names, sizes, dates or sums is not to read.
+
+import type { CommandFact } from '../../core/facts.ts';
+import { wordSet } from '../../core/values/once.ts';
+
+const SHOWS_NO_CONTENT =
+  wordSet(`ls dir vdir stat du tree test [ realpath readlink basename dirname file wc cksum sum md5sum sha1sum sha224sum sha256sum
+  sha384sum sha512sum b2sum find fd fdfind locate plocate exa eza lsd rm rmdir unlink chmod chown chgrp touch mkdir namei
+  lsattr getfacl setfacl cmp ssh-keygen`);
+/** With these, lines of a file are taken as names and come back in messages. */
+const READS_NAMES_FROM = wordSet(
+  '-f --files-from --files0-from -files0-from -c --check --fromfile --fromtabfile --infofile --gitfile -b --print-bytes',
+);
+
+export function showsNoContent({ name, class: kind, invocation }: CommandFact): boolean {
+  if (name === null || !(SHOWS_NO_CONTENT.has(name) || kind === 'list')) return false;
+  return !(invocation?.options ?? []).some(({ names }) => names.some((option) => READS_NAMES_FROM.has(option)));
+}

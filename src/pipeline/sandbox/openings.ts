@@ -1,0 +1,100 @@
+// What was allowed by name → what opens for it: the hidden files that are shown, and the places outside that may be changed.
+// Opens nothing but what is named: a folder around it opens only as far as a new name in it needs.
+
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { OpenedFolder } from '../../confine/opened-folders.ts';
+import type { NamedPath } from '../../decide/paths/named-paths.ts';
+
+export interface Hiding {
+  readonly hidden: readonly string[];
+  /** Files and folders of it that settings show. */
+  readonly places: readonly string[];
+  /** Files of it that somebody has allowed to be read: these very ones. */
+  readonly files: readonly string[];
+}
+
+/** Several groups of hidden places: what one of them hides, no other shows. */
+export function uncover(groups: readonly Hiding[]): { readonly hidden: string[]; readonly shown: string[] } {
+  if (groups.every(({ places, files }) => places.length + files.length === 0))
+    return { hidden: groups.flatMap(({ hidden }) => hidden), shown: [] };
+  const left = groups.map((group) => {
+    const open = both(group.places);
+    const files = new Set(group.files);
+    const isOpen = (path: string) =>
+      files.has(realOf(path)) || both([path]).some((each) => open.some((place) => isAtOrBelow(each, place)));
+    return { ...group, open, hidden: group.hidden.filter((path) => !isOpen(path)) };
+  });
+  const hides = ({ hidden, open, files }: (typeof left)[number], path: string) =>
+    hidden.some((place) => isAtOrBelow(path, realOf(place))) &&
+    !files.includes(path) &&
+    !open.some((place) => isAtOrBelow(path, place));
+  const candidates = left.flatMap(({ open, files }) => [...open, ...files]).map(realOf);
+  const isBelowHidden = (path: string) =>
+    left.some(({ hidden }) => hidden.some((place) => isAtOrBelow(path, realOf(place))));
+  const shown = candidates.filter((path) => isBelowHidden(path) && !left.some((group) => hides(group, path)));
+  return { hidden: left.flatMap(({ hidden }) => hidden), shown: [...new Set(shown)] };
+}
+
+export interface Opened {
+  /** Files that are there. */
+  readonly files: readonly string[];
+  /** Folders that were named with everything below. */
+  readonly trees: readonly string[];
+  /** Folders in which names are made or deleted: what else is in them stays as it is. */
+  readonly folders: readonly OpenedFolder[];
+}
+
+/** Where changes are allowed by name, outside of the folders that are open anyway. */
+export function openFor(
+  writes: readonly NamedPath[],
+  deletes: readonly NamedPath[],
+  { roots, isTree }: { readonly roots: readonly string[]; readonly isTree: (folder: string) => boolean },
+): Opened {
+  // Temporary folders are the sandbox's own.
+  const inside = [...both(roots), ...TEMPORARY];
+  const isOutside = ({ path }: NamedPath) => isGrantable(path) && !inside.some((root) => isAtOrBelow(path, root));
+  const files: string[] = [];
+  const trees: string[] = [];
+  // A name is taken out of its folder.
+  const folders = deletes.filter(isOutside).map(({ path }) => around(path));
+  for (const named of writes.filter(isOutside)) {
+    const found = statSync(named.path, { throwIfNoEntry: false });
+    if (found === undefined) folders.push(around(named.path));
+    else if (!found.isDirectory()) files.push(named.path);
+    else if (named.isTree && isTree(named.path)) trees.push(named.path);
+    else folders.push({ folder: named.path, names: [] });
+  }
+  return { files, trees, folders: folders.filter(({ folder }) => folder !== '/') };
+}
+
+/** The nearest folder that is there, and the name in it. */
+function around(path: string): OpenedFolder {
+  const folder = dirname(path);
+  if (folder !== '/' && statSync(folder, { throwIfNoEntry: false }) === undefined) return around(folder);
+  return { folder, names: [basename(path)] };
+}
+
+const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
+
+/** Devices are granted by the sandbox itself. */
+function isGrantable(path: string): boolean {
+  return !/^\/(?:dev|proc|sys)(?:\/|$)/.test(path);
+}
+
+/** By their names and by where these lead. */
+function both(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [path, realOf(path)]))];
+}
+
+export function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+export function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
