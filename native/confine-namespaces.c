@@ -95,7 +95,7 @@ static int is_in_empty(const struct confinement *confinement, const char *path) 
   const struct confine_entry *nearest = NULL;
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    int is_laid = entry->path != NULL && entry->kind != ENTRY_ABSENT && entry->kind != ENTRY_QUARANTINE;
+    int is_laid = entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_BIND;
     if (!is_laid || !is_below(path, entry->path)) continue;
     if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
   }

@@ -63,6 +63,11 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
     return entry->port != 0 || !(needed & CONFINE_OWN_NETWORK);
   }
   if ((entry->path = take_path(&at, end)) == NULL) return 0;
+  if (entry->kind == ENTRY_UNSEEN) {
+    while (at < end)
+      if (take_path(&at, end) == NULL) return 0;
+    entry->from = (const char *)end;
+  }
   if (entry->kind == ENTRY_BIND && (entry->from = take_path(&at, end)) == NULL) return 0;
   return at == end;
 }

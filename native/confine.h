@@ -92,6 +92,8 @@ enum confine_kind {
   ENTRY_ABSENT = 14,
   /** Where what appeared under such a name is moved to. */
   ENTRY_QUARANTINE = 15,
+  /** Names that are to be hidden and are not there: several paths, each ends in NUL, up to `from`. */
+  ENTRY_UNSEEN = 16,
   ENTRY_KINDS,
 };
 

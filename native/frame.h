@@ -49,6 +49,7 @@ enum outbound {
   OUT_REFUSAL = 139,
   OUT_OBSERVED = 140,
   OUT_UNDONE = 141,
+  OUT_EXPOSED = 142,
 };
 
 struct buffer {

@@ -16,6 +16,14 @@
 
 static const char *const CAUSES[] = {
     "none", "timeout", "cancelled", "host-gone", "output-limit", "memory-limit", "cpu-limit", "process-limit", "disk", "stopped",
+    "exposed",
+};
+
+static const char *const EXPOSURES[] = {
+    "was replaced outside and no longer hidden",
+    "was replaced outside and no longer protected",
+    "appeared outside and was not hidden",
+    "could not be watched",
 };
 
 static void add(struct buffer *buffer, const char *format, ...) {
@@ -25,6 +33,14 @@ static void add(struct buffer *buffer, const char *format, ...) {
   int size = vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   buffer_append(buffer, text, size < (int)sizeof text ? (size_t)size : sizeof text - 1);
+}
+
+static void add_text(struct buffer *json, const char *name, const char *text) {
+  add(json, ",\"%s\":\"", name);
+  for (; *text != 0; text++)
+    if ((unsigned char)*text < 0x20 || *text == '"' || *text == '\\') add(json, "\\u%04x", (unsigned char)*text);
+    else buffer_append(json, text, 1);
+  add(json, "\"");
 }
 
 static void describe(struct buffer *json, const struct task *task) {
@@ -47,6 +63,7 @@ static void describe(struct buffer *json, const struct task *task) {
         task->spool.streams[STREAM_OUT], task->spool.streams[STREAM_ERR], spool_head_kept(&task->spool),
         spool_tail_kept(&task->spool));
     if (task->spool.error != 0) add(json, ",\"spoolError\":%d", task->spool.error);
+    if (task->exposed != NULL) add_text(json, "exposed", task->exposed);
   }
   add(json, "}\n");
 }
@@ -69,10 +86,12 @@ void record_write(struct task *task) {
 
 size_t record_line(const struct task *task, char *line, size_t size) {
   double seconds = (double)(now_us() - task->started_us) / 1e6;
-  char how[64], why[64] = "", kept[128] = "";
+  char how[64], why[320] = "", kept[128] = "";
   if (WIFSIGNALED(task->status)) snprintf(how, sizeof how, "ended by signal %d", WTERMSIG(task->status));
   else snprintf(how, sizeof how, "exit code %d", WEXITSTATUS(task->status));
-  if (task->cause != CAUSE_NONE) snprintf(why, sizeof why, " (%s)", CAUSES[task->cause]);
+  if (task->cause == CAUSE_EXPOSED && task->exposed != NULL)
+    snprintf(why, sizeof why, " (%s %s)", task->exposed, EXPOSURES[task->exposed_how]);
+  else if (task->cause != CAUSE_NONE) snprintf(why, sizeof why, " (%s)", CAUSES[task->cause]);
   uint64_t head = spool_head_kept(&task->spool), tail = spool_tail_kept(&task->spool);
   if (head + tail < task->spool.total)
     snprintf(kept, sizeof kept, ", kept the first %" PRIu64 " and the last %" PRIu64 " of %" PRIu64 " bytes", head, tail,

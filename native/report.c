@@ -154,6 +154,14 @@ void report_undone(struct task *task, int what, const char *path, const char *mo
   frame_end(&task->out, frame);
 }
 
+void report_exposed(struct task *task, enum exposed how, const char *path) {
+  if (task->link < 0) return;
+  size_t frame = frame_begin(&task->out, OUT_EXPOSED, task->id);
+  put_u8(&task->out, (uint8_t)how);
+  buffer_append(&task->out, path, strlen(path));
+  frame_end(&task->out, frame);
+}
+
 void report_seen(struct task *task, int is_last) {
   size_t size = buffer_size(&task->seen);
   if (task->seen_at == 0 || (!is_last && size < SEEN_BYTES && now_ms() < task->seen_at)) return;

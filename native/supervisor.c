@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "broker.h"
+#include "exposure.h"
 #include "handover.h"
 #include "held.h"
 #include "keeper.h"
@@ -31,7 +32,7 @@
 /** How often it is looked whether a connection is still wanted. */
 #define BROKER_MS 50
 
-enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_UNDO, AT_COUNT };
+enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_UNDO, AT_EXPOSURE, AT_COUNT = AT_EXPOSURE + EXPOSURE_POLLS };
 
 static struct task task;
 static const struct cgroup_support *support;
@@ -248,7 +249,8 @@ static int wait_ms(void) {
   if (task.timeout_at != 0 && task.phase == PHASE_RUNNING && !task.is_reported) at = task.timeout_at;
   // When the tree is gone only the consumer of its output is waited for.
   int is_gone = task.phase == PHASE_GONE;
-  uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at, task.seen_at};
+  uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at, task.seen_at,
+                       is_gone ? 0 : exposure_at()};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i] != 0 && others[i] < at) at = others[i];
   if (task.has_dead) at = now;
@@ -271,9 +273,11 @@ static void wait_for_events(void) {
       [AT_UNDO] = {task.undo_fd, POLLIN, 0},
       [AT_NOTIFY] = {broker_has_room() ? task.command.notify_fd : -1, POLLIN, 0},
   };
+  exposure_polls(polls + AT_EXPOSURE);
   size_t under_way = broker_polls(polls + AT_COUNT);
   int ready = poll(polls, AT_COUNT + under_way, wait_ms());
   if (under_way > 0) broker_advance(task.command.notify_fd, polls + AT_COUNT, ready < 0 ? 0 : under_way);
+  if (ready >= 0) exposure_hear(&task, polls + AT_EXPOSURE);
   if (ready <= 0) return;
   if (polls[AT_NOTIFY].revents) broker_serve(&task, &task.command.notify_fd);
   if (polls[AT_OUT].revents) drain(&task.command.out, STREAM_OUT);
@@ -287,6 +291,7 @@ static void wait_for_events(void) {
 
 static void finish(int is_reusable) {
   char line[512];
+  exposure_finish(&task);
   undo_finish(&task);
   close_fd(&task.command.in);
   close_fd(&task.command.out);
@@ -305,6 +310,7 @@ static void finish(int is_reusable) {
   flush_link();
   // The host has heard of the end; what has yet to go is in nobody's way.
   if (wait_for_init(&task)) report_settle_io();
+  exposure_end();
   spool_close(&task.spool);
   tree_free(&task.tree);
   cgroup_remove(&task.cgroup);
@@ -416,6 +422,7 @@ static void begin_task(void) {
   if (task.is_background) record_write(&task);
   flush_link();
   task.undo_fd = undo_watch(&task);
+  exposure_begin(&task);
   run();
 }
 

@@ -23,12 +23,16 @@ enum cause {
   CAUSE_PROCESSES = 7,
   CAUSE_DISK = 8,
   CAUSE_STOPPED = 9,
+  CAUSE_EXPOSED = 10,
 };
 
 enum error_code { ERROR_REQUEST = 1, ERROR_START = 2, ERROR_SPOOL = 3, ERROR_SUPERVISOR = 4 };
 
 /** What is happening to the tree. */
 enum phase { PHASE_RUNNING, PHASE_LINGERING, PHASE_TERMINATING, PHASE_KILLING, PHASE_GONE };
+
+/** What was no longer hidden or protected; part of the protocol. See exposure.c. */
+enum exposed { EXPOSED_HIDDEN = 0, EXPOSED_PROTECTED = 1, EXPOSED_APPEARED = 2, EXPOSED_UNKNOWN = 3 };
 
 /** Told of one task. */
 #define MAX_REFUSALS 100
@@ -73,6 +77,9 @@ struct task {
 
   /** Where protected names that appear are told of, or -1; see undo.c. */
   int undo_fd;
+  /** Points into the request; NULL = everything is held as it was planned. */
+  const char *exposed;
+  enum exposed exposed_how;
 
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;
@@ -92,6 +99,8 @@ void report_refusal(struct task *task, int what, int error, const char *target);
 int report_observed(struct task *task, int what, const char *target);
 /** What was found under a name that had to stay absent, and where it is now; empty = nowhere. */
 void report_undone(struct task *task, int what, const char *path, const char *moved);
+/** A file that was hidden or protected is not any more. */
+void report_exposed(struct task *task, enum exposed how, const char *path);
 /** Sends what is waiting, if it is time or enough. */
 void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);

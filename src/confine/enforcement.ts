@@ -22,6 +22,14 @@ const LOSSES: Readonly<Record<'namespaces' | 'landlock', Partial<Record<ConfineS
   },
 };
 
+/** What a command lost while it ran does not count as held. */
+export function withLosses(enforcement: Enforcement, lost: readonly MissingGuarantee[]): Enforcement {
+  if (lost.length === 0) return enforcement;
+  const gone = new Set(lost.map(({ guarantee }) => guarantee));
+  const held = enforcement.held.filter((guarantee) => !gone.has(guarantee));
+  return { ...enforcement, held, missing: [...enforcement.missing, ...lost] };
+}
+
 export function enforcementOf(
   tier: Enforcement['tier'],
   missingSteps: ConfineReport['missing'],

@@ -1,48 +1,16 @@
 // Policy × what the machine can do → the confinement of one command, and what it will not hold.
 // Refuses to weaken silently: what a tier cannot do is named as a missing guarantee, and without any tier nothing runs.
 
-import { basename, dirname, join } from 'node:path';
-import type { Enforcement, MissingGuarantee, SandboxName } from '../core/confinement.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Enforcement, MissingGuarantee } from '../core/confinement.ts';
+import type { ConfinementPolicy } from './confinement-policy.ts';
 import { enforcementOf } from './enforcement.ts';
-import { keptBeside, type OpenedFolder, openedIn, pinsOf } from './opened-folders.ts';
+import { keptBeside, openedIn, pinsOf } from './opened-folders.ts';
 import type { ConfinedPath, ConfinementSpec } from './port.ts';
 import type { ConfineProbe } from './probe.ts';
 import { carveReads, type FolderProbe, isBelow } from './reading.ts';
 
-export interface ConfinementPolicy {
-  /** `restricted`: writes nowhere but in its own temporary folders. `workspace`: in the given folders as well. */
-  readonly name: SandboxName;
-  readonly writable?: readonly string[];
-  /** Writable as well, and nothing in them is protected by its name: caches, single files. */
-  readonly scratch?: readonly string[];
-  /** Files and folders that cannot be read. */
-  readonly hidden?: readonly string[];
-  /** Of what is hidden: may be read all the same. */
-  readonly shown?: readonly string[];
-  /** Can be read in their places, although these lie in a temporary folder that is otherwise the command's own. */
-  readonly visible?: readonly string[];
-  /** Paths inside writable folders that may be read, not changed or made. */
-  readonly protected?: readonly string[];
-  /** Paths that would be protected, and may be changed all the same: nothing else in a protected folder may. */
-  readonly unprotected?: readonly string[];
-  /** Folders in which names may be made. */
-  readonly opened?: readonly OpenedFolder[];
-  /** `own`, the default: nothing but a loopback of its own, or nothing at all where there are no namespaces. */
-  readonly network?: 'own' | 'none' | 'host';
-  readonly connectPorts?: readonly number[];
-  readonly bindPorts?: readonly number[];
-  /** Where the command finds its proxy on 127.0.0.1; see `ConfinementSpec`, as for the next four. */
-  readonly proxyPort?: number;
-  readonly hostPorts?: readonly number[];
-  readonly publishPorts?: readonly number[];
-  readonly unixSockets?: 'any' | 'pairs';
-  readonly unixPaths?: readonly string[];
-  readonly observe?: ConfinementSpec['observe'];
-  /** Seen as /tmp, or writable by its own name without namespaces. Without it /tmp is new with every command. */
-  readonly temporary?: string;
-  /** Where protected names that the command makes are moved to; without it they are removed. */
-  readonly quarantine?: string;
-}
+export type { ConfinementPolicy };
 
 export type ConfinementPlan =
   | { readonly kind: 'confined'; readonly spec: ConfinementSpec; readonly enforcement: Enforcement }
@@ -77,6 +45,7 @@ interface Wanted {
   readonly visible: readonly string[];
   readonly hidden: readonly string[];
   readonly shown: readonly string[];
+  readonly unseen: readonly string[];
   readonly guarded: readonly string[];
   readonly absent: readonly string[];
   /** Protected names that are links: what they lead to can be held, they themselves cannot. */
@@ -133,7 +102,11 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const covered = existing(policy.visible ?? [], folders).filter((path) => OWN.some((place) => isBelow(path, place)));
   const visible = covered.filter((path) => !writable.some((root) => path === root || isBelow(path, root)));
   const shown = existing(policy.shown ?? [], folders).filter((path) => hidden.some((place) => isBelow(path, place)));
-  return { writable, visible, hidden, shown, guarded, absent, links, temporary };
+  // In a writable folder the command may have made it itself.
+  const unseen = (policy.watched ?? [])
+    .filter((path) => folders.realPath(path) === null && ![...writable, ...OWN].some((root) => isBelow(path, root)))
+    .map((path) => resolve(path));
+  return { writable, visible, hidden, shown, unseen, guarded, absent, links, temporary };
 }
 
 /** A name that may be changed itself is none; a folder that is still to be made opens with the first name in it. */
@@ -290,6 +263,7 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: Folde
     ...networkOf(policy, isInside),
     ...socketsOf(policy, folders),
     ...absentOf(policy, wanted, folders),
+    ...(wanted.unseen.length > 0 && { unseen: wanted.unseen }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
     // Only what was missing when it was tried may be missing when it counts.
     optional: probe.missing.map(({ step }) => step),

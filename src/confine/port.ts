@@ -71,6 +71,8 @@ export interface ConfinementSpec {
   readonly observe?: 'writes' | 'all';
   /** Names inside writable folders that are not there: what the command makes under them is taken away and told. */
   readonly absent?: readonly string[];
+  /** Hidden names outside writable folders that are not there: when one appears, the command is ended. */
+  readonly unseen?: readonly string[];
   /** Where it is moved to: a private folder, made when it is needed. Without one it is removed. */
   readonly quarantine?: string;
   /** Steps that may be missing; all others must hold, or the command does not run. */

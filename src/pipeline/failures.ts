@@ -57,12 +57,24 @@ export function endOf(exit: RunExit, launch: Launch, outputFile: string, violati
         failure: createFailure('system_error', { reason: 'the host went away' }),
         exceeded: null,
       };
+    case 'exposed':
+      return { status: 'failed', failure: exposedFailure(launch), exceeded: null };
     case 'disk':
       return { status: 'failed', failure: diskFailure(exit.spoolError, outputFile), exceeded: null };
   }
   if (fileSizeBytes !== undefined && isSignal(SIGXFSZ)) return limited('room in one file', null);
   const failure = exit.spoolError === null ? null : diskFailure(exit.spoolError, outputFile);
   return { status: signal === null ? 'exited' : 'signalled', failure, exceeded: null };
+}
+
+function exposedFailure({ enclosure }: Launch): Failure {
+  const why = enclosure.exposure ?? 'a hidden or protected file was replaced outside';
+  return {
+    ...createFailure('process_terminated'),
+    isSecurityRelated: true,
+    message: `The command was ended to protect a file: ${why}.`,
+    suggestions: ['Run the command again: the file is then hidden or protected as before.'],
+  };
 }
 
 function limited(resource: string, violation: Violation | null): Ended {

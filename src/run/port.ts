@@ -79,6 +79,7 @@ export const END_CAUSES = [
   'process-limit',
   'disk',
   'stopped',
+  'exposed',
 ] as const;
 export type EndCause = (typeof END_CAUSES)[number];
 
@@ -113,6 +114,10 @@ export interface RunExit {
   readonly spoolError: string | null;
 }
 
+/** In the order of native/task.h. */
+export const EXPOSURES = ['hidden', 'protected', 'appeared', 'unwatched'] as const;
+export type Exposure = (typeof EXPOSURES)[number];
+
 export type RunEvent =
   | ({ readonly type: 'started' } & RunStarted)
   /** A jump of `offset` means that live output was skipped; it is in the spool. */
@@ -130,6 +135,8 @@ export type RunEvent =
     }
   /** A protected name that the command made was taken away again: moved, removed (null), or, `isLeft`, it could not be. */
   | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null; readonly isLeft?: true }
+  /** A file is no longer hidden or protected as it was planned. Unless it is `unwatched`, the command is ended. */
+  | { readonly type: 'exposed'; readonly how: Exposure; readonly path: string }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }
   /** A connection, a datagram or a port that the confinement refused; each is told once, and no more than a hundred. */
   | {

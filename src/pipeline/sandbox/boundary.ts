@@ -34,7 +34,7 @@ export interface BoundaryInputs {
 
 export type Boundary = Pick<
   ConfinementPolicy,
-  'name' | 'writable' | 'scratch' | 'hidden' | 'shown' | 'opened' | 'protected' | 'unprotected'
+  'name' | 'writable' | 'scratch' | 'hidden' | 'watched' | 'shown' | 'opened' | 'protected' | 'unprotected'
 >;
 
 export { isAtOrBelow };
@@ -45,13 +45,15 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
   const { byPerson, byRule } = inputs.named;
   const { hidden: fixed = [], shown = [] } = settings.fixed ?? {};
   const secrets = [...placesIn(home).secrets, ...policy.secretPaths.filter(isPlain)];
-  const readable = uncover([
+  const open = uncover([
     { hidden: secret, places: [], files: [] },
     { hidden: fixed.filter(isPlain), places: shown, files: [] },
     // Of what the user denies, a rule shows nothing; the user who says yes to the very file does.
     { hidden: denyRead, places: allowRead, files: byPerson.reads },
     { hidden: secrets, places: allowRead, files: [...byPerson.reads, ...byRule.reads] },
   ]);
+  // Our own folders come when they are needed, and are not worth the end of a command.
+  const readable = { ...open, watched: open.hidden.filter((path) => !secret.includes(path)) };
   if (name === 'restricted') return { name, ...readable };
   const roots = [...inputs.roots, ...allowWrite, ...(options.sandbox?.allowWrite ?? [])].filter(isNarrow);
   const git = roots.map(gitFoldersOf);

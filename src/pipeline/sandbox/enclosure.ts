@@ -5,9 +5,9 @@ import type { Server } from 'node:net';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
-import { enforcementOf } from '../../confine/enforcement.ts';
+import { enforcementOf, withLosses } from '../../confine/enforcement.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
-import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
+import type { Enforcement, MissingGuarantee, SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
 import type { Facts } from '../../core/facts.ts';
 import type { RunOptions } from '../../core/running.ts';
@@ -35,12 +35,15 @@ import { awaitRepositories, undoneBy } from './new-repositories.ts';
 import { whyOutside } from './outside.ts';
 import { cacheFolder, cacheVariables, ownFoldersOf } from './own-folders.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
-import { findTold, violationOf } from './violations.ts';
+import { findTold, lossOf, violationOf } from './violations.ts';
 
 const PROXY_PORT = 3128;
 
 export interface Enclosure {
+  /** Changes when the command loses something of it. */
   readonly enforcement: Enforcement;
+  /** Why the command was ended for it. */
+  readonly exposure: string | null;
   /** Of the sandbox, under those of the settings and of the request. */
   readonly env: Readonly<Record<string, string>>;
   readonly temporaryFolder: string | null;
@@ -96,6 +99,7 @@ function withoutBackend(why: string, { question, options }: EnclosedRun): Enclos
 function unconfined(why: string): Enclosure {
   return {
     enforcement: enforcementOf('none', [], [], why),
+    exposure: null,
     env: {},
     temporaryFolder: null,
     noteFile: null,
@@ -152,8 +156,14 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   if (isInside) makePlaces(own.temporary, shown);
   const isOwn = (path: string) => isAtOrBelow(path, '/tmp') && !shown.some((root) => isAtOrBelow(path, root));
   const name = `.${fields.id}.cwd`;
+  const lost: MissingGuarantee[] = [];
   return {
-    enforcement,
+    get enforcement() {
+      return withLosses(enforcement, lost);
+    },
+    get exposure() {
+      return lost[0]?.why ?? null;
+    },
     env: { ...cacheVariables(own.caches), ...(door?.env ?? {}), HARDSHELL_SANDBOX: boundary.name },
     temporaryFolder: isInside ? '/tmp' : own.temporary,
     noteFile: {
@@ -163,6 +173,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
     outside: (path) => (isInside && isOwn(path) ? join(own.temporary, relative('/tmp', path)) : path),
     apply: (request) => apply(door === null ? request : { ...request, ...door.request }),
     hear: (event) => {
+      if (event.type === 'exposed') lost.push(lossOf(event));
       const violation = violationOf(event);
       if (violation !== null) onViolation(note(violation));
     },
@@ -203,11 +214,10 @@ function withVouchedHosts({ run, judged }: EnclosureInputs): Facts {
 function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[], caches: string): Boundary {
   const { options, question } = run;
   const { policy, sandbox: settings } = question;
-  const name = sandboxNameOf(options, settings);
   const { folder, keyFolder } = auditPlaces();
   const held = (named: NamedPaths) => withoutOpening(named, options, settings, policy);
   return boundaryOf({
-    name: name === 'restricted' ? name : 'workspace',
+    name: sandboxNameOf(options, settings) === 'restricted' ? 'restricted' : 'workspace',
     options,
     policy,
     settings,

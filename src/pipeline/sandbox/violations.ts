@@ -4,7 +4,7 @@
 
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { ConfineGuarantee, SandboxViolation } from '../../core/confinement.ts';
+import type { ConfineGuarantee, MissingGuarantee, SandboxViolation } from '../../core/confinement.ts';
 import type { Effects, Facts } from '../../core/facts.ts';
 import { adviceForModel } from '../../core/values/violation-advice.ts';
 import type { RunEvent } from '../../run/port.ts';
@@ -212,6 +212,20 @@ export function annotate(violations: readonly SandboxViolation[]): string {
 /** A name could end the block and say something of its own. */
 function visible(text: string): string {
   return text.replace(/[\p{C}<>]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
+}
+
+/** What is no longer held because of something that happened outside while the command ran. */
+export function lossOf({ how, path }: Extract<RunEvent, { type: 'exposed' }>): MissingGuarantee {
+  switch (how) {
+    case 'hidden':
+      return { guarantee: 'hidden-content', why: `${path} was replaced outside, and the new file was not hidden` };
+    case 'appeared':
+      return { guarantee: 'hidden-content', why: `${path} was created outside, and was not hidden` };
+    case 'protected':
+      return { guarantee: 'protected-existing', why: `${path} was replaced outside, and was no longer protected` };
+    case 'unwatched':
+      return { guarantee: 'hidden-content', why: 'a hidden file that is replaced outside would not be noticed' };
+  }
 }
 
 /** What the runner reports of refusals, as the kernel told it. */

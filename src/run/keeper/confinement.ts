@@ -9,7 +9,7 @@ import {
   type ConfineStep,
 } from '../../confine/port.ts';
 import { HardshellError } from '../../core/errors.ts';
-import { OBSERVED_OPERATIONS, REFUSED_OPERATIONS, type RunEvent } from '../port.ts';
+import { EXPOSURES, OBSERVED_OPERATIONS, REFUSED_OPERATIONS, type RunEvent } from '../port.ts';
 
 const VERSION = 1;
 const HEAD_BYTES = 9;
@@ -32,7 +32,7 @@ const FLAG = {
 } as const;
 const KIND: Readonly<
   Record<
-    ConfinedPath['kind'] | 'connect' | 'listen' | 'hand-over' | 'publish' | 'unix' | 'absent' | 'quarantine',
+    ConfinedPath['kind'] | 'connect' | 'listen' | 'hand-over' | 'publish' | 'unix' | 'absent' | 'quarantine' | 'unseen',
     number
   >
 > = {
@@ -51,6 +51,7 @@ const KIND: Readonly<
   unix: 13,
   absent: 14,
   quarantine: 15,
+  unseen: 16,
 };
 
 function flagsOf(spec: ConfinementSpec): number {
@@ -98,6 +99,16 @@ function sizeOf([, value]: Entry): number {
   return 3 + (typeof value === 'number' ? 2 : Buffer.byteLength(value));
 }
 
+/** Many paths in few entries, each within its u16 of bytes. */
+function listEntries(kind: number, paths: readonly string[]): Entry[] {
+  const entries: Entry[] = [];
+  for (let at = 0; at < paths.length; at += LISTED) entries.push(pathEntry(kind, ...paths.slice(at, at + LISTED)));
+  return entries;
+}
+
+/** Of the longest paths that there are. */
+const LISTED = 15;
+
 /** In a network of its own the host's ports are listeners; in the host's network they are places that may be named. */
 function networkPorts({ network, proxyPort, hostPorts = [], publishPorts = [] }: ConfinementSpec): Entry[] {
   const reached = [...(proxyPort === undefined ? [] : [proxyPort]), ...hostPorts];
@@ -129,6 +140,7 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
     ...(spec.bindPorts ?? []).map((port): Entry => [KIND.listen, port]),
     ...(spec.unixPaths ?? []).map((path) => pathEntry(KIND.unix, path)),
     ...(spec.absent ?? []).map((path) => pathEntry(KIND.absent, path)),
+    ...listEntries(KIND.unseen, spec.unseen ?? []),
     ...(spec.quarantine === undefined ? [] : [pathEntry(KIND.quarantine, spec.quarantine)]),
   ];
   if (entries.length > MAX_ENTRIES)
@@ -140,6 +152,11 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
   let at = HEAD_BYTES;
   for (const entry of entries) at = writeEntry(buffer, at, entry);
   return buffer;
+}
+
+/** An EXPOSED payload: u8 how, path. */
+export function decodeExposed(payload: Buffer): RunEvent {
+  return { type: 'exposed', how: EXPOSURES[payload.readUInt8(0)] ?? 'unwatched', path: payload.toString('utf8', 1) };
 }
 
 /** An UNDONE payload: u8 outcome, which the second text implies but for 2: it is still there; path, NUL, where it is now. */

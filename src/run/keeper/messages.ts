@@ -37,6 +37,7 @@ export const OUT = {
   refusal: 139,
   observed: 140,
   undone: 141,
+  exposed: 142,
 } as const;
 /** Live bytes that may be on their way to us; more than what needs no file (INLINE_BYTES in native/spool.h). */
 export const CREDIT_BYTES = 2 << 20;

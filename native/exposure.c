@@ -1,0 +1,318 @@
+// The kernel tells at once when a mount of the command's namespace goes; that a folder was moved away, or that a hidden file
+// appeared, is told by its parent folder. Both are only reasons to look: what counts is the table of mounts and the disk.
+
+#define _GNU_SOURCE
+#include "exposure.h"
+#include "keeper.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** Most commands are over by then, and need not pay for watches. */
+#define ARM_MS 100
+/** Where folders cannot be watched. */
+#define LOOK_MS 1000
+#define SOON_MS 2
+#define MAX_NAMELESS 100
+#define MAX_WATCHES 128
+#define MAX_TABLE (8u << 20)
+#define CHANGES (IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR)
+
+static int mounts = -1;
+/** Kept for the next task: to close it takes the kernel milliseconds. */
+static int watcher = -1;
+static int watches[MAX_WATCHES];
+static size_t watch_count;
+static int is_armed, is_unwatched;
+static uint64_t look_at;
+static unsigned nameless;
+
+static int is_below(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+// Sizes of files in /proc are not known before.
+static char *read_table(void) {
+  size_t size = 0, room = 16384;
+  char *text = malloc(room);
+  if (text == NULL || lseek(mounts, 0, SEEK_SET) < 0) {
+    free(text);
+    return NULL;
+  }
+  for (;;) {
+    ssize_t count = read(mounts, text + size, room - size - 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    size += (size_t)count;
+    if (room - size > 4096) continue;
+    char *more = room < MAX_TABLE ? realloc(text, room * 2) : NULL;
+    if (more == NULL) {
+      free(text);
+      return NULL;
+    }
+    text = more;
+    room *= 2;
+  }
+  text[size] = 0;
+  return text;
+}
+
+// As mountinfo writes it.
+static void escape(const char *path, char *text, size_t size) {
+  size_t at = 0;
+  for (; *path != 0 && at + 5 < size; path++)
+    if (strchr(" \t\n\\", *path) != NULL) at += (size_t)snprintf(text + at, size - at, "\\%03o", (unsigned char)*path);
+    else text[at++] = *path;
+  text[at] = 0;
+}
+
+/** Whether something is mounted at exactly this place: the fifth field of a line. */
+static int is_mounted(const char *table, const char *path) {
+  char wanted[4 * 4096 + 1];
+  escape(path, wanted, sizeof wanted);
+  size_t length = strlen(wanted);
+  for (const char *line = table; *line != 0;) {
+    const char *field = line;
+    for (int i = 0; i < 4 && field != NULL; i++) {
+      field = strchr(field, ' ');
+      if (field != NULL) field++;
+    }
+    if (field != NULL && strncmp(field, wanted, length) == 0 && field[length] == ' ') return 1;
+    const char *end = strchr(line, '\n');
+    if (end == NULL) return 0;
+    line = end + 1;
+  }
+  return 0;
+}
+
+static int is_laid(const struct confine_entry *entry) {
+  return entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_BIND;
+}
+
+/** The nearest thing above that is laid over the tree; NULL = nothing. */
+static const struct confine_entry *above(const struct confinement *confinement, const char *path) {
+  const struct confine_entry *nearest = NULL;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (!is_laid(entry) || !is_below(path, entry->path)) continue;
+    if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
+  }
+  return nearest;
+}
+
+/** Read-only because the folder around it is not; what is only shown there protects nothing. */
+static int is_guard(const struct confinement *confinement, const struct confine_entry *entry) {
+  if (entry->kind != ENTRY_READ_ONLY) return 0;
+  const struct confine_entry *around = above(confinement, entry->path);
+  return around != NULL && around->kind == ENTRY_WRITE;
+}
+
+// The mounts go a moment before the name does: a file without any name is on its way out, and what comes in its place is
+// to be seen when it is there.
+static int is_there(const char *path) {
+  struct stat status;
+  if (stat(path, &status) < 0) return 0;
+  // Some file systems count no names at all.
+  if (status.st_nlink > 0 || ++nameless > MAX_NAMELESS) return 1;
+  look_at = now_ms() + SOON_MS;
+  return 0;
+}
+
+static int has_parent(const char *path) {
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s", path);
+  char *slash = strrchr(folder, '/');
+  if (slash == NULL || slash == folder) return 1;
+  *slash = 0;
+  return is_there(folder);
+}
+
+static int is_in_writable(const struct confinement *confinement, const char *table, const char *path) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind == ENTRY_WRITE && is_below(path, entry->path) && is_mounted(table, entry->path)) return 1;
+  }
+  return 0;
+}
+
+// A place that nothing is mounted on any more is lost if there is something at it. What was moved as a whole, with its
+// mounts, is as well protected as before.
+static int is_lost(const struct confinement *confinement, const struct confine_entry *entry, const char *table) {
+  if (is_mounted(table, entry->path)) return 0;
+  if (entry->kind == ENTRY_READ_ONLY) return is_in_writable(confinement, table, entry->path) && has_parent(entry->path);
+  const struct confine_entry *around = above(confinement, entry->path);
+  // Inside, another folder stands there, or the one through which it would be seen is gone itself.
+  if (around != NULL && (around->kind == ENTRY_EMPTY || around->kind == ENTRY_BIND)) return 0;
+  if (around != NULL && around->kind != ENTRY_WRITE && !is_mounted(table, around->path)) return 0;
+  return is_there(entry->path);
+}
+
+static void expose(struct task *task, enum exposed how, const char *path) {
+  if (task->exposed != NULL) return;
+  task->exposed = path;
+  task->exposed_how = how;
+  report_exposed(task, how, path);
+  // At once: whatever is left of its time it could use.
+  end_task(task, CAUSE_EXPOSED, 0);
+}
+
+static const char *next_path(const char *path) { return path + strlen(path) + 1; }
+
+static void look_for_new(struct task *task, const struct confine_entry *entry) {
+  for (const char *path = entry->path; path < entry->from; path = next_path(path))
+    if (is_there(path)) expose(task, EXPOSED_APPEARED, path);
+}
+
+static void look(struct task *task) {
+  const struct confinement *confinement = task->request.confinement;
+  char *table = mounts < 0 ? NULL : read_table();
+  for (size_t i = 0; i < confinement->count && task->exposed == NULL; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind == ENTRY_UNSEEN) look_for_new(task, entry);
+    if (table == NULL || (entry->kind != ENTRY_MASK && !is_guard(confinement, entry))) continue;
+    if (!is_lost(confinement, entry, table)) continue;
+    enum exposed how = entry->kind == ENTRY_MASK ? EXPOSED_HIDDEN : EXPOSED_PROTECTED;
+    expose(task, how, entry->path);
+  }
+  // A table that cannot be read tells nothing, and what cannot be told is not held.
+  if (mounts >= 0 && table == NULL) expose(task, EXPOSED_UNKNOWN, "");
+  free(table);
+}
+
+static void note_watch(int watch) {
+  for (size_t i = 0; i < watch_count; i++)
+    if (watches[i] == watch) return;
+  if (watch_count < MAX_WATCHES) {
+    watches[watch_count++] = watch;
+    return;
+  }
+  inotify_rm_watch(watcher, watch);
+  is_unwatched = 1;
+}
+
+// The nearest folder that is there: a name whose folder is missing begins with that.
+static void watch(const char *path) {
+  char text[4096];
+  snprintf(text, sizeof text, "%s", path);
+  for (char *slash; (slash = strrchr(text, '/')) != NULL;) {
+    slash[slash == text] = 0;
+    int watch = inotify_add_watch(watcher, text, CHANGES);
+    if (watch >= 0) note_watch(watch);
+    else if (errno == ENOENT || errno == ENOTDIR) {
+      if (slash != text) continue;
+    } else is_unwatched = 1;
+    return;
+  }
+}
+
+static void watch_all(const struct confinement *confinement) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind == ENTRY_UNSEEN)
+      for (const char *path = entry->path; path < entry->from; path = next_path(path)) watch(path);
+    else if (mounts >= 0 && (entry->kind == ENTRY_MASK || is_guard(confinement, entry))) watch(entry->path);
+  }
+}
+
+// Watched first, then looked at: what comes in between is seen once more, not missed.
+static void arm(struct task *task) {
+  is_armed = 1;
+  is_unwatched = 0;
+  if (watcher < 0) watcher = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (watcher >= 0) watch_all(task->request.confinement);
+  look_at = watcher < 0 || is_unwatched ? now_ms() + LOOK_MS : 0;
+  look(task);
+}
+
+// What is looked at for another reason does not put off the first full look.
+static void look_between(struct task *task) {
+  uint64_t due = look_at;
+  look_at = 0;
+  look(task);
+  if (look_at == 0 || (due != 0 && due < look_at)) look_at = due;
+}
+
+/** Whether a name stands in one of the paths. Folders like home and .git are busy, and a look costs more. */
+static int is_named(const struct confinement *confinement, const char *name) {
+  size_t length = strlen(name);
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind != ENTRY_UNSEEN && entry->kind != ENTRY_MASK && entry->kind != ENTRY_READ_ONLY) continue;
+    const char *end = entry->kind == ENTRY_UNSEEN ? entry->from : entry->path + 1;
+    for (const char *path = entry->path; path < end; path = next_path(path))
+      for (const char *at = path; (at = strchr(at, '/')) != NULL;) {
+        at++;
+        if (strncmp(at, name, length) == 0 && (at[length] == '/' || at[length] == 0)) return 1;
+      }
+  }
+  return 0;
+}
+
+static int read_events(const struct confinement *confinement) {
+  char events[8192] __attribute__((aligned(8)));
+  int is_ours = 0;
+  for (ssize_t size; (size = read(watcher, events, sizeof events)) > 0;)
+    for (char *at = events; at < events + size;) {
+      const struct inotify_event *event = (const struct inotify_event *)(void *)at;
+      at += sizeof *event + event->len;
+      // Without a name it is about the folder itself, or events were lost.
+      is_ours = is_ours || event->len == 0 || is_named(confinement, event->name);
+    }
+  return is_ours;
+}
+
+void exposure_begin(struct task *task) {
+  char path[64];
+  const struct confinement *confinement = task->request.confinement;
+  is_armed = 0;
+  look_at = 0;
+  nameless = 0;
+  if (confinement == NULL) return;
+  if (task->command.has_init && confine_count(confinement, ENTRY_MASK) + confine_count(confinement, ENTRY_READ_ONLY) > 0) {
+    snprintf(path, sizeof path, "/proc/%d/mountinfo", task->command.pid);
+    mounts = open(path, O_RDONLY | O_CLOEXEC);
+    if (mounts < 0) report_exposed(task, EXPOSED_UNKNOWN, "");
+  }
+  if (mounts >= 0 || confine_count(confinement, ENTRY_UNSEEN) > 0) look_at = now_ms() + ARM_MS;
+}
+
+void exposure_polls(struct pollfd polls[EXPOSURE_POLLS]) {
+  polls[0] = (struct pollfd){mounts, POLLPRI, 0};
+  polls[1] = (struct pollfd){is_armed ? watcher : -1, POLLIN, 0};
+}
+
+uint64_t exposure_at(void) { return look_at; }
+
+void exposure_hear(struct task *task, const struct pollfd polls[EXPOSURE_POLLS]) {
+  const struct confinement *confinement = task->request.confinement;
+  if (confinement == NULL || task->exposed != NULL) return;
+  int is_due = look_at != 0 && now_ms() >= look_at;
+  int is_hinted = polls[1].revents != 0 && read_events(confinement);
+  if (is_due || is_hinted) arm(task);
+  else if (polls[0].revents & (POLLPRI | POLLERR)) look_between(task);
+}
+
+void exposure_finish(struct task *task) {
+  struct pollfd polls[EXPOSURE_POLLS];
+  exposure_polls(polls);
+  if (task->request.confinement != NULL && poll(polls, EXPOSURE_POLLS, 0) > 0) {
+    look_at = 0;
+    exposure_hear(task, polls);
+  }
+  look_at = 0;
+}
+
+void exposure_end(void) {
+  for (size_t i = 0; i < watch_count; i++) inotify_rm_watch(watcher, watches[i]);
+  watch_count = 0;
+  if (mounts >= 0) close(mounts);
+  mounts = -1;
+  look_at = 0;
+  is_armed = 0;
+}
