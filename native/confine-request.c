@@ -66,7 +66,7 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
   if (entry->kind == ENTRY_UNSEEN) {
     while (at < end)
       if (take_path(&at, end) == NULL) return 0;
-    entry->from = (const char *)end;
+    entry->end = (const char *)end;
   }
   if (entry->kind == ENTRY_BIND && (entry->from = take_path(&at, end)) == NULL) return 0;
   return at == end;

@@ -49,7 +49,6 @@ static int look_at_all(const struct confinement *confinement, int compares) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     int is_mounted = entry->kind == ENTRY_MASK || entry->kind == ENTRY_READ_ONLY;
-    if (entry->kind == ENTRY_UNSEEN) continue;
     const char *paths[] = {entry->path, entry->from};
     for (size_t side = 0; side < 2; side++) {
       struct seen now, *then = &before[2 * i + side];

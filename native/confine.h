@@ -92,7 +92,7 @@ enum confine_kind {
   ENTRY_ABSENT = 14,
   /** Where what appeared under such a name is moved to. */
   ENTRY_QUARANTINE = 15,
-  /** Names that are to be hidden and are not there: several paths, each ends in NUL, up to `from`. */
+  /** Names that are to be hidden and are not there: several paths, each ends in NUL. */
   ENTRY_UNSEEN = 16,
   ENTRY_KINDS,
 };
@@ -104,6 +104,8 @@ enum confine_kind {
 struct confine_entry {
   enum confine_kind kind;
   const char *path, *from;
+  /** Of a list of paths: where it ends. */
+  const char *end;
   uint16_t port;
   /** A detached mount, while mounts are being made. */
   int fd;

@@ -165,7 +165,7 @@ static void expose(struct task *task, enum exposed how, const char *path) {
 static const char *next_path(const char *path) { return path + strlen(path) + 1; }
 
 static void look_for_new(struct task *task, const struct confine_entry *entry) {
-  for (const char *path = entry->path; path < entry->from; path = next_path(path))
+  for (const char *path = entry->path; path < entry->end; path = next_path(path))
     if (is_there(path)) expose(task, EXPOSED_APPEARED, path);
 }
 
@@ -215,7 +215,7 @@ static void watch_all(const struct confinement *confinement) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     if (entry->kind == ENTRY_UNSEEN)
-      for (const char *path = entry->path; path < entry->from; path = next_path(path)) watch(path);
+      for (const char *path = entry->path; path < entry->end; path = next_path(path)) watch(path);
     else if (mounts >= 0 && (entry->kind == ENTRY_MASK || is_guard(confinement, entry))) watch(entry->path);
   }
 }
@@ -244,7 +244,7 @@ static int is_named(const struct confinement *confinement, const char *name) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     if (entry->kind != ENTRY_UNSEEN && entry->kind != ENTRY_MASK && entry->kind != ENTRY_READ_ONLY) continue;
-    const char *end = entry->kind == ENTRY_UNSEEN ? entry->from : entry->path + 1;
+    const char *end = entry->kind == ENTRY_UNSEEN ? entry->end : entry->path + 1;
     for (const char *path = entry->path; path < end; path = next_path(path))
       for (const char *at = path; (at = strchr(at, '/')) != NULL;) {
         at++;
