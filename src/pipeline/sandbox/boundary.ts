@@ -2,17 +2,16 @@
 // A yes that the kernel then refuses helps nobody, so what is named opens; a verdict that nobody has given opens nothing.
 
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { HeldSandbox } from '../../config/held.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { SandboxName } from '../../core/confinement.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import type { NamedPaths } from '../../decide/paths/named-paths.ts';
-import { HOME_PROTECTED, HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { findGitFolders, type GitFolders } from './git-folders.ts';
-import { isAtOrBelow, openFor, realOf, uncover } from './openings.ts';
 import { ownCode } from './own-code.ts';
+import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
+import { isAtOrBelow, openFor, realOf, uncover } from './paths/openings.ts';
 
 export interface BoundaryInputs {
   readonly name: Exclude<SandboxName, 'unrestricted'>;
@@ -44,7 +43,7 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
   const { allowWrite = [], denyWrite = [], denyRead = [], allowRead = [] } = settings.filesystem ?? {};
   const { byPerson, byRule } = inputs.named;
   const { hidden: fixed = [], shown = [] } = settings.fixed ?? {};
-  const secrets = [...placesIn(home).secrets, ...policy.secretPaths.filter(isPlain)];
+  const secrets = [...homeSecrets(home), ...machineSecrets(), ...policy.secretPaths.filter(isPlain)];
   const open = uncover([
     { hidden: secret, places: [], files: [] },
     { hidden: fixed.filter(isPlain), places: shown, files: [] },
@@ -63,15 +62,16 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
   const writes = [...byPerson.writes, ...byRule.writes].filter(isFree);
   const deletes = [...byPerson.deletes, ...byRule.deletes].filter(isFree);
   const granted = openFor(writes, deletes, { roots, isTree: (folder) => isNarrow(folder) && !holdsHome(folder, home) });
+  const writable = [...roots, ...git.flatMap((found) => found.writable), ...granted.trees];
   return {
     name,
     ...readable,
-    writable: [...roots, ...git.flatMap(({ writable }) => writable), ...granted.trees],
+    writable,
     scratch: [...inputs.own, ...granted.files],
     opened: granted.folders,
     protected: [
       ...git.flatMap(({ guarded }) => guarded),
-      ...placesIn(home).guarded,
+      ...homeProtected(home, [...writable, ...granted.folders.map(({ folder }) => folder)]),
       ...policy.protectedPaths.filter(isPlain),
       ...ownCode(),
       ...inputs.kept,
@@ -85,22 +85,6 @@ function holdsHome(folder: string, home: string | null): boolean {
   return home !== null && [home, realOf(home)].some((path) => isAtOrBelow(path, folder));
 }
 
-interface HomePlaces {
-  readonly secrets: readonly string[];
-  readonly guarded: readonly string[];
-}
-
-let latestHome: { readonly home: string; readonly places: HomePlaces } | null = null;
-
-/** Asked before every command, and nearly always for the same home. */
-function placesIn(home: string | null): HomePlaces {
-  if (home === null) return { secrets: [], guarded: [] };
-  if (latestHome?.home !== home) {
-    const inHome = (place: string) => join(home, place);
-    latestHome = { home, places: { secrets: HOME_SECRETS.map(inHome), guarded: HOME_PROTECTED.map(inHome) } };
-  }
-  return latestHome.places;
-}
 
 const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
 

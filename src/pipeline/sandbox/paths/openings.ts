@@ -3,8 +3,8 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { OpenedFolder } from '../../confine/opened-folders.ts';
-import type { NamedPath } from '../../decide/paths/named-paths.ts';
+import type { OpenedFolder } from '../../../confine/opened-folders.ts';
+import type { NamedPath } from '../../../decide/paths/named-paths.ts';
 
 export interface Hiding {
   readonly hidden: readonly string[];

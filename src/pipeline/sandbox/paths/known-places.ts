@@ -1,0 +1,75 @@
+// The tables of places → paths on this machine. Asked before every command, nearly always for the same home, so what must
+// be looked up on the disk is looked up once in a while.
+
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../../decide/paths/tables/home-places.ts';
+import { isAtOrBelow, realOf } from './openings.ts';
+
+/** These seldom come and go, and no confined command makes them. */
+const FRESH_MS = 5_000;
+
+interface Home {
+  readonly path: string;
+  readonly real: string;
+  readonly secrets: readonly string[];
+  readonly protected: readonly string[];
+}
+
+let latest: Home | null = null;
+
+function homeAt(path: string): Home {
+  if (latest?.path !== path) {
+    const inHome = (place: string) => join(path, place);
+    latest = { path, real: realOf(path), secrets: HOME_SECRETS.map(inHome), protected: HOME_PROTECTED.map(inHome) };
+  }
+  return latest;
+}
+
+export function homeSecrets(home: string | null): readonly string[] {
+  return home === null ? [] : homeAt(home).secrets;
+}
+
+const topOf = (place: string) => place.split('/', 1)[0] as string;
+const TOPS: ReadonlySet<string> = new Set(HOME_PROTECTED.map(topOf));
+
+const present = remembering((home: string) => homeAt(home).protected.filter((place) => existsSync(place)));
+
+/**
+ * Where the home itself is writable, all names that are protected in it, whether they are there or not. Elsewhere those that
+ * are there: they may be links into the project, as dot files are that somebody keeps in a repository.
+ */
+export function homeProtected(home: string | null, writable: readonly string[]): readonly string[] {
+  if (home === null) return [];
+  const { path, real, protected: all } = homeAt(home);
+  if (writable.some((folder) => [path, real].some((each) => isAtOrBelow(each, folder)))) return all;
+  const inside = writable.filter(
+    (folder) => isAtOrBelow(folder, path) && TOPS.has(topOf(folder.slice(path.length + 1))),
+  );
+  return [...present(home), ...all.filter((place) => inside.some((folder) => isAtOrBelow(place, folder)))];
+}
+
+/** What this user cannot read, a command cannot either. */
+const readable = remembering((_: string) => MACHINE_SECRETS.filter(isReadable));
+
+export function machineSecrets(): readonly string[] {
+  return readable('');
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function remembering(look: (key: string) => readonly string[]): (key: string) => readonly string[] {
+  let known: { readonly key: string; readonly at: number; readonly found: readonly string[] } | null = null;
+  return (key) => {
+    if (known?.key !== key || performance.now() - known.at >= FRESH_MS)
+      known = { key, at: performance.now(), found: look(key) };
+    return known.found;
+  };
+}
