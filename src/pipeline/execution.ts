@@ -1,11 +1,12 @@
 // A launch → the runner, and what it reports → events and a result. In the foreground, in the background, or first one
 // and then the other.
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { RunResult } from '../core/running.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, Runner, RunStarted } from '../run/port.ts';
+import { removeEndFolder } from '../run/shells/end-folder.ts';
 import { openSpool } from '../run/spool.ts';
 import type { ForegroundBoard, Showing } from '../tasks/foreground/board.ts';
 import { deleteTask } from '../tasks/registry.ts';
@@ -73,7 +74,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
     if (first === 'task') {
       seen.close();
       execution.adopt(handle);
-      const forget = () => rmSync(launch.cwdFile ?? run.files.cwd, { force: true });
+      const forget = () => removeEndFolder(launch.cwdFile ?? run.files.cwd);
       handle.done.then(forget, forget);
       observeTaskEnd(execution, handle, started);
       return {
@@ -224,7 +225,7 @@ async function failed(execution: Execution, error: unknown, handle?: RunHandle):
   const seen = isLost && handle !== undefined ? await describeLost(run, judged, handle) : emptyResult(fields, judged);
   const isKept = isLost && existsSync(files.output);
   if (!isKept) deleteTask(folder, fields.id);
-  rmSync(launch.cwdFile ?? files.cwd, { force: true });
+  removeEndFolder(launch.cwdFile ?? files.cwd);
   const isGone = failure.type === 'working_directory_invalid';
   return {
     ...(isLost ? confinedEnd(seen, execution) : seen),

@@ -1,13 +1,13 @@
 // A run that has ended, was refused or goes on → what the caller gets: the same shape for all of them.
 
-import { realpathSync, rmSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import type { RunOptions, RunResult, RunUsage } from '../core/running.ts';
 import { explainExit } from '../render/exit-codes.ts';
 import { extractHints } from '../render/hints.ts';
 import type { KeptOutput } from '../run/output.ts';
 import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
-import { chooseNextFolder, readEndFolder } from '../run/shells/end-folder.ts';
+import { chooseNextFolder, readEndFolder, removeEndFolder } from '../run/shells/end-folder.ts';
 import type { TaskFiles } from '../tasks/names.ts';
 import { deleteTask, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
 import type { Authorized } from './check.ts';
@@ -244,7 +244,7 @@ function keepOrDelete(run: Run, { started, exit }: Outcome, { file, isTruncated 
 
 async function nextFolder({ options, question, setup }: Run, { cwdFile }: Launch) {
   const told = cwdFile === null ? null : await readEndFolder(cwdFile);
-  if (cwdFile !== null) rmSync(cwdFile, { force: true });
+  if (cwdFile !== null) removeEndFolder(cwdFile);
   return chooseNextFolder({
     told,
     before: options.cwd,

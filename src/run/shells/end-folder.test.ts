@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { chooseNextFolder, parseEndFolder, readEndFolder } from './end-folder.ts';
+import { chooseNextFolder, parseEndFolder, readEndFolder, removeEndFolder } from './end-folder.ts';
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-end-')));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -31,6 +31,18 @@ test('only a plain file is read: no link, no pipe, no folder, nothing', async ()
   execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', '-', join(home, 'pipe')]);
   expect(await readEndFolder(join(home, 'file'))).toBe('/x');
   for (const name of ['link', 'pipe', '.', 'nothing']) expect(await readEndFolder(join(home, name)), name).toBeNull();
+});
+
+test('the file is removed, and nothing that was put in its place makes that fail', () => {
+  const made = join(home, 'made');
+  writeFileSync(made, '/x\n');
+  removeEndFolder(made);
+  expect(existsSync(made)).toBe(false);
+  for (const path of [made, join(made, 'below')]) expect(() => removeEndFolder(path)).not.toThrow();
+  mkdirSync(made);
+  expect(() => removeEndFolder(made)).not.toThrow();
+  writeFileSync(join(home, 'plain'), '');
+  expect(() => removeEndFolder(join(home, 'plain/below'))).not.toThrow();
 });
 
 const isInside = (path: string) => path === home || path.startsWith(`${home}/`);

@@ -1,7 +1,7 @@
 // The file in which a shell told its end folder → that folder, or null; and which folder the next command starts in.
 // The command could have written the file itself, so nothing in it is believed before the disk confirms it.
 
-import { constants, statSync } from 'node:fs';
+import { constants, statSync, unlinkSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 
 /** PATH_MAX and a line break; whatever is longer was not written by `pwd`. */
@@ -22,6 +22,13 @@ export async function readEndFolder(cwdFile: string): Promise<string | null> {
   } catch {
     return null;
   }
+}
+
+/** What the command put in its place, a folder for example, is left: it lies in a temporary folder of the command's own. */
+export function removeEndFolder(cwdFile: string): void {
+  try {
+    unlinkSync(cwdFile);
+  } catch {}
 }
 
 /** `pwd` ends its answer with one line break; a name may contain others, and PowerShell's files may end in CR LF. */
