@@ -205,6 +205,13 @@ test('an opened folder lets names be made, and keeps what is in it; so does a pr
   expect(pathsOf(spec, 'read-only')).toEqual(['/o/other', '/w/.vscode/deep', '/w/.vscode/tasks.json']);
 });
 
+test('hidden names that are not there are watched for where they could be read', () => {
+  const watched = ['/s/absent', '/t/absent/', '/w/absent', '/tmp/absent', '/s/key'];
+  const policy = { ...workspace, hidden: [...(workspace.hidden ?? []), ...watched], watched };
+  expect(confined(policy, inside).spec.unseen).toEqual(['/s/absent', '/t/absent']);
+  expect(confined(policy, outside).spec.unseen).toEqual(['/t/absent']);
+});
+
 test('nothing becomes writable in a protected folder because something is hidden in it', () => {
   const there = new Set(['/h', '/h/.aws', '/h/.aws/sso', '/h/.aws/sso/cache']);
   const disk: FolderProbe = { realPath: (path) => (there.has(path) ? path : null), list: () => [] };

@@ -168,6 +168,10 @@ function pathsByLandlock({ writable, hidden, shown, temporary }: Wanted, folders
   ];
 }
 
+function isListed(path: string, paths: readonly ConfinedPath[]): boolean {
+  return paths.some((entry) => entry.kind === 'read' && isBelow(path, entry.path));
+}
+
 function some(paths: readonly string[]): string {
   const shown = paths.slice(0, 3).join(', ');
   return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
@@ -256,14 +260,17 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: Folde
   const folders = remembering(disk);
   const wanted = wantedOf(policy, folders);
   const isInside = probe.tier === 'namespaces';
+  const paths = isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders);
+  // Where reading is by list, what appears beside that list cannot be read.
+  const unseen = isInside ? wanted.unseen : wanted.unseen.filter((path) => isListed(path, paths));
   const spec: ConfinementSpec = {
     tier: probe.tier,
     reads: isInside ? 'all' : 'listed',
-    paths: isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders),
+    paths,
     ...networkOf(policy, isInside),
     ...socketsOf(policy, folders),
     ...absentOf(policy, wanted, folders),
-    ...(wanted.unseen.length > 0 && { unseen: wanted.unseen }),
+    ...(unseen.length > 0 && { unseen }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
     // Only what was missing when it was tried may be missing when it counts.
     optional: probe.missing.map(({ step }) => step),

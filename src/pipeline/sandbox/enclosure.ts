@@ -115,11 +115,11 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const { run, onViolation } = inputs;
   const { options, fields, setup } = run;
   const roots = rootsOf(run.question.policy, options);
-  const own = ownFoldersOf(options.originalCwd ?? options.cwd, setup.hostEnvironment);
+  const { temporary, quarantine, caches } = ownFoldersOf(options.originalCwd ?? options.cwd, setup.hostEnvironment);
   const facts = withVouchedHosts(inputs);
-  const boundary = boundaryFor(inputs, roots, own.caches);
-  const { temporary, quarantine } = own;
-  const findMade = awaitRepositories(boundary.writable ?? [], quarantine);
+  const boundary = boundaryFor(inputs, roots, caches);
+  const { writable = [], opened = [] } = boundary;
+  const findMade = awaitRepositories([...writable, ...opened.map(({ folder }) => folder)], quarantine);
   const hidden = boundary.hidden ?? [];
   const named = namedBelowTmp(inputs.judged.facts, temporary).filter(
     (path) => !hidden.some((secret) => isAtOrBelow(path, secret) || isAtOrBelow(secret, path)),
@@ -152,8 +152,8 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const startedAt = Date.now();
   const isInside = enforcement.tier !== 'landlock' && enforcement.tier !== 'seatbelt';
   // Inside, the folder for temporary files is seen as /tmp; roots below /tmp need a place there to be seen at.
-  const shown = [...(boundary.writable ?? []), ...(boundary.scratch ?? []), ...visible];
-  if (isInside) makePlaces(own.temporary, shown);
+  const shown = [...writable, ...(boundary.scratch ?? []), ...visible];
+  if (isInside) makePlaces(temporary, shown);
   const isOwn = (path: string) => isAtOrBelow(path, '/tmp') && !shown.some((root) => isAtOrBelow(path, root));
   const name = `.${fields.id}.cwd`;
   const lost: MissingGuarantee[] = [];
@@ -164,13 +164,13 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
     get exposure() {
       return lost[0]?.why ?? null;
     },
-    env: { ...cacheVariables(own.caches), ...(door?.env ?? {}), HARDSHELL_SANDBOX: boundary.name },
-    temporaryFolder: isInside ? '/tmp' : own.temporary,
+    env: { ...cacheVariables(caches), ...(door?.env ?? {}), HARDSHELL_SANDBOX: boundary.name },
+    temporaryFolder: isInside ? '/tmp' : temporary,
     noteFile: {
-      inside: join(isInside ? '/tmp' : own.temporary, name),
-      outside: join(own.temporary, name),
+      inside: join(isInside ? '/tmp' : temporary, name),
+      outside: join(temporary, name),
     },
-    outside: (path) => (isInside && isOwn(path) ? join(own.temporary, relative('/tmp', path)) : path),
+    outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
     apply: (request) => apply(door === null ? request : { ...request, ...door.request }),
     hear: (event) => {
       if (event.type === 'exposed') lost.push(lossOf(event));
@@ -179,7 +179,7 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
     },
     violations: (output) => {
       for (const undone of findMade()) onViolation(note(undoneBy(undone)));
-      const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [own.temporary], home: homeFolder() };
+      const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [temporary], home: homeFolder() };
       const { held } = enforcement;
       const told = findTold({ output, cwd: options.cwd, facts: inputs.judged.facts, held, startedAt, ...places });
       const known = new Set(seen.map(({ target }) => target));

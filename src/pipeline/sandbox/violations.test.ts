@@ -136,6 +136,14 @@ describe('on the disk', () => {
   });
 });
 
+test('a file that seems to be missing in a hidden folder is told as hidden, and no other', () => {
+  const hidden = ['/usr/bin', '/usr/share/missing', '/nowhere'];
+  const boundary = { name: 'workspace', hidden, shown: ['/usr/bin/cat'] } as const;
+  const missing = [...hidden, '/usr/bin/env', '/usr/bin/no-such-program', '/usr/bin/cat', '/nowhere/x', '/usr/lib/x'];
+  const output = missing.map((path) => `cat: ${path}: No such file or directory\n`).join('');
+  expect(told(output, { boundary, command: 'make' })).toEqual(['read /usr/bin/env | hidden: /usr/bin']);
+});
+
 test('the end of a long output counts, and much of the same is told once', () => {
   const line = "touch: cannot touch '/etc/x': Permission denied\n";
   expect(told(`${'fine\n'.repeat(5_000)}${line.repeat(100)}`)).toHaveLength(1);

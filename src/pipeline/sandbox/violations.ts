@@ -2,7 +2,7 @@
 // all of them. A line of output proves nothing. It counts only in a form that programs use, for a path that the sandbox
 // does not let through and that the command may have touched, and is marked as told: metrics and alerts leave it out.
 
-import { accessSync, constants, lstatSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { ConfineGuarantee, MissingGuarantee, SandboxViolation } from '../../core/confinement.ts';
 import type { Effects, Facts } from '../../core/facts.ts';
@@ -13,7 +13,9 @@ import { undoneBy } from './new-repositories.ts';
 
 /** What programs print for EROFS, EACCES and EPERM. */
 const READ_ONLY = 'read-only file system';
-const REFUSALS = [READ_ONLY, 'permission denied', 'operation not permitted'];
+/** What they print for ENOENT: a folder that is hidden is seen as empty. */
+const ABSENT = 'no such file or directory';
+const REFUSALS = [READ_ONLY, 'permission denied', 'operation not permitted', ABSENT];
 const MAX_LINES = 2_000;
 const MAX_TEXT = 256 << 10;
 const MAX_TOLD = 20;
@@ -38,6 +40,7 @@ interface Report {
   readonly path: string;
   readonly operation: Operation;
   readonly isReadOnly: boolean;
+  readonly isAbsent: boolean;
 }
 
 export function findTold(told: Told): SandboxViolation[] {
@@ -66,12 +69,13 @@ function readReport(line: string): Report | null {
   const phrase = REFUSALS.find((text) => small.includes(text));
   if (phrase === undefined || REMOTE.test(line)) return null;
   const isReadOnly = phrase === READ_ONLY;
+  const isAbsent = phrase === ABSENT;
   const at = small.indexOf(phrase);
   // `permission denied, open '/x'`, `Permission denied: '/x'`.
   const behind = /^(?:, (\w+))?:? ['"]([^'"]{1,4096})['"]/.exec(line.slice(at + phrase.length));
   if (behind !== null) {
     const [, call = '', path = ''] = behind;
-    return { path, isReadOnly, operation: isReadOnly ? 'write' : (CALLS.get(call) ?? 'unknown') };
+    return { path, isReadOnly, isAbsent, operation: isReadOnly ? 'write' : (CALLS.get(call) ?? 'unknown') };
   }
   const before = line
     .slice(0, at)
@@ -85,7 +89,7 @@ function readReport(line: string): Report | null {
   const isNamed = quoted !== null ? isName && / $/.test(head) : isReadOnly && isName && SHELL_FORM.test(head);
   if (!isNamed && !/^(?:~\/|\.{0,2}\/|[\w.@+-]+\/)[^\s:]*$/.test(path) && quoted === null) return null;
   if (!isNamed && !path.includes('/')) return null;
-  return { path, isReadOnly, operation: operationOf(line.slice(0, at), isReadOnly) };
+  return { path, isReadOnly, isAbsent, operation: operationOf(line.slice(0, at), isReadOnly) };
 }
 
 /** System calls as Node names them. */
@@ -133,19 +137,22 @@ function isMeant({ path: named, glob, recursive }: Effects['reads'][number], pat
   return named === path || dirname(path) === named || (recursive === true && isAtOrBelow(path, named));
 }
 
-function explain({ path, operation, isReadOnly }: Report, told: Told): SandboxViolation | null {
+function explain({ path, operation, isReadOnly, isAbsent }: Report, told: Told): SandboxViolation | null {
   const { boundary, held, temporary } = told;
   const holds = (places: readonly string[]) => places.find((place) => isAtOrBelow(path, place));
   const isWrite = operation === 'write' || operation === 'remove';
   const base = { kind: 'file', target: path, certainty: 'told' } as const;
-  const secret = holds(boundary.hidden ?? []);
-  if (secret !== undefined && held.includes('hidden-content'))
+  const secret = holds(boundary.shown ?? []) === undefined ? holds(boundary.hidden ?? []) : undefined;
+  // A file that is hidden by itself is seen, and cannot be opened; one in a hidden folder seems to be missing.
+  const isHidden = secret !== undefined && (!isAbsent || (secret !== path && existsSync(path)));
+  if (isHidden && held.includes('hidden-content'))
     return {
       ...base,
       operation: isWrite ? 'write' : 'read',
       rule: `hidden: ${secret}`,
       instead: 'Do without it, or ask the person whom you work for.',
     };
+  if (isAbsent) return null;
   // Everything else may be read: who was kept from that was kept by its owner.
   if (holds(temporary) !== undefined || isAtOrBelow(path, '/dev') || !wasRefused(path, operation, told)) return null;
   if (isReadOnly && isOnReadOnlyDisk(path)) return null;
