@@ -28,7 +28,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(STAGES.map((stage) => [stage, []])),
   core: [],
   analyze: ['parse'],
-  run: ['confine/port.ts'],
+  run: ['confine/port.ts', 'probe'],
   approve: ['probe', 'sockets'],
   sockets: ['probe'],
   tasks: ['run', 'probe', 'sockets'],

@@ -4,6 +4,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
+import { isUnknownUser } from '../../probe/private-folder.ts';
 import { BashProvider } from './bash.ts';
 import { ShProvider, ZshProvider } from './posix.ts';
 import type { ShellKind, ShellProvider } from './provider.ts';
@@ -86,6 +87,8 @@ function kindOf(path: string): ShellKind | null {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] as ShellKind) : null;
 }
 
+const SYSTEM = /^\/(?:usr\/)?(?:local\/)?bin\/[^/]+$/;
+
 /** Five questions to the disk before every command: a shell that was fine a moment ago is asked about again soon enough. */
 const FRESH_MS = 1_000;
 const fine = new Map<string, number>();
@@ -110,7 +113,9 @@ export function probeShell(path: string): string | null {
     accessSync(real, constants.X_OK);
     for (const { uid, mode } of [file, statSync(posix.dirname(real))]) {
       if ((mode & 0o022) !== 0) return 'can be changed by others';
-      if (uid !== 0 && uid !== process.getuid?.()) return 'belongs to another user';
+      // Where the host's root is one of the users that nobody knows, its folders are known by their names.
+      const isOurs = uid === 0 || uid === process.getuid?.() || (SYSTEM.test(real) && isUnknownUser(uid));
+      if (!isOurs) return 'belongs to another user';
     }
     return null;
   } catch (error) {
