@@ -9,9 +9,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { childrenOf, readStatus, sendSignal } from '../../src/run/keeper/processes.ts';
+import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import { BIN, build, createPlace, type Place } from '../approving/process.ts';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
-import { pause, until } from '../contract/marks.ts';
+import { makeMark, pause, until } from '../contract/marks.ts';
 
 const ROUNDS = Number(process.env.HARDSHELL_STRESS ?? 2);
 const COMMAND = 'echo begin; sleep 0.5; echo end';
@@ -84,10 +85,12 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are killed
   );
 
   test('keeper: what the command has written until then is in the result, and a long output is named', async () => {
-    const short = startRun(['--json', 'echo begin; sleep 30']);
-    const long = startRun(['--json', 'seq 40000; sleep 30']);
-    const plain = startRun(['seq 40000; sleep 30']);
-    expect(await until(() => plain.text.stdout.endsWith('40000\n'), 10_000)).toBe(true);
+    const short = startRun(['--json', 'echo begin; touch short; sleep 60']);
+    const long = startRun(['--json', 'seq 40000; touch long; sleep 60']);
+    const plain = startRun(['seq 40000; touch plain; sleep 60']);
+    const isThere = (name: string) => existsSync(join(place.folder, 'work', name));
+    expect(await until(() => ['short', 'long', 'plain'].every(isThere), 30_000)).toBe(true);
+    // What was written is read at once, but not by the command.
     await pause(1000);
     for (const run of [short, long, plain]) for (const pid of processesOf(run.pid).keepers) sendSignal(pid, 'SIGKILL');
     const ends = await Promise.all([short, long, plain].map((run) => run.ended));
@@ -100,7 +103,7 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are killed
       ends[2]?.stderr ?? '',
     ) ?? [null, ''];
     expect(existsSync(file ?? '')).toBe(true);
-  });
+  }, 60_000);
 });
 
 // Holds processes as a debugger does: SIGCONT does not help them. Says "held" when all of them are.
@@ -203,3 +206,32 @@ test.skipIf(!keeperUnderTest.isAvailable)('an event loop that runs empty is a fa
   expect({ status, stderr }).toEqual({ status: 125, stderr: expect.stringMatching(/^hardshell: Internal error: /) });
   expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, error: { code: 'internal' } });
 });
+
+test.skipIf(!keeperUnderTest.isAvailable)(
+  'keeper and supervisor killed together: nothing of a confined command is left',
+  async () => {
+    const runner = new KeeperRunner(keeperUnderTest.isAvailable ? keeperUnderTest.path : '');
+    const paths = [
+      { kind: 'read', path: '/' },
+      { kind: 'device', path: '/dev/null' },
+    ] as const;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const mark = makeMark();
+      const handle = runner.start({
+        program: 'bash',
+        argv: ['bash', '-c', 'for i in 1 2 3; do sleep 60 & (sleep 60 & sleep 60) & done; wait'],
+        cwd: '/',
+        env: { ...mark.env, PATH: process.env.PATH ?? '' },
+        confinement: { tier: 'landlock', paths, reads: 'listed', network: 'none', unixSockets: 'pairs', optional: [] },
+      });
+      const { supervisorPid } = await handle.started;
+      const { pid } = await runner.warmUp();
+      expect(await until(() => mark.count() >= 10, 10_000)).toBe(true);
+      sendSignal(pid, 'SIGKILL');
+      sendSignal(supervisorPid ?? 0, 'SIGKILL');
+      await expect(handle.done).rejects.toMatchObject({ code: 'runner-lost' });
+      expect(await mark.untilGone(10_000)).toBe(0);
+    }
+    await runner.close();
+  },
+);

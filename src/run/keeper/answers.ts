@@ -4,7 +4,7 @@
 import type { KeeperConnection } from './connection.ts';
 import { encodeFrame } from './frames.ts';
 import { IN } from './messages.ts';
-import { killTree, readStatus, sendSignal } from './processes.ts';
+import { killSession, killTree, readStatus, sendSignal } from './processes.ts';
 
 /** From the moment at which the task should have ended: it is asked, looked at, continued if it is stopped, and given up. */
 const ASK_MS = 200;
@@ -25,7 +25,7 @@ export class AnswerWatch {
   #dueAt = Number.POSITIVE_INFINITY;
   #isAnswered = false;
   #isOver = false;
-  #supervisor: number | null = null;
+  #pids: { readonly supervisor: number | null; readonly command: number | null } = { supervisor: null, command: null };
   /** What we did to it, or null. */
   reason: string | null = null;
 
@@ -34,8 +34,9 @@ export class AnswerWatch {
     this.#task = task;
   }
 
-  set supervisor(pid: number | null) {
-    this.#supervisor = pid;
+  /** The supervisor and the first process of the command. */
+  know(supervisor: number | null, command: number): void {
+    this.#pids = { supervisor, command };
   }
 
   /** The task should be over after `ms`. The earliest moment counts. */
@@ -89,13 +90,25 @@ export class AnswerWatch {
     else this.#after(KEEPER_MS, abandon);
   }
 
+  /** The keeper is gone: if the supervisor is gone too, nobody else ends what the command has left. */
+  sweep(): void {
+    const { supervisor, command } = this.#pids;
+    if (supervisor === null || command === null) return;
+    const sweep = () => {
+      if (/[ZX]/.test(readStatus(supervisor)?.state ?? 'X')) killSession(command);
+    };
+    sweep();
+    // It may be on its way out.
+    setTimeout(sweep, AGAIN_MS).unref();
+  }
+
   #processes(): number[] {
     return [this.#connection.pid, this.#ownSupervisor()].filter((pid) => typeof pid === 'number');
   }
 
   /** Only while it is a child of our keeper: its number may belong to somebody else by now. */
   #ownSupervisor(): number | null {
-    const pid = this.#supervisor;
+    const pid = this.#pids.supervisor;
     return pid !== null && readStatus(pid)?.parent === this.#connection.pid ? pid : null;
   }
 }

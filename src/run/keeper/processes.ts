@@ -6,6 +6,7 @@ export interface ProcessStatus {
   /** As in /proc/PID/stat: R runs or waits for a processor, S sleeps, D waits for a device, T is stopped, Z is dead. */
   readonly state: string;
   readonly parent: number;
+  readonly session: number;
   /** With the pid it names a process for good. */
   readonly start: string;
 }
@@ -14,14 +15,15 @@ export function readStatus(pid: number): ProcessStatus | null {
   const text = readText(`/proc/${pid}/stat`);
   // The name is in brackets and may contain brackets: fields are counted behind the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, parent, start] = [fields[0], fields[1], fields[19]];
-  return state === undefined || parent === undefined || start === undefined
+  const [state, parent, , session] = fields;
+  const start = fields[19];
+  return state === undefined || start === undefined
     ? null
-    : { state, parent: Number(parent), start };
+    : { state, parent: Number(parent), session: Number(session), start };
 }
 
 export function childrenOf(pid: number): number[] {
-  return tasksOf(pid).flatMap((task) => {
+  return namesIn(`/proc/${pid}/task`).flatMap((task) => {
     const text = readText(`/proc/${pid}/task/${task}/children`).trim();
     return text === '' ? [] : text.split(' ').map(Number);
   });
@@ -37,6 +39,20 @@ export function killTree(pid: number): void {
     if (each.start !== undefined && readStatus(each.pid)?.start === each.start) sendSignal(each.pid, 'SIGKILL');
 }
 
+/**
+ * What is left of a confined command whose supervisor and keeper were both killed: nobody else looks for it then. Its first
+ * process gave the session its number, and is gone. Whoever left the session is not found.
+ */
+export function killSession(session: number): void {
+  for (const name of namesIn('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || readStatus(pid)?.session !== session) continue;
+    // Only commands of ours are both; the number may be somebody else's by now.
+    const status = readText(`/proc/${pid}/status`);
+    if (/^NoNewPrivs:\s*1$/m.test(status) && /^Seccomp:\s*2$/m.test(status)) sendSignal(pid, 'SIGKILL');
+  }
+}
+
 /** Whoever is gone already needs none. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
@@ -46,9 +62,9 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 
 const MAX_PROCESSES = 8192;
 
-function tasksOf(pid: number): string[] {
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(`/proc/${pid}/task`);
+    return readdirSync(folder);
   } catch {
     return [];
   }

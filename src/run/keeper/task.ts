@@ -123,7 +123,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
     switch (type) {
       case OUT.started: {
         const started = decodeStarted(payload);
-        this.#watch.supervisor = started.supervisorPid;
+        this.#watch.know(started.supervisorPid, started.pid);
         this.#started.resolve(started);
         return this.#emit({ type: 'started', ...started });
       }
@@ -170,6 +170,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   onLost(reason: string): void {
     const isSurvivor = this.#request.background === true;
+    if (!isSurvivor) this.#watch.sweep();
     const what = isSurvivor
       ? 'the task goes on; its record and its output file tell how it ends'
       : 'it was ended with it';
