@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyEnvironment, retryLimits } from './environment.ts';
+import { proxyEnvironment, variablesWithoutHosts } from './environment.ts';
 
 test('common programs are pointed at the port', () => {
   const url = 'http://127.0.0.1:3128';
@@ -58,11 +58,18 @@ test('no hosts at all may be reached directly', () => {
   expect(proxyEnvironment({ port: 1, noProxy: [] }).NO_PROXY).toBe('');
 });
 
-test('repetitions that cannot help are left out, unless the user says how many there are', () => {
-  expect(retryLimits({ PATH: '/bin' })).toEqual({
+test('requests that cannot help are left out, unless the user says otherwise', () => {
+  expect(variablesWithoutHosts({ PATH: '/bin' })).toEqual({
     CARGO_NET_RETRY: '0',
     PIP_RETRIES: '1',
     npm_config_fetch_retries: '0',
+    npm_config_update_notifier: 'false',
+    NO_UPDATE_NOTIFIER: '1',
+    PIP_DISABLE_PIP_VERSION_CHECK: '1',
   });
-  expect(retryLimits({ pip_retries: '7', CARGO_NET_RETRY: '', NPM_CONFIG_FETCH_RETRIES: '3' })).toEqual({});
+  const given = { pip_retries: '7', CARGO_NET_RETRY: '', NPM_CONFIG_FETCH_RETRIES: '3', no_update_notifier: '0' };
+  expect(Object.keys(variablesWithoutHosts(given))).toEqual([
+    'npm_config_update_notifier',
+    'PIP_DISABLE_PIP_VERSION_CHECK',
+  ]);
 });

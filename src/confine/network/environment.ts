@@ -44,19 +44,22 @@ export function proxyEnvironment(options: ProxyEnvironmentOptions): Record<strin
 
 /**
  * If every host is refused, trying again changes nothing: cargo gives up after 11 s, pip after 9 s, and npm after 70 s if
- * the proxy itself is gone. pip tells the reason only when it tries again.
+ * the proxy itself is gone. pip tells the reason only when it tries again. And nobody asked to look for updates.
  */
-const RETRIES: Readonly<Record<string, string>> = {
+const WITHOUT_HOSTS: Readonly<Record<string, string>> = {
   CARGO_NET_RETRY: '0',
   PIP_RETRIES: '1',
   npm_config_fetch_retries: '0',
+  npm_config_update_notifier: 'false',
+  NO_UPDATE_NOTIFIER: '1',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
 };
 
-/** Not what the user has set. */
-export function retryLimits(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+/** For a command that can reach no host at all. What the user has set stays. */
+export function variablesWithoutHosts(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const isGiven = (name: string) =>
     [name, name.toUpperCase(), name.toLowerCase()].some((each) => given[each] !== undefined);
-  return Object.fromEntries(Object.entries(RETRIES).filter(([name]) => !isGiven(name)));
+  return Object.fromEntries(Object.entries(WITHOUT_HOSTS).filter(([name]) => !isGiven(name)));
 }
 
 /** Programs that use libcurl (curl, git, cargo) take a SOCKS proxy on a socket file; others then fail. */

@@ -7,7 +7,7 @@ import type { Server } from 'node:net';
 import type { Broker } from '../../../approve/broker.ts';
 import type { SandboxSettings } from '../../../config/settings.ts';
 import type { ConnectionRequest, Decision } from '../../../confine/network/decision.ts';
-import { proxyEnvironment, retryLimits } from '../../../confine/network/environment.ts';
+import { proxyEnvironment, variablesWithoutHosts } from '../../../confine/network/environment.ts';
 import { createProxy, type FilteringProxy } from '../../../confine/network/proxy.ts';
 import type { Credentials } from '../../../confine/network/session.ts';
 import { SURFACE_NAMES } from '../../../core/approval.ts';
@@ -178,7 +178,7 @@ export class CommandNetwork {
     const isEveryHostRefused =
       !canAsk && this.#hosts.allow.length + (settings.network?.allowAddresses ?? []).length === 0;
     const own = place.credentials === undefined ? environmentAt(place.port) : proxyEnvironment(place);
-    return { ...(isEveryHostRefused ? retryLimits(hostEnvironment) : {}), ...own };
+    return { ...(isEveryHostRefused ? variablesWithoutHosts(hostEnvironment) : {}), ...own };
   }
 
   async close(): Promise<void> {
