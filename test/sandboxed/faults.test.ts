@@ -217,3 +217,25 @@ test.skipIf(process.platform !== 'linux')(
     }
   },
 );
+
+test.skipIf(process.platform !== 'linux')(
+  'while the proxy is blocked nothing is reached, and the command goes on',
+  async (context) => {
+    const place = await prepare(context, {});
+    writeTree(place.project, {
+      'fetch.sh':
+        'echo ready; until test -e blocked; do sleep 0.02; done\ncurl -sS -m 1 http://one.example/; echo one $?\n',
+    });
+    const { status, output } = await place.run('sh fetch.sh', {
+      onEvent: (event) => {
+        if (event.type !== 'stdout' || !event.text.includes('ready')) return;
+        writeFileSync(join(place.project, 'blocked'), '');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_000);
+      },
+    });
+    expect(status).toBe('exited');
+    // The time that curl gives itself.
+    expect(output).toContain('one 28\n');
+  },
+  60_000,
+);
