@@ -34,6 +34,9 @@ export function endTemporary(
   states: { readonly before: State; readonly entered: State; readonly forget: boolean },
 ): State {
   const { before, entered, forget } = states;
+  if (!forget && after.variables === entered.variables && after.attributes === entered.attributes) {
+    return { ...dropMarked(after, before), variables: before.variables, attributes: before.attributes };
+  }
   let state = forget ? keepAll(after) : dropMarked(after, before);
   for (const { name } of assignments) {
     const isMarked = after.attributes.get(name)?.includes('t') === true;
