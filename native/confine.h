@@ -94,6 +94,12 @@ enum confine_kind {
   ENTRY_QUARANTINE = 15,
   /** Names that are to be hidden and are not there: several paths, each ends in NUL. */
   ENTRY_UNSEEN = 16,
+  /** A writable folder in which nothing may be left behind that decides what runs; see sweep.c. */
+  ENTRY_SWEEP = 17,
+  /** Decides what runs, and stays: it was there before, or was allowed. */
+  ENTRY_KEPT = 18,
+  /** As ENTRY_SWEEP, where not all that was there before is known. */
+  ENTRY_SWEEP_PARTLY = 19,
   ENTRY_KINDS,
 };
 

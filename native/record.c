@@ -86,7 +86,7 @@ void record_write(struct task *task) {
 
 size_t record_line(const struct task *task, char *line, size_t size) {
   double seconds = (double)(now_us() - task->started_us) / 1e6;
-  char how[64], why[320] = "", kept[128] = "";
+  char how[64], why[320] = "", kept[128] = "", undone[64] = "";
   if (WIFSIGNALED(task->status)) snprintf(how, sizeof how, "ended by signal %d", WTERMSIG(task->status));
   else snprintf(how, sizeof how, "exit code %d", WEXITSTATUS(task->status));
   if (task->cause == CAUSE_EXPOSED && task->exposed != NULL)
@@ -96,6 +96,7 @@ size_t record_line(const struct task *task, char *line, size_t size) {
   if (head + tail < task->spool.total)
     snprintf(kept, sizeof kept, ", kept the first %" PRIu64 " and the last %" PRIu64 " of %" PRIu64 " bytes", head, tail,
              task->spool.total);
-  int written = snprintf(line, size, "[hardshell] finished: %s%s after %.1f s%s\n", how, why, seconds, kept);
+  if (task->undone > 0) snprintf(undone, sizeof undone, ", protected names taken away: %" PRIu32, task->undone);
+  int written = snprintf(line, size, "[hardshell] finished: %s%s after %.1f s%s%s\n", how, why, seconds, kept, undone);
   return written < (int)size ? (size_t)written : size - 1;
 }

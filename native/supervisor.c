@@ -249,8 +249,8 @@ static int wait_ms(void) {
   if (task.timeout_at != 0 && task.phase == PHASE_RUNNING && !task.is_reported) at = task.timeout_at;
   // When the tree is gone only the consumer of its output is waited for.
   int is_gone = task.phase == PHASE_GONE;
-  uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at, is_gone ? 0 : task.give_up_at, task.seen_at,
-                       is_gone ? 0 : exposure_at()};
+  uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at,   is_gone ? 0 : task.give_up_at,
+                       task.seen_at,                  task.sweep_at, is_gone ? 0 : exposure_at()};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i] != 0 && others[i] < at) at = others[i];
   if (task.has_dead) at = now;
@@ -337,6 +337,7 @@ static void leave_the_rest(void) {
   if (task.is_reported || !task.is_leader_gone || task.request.leftovers != LEFTOVERS_LEAVE) return;
   if (task.phase != PHASE_RUNNING || !is_drained()) return;
   task.was_left = 1;
+  undo_before_report(&task);
   report_exit(&task);
   say_done(0);
   task.is_reported = 1;
@@ -354,6 +355,7 @@ static void run(void) {
       sample(&task);
       task.sample_at = now_ms() + (task.request.interval_ms > 0 ? task.request.interval_ms : 1000);
     }
+    undo_advance(&task);
     advance_ending(&task);
     if (task.phase == PHASE_GONE && is_drained()) break;
     if (task.phase == PHASE_KILLING && task.give_up_at != 0 && now_ms() >= task.give_up_at) break;

@@ -80,6 +80,10 @@ struct task {
   /** Points into the request; NULL = everything is held as it was planned. */
   const char *exposed;
   enum exposed exposed_how;
+  /** When the writable folders are looked through again; 0 = never. */
+  uint64_t sweep_at;
+  /** How many names were found where none may be. */
+  uint32_t undone;
 
   uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
   unsigned cpu_strikes;

@@ -3,8 +3,9 @@
 
 #define _GNU_SOURCE
 #include "undo.h"
-#include "confine-calls.h"
 #include "keeper.h"
+#include "reach.h"
+#include "sweep.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,11 +19,11 @@
 #define MAX_WATCHES 64
 #define CHANGES (IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW)
 
-/** A name in a folder that was reached without following a link. */
+/** A folder as it was found for one name: the next name nearly always lies in the same one. */
 struct place {
-  int folder;
-  char name[256];
-  char path[4096];
+  struct reach reach;
+  char folder[4096];
+  int error;
 };
 
 /** Kept for the next task: to close it takes the kernel milliseconds. */
@@ -31,59 +32,70 @@ static int watches[MAX_WATCHES];
 static size_t watch_count;
 static unsigned told;
 
-static int open_folder(const char *path) {
-  struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
-  return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
-}
+static const char *name_in(const char *path) { return strrchr(path, '/') + 1; }
 
-/** Cuts the last part off; what is left is a folder. */
-static int split(const char *path, struct place *place) {
-  size_t length = strlen(path);
-  const char *slash = strrchr(path, '/');
-  if (length >= sizeof place->path || slash == NULL || strlen(slash + 1) >= sizeof place->name) return 0;
-  memcpy(place->path, path, length + 1);
-  strcpy(place->name, slash + 1);
-  place->path[slash == path ? 1 : slash - path] = 0;
+/** The part of the path before its last name; 0 when that cannot be. */
+static int folder_of(const char *path, char *folder, size_t size) {
+  size_t length = (size_t)(name_in(path) - path);
+  if (length > size) return 0;
+  memcpy(folder, path, length);
+  folder[length > 1 ? length - 1 : length] = 0;
   return 1;
 }
 
-static int is_there(const struct place *place) {
-  struct stat status;
-  return fstatat(place->folder, place->name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+static void leave_place(struct place *place) {
+  if (place->folder[0] == 0) return;
+  reach_end(&place->reach);
+  place->folder[0] = 0;
 }
 
-/** 1 with the place of the name, or of a link on the way to it; 0 when there is neither. The folder is the caller's. */
-static int find(const char *path, struct place *place) {
-  char text[4096];
-  if (!split(path, place)) return 0;
-  if ((place->folder = open_folder(place->path)) >= 0) {
-    if (is_there(place)) return 1;
-    close(place->folder);
-    return 0;
+static int enter(struct place *place, const char *path) {
+  char folder[4096];
+  if (!folder_of(path, folder, sizeof folder)) return 0;
+  if (strcmp(folder, place->folder) == 0) return 1;
+  leave_place(place);
+  strcpy(place->folder, folder);
+  place->error = reach_folder(folder, &place->reach) < 0 ? errno : 0;
+  return 1;
+}
+
+// Only what is known to be absent is: an error of the disk, or of anything else that we did not think of, is not.
+static int is_there(struct place *place, const char *name) {
+  struct stat status;
+  if (fstatat(place->reach.fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0) return 1;
+  if (errno == EACCES && reach_open_up(&place->reach, place->reach.fd))
+    return fstatat(place->reach.fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+  // A folder that is closed, and not ours to open, was closed to the command as well.
+  return errno != ENOENT && errno != EACCES && errno != ENAMETOOLONG;
+}
+
+enum found { FOUND_NOTHING, FOUND_NAME, FOUND_LINK, FOUND_UNKNOWN };
+
+/** Whether a name is there, or a link on the way to it. */
+static enum found find(struct place *place, const char *path) {
+  if (!enter(place, path)) return FOUND_NOTHING;
+  switch (place->error) {
+    case 0: return is_there(place, name_in(path)) ? FOUND_NAME : FOUND_NOTHING;
+    case ELOOP: return FOUND_LINK;
+    case ENOENT:
+    case ENOTDIR:
+    case EACCES:
+    case ENAMETOOLONG: return FOUND_NOTHING;
+    default: return FOUND_UNKNOWN;
   }
-  if (errno != ELOOP) return 0;
-  // The link is the first part that cannot be entered.
-  snprintf(text, sizeof text, "%s", path);
-  for (char *slash = strchr(text + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    int fd = open_folder(text), error = errno;
-    if (fd >= 0) close(fd);
-    else if (error != ELOOP || !split(text, place) || (place->folder = open_folder(place->path)) < 0) return 0;
-    else return 1;
-    *slash = '/';
-  }
-  return 0;
 }
 
 int undo_begin(const struct confinement *confinement) {
-  struct place place;
+  struct place place = {.folder = ""};
+  int error = 0;
   told = 0;
-  for (size_t i = 0; confinement != NULL && i < confinement->count; i++) {
-    if (confinement->entries[i].kind != ENTRY_ABSENT || !find(confinement->entries[i].path, &place)) continue;
-    close(place.folder);
-    return EEXIST;
-  }
-  return 0;
+  move_away_begin();
+  sweep_begin();
+  for (size_t i = 0; confinement != NULL && error == 0 && i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_ABSENT && find(&place, confinement->entries[i].path) != FOUND_NOTHING)
+      error = EEXIST;
+  leave_place(&place);
+  return error;
 }
 
 static int open_quarantine(const struct confinement *confinement, const char **path) {
@@ -91,44 +103,60 @@ static int open_quarantine(const struct confinement *confinement, const char **p
     if (confinement->entries[i].kind != ENTRY_QUARANTINE) continue;
     *path = confinement->entries[i].path;
     mkdir(*path, 0700);
-    return open_folder(*path);
+    struct reach reach;
+    return reach_folder(*path, &reach);
   }
   return -1;
 }
 
 // The folder may have been closed to us by the command, which runs as the same user.
-static int take_away(struct place *place, int quarantine, const char *as, int *was_kept) {
-  char path[64];
-  struct stat status;
-  if (move_away(place->folder, place->name, quarantine, as, was_kept)) return 1;
-  snprintf(path, sizeof path, "/proc/self/fd/%d", place->folder);
-  if (fstat(place->folder, &status) < 0 || chmod(path, (status.st_mode & 07777) | 0700) < 0) return 0;
-  int is_gone = move_away(place->folder, place->name, quarantine, as, was_kept);
-  chmod(path, status.st_mode & 07777);
+static int take_away(int folder, const char *name, int quarantine, const char *as, int *was_kept) {
+  struct reach reach = {.fd = -1};
+  if (move_away(folder, name, quarantine, as, was_kept)) return 1;
+  int is_gone = reach_open_up(&reach, folder) && move_away(folder, name, quarantine, as, was_kept);
+  reach_end(&reach);
   return is_gone;
 }
 
-static void undo(struct task *task, struct place *place) {
-  char as[320], name[4400], moved[4800];
-  const char *folder = "";
-  int was_kept = 0, quarantine = told < MAX_TOLD ? open_quarantine(task->request.confinement, &folder) : -1;
-  snprintf(as, sizeof as, "%llu-%d-%u-%s", (unsigned long long)wall_ms(), getpid(), told, place->name);
-  int is_gone = take_away(place, quarantine, as, &was_kept);
+static void tell(struct task *task, enum undone what, const char *path, const char *moved) {
+  task->undone++;
+  if (told++ < MAX_TOLD) report_undone(task, what, path, moved);
+}
+
+void undo_take(struct task *task, int folder, const char *path) {
+  char as[320], moved[4800];
+  const char *kept = "";
+  int was_kept = 0, quarantine = told < MAX_TOLD ? open_quarantine(task->request.confinement, &kept) : -1;
+  snprintf(as, sizeof as, "%llu-%d-%u-%.200s", (unsigned long long)wall_ms(), getpid(), told, name_in(path));
+  int is_gone = take_away(folder, name_in(path), quarantine, as, &was_kept);
   if (quarantine >= 0) close(quarantine);
-  if (told++ >= MAX_TOLD) return;
-  snprintf(name, sizeof name, "%s%s%s", place->path, strcmp(place->path, "/") == 0 ? "" : "/", place->name);
-  snprintf(moved, sizeof moved, "%s/%s", folder, as);
-  report_undone(task, !is_gone ? UNDONE_LEFT : was_kept ? UNDONE_MOVED : UNDONE_REMOVED, name, was_kept ? moved : "");
+  snprintf(moved, sizeof moved, "%s/%s", kept, as);
+  tell(task, !is_gone ? UNDONE_LEFT : was_kept ? UNDONE_MOVED : UNDONE_REMOVED, path, was_kept ? moved : "");
+}
+
+void undo_leave(struct task *task, const char *path) { tell(task, UNDONE_LEFT, path, ""); }
+
+static void undo(struct task *task, struct place *place, const char *path, enum found found) {
+  char link[4096];
+  if (found == FOUND_UNKNOWN) undo_leave(task, path);
+  else if (found == FOUND_NAME) undo_take(task, place->reach.fd, path);
+  else {
+    snprintf(link, sizeof link, "%.*s", (int)place->reach.link_end, path);
+    undo_take(task, place->reach.fd, link);
+    // What the next name is reached by is another way now.
+    leave_place(place);
+  }
 }
 
 static void look_for_all(struct task *task) {
   const struct confinement *confinement = task->request.confinement;
-  struct place place;
+  struct place place = {.folder = ""};
   for (size_t i = 0; i < confinement->count; i++) {
-    if (confinement->entries[i].kind != ENTRY_ABSENT || !find(confinement->entries[i].path, &place)) continue;
-    undo(task, &place);
-    close(place.folder);
+    if (confinement->entries[i].kind != ENTRY_ABSENT) continue;
+    enum found found = find(&place, confinement->entries[i].path);
+    if (found != FOUND_NOTHING) undo(task, &place, confinement->entries[i].path, found);
   }
+  leave_place(&place);
 }
 
 static void note_watch(int watch) {
@@ -150,14 +178,26 @@ static void watch(const char *path) {
   }
 }
 
+// Names of one folder come one after the other, and need one watch.
 static void watch_all(const struct confinement *confinement) {
-  for (size_t i = 0; i < confinement->count; i++)
-    if (confinement->entries[i].kind == ENTRY_ABSENT) watch(confinement->entries[i].path);
+  char folder[4096], last[4096] = "";
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind != ENTRY_ABSENT || !folder_of(entry->path, folder, sizeof folder)) continue;
+    if (strcmp(folder, last) == 0) continue;
+    strcpy(last, folder);
+    watch(entry->path);
+  }
+}
+
+static int has_absent(const struct task *task) {
+  const struct confinement *confinement = task->request.confinement;
+  return confinement != NULL && confine_count(confinement, ENTRY_ABSENT) > 0;
 }
 
 int undo_watch(struct task *task) {
-  const struct confinement *confinement = task->request.confinement;
-  if (confinement == NULL || confine_count(confinement, ENTRY_ABSENT) == 0) return -1;
+  task->sweep_at = sweep_is_wanted(task) ? now_ms() + SWEEP_MS : 0;
+  if (!has_absent(task)) return -1;
   if (watcher < 0) watcher = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   if (watcher >= 0) undo_hear(task);
   return watcher;
@@ -171,8 +211,28 @@ void undo_hear(struct task *task) {
   look_for_all(task);
 }
 
+// Looking takes as long as the tree is large: the next time comes when it is a small part of what happens.
+static void sweep_now(struct task *task) {
+  uint64_t began = now_ms();
+  sweep(task);
+  task->sweep_at = now_ms() + SWEEP_MS + SWEEP_SHARE * (now_ms() - began);
+}
+
+void undo_advance(struct task *task) {
+  if (task->sweep_at == 0 || now_ms() < task->sweep_at) return;
+  // Somebody waits for a command in the foreground, and what it makes is looked at before that one hears of its end.
+  if (task->is_background || task->is_reported || task->link < 0) sweep_now(task);
+  else task->sweep_at = now_ms() + SWEEP_MS;
+}
+
+void undo_before_report(struct task *task) {
+  if (sweep_is_wanted(task)) sweep_now(task);
+}
+
 void undo_finish(struct task *task) {
   for (size_t i = 0; i < watch_count; i++) inotify_rm_watch(watcher, watches[i]);
   watch_count = 0;
-  if (task->request.confinement != NULL && confine_count(task->request.confinement, ENTRY_ABSENT) > 0) look_for_all(task);
+  task->sweep_at = 0;
+  if (has_absent(task)) look_for_all(task);
+  if (sweep_is_wanted(task)) sweep(task);
 }

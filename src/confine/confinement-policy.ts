@@ -22,6 +22,8 @@ export interface ConfinementPolicy {
   readonly protected?: readonly string[];
   /** Paths that would be protected, and may be changed all the same: nothing else in a protected folder may. */
   readonly unprotected?: readonly string[];
+  /** Where nobody has looked for protected names below the writable folders: there were too many folders. */
+  readonly unsearched?: readonly string[];
   /** Folders in which names may be made. */
   readonly opened?: readonly OpenedFolder[];
   /** `own`, the default: nothing but a loopback of its own, or nothing at all where there are no namespaces. */

@@ -123,6 +123,14 @@ describe('a repository that a command has made', () => {
       expect(judge()).toEqual([]);
     });
 
+  test('one that cannot be listed is taken away whole, and nothing is thrown', (context) => {
+    if (process.getuid?.() === 0) return context.skip('root may list every folder');
+    git('init', '-q');
+    chmodSync(join(root, '.git/hooks'), 0o000);
+    expect(judge()).toEqual([{ name: '.git', isKept: true }]);
+    execFileSync('chmod', ['-R', 'u+rwX', base]);
+  });
+
   test('without a quarantine it is removed, and no link is followed', () => {
     git('init', '-q');
     mkdirSync(join(base, 'kept'));

@@ -21,6 +21,8 @@ export interface Undone {
   readonly path: string;
   /** Null when it was removed. */
   readonly movedTo: string | null;
+  /** It could not be taken away. */
+  readonly isLeft?: true;
 }
 
 export interface RepositoryJudge {
@@ -36,7 +38,16 @@ const REDIRECTIONS = ['commondir', 'gitdir'];
 
 /** Roots without a repository: to be asked before the command, and judged after it. */
 export function findWithoutRepository(roots: readonly string[], folders: FolderProbe): string[] {
-  return roots.filter((root) => folders.realPath(join(root, '.git')) === null && kindOf(join(root, '.git')) === null);
+  return roots.filter((root) => folders.realPath(join(root, '.git')) === null && isAbsent(join(root, '.git')));
+}
+
+/** What cannot be looked at is not new. */
+function isAbsent(path: string): boolean {
+  try {
+    return kindOf(path) === null;
+  } catch {
+    return false;
+  }
 }
 
 function kindOf(path: string): 'folder' | 'file' | 'other' | null {
@@ -79,8 +90,12 @@ function takeOut(path: string, { quarantine }: RepositoryJudge): Undone {
       return { path, movedTo };
     } catch {}
   }
-  rmSync(path, { recursive: true, force: true });
-  return { path, movedTo: null };
+  try {
+    rmSync(path, { recursive: true, force: true });
+    return { path, movedTo: null };
+  } catch {
+    return { path, movedTo: null, isLeft: true };
+  }
 }
 
 function findHooks(folder: string): string[] {
@@ -111,10 +126,20 @@ function findModules(folder: string): string[] {
 }
 
 /**
+ * A tree that cannot be read, or changes meanwhile, is taken away whole: it never fails the command that it belongs to.
+ *
  * @param root a folder in which there was no `.git` before the command
  * @returns what was taken out of the repository that is there now, or the repository itself
  */
 export function judgeNewRepository(root: string, judge: RepositoryJudge, folders: FolderProbe): readonly Undone[] {
+  try {
+    return judgeParts(root, judge, folders);
+  } catch {
+    return [takeOut(join(root, '.git'), judge)];
+  }
+}
+
+function judgeParts(root: string, judge: RepositoryJudge, folders: FolderProbe): readonly Undone[] {
   const folder = join(root, '.git');
   const kind = kindOf(folder);
   // Somebody has put a link above it: whoever did that owns what is there.

@@ -8,6 +8,7 @@ import { enforcementOf } from './enforcement.ts';
 import { keptBeside, openedIn, pinsOf } from './opened-folders.ts';
 import type { ConfinedPath, ConfinementSpec } from './port.ts';
 import type { ConfineProbe } from './probe.ts';
+import { absentOf, MAX_ABSENT, PROTECTED_NAMES, sweptOf } from './protected-names.ts';
 import { carveReads, type FolderProbe, isBelow } from './reading.ts';
 
 export type { ConfinementPolicy };
@@ -18,29 +19,13 @@ export type ConfinementPlan =
   | { readonly kind: 'impossible'; readonly why: string; readonly enforcement: Enforcement };
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
-/** One confinement holds some thousand paths: a thousand writable folders would need more for what is not there. */
-const MAX_ABSENT = 4_000;
 /** New with every command, or the policy's `temporary`. */
 const OWN = ['/tmp', '/var/tmp', '/dev/shm'];
-/** Inside every writable folder: what runs, or decides what runs, outside of the confinement later. */
-const PROTECTED_NAMES = [
-  '.git/hooks',
-  '.git/config',
-  '.gitmodules',
-  '.hardshell',
-  '.vscode',
-  '.idea',
-  '.claude',
-  '.mcp.json',
-  '.envrc',
-  '.bashrc',
-  '.bash_profile',
-  '.profile',
-  '.zshrc',
-  '.ssh',
-] as const;
-
 interface Wanted {
+  /** Of `writable`, those that are looked through afterwards. */
+  readonly swept: readonly string[];
+  /** Folders that are open for some names in them: nobody looks through them for what is new. */
+  readonly unswept: readonly string[];
   readonly writable: readonly string[];
   readonly visible: readonly string[];
   readonly hidden: readonly string[];
@@ -86,6 +71,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const partly = isWorkspace ? keptBeside([...opened, ...openedIn(shut, unprotected, folders)], folders) : [];
   const roots = unique([...trees, ...partly.map(({ folder }) => folder)]);
   const writable = unique([...roots, ...scratch]);
+  const unswept = roots.filter((root) => !trees.some((tree) => root === tree || isBelow(root, tree)));
   const beside = partly.flatMap(({ kept }) => kept).filter((path) => !writable.includes(path));
   const named = protectedNames(policy, roots, folders).filter((path) => !writable.includes(path));
   const names = [...named, ...beside];
@@ -106,7 +92,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const unseen = (policy.watched ?? [])
     .filter((path) => folders.realPath(path) === null && ![...writable, ...OWN].some((root) => isBelow(path, root)))
     .map((path) => resolve(path));
-  return { writable, visible, hidden, shown, unseen, guarded, absent, links, temporary };
+  return { swept: trees, unswept, writable, visible, hidden, shown, unseen, guarded, absent, links, temporary };
 }
 
 /** A name that may be changed itself is none; a folder that is still to be made opens with the first name in it. */
@@ -181,8 +167,17 @@ function some(paths: readonly string[]): string {
 function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpec['tier']): MissingGuarantee[] {
   const missing: MissingGuarantee[] = [];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
-  const { writable, hidden, guarded, absent, links } = wanted;
+  const { writable, unswept, hidden, guarded, absent, links } = wanted;
   if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be held in its place`);
+  const isWritable = (path: string) => writable.some((root) => path === root || isBelow(path, root));
+  const unsearched = (policy.unsearched ?? []).filter(isWritable);
+  if (unsearched.length > 0)
+    say(
+      'protected-existing',
+      `too many folders to search: nothing from ${some(unsearched)} on is protected by its name`,
+    );
+  if (unswept.length > 0)
+    say('protected-absent', `new repositories below ${some(unswept)} are not looked for`);
   if (absent.length > 0)
     say('protected-absent', `${some(absent)} do not exist yet: they can be made, and are then taken away and reported`);
   if (absent.length > MAX_ABSENT)
@@ -239,17 +234,6 @@ function socketsOf(
   return { unixSockets, unixPaths: unique(unixPaths.map(resolve)) };
 }
 
-/** A repository that is made in the command is its own: `new-repository.ts` judges what is in it when the command is over. */
-function absentOf(
-  { quarantine }: ConfinementPolicy,
-  { absent }: Wanted,
-  folders: FolderProbe,
-): Pick<ConfinementSpec, 'absent' | 'quarantine'> {
-  const names = absent.filter((path) => basename(dirname(path)) !== '.git' || folders.realPath(dirname(path)) !== null);
-  if (names.length === 0) return {};
-  return { absent: names.slice(0, MAX_ABSENT), ...(quarantine !== undefined && { quarantine }) };
-}
-
 export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: FolderProbe): ConfinementPlan {
   if (policy.name === 'unrestricted')
     return { kind: 'unconfined', enforcement: enforcementOf('none', [], [], 'the policy asks for no confinement') };
@@ -269,7 +253,8 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: Folde
     paths,
     ...networkOf(policy, isInside),
     ...socketsOf(policy, folders),
-    ...absentOf(policy, wanted, folders),
+    ...absentOf(policy.quarantine, wanted, folders),
+    ...sweptOf(policy, wanted, isInside),
     ...(unseen.length > 0 && { unseen }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
     // Only what was missing when it was tried may be missing when it counts.

@@ -75,6 +75,12 @@ export interface ConfinementSpec {
   readonly unseen?: readonly string[];
   /** Where it is moved to: a private folder, made when it is needed. Without one it is removed. */
   readonly quarantine?: string;
+  /** Writable folders in which nothing new may stay, at any depth, that decides what runs outside. */
+  readonly swept?: readonly string[];
+  /** The same, where not everything that was there before is known: what is not certainly new stays. */
+  readonly sweptInPart?: readonly string[];
+  /** What the sweep leaves alone besides paths that are `read-only`: it was there before, or was allowed. */
+  readonly kept?: readonly string[];
   /** Steps that may be missing; all others must hold, or the command does not run. */
   readonly optional: readonly ConfineStep[];
 }

@@ -125,7 +125,10 @@ class Shell implements ShellTool {
   async enforcement(given: RunOptions): Promise<Enforcement> {
     const { options, question } = this.#ask('true', given);
     const run = { fields: { id: 'none' }, options, question, setup: this.#setup };
-    const judged = { ...look(question), answer: null, isAllowed: true, named: null };
+    const looked = look(question);
+    // What holds every command, not one that is known to change nothing.
+    const facts = { ...looked.facts, readOnly: false };
+    const judged = { ...looked, facts, answer: null, isAllowed: true, named: null };
     const { backends } = this.#chosenRunner(question);
     const enclosure = await enclose({ run, judged, backends, onViolation: () => {} });
     await enclosure.close();

@@ -1,6 +1,7 @@
 // Protected names that are not there when a command starts: whatever it makes under them is taken away, and told.
 
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -178,6 +179,67 @@ describe.skipIf(!found.isAvailable).each(['namespaces', 'landlock'] as const)('u
       rmSync(elsewhere, { recursive: true, force: true });
     }
   });
+
+  test('what is too large for another file system is removed, and no more than the limit is ever copied', async (context) => {
+    const elsewhere = makeFolder(['/dev/shm']);
+    if (elsewhere === null) return context.skip('there is no other file system');
+    try {
+      const kept = join(elsewhere, 'kept');
+      // Each fits, all of them do not; and a task makes them twice.
+      const command =
+        'for n in .vscode .envrc; do mkdir $n; for i in 1 2 3; do yes | head -c 30000000 > $n/$i; done; done; truncate -s 1T .vscode/huge';
+      await start(`mkdir x; cd x; ${command}; mv .vscode .envrc ..`, { quarantine: kept }).done;
+      expect(readdirSync(work)).toEqual(['x']);
+      const sizes = readdirSync(kept, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => lstatSync(join(entry.parentPath, entry.name)).size);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(64 << 20);
+      expect([...new Set(sizes)]).toEqual([30_000_000]);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  test('a tree that is deeper than descriptors reach is removed', async () => {
+    const { quarantine: _, ...spec } = specOf();
+    const command = 'mkdir -p "$0/x/$(printf "d/%.0s" {1..500})"; mv "$0/x" "$0/.vscode"';
+    const argv = ['bash', '-c', command, work];
+    await start('', {}, { argv, confinement: spec }).done;
+    expect(readdirSync(work)).toEqual([]);
+    expect(events.map(({ path, isLeft }) => [path, isLeft])).toEqual([[join(work, '.vscode'), undefined]]);
+  });
+
+  test('a writable folder in one that may only be read is looked through', async () => {
+    if (tier !== 'namespaces') return;
+    const paths = [
+      { kind: 'read-only', path: base },
+      { kind: 'write', path: work },
+      { kind: 'device', path: '/dev/null' },
+    ] as const;
+    await start('mkdir -p a/.git; echo "[core]" > a/.git/config; echo "fsmonitor = x" >> a/.git/config', {
+      paths,
+      swept: [work],
+    }).done;
+    expect(events.map(({ path }) => path)).toEqual([join(work, 'a/.git/config')]);
+    expect(readdirSync(join(work, 'a/.git'))).toEqual([]);
+  });
+
+  const closed: Record<string, string> = {
+    'the folder of the name': 'chmod 0 not/there',
+    'the folder above that': 'chmod 0 not',
+    'both of them': 'chmod 0 not/there; chmod 0 not',
+  };
+  for (const [name, script] of Object.entries(closed))
+    test(`closing ${name} hides nothing`, async () => {
+      await start(`mkdir -p not/there; echo run > not/there/yet; ${script}`).done;
+      const modes = ['not', 'not/there'].map((path) => {
+        const { mode } = lstatSync(join(work, path));
+        chmodSync(join(work, path), 0o700);
+        return mode & 0o777;
+      });
+      expect(readdirSync(join(work, 'not/there'))).toEqual([]);
+      expect(modes).toContain(0);
+    });
 
   test('a name that is there already stops the start: the plan did not see it', async () => {
     writeFileSync(join(work, '.envrc'), 'mine\n');

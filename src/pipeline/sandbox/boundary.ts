@@ -33,7 +33,16 @@ export interface BoundaryInputs {
 
 export type Boundary = Pick<
   ConfinementPolicy,
-  'name' | 'writable' | 'scratch' | 'hidden' | 'watched' | 'shown' | 'opened' | 'protected' | 'unprotected'
+  | 'name'
+  | 'writable'
+  | 'scratch'
+  | 'hidden'
+  | 'watched'
+  | 'shown'
+  | 'opened'
+  | 'protected'
+  | 'unprotected'
+  | 'unsearched'
 >;
 
 export { isAtOrBelow };
@@ -78,6 +87,7 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
       ...denyWrite,
     ],
     unprotected: [...writes, ...deletes].map(({ path }) => path),
+    unsearched: git.flatMap(({ unsearched }) => (unsearched === null ? [] : [unsearched])),
   };
 }
 
@@ -97,7 +107,7 @@ function isPlain(path: string): boolean {
   return path.startsWith('/') && !/[*?[\]{}\\]/.test(path);
 }
 
-/** To look for repositories costs more than to start a command, and they seldom come and go. */
+/** To look for repositories costs more than to start a command, and they seldom come and go. native/sweep.c counts on it. */
 const FRESH_MS = 5_000;
 const known = new Map<string, { readonly at: number; readonly changedMs: number; readonly folders: GitFolders }>();
 

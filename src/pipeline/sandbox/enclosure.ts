@@ -20,6 +20,7 @@ import { namedByRules, type Permitted, type Question, rootsOf } from '../permiss
 import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
+import { staysReadOnly } from './large-trees.ts';
 import { sandboxNameOf, withoutOpening } from './managed.ts';
 import {
   CommandNetwork,
@@ -119,7 +120,11 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const facts = withVouchedHosts(inputs);
   const boundary = boundaryFor(inputs, roots, caches);
   const { writable = [], opened = [] } = boundary;
-  const findMade = awaitRepositories([...writable, ...opened.map(({ folder }) => folder)], quarantine);
+  // The keeper looks by itself, and goes on when this process is gone.
+  const findMade =
+    backend.name === 'keeper'
+      ? () => []
+      : awaitRepositories([...writable, ...opened.map(({ folder }) => folder)], quarantine);
   const hidden = boundary.hidden ?? [];
   const named = namedBelowTmp(inputs.judged.facts, temporary).filter(
     (path) => !hidden.some((secret) => isAtOrBelow(path, secret) || isAtOrBelow(secret, path)),
@@ -140,8 +145,16 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   };
   let planned: BackendPlan;
   try {
-    const wishes = { ...wishesOf(inputs, facts, backend), publishPorts: published.ports };
-    planned = backend.plan({ ...boundary, visible, ...wishes, temporary, quarantine, ...(door?.policy ?? {}) });
+    planned = backend.plan({
+      ...boundary,
+      writable: staysReadOnly(inputs.judged.facts, writable) ? [] : writable,
+      visible,
+      ...wishesOf(inputs, facts, backend),
+      publishPorts: published.ports,
+      temporary,
+      quarantine,
+      ...(door?.policy ?? {}),
+    });
     if (planned.kind === 'impossible') throw new HardshellError('cannot-start', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
   } catch (error) {
@@ -157,12 +170,13 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
   const isOwn = (path: string) => isAtOrBelow(path, '/tmp') && !shown.some((root) => isAtOrBelow(path, root));
   const name = `.${fields.id}.cwd`;
   const lost: MissingGuarantee[] = [];
+  let exposure: string | null = null;
   return {
     get enforcement() {
       return withLosses(enforcement, lost);
     },
     get exposure() {
-      return lost[0]?.why ?? null;
+      return exposure;
     },
     env: { ...cacheVariables(caches), ...(door?.env ?? {}), HARDSHELL_SANDBOX: boundary.name },
     temporaryFolder: isInside ? '/tmp' : temporary,
@@ -173,7 +187,9 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
     apply: (request) => apply(door === null ? request : { ...request, ...door.request }),
     hear: (event) => {
-      if (event.type === 'exposed') lost.push(lossOf(event));
+      const loss = lossOf(event);
+      if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);
+      if (event.type === 'exposed') exposure ??= loss?.why ?? null;
       const violation = violationOf(event);
       if (violation !== null) onViolation(note(violation));
     },

@@ -1,82 +1,175 @@
-// A writable folder → where its git repositories keep what git writes, and what of that git would run.
+// A writable folder → where its git repositories keep what git writes, and what in it decides what runs outside.
 // Believes no `.git` file by itself: a repository could name any folder, so the other side must point back.
 
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { findNamedPrograms, readPlain } from './git-programs.ts';
 
 export interface GitFolders {
   /** Outside of the folder, and needed for `git commit` in a worktree. */
   readonly writable: readonly string[];
-  /** What decides what git runs. */
+  /** What decides what runs. */
   readonly guarded: readonly string[];
-  /** There were more folders than were looked at. */
-  readonly isCut: boolean;
+  /** Where the search stopped, because there were too many folders; null when it looked at all of them. */
+  readonly unsearched: string | null;
 }
 
 /** Inside a git folder, besides what every writable folder protects. */
 const RUN_BY_GIT = ['hooks', 'config', 'config.worktree', 'info/attributes', 'commondir'];
-const MAX_DEPTH = 3;
-const MAX_FOLDERS = 400;
-/** They hold no repositories that somebody works in, and many folders. */
-const SKIPPED = new Set(['node_modules', '.git', '.venv', 'venv', 'target', 'vendor', '__pycache__', 'dist', 'build']);
+/** Below the folder itself, where plan.ts protects them; as in native/sweep.c. */
+const PROTECTED_BELOW = new Set(['.hardshell', '.vscode', '.idea', '.claude', '.mcp.json', '.envrc']);
+const MAX_FOLDERS = 2_000;
+const MAX_NESTING = 24;
+const MAX_TEXT = 8_192;
+/** Packages of others, in many folders. What a command changes in a repository there is taken away by the sweep. */
+const SKIPPED = new Set(['node_modules', '.git', '.venv', 'venv', '__pycache__']);
+/** Made by tools, with many folders: they come last. */
+const LATE = new Set(['target', 'vendor', 'dist', 'build']);
 
 export function findGitFolders(root: string): GitFolders {
-  const found = { writable: new Set<string>(), guarded: new Set<string>() };
-  let visited = 0;
-  const visit = (folder: string, depth: number): void => {
-    if (visited++ >= MAX_FOLDERS) return;
-    let entries: ReturnType<typeof list>;
-    try {
-      entries = list(folder);
-    } catch {
+  return new Search(root).run();
+}
+
+class Search {
+  readonly #root: string;
+  readonly #writable = new Set<string>();
+  readonly #guarded = new Set<string>();
+  readonly #judged = new Set<string>();
+  readonly #late: string[] = [];
+  #visited = 0;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** The upper levels first: what lies far down is what is left out. */
+  run(): GitFolders {
+    const queue = [this.#root];
+    for (let next = 0; next < queue.length || this.#late.length > 0; next++) {
+      if (next === queue.length) queue.push(...this.#late.splice(0));
+      const folder = queue[next] as string;
+      if (this.#visited++ >= MAX_FOLDERS) return this.#found(folder);
+      this.#visit(folder, queue);
+    }
+    return this.#found(null);
+  }
+
+  #found(unsearched: string | null): GitFolders {
+    return { writable: [...this.#writable], guarded: [...this.#guarded], unsearched };
+  }
+
+  #visit(folder: string, queue: string[]): void {
+    const entries = entriesOf(folder);
+    const names = new Map(entries.map((entry) => [entry.name, entry]));
+    const git = names.get('.git');
+    if (git?.isDirectory()) this.#guard(join(folder, '.git'), folder);
+    else if (git?.isFile()) this.#followFile(join(folder, '.git'));
+    if (isRepository(names)) this.#guard(folder, folder);
+    for (const { name } of entries)
+      if (folder !== this.#root && PROTECTED_BELOW.has(name)) this.#guarded.add(join(folder, name));
+    for (const entry of entries) {
+      if (!entry.isDirectory() || SKIPPED.has(entry.name)) continue;
+      if (LATE.has(entry.name)) this.#late.push(join(folder, entry.name));
+      else queue.push(join(folder, entry.name));
+    }
+  }
+
+  /** A repository, those of its submodules, however deep their names are, and what its worktrees have of their own. */
+  #guard(git: string, worktree: string | null, nesting = 0): void {
+    if (this.#judged.has(git) || nesting > MAX_NESTING) return;
+    this.#judged.add(git);
+    const names = new Set(entriesOf(git).map(({ name }) => name));
+    // What is not there is watched for in the project's own repository, and found by the sweep in all others.
+    const isFirst = dirname(git) === this.#root || this.#writable.has(git);
+    for (const name of RUN_BY_GIT) if (isFirst || names.has(topOf(name))) this.#guarded.add(join(git, name));
+    for (const path of findNamedPrograms(git, worktree, this.#root)) this.#guarded.add(path);
+    for (const entry of entriesOf(join(git, 'worktrees'))) this.#guardWorktree(join(git, 'worktrees', entry.name));
+    this.#guardModules(join(git, 'modules'), nesting + 1);
+  }
+
+  #guardWorktree(own: string): void {
+    for (const name of ['gitdir', 'commondir', 'config.worktree']) this.#guarded.add(join(own, name));
+    const file = lineOf(join(own, 'gitdir'));
+    if (file !== null) this.#guarded.add(resolve(own, file));
+  }
+
+  #guardModules(folder: string, nesting: number): void {
+    if (nesting > MAX_NESTING) return;
+    for (const entry of entriesOf(folder)) {
+      if (!entry.isDirectory() || this.#visited++ >= MAX_FOLDERS) continue;
+      const path = join(folder, entry.name);
+      const names = new Set(entriesOf(path).map(({ name }) => name));
+      if (!names.has('HEAD') && !names.has('config')) this.#guardModules(path, nesting + 1);
+      else {
+        const worktree = worktreeOfModule(path);
+        if (worktree !== null) this.#guarded.add(join(worktree, '.git'));
+        this.#guard(path, worktree, nesting + 1);
+      }
+    }
+  }
+
+  /** Of a worktree, whose repository becomes writable; of a submodule; or of a repository that is kept elsewhere. */
+  #followFile(file: string): void {
+    this.#guarded.add(file);
+    const place = worktreeOf(file);
+    if (place !== null) {
+      this.#writable.add(place.common);
+      this.#guard(place.common, null);
+      this.#guardWorktree(place.own);
       return;
     }
-    const git = entries.find(({ name }) => name === '.git');
-    if (git?.isDirectory()) guard(join(folder, '.git'));
-    else if (git?.isFile()) followWorktree(join(folder, '.git'));
-    if (depth === 0) return;
-    for (const entry of entries)
-      if (entry.isDirectory() && !SKIPPED.has(entry.name)) visit(join(folder, entry.name), depth - 1);
-  };
-  const guard = (git: string): void => {
-    for (const name of RUN_BY_GIT) found.guarded.add(join(git, name));
-    for (const name of namesIn(join(git, 'modules')))
-      for (const inner of RUN_BY_GIT) found.guarded.add(join(git, 'modules', name, inner));
-  };
-  const followWorktree = (file: string): void => {
-    const place = worktreeOf(file);
-    if (place === null) return;
-    found.writable.add(place.common);
-    found.guarded.add(file);
-    guard(place.common);
-    for (const name of ['gitdir', 'commondir', 'config.worktree']) found.guarded.add(join(place.own, name));
-  };
-  visit(root, MAX_DEPTH);
-  return { writable: [...found.writable], guarded: [...found.guarded], isCut: visited > MAX_FOLDERS };
+    const target = targetOf(file);
+    if (target !== null) this.#guard(target, dirname(file));
+  }
+}
+
+/** By what git looks for. Without `HEAD` it is none by itself, but can be what worktrees share; as in native/sweep.c. */
+function isRepository(names: ReadonlyMap<string, Dirent>): boolean {
+  return (names.has('objects') && names.has('refs')) || (names.has('HEAD') && names.has('commondir'));
+}
+
+function topOf(name: string): string {
+  return name.split('/', 1)[0] as string;
+}
+
+function lineOf(file: string): string | null {
+  return readPlain(file, MAX_TEXT)?.trim() ?? null;
+}
+
+function targetOf(file: string): string | null {
+  const named = /^gitdir: (.+)$/.exec(lineOf(file) ?? '')?.[1];
+  if (named === undefined) return null;
+  try {
+    return realpathSync.native(resolve(dirname(file), named));
+  } catch {
+    return null;
+  }
+}
+
+/** Where a submodule is checked out, as its settings say. */
+function worktreeOfModule(git: string): string | null {
+  const named = /^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*$/m.exec(lineOf(join(git, 'config')) ?? '')?.[1];
+  return named === undefined ? null : resolve(git, named);
 }
 
 /** `gitdir: …/worktrees/x`, which holds a file that names this very `.git`, in a repository. */
 function worktreeOf(file: string): { readonly own: string; readonly common: string } | null {
+  const own = targetOf(file);
+  if (own === null || basename(dirname(own)) !== 'worktrees') return null;
+  const [back, shared] = [lineOf(join(own, 'gitdir')), lineOf(join(own, 'commondir'))];
+  if (back === null || shared === null) return null;
   try {
-    const named = /^gitdir: (.+)\n?$/.exec(readFileSync(file, 'utf8'))?.[1];
-    if (named === undefined) return null;
-    const own = realpathSync.native(resolve(dirname(file), named));
-    const back = readFileSync(join(own, 'gitdir'), 'utf8').trim();
     if (realpathSync.native(resolve(own, back)) !== realpathSync.native(file)) return null;
-    const common = realpathSync.native(resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim()));
+    const common = realpathSync.native(resolve(own, shared));
     return dirname(dirname(own)) === common ? { own, common } : null;
   } catch {
     return null;
   }
 }
 
-function list(folder: string) {
-  return readdirSync(folder, { withFileTypes: true });
-}
-
-function namesIn(folder: string): string[] {
+function entriesOf(folder: string): Dirent[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
   }

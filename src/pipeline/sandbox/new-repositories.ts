@@ -1,4 +1,5 @@
-// Repositories that a command makes where there was none: judged once, when it is over. And how that is told.
+// Repositories that a command makes where there was none, for backends other than the keeper, which looks by itself: judged
+// once, when it is over. And how that is told.
 
 import { diskFolders } from '../../confine/folders.ts';
 import { findWithoutRepository, judgeNewRepository, type Undone } from '../../confine/new-repository.ts';
@@ -15,7 +16,7 @@ export function awaitRepositories(roots: readonly string[], quarantine: string):
   };
 }
 
-export function undoneBy({ path, movedTo, isLeft }: Undone & { readonly isLeft?: boolean }): SandboxViolation {
+export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
   const what = isLeft
     ? 'It could not be taken away'
     : movedTo === null

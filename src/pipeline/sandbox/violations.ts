@@ -221,8 +221,14 @@ function visible(text: string): string {
   return text.replace(/[\p{C}<>]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }
 
-/** What is no longer held because of something that happened outside while the command ran. */
-export function lossOf({ how, path }: Extract<RunEvent, { type: 'exposed' }>): MissingGuarantee {
+/** What is not held because of something that happened while the command ran. */
+export function lossOf(event: RunEvent): MissingGuarantee | null {
+  if (event.type === 'unsearched') {
+    const why = `nothing from ${event.path} on was searched for new repositories and settings: too many folders, or one that cannot be read`;
+    return { guarantee: 'protected-absent', why };
+  }
+  if (event.type !== 'exposed') return null;
+  const { how, path } = event;
   switch (how) {
     case 'hidden':
       return { guarantee: 'hidden-content', why: `${path} was replaced outside, and the new file was not hidden` };

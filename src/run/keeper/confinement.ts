@@ -32,7 +32,18 @@ const FLAG = {
 } as const;
 const KIND: Readonly<
   Record<
-    ConfinedPath['kind'] | 'connect' | 'listen' | 'hand-over' | 'publish' | 'unix' | 'absent' | 'quarantine' | 'unseen',
+    | ConfinedPath['kind']
+    | 'connect'
+    | 'listen'
+    | 'hand-over'
+    | 'publish'
+    | 'unix'
+    | 'absent'
+    | 'quarantine'
+    | 'unseen'
+    | 'swept'
+    | 'kept'
+    | 'sweptInPart',
     number
   >
 > = {
@@ -52,6 +63,9 @@ const KIND: Readonly<
   absent: 14,
   quarantine: 15,
   unseen: 16,
+  swept: 17,
+  kept: 18,
+  sweptInPart: 19,
 };
 
 function flagsOf(spec: ConfinementSpec): number {
@@ -141,6 +155,9 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
     ...(spec.unixPaths ?? []).map((path) => pathEntry(KIND.unix, path)),
     ...(spec.absent ?? []).map((path) => pathEntry(KIND.absent, path)),
     ...listEntries(KIND.unseen, spec.unseen ?? []),
+    ...(spec.swept ?? []).map((path) => pathEntry(KIND.swept, path)),
+    ...(spec.sweptInPart ?? []).map((path) => pathEntry(KIND.sweptInPart, path)),
+    ...(spec.kept ?? []).map((path) => pathEntry(KIND.kept, path)),
     ...(spec.quarantine === undefined ? [] : [pathEntry(KIND.quarantine, spec.quarantine)]),
   ];
   if (entries.length > MAX_ENTRIES)
@@ -159,12 +176,16 @@ export function decodeExposed(payload: Buffer): RunEvent {
   return { type: 'exposed', how: EXPOSURES[payload.readUInt8(0)] ?? 'unwatched', path: payload.toString('utf8', 1) };
 }
 
-/** An UNDONE payload: u8 outcome, which the second text implies but for 2: it is still there; path, NUL, where it is now. */
+/**
+ * An UNDONE payload: u8 outcome, which the second text implies but for 2, it is still there, and 3, nobody looked; path, NUL,
+ * where it is now.
+ */
 export function decodeUndone(payload: Buffer): RunEvent {
   const end = payload.indexOf(0, 1);
   const movedTo = payload.toString('utf8', end + 1);
   const isLeft = payload.readUInt8(0) === 2;
   const path = payload.toString('utf8', 1, end);
+  if (payload.readUInt8(0) === 3) return { type: 'unsearched', path };
   return { type: 'undone', path, movedTo: movedTo === '' ? null : movedTo, ...(isLeft && { isLeft }) };
 }
 

@@ -1,0 +1,356 @@
+// A walk over every writable folder, the upper levels first, by descriptors and without following a link. It is bounded by
+// time and by number; where it stops is told, since nothing is known of the rest.
+
+#define _GNU_SOURCE
+#include "sweep.h"
+#include "keeper.h"
+#include "reach.h"
+#include "undo.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_FOLDERS 300000u
+#define MAX_SWEEP_MS 3000u
+/** More than FRESH_MS in src/pipeline/sandbox/boundary.ts. */
+#define PLAN_SECONDS 10
+#define BENEATH 0x08u
+#define DONT_SYNC 0x4000u
+#define NO_AUTOMOUNT 0x800u
+
+/** At any depth, what the plan protects by name in the writable folder itself; see PROTECTED_NAMES in src/confine/plan.ts. */
+static const char *const NAMES[] = {".hardshell", ".vscode", ".idea", ".claude", ".mcp.json", ".envrc"};
+/** Packages of others come with settings of their authors' editors, and nobody opens them as a project. */
+static const char *const PACKAGES[] = {"node_modules", "vendor", "site-packages"};
+
+enum trust { TRUST_NOTHING = 0, TRUST_TIMES = 1, TRUST_LINKS = 2, TRUST_NO_ANSWER = 4 };
+
+struct volume {
+  uint32_t major, minor;
+  int trust;
+};
+
+/** A folder that has yet to be looked at, by its path below the one that is swept. */
+struct queue {
+  char **paths;
+  size_t next, count, capacity;
+};
+
+static struct timespec since;
+static struct volume volumes[16];
+static size_t volume_count;
+static unsigned folders_left;
+static uint64_t until;
+static struct queue queue;
+/** The plan has not looked at everything below this folder: what it does not name may be somebody's own. */
+static int is_partly_known;
+
+void sweep_begin(void) {
+  // The clock by which files are dated: it stands still between two ticks.
+  clock_gettime(CLOCK_REALTIME_COARSE, &since);
+  volume_count = 0;
+}
+
+int sweep_is_wanted(const struct task *task) {
+  return task->request.confinement != NULL && 
+         confine_count(task->request.confinement, ENTRY_SWEEP) + confine_count(task->request.confinement, ENTRY_SWEEP_PARTLY) > 0;
+}
+
+int sweep_look(int folder, const char *name, struct file_status *status) {
+  unsigned flags = AT_SYMLINK_NOFOLLOW | DONT_SYNC | NO_AUTOMOUNT | (name[0] == 0 ? AT_EMPTY_PATH : 0);
+  return (int)syscall(SYS_statx, folder, name, flags, FILE_STATUS_BASIC | FILE_STATUS_MADE, status);
+}
+
+static int is_any(const char *name, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(name, names[i]) == 0) return 1;
+  return 0;
+}
+
+static int trust_of_type(const char *type) {
+  static const char *const BOTH[] = {"ext2", "ext3", "ext4", "xfs", "tmpfs"};
+  static const char *const TIMES[] = {"btrfs", "overlay", "f2fs"};
+  if (is_any(type, BOTH, sizeof BOTH / sizeof *BOTH)) return TRUST_TIMES | TRUST_LINKS;
+  if (is_any(type, TIMES, sizeof TIMES / sizeof *TIMES)) return TRUST_TIMES;
+  // Somebody else answers for these, or nobody, for ever; and dates them by another clock.
+  static const char *const REMOTE[] = {"nfs", "nfs4", "cifs", "smb3", "ceph", "afs", "autofs"};
+  int is_remote = is_any(type, REMOTE, sizeof REMOTE / sizeof *REMOTE) || strncmp(type, "fuse", 4) == 0;
+  return is_remote ? TRUST_NO_ANSWER : TRUST_NOTHING;
+}
+
+// By what the kernel says about its mounts: to ask the file system itself could take for ever.
+static int find_trust(uint32_t major, uint32_t minor) {
+  char line[4096], type[64];
+  unsigned a, b;
+  int trust = TRUST_NOTHING;
+  FILE *mounts = fopen("/proc/self/mountinfo", "re");
+  while (mounts != NULL && fgets(line, sizeof line, mounts) != NULL) {
+    if (sscanf(line, "%*s %*s %u:%u", &a, &b) != 2 || a != major || b != minor) continue;
+    const char *rest = strstr(line, " - ");
+    if (rest != NULL && sscanf(rest, " - %63s", type) == 1) trust = trust_of_type(type);
+    break;
+  }
+  if (mounts != NULL) fclose(mounts);
+  return trust;
+}
+
+static int trust_in(const struct file_status *status) {
+  for (size_t i = 0; i < volume_count; i++)
+    if (volumes[i].major == status->device_major && volumes[i].minor == status->device_minor) return volumes[i].trust;
+  int trust = find_trust(status->device_major, status->device_minor);
+  if (volume_count < sizeof volumes / sizeof *volumes)
+    volumes[volume_count++] = (struct volume){status->device_major, status->device_minor, trust};
+  return trust;
+}
+
+static int is_since(const struct file_time *time) {
+  // Some disks count whole seconds.
+  int is_fine = time->nanoseconds != 0;
+  return time->seconds > since.tv_sec || (time->seconds == since.tv_sec && (!is_fine || time->nanoseconds >= since.tv_nsec));
+}
+
+int sweep_is_touched(const struct file_status *status) {
+  return !(trust_in(status) & TRUST_TIMES) || is_since(&status->changed);
+}
+
+// A folder changes with everything in it: whoever uses a repository of their own meanwhile must not lose it.
+int sweep_is_made(const struct file_status *status) {
+  if (!is_partly_known || !S_ISDIR(status->mode) || !(status->mask & FILE_STATUS_MADE)) return sweep_is_touched(status);
+  return is_since(&status->made);
+}
+
+static int is_at_or_below(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/' || length == 1);
+}
+
+/** The nearest entry at or above a path, of those that say what may become of it: later ones lie over earlier ones. */
+static enum confine_kind nearest_kind(const struct task *task, const char *path) {
+  const struct confinement *confinement = task->request.confinement;
+  const struct confine_entry *nearest = NULL;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    int says = entry->kind == ENTRY_WRITE || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_KEPT;
+    if (!says || !is_at_or_below(path, entry->path)) continue;
+    if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
+  }
+  return nearest == NULL ? ENTRY_WRITE : nearest->kind;
+}
+
+int sweep_is_kept(const struct task *task, const char *path) { return nearest_kind(task, path) != ENTRY_WRITE; }
+
+int sweep_covers(const struct task *task, const char *path) {
+  const struct confinement *confinement = task->request.confinement;
+  for (size_t i = 0; i < confinement->count; i++) {
+    enum confine_kind kind = confinement->entries[i].kind;
+    if ((kind == ENTRY_SWEEP || kind == ENTRY_SWEEP_PARTLY) && is_at_or_below(path, confinement->entries[i].path)) return 1;
+  }
+  return 0;
+}
+
+int sweep_spend(void) {
+  if (folders_left == 0 || (folders_left % 64 == 0 && now_ms() > until)) return folders_left = 0;
+  folders_left--;
+  return 1;
+}
+
+static int push(const char *folder, const char *name) {
+  if (queue.count == queue.capacity) {
+    size_t capacity = queue.capacity > 0 ? 2 * queue.capacity : 256;
+    char **paths = realloc(queue.paths, capacity * sizeof *paths);
+    if (paths == NULL) return 0;
+    queue.paths = paths;
+    queue.capacity = capacity;
+  }
+  char *path = NULL;
+  size_t size = strlen(folder) + strlen(name) + 2;
+  if (size > 4096 || (path = malloc(size)) == NULL) return 0;
+  strcpy(path, folder);
+  if (folder[0] != 0) strcat(path, "/");
+  strcat(path, name);
+  queue.paths[queue.count++] = path;
+  return 1;
+}
+
+static void empty_queue(void) {
+  while (queue.next < queue.count) free(queue.paths[queue.next++]);
+  free(queue.paths);
+  queue = (struct queue){0};
+}
+
+static int is_in_any(const char *path, const char *const *names, size_t count) {
+  for (const char *part = path; *(part += strspn(part, "/")) != 0; part += strcspn(part, "/"))
+    for (size_t i = 0; i < count; i++)
+      if (strlen(names[i]) == strcspn(part, "/") && strncmp(part, names[i], strlen(names[i])) == 0) return 1;
+  return 0;
+}
+
+static int is_in_packages(const char *path) { return is_in_any(path, PACKAGES, sizeof PACKAGES / sizeof *PACKAGES); }
+
+int sweep_is_searched(const char *path) {
+  static const char *const UNSEARCHED[] = {"node_modules", ".venv", "venv", "__pycache__"};
+  return !is_in_any(path, UNSEARCHED, sizeof UNSEARCHED / sizeof *UNSEARCHED);
+}
+
+/** Whether anything in a small tree is the command's; a large one counts as such. */
+static int is_tree_touched(int folder, const char *name, int depth, unsigned *left) {
+  struct file_status status;
+  if (*left == 0 || depth > 16 || sweep_look(folder, name, &status) < 0 || sweep_is_made(&status)) return 1;
+  --*left;
+  if (!S_ISDIR(status.mode) || is_partly_known) return 0;
+  int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), is_touched = 0;
+  DIR *names = fd < 0 ? NULL : fdopendir(fd);
+  // Closed before the command, since its mode has not changed.
+  if (names == NULL) return 0;
+  for (struct dirent *entry; !is_touched && (entry = readdir(names)) != NULL;)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      is_touched = is_tree_touched(fd, entry->d_name, depth + 1, left);
+  closedir(names);
+  return is_touched;
+}
+
+/** What one folder shows by its names. */
+struct shape {
+  int has_git, has_head, has_objects, has_refs, has_common;
+};
+
+static void note_name(struct shape *shape, const char *name) {
+  if (strcmp(name, ".git") == 0) shape->has_git = 1;
+  else if (strcmp(name, "HEAD") == 0) shape->has_head = 1;
+  else if (strcmp(name, "objects") == 0) shape->has_objects = 1;
+  else if (strcmp(name, "refs") == 0) shape->has_refs = 1;
+  else if (strcmp(name, "commondir") == 0) shape->has_common = 1;
+}
+
+struct folder {
+  struct task *task;
+  int fd;
+  /** Its path from the root of the machine, and below the folder that is swept. */
+  const char *path, *below;
+  struct file_status status;
+};
+
+static int join(char *text, size_t size, const char *folder, const char *name) {
+  int length = snprintf(text, size, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
+  return length > 0 && (size_t)length < size;
+}
+
+static void note_unseen(struct task *task, const char *folder, const char *name) {
+  char path[8192];
+  snprintf(path, sizeof path, "%.4090s%s%.4090s", folder, name[0] == 0 ? "" : "/", name);
+  report_undone(task, UNDONE_UNSEEN, path, "");
+}
+
+static void look_at_name(const struct folder *folder, const char *name, int may_be_folder) {
+  char path[8192];
+  struct file_status status;
+  int is_protected = folder->below[0] != 0 && is_any(name, NAMES, sizeof NAMES / sizeof *NAMES);
+  if ((!is_protected && !may_be_folder) || sweep_look(folder->fd, name, &status) < 0) return;
+  if (!join(path, sizeof path, folder->path, name)) return;
+  if (is_protected && !sweep_is_kept(folder->task, path) && !is_in_packages(folder->below)) {
+    unsigned left = 1000;
+    if (!is_tree_touched(folder->fd, name, 0, &left)) return;
+    undo_take(folder->task, folder->fd, path);
+    return;
+  }
+  if (!S_ISDIR(status.mode)) return;
+  int is_other = status.device_major != folder->status.device_major || status.device_minor != folder->status.device_minor;
+  int trust = trust_in(&status);
+  // Nothing was made or moved in a folder without folders that has not changed, and what was in it before the plan was made
+  // is known. The plan may be some seconds old.
+  if ((trust & TRUST_LINKS) && status.links == 2 && status.changed.seconds < since.tv_sec - PLAN_SECONDS) return;
+  if ((is_other && (trust & TRUST_NO_ANSWER)) || !push(folder->below, name)) note_unseen(folder->task, folder->path, name);
+}
+
+/** As the kernel writes it. */
+struct name_entry {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t size;
+  uint8_t type;
+  char name[];
+};
+
+static void note_entry(const struct folder *folder, struct shape *shape, const struct name_entry *entry) {
+  const char *name = entry->name;
+  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return;
+  note_name(shape, name);
+  // In a `.git` as well: another repository may be kept there.
+  look_at_name(folder, name, entry->type == DT_DIR || entry->type == DT_UNKNOWN);
+}
+
+// Without readdir(3), which asks the kernel four times as much for a folder as there is to know.
+static void look_into(const struct folder *folder) {
+  static char names[64u << 10] __attribute__((aligned(8)));
+  struct shape shape = {0};
+  char path[8192];
+  struct file_status status;
+  long count;
+  while ((count = syscall(SYS_getdents64, folder->fd, names, sizeof names)) > 0)
+    for (long at = 0; at < count;) {
+      const struct name_entry *entry = (const void *)(names + at);
+      at += entry->size;
+      note_entry(folder, &shape, entry);
+    }
+  if (count < 0) note_unseen(folder->task, folder->path, "");
+  if (shape.has_git && sweep_look(folder->fd, ".git", &status) == 0 && join(path, sizeof path, folder->path, ".git"))
+    judge_dot_git(folder->task, folder->fd, path, &status);
+  // Without HEAD it is no repository by itself, but can be what others share.
+  int is_git = (shape.has_objects && shape.has_refs) || (shape.has_head && shape.has_common);
+  if (is_git && strcmp(strrchr(folder->path, '/'), "/.git") != 0) judge_git_folder(folder->task, folder->fd, folder->path);
+}
+
+// A folder that is closed to us, and not ours, was so to the command; if it could be passed, something may lie below it.
+static int is_shut(const struct reach *reach) {
+  return reach->fd < 0 || faccessat(reach->fd, ".", X_OK, AT_EACCESS) < 0;
+}
+
+static void visit(struct task *task, const char *root, int root_fd, const char *below) {
+  char path[8192];
+  struct reach reach = {.fd = -1};
+  struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS | BENEATH};
+  int fd = (int)syscall(SYS_openat2, root_fd, below[0] == 0 ? "." : below, &how, sizeof how), error = errno;
+  snprintf(path, sizeof path, "%s%s%s", strcmp(root, "/") == 0 ? "" : root, below[0] == 0 ? "" : "/", below);
+  if (fd < 0 && error == EACCES) {
+    if (reach_folder(path, &reach) >= 0) fd = reach_list(&reach);
+    error = errno;
+  }
+  struct folder folder = {.task = task, .fd = fd, .path = path, .below = below};
+  if (fd >= 0 && sweep_look(fd, "", &folder.status) == 0) look_into(&folder);
+  // It went away, or was exchanged for something else: then it was the command's, or somebody's outside, and is not there.
+  else if (fd >= 0 || (error != ENOENT && error != ENOTDIR && error != ELOOP && !(error == EACCES && is_shut(&reach))))
+    note_unseen(task, path, "");
+  if (fd >= 0) close(fd);
+  reach_end(&reach);
+}
+
+static void sweep_root(struct task *task, const char *root) {
+  struct reach reach;
+  if (reach_folder(root, &reach) >= 0 && push("", "")) {
+    while (queue.next < queue.count && sweep_spend()) {
+      char *below = queue.paths[queue.next++];
+      visit(task, root, reach.fd, below);
+      free(below);
+    }
+    if (queue.next < queue.count) note_unseen(task, root, queue.paths[queue.next]);
+  } else if (errno != ENOENT && errno != ENOTDIR) note_unseen(task, root, "");
+  empty_queue();
+  reach_end(&reach);
+}
+
+void sweep(struct task *task) {
+  const struct confinement *confinement = task->request.confinement;
+  folders_left = MAX_FOLDERS;
+  until = now_ms() + MAX_SWEEP_MS;
+  for (size_t i = 0; i < confinement->count; i++) {
+    enum confine_kind kind = confinement->entries[i].kind;
+    is_partly_known = kind == ENTRY_SWEEP_PARTLY;
+    if (kind == ENTRY_SWEEP || is_partly_known) sweep_root(task, confinement->entries[i].path);
+  }
+}

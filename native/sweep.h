@@ -1,0 +1,48 @@
+// Writable folders, looked through for what a command has left in them that decides what runs outside: repositories with
+// settings or hooks that run something, settings of editors and agents. What is found is taken away and told.
+
+#ifndef HARDSHELL_SWEEP_H
+#define HARDSHELL_SWEEP_H
+
+#include "confine-calls.h"
+#include "task.h"
+
+/** Between two looks at what a task in the background makes; and as many times as long as the last one took. */
+#define SWEEP_MS 2000u
+#define SWEEP_SHARE 20u
+
+/** Before the start: what is older than this is not the command's. */
+void sweep_begin(void);
+int sweep_is_wanted(const struct task *task);
+void sweep(struct task *task);
+
+/** What is asked about a name while a folder is looked through. 0, or -1 with errno. */
+int sweep_look(int folder, const char *name, struct file_status *status);
+/** Whether the command may have changed, made or moved it. */
+int sweep_is_touched(const struct file_status *status);
+/** The same, but for a folder whose own kind the plan did not look for: whether the command has made it. */
+int sweep_is_made(const struct file_status *status);
+/** Whether the plan holds this path, or something above it, as it is. */
+int sweep_is_kept(const struct task *task, const char *path);
+/** Whether it lies in a folder that is looked through. */
+int sweep_covers(const struct task *task, const char *path);
+/** Whether the plan looks there for what exists; see SKIPPED in src/pipeline/sandbox/git-folders.ts. */
+int sweep_is_searched(const char *path);
+/** Counts one folder; 0 when it was enough. */
+int sweep_spend(void);
+
+// git-judge.c
+/** The name `.git` in a folder: `path` is its own, `folder` holds it. */
+void judge_dot_git(struct task *task, int folder, const char *path, const struct file_status *status);
+/** A folder that git would take for a repository. */
+void judge_git_folder(struct task *task, int folder, const char *path);
+
+// git-inert.c
+/** Whether these settings run nothing, whatever git is asked to do. Knows few, and takes all others for dangerous. */
+int is_inert_config(const char *text, size_t size, const char *folder);
+/** Whether the list of a rebase holds no command of its own. */
+int is_inert_todo(const char *text, size_t size);
+/** `../x/./y` below a folder, by its text alone, since no link is followed later either; 0 when it does not fit. */
+int resolve_text(const char *folder, const char *text, size_t size, char *path, size_t room);
+
+#endif

@@ -1,0 +1,76 @@
+// Names in writable folders that decide what runs outside: which there are, which are watched for, and what is looked for
+// at any depth when a command is over.
+
+import { basename, dirname } from 'node:path';
+import type { ConfinementPolicy } from './confinement-policy.ts';
+import type { ConfinementSpec } from './port.ts';
+import { type FolderProbe, isBelow } from './reading.ts';
+
+/** One confinement holds some thousand paths: a thousand writable folders would need more for what is not there. */
+export const MAX_ABSENT = 4_000;
+/** Inside every writable folder: what runs, or decides what runs, outside of the confinement later. */
+export const PROTECTED_NAMES = [
+  '.git/hooks',
+  '.git/config',
+  '.gitmodules',
+  '.hardshell',
+  '.vscode',
+  '.idea',
+  '.claude',
+  '.mcp.json',
+  '.envrc',
+  '.bashrc',
+  '.bash_profile',
+  '.profile',
+  '.zshrc',
+  '.ssh',
+] as const;
+
+/** What a plan knows of them. */
+interface Protected {
+  readonly absent: readonly string[];
+  /** Writable folders that are looked through. */
+  readonly swept: readonly string[];
+  /** What is there. */
+  readonly guarded: readonly string[];
+}
+
+/** A repository that is made in the command is its own: the sweep judges what is in it when the command is over. */
+export function absentOf(
+  quarantine: string | undefined,
+  { absent, swept }: Pick<Protected, 'absent' | 'swept'>,
+  folders: FolderProbe,
+): Pick<ConfinementSpec, 'absent' | 'quarantine'> {
+  const isJudged = (path: string) =>
+    basename(dirname(path)) === '.git' &&
+    folders.realPath(dirname(path)) === null &&
+    swept.some((root) => isBelow(path, root));
+  const names = absent.filter((path) => !isJudged(path));
+  return {
+    ...(names.length > 0 && { absent: names.slice(0, MAX_ABSENT) }),
+    ...(names.length + swept.length > 0 && quarantine !== undefined && { quarantine }),
+  };
+}
+
+/** What is decided by name below a writable folder, at any depth. */
+const DECIDING = /\/(?:\.git|\.hardshell|\.vscode|\.idea|\.claude|\.mcp\.json|\.envrc)(?:\/|$)/;
+
+/** Mounts hold what was there in namespaces; without them nothing does, and the sweep must not take it for new. */
+export function sweptOf(
+  { unprotected = [], unsearched = [] }: Pick<ConfinementPolicy, 'unprotected' | 'unsearched'>,
+  { swept, guarded }: Protected,
+  isInside: boolean,
+): Pick<ConfinementSpec, 'swept' | 'sweptInPart' | 'kept'> {
+  // A whole `.git` that a command names is still judged.
+  const allowed = unprotected.filter((path) => DECIDING.test(path) && !path.endsWith('/.git'));
+  const kept = [...new Set([...allowed, ...(isInside ? [] : guarded)])].filter((path) =>
+    swept.some((root) => isBelow(path, root)),
+  );
+  const isKnown = (root: string) => !unsearched.some((path) => path === root || isBelow(path, root));
+  const [known, partly] = [swept.filter(isKnown), swept.filter((root) => !isKnown(root))];
+  return {
+    ...(known.length > 0 && { swept: known }),
+    ...(partly.length > 0 && { sweptInPart: partly }),
+    ...(kept.length > 0 && { kept: kept.slice(0, MAX_ABSENT) }),
+  };
+}

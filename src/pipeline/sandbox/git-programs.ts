@@ -1,0 +1,80 @@
+// The settings of a repository → files and folders in the project that git runs, or reads more settings from.
+// Whoever can change those decides what runs, although the settings themselves cannot be changed.
+
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isBelow } from '../../confine/reading.ts';
+import { type GitSetting, parseGitConfig } from '../../decide/repository/git/git-config.ts';
+import { keyOf, triggersOf } from '../../decide/repository/git/git-keys.ts';
+
+const MAX_BYTES = 1 << 20;
+const MAX_INCLUDED = 8;
+const INTERPRETER = /^(?:.*\/)?(?:env|sh|bash|dash|zsh|node|bun|deno|perl|ruby|python[\d.]*)$/;
+
+/** @param worktree where its programs are started; null when that is not known */
+export function findNamedPrograms(git: string, worktree: string | null, root: string): string[] {
+  const found: string[] = [];
+  const files = [join(git, 'config'), join(git, 'config.worktree')];
+  for (let next = 0; next < files.length && next < MAX_INCLUDED; next++) {
+    const file = files[next] as string;
+    for (const setting of settingsIn(file)) {
+      const key = keyOf({ ...setting, file });
+      const value = setting.value ?? '';
+      if (/^include(?:if\..*)?\.path$/s.test(key)) {
+        const included = resolve(dirname(file), value);
+        files.push(included);
+        found.push(included);
+      } else if (worktree !== null) found.push(...programsIn(key, value, setting, worktree));
+    }
+  }
+  return found.filter((path) => isBelow(path, root));
+}
+
+function settingsIn(file: string): readonly GitSetting[] {
+  const text = readPlain(file, MAX_BYTES);
+  return text === null ? [] : (parseGitConfig(text) ?? []);
+}
+
+/** Null for whatever is no plain file: a pipe that a command has left would keep us waiting for ever. */
+export function readPlain(file: string, maxBytes: number): string | null {
+  let fd: number | null = null;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const info = fstatSync(fd);
+    return info.isFile() && info.size <= maxBytes ? readFileSync(fd, 'utf8') : null;
+  } catch {
+    return null;
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+function programsIn(key: string, value: string, setting: GitSetting, worktree: string): string[] {
+  if (key === 'core.hookspath') {
+    const folder = resolve(worktree, value);
+    // Husky's own hooks, in `.husky/_`, run those in the folder above.
+    const husky = /^(.*?\/\.husky)(?:\/|$)/.exec(folder)?.[1];
+    return [husky ?? folder].filter((path) => path !== worktree);
+  }
+  const runs = /^(?:alias\.|core\.pager$|pager\.)/.test(key) || triggersOf({ ...setting, file: '' }).length > 0;
+  if (!runs) return [];
+  const words = value
+    .replace(/^!/, '')
+    .split(/[\s;&|()<>"']+/)
+    .filter((word) => word !== '');
+  const first = words.findIndex((word) => !INTERPRETER.test(word) && !word.startsWith('-'));
+  const program = first === -1 ? undefined : words[first];
+  if (program === undefined) return [];
+  const path = resolve(worktree, program);
+  const info = infoOf(path);
+  // One that is yet to be made counts if it can only be a path.
+  return info?.isFile() === true || (info === undefined && program.includes('/')) ? [path] : [];
+}
+
+function infoOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

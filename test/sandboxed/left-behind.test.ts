@@ -1,0 +1,510 @@
+// What a confined command must not leave behind: anything that git, used outside by the person, would run.
+// Each row first shows that it works without a sandbox; the proof is a marker file that only a program outside can make.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { ownFoldersOf } from '../../src/pipeline/sandbox/own-folders.ts';
+import { until } from '../contract/marks.ts';
+import { outside, type Place, writeTree } from './place.ts';
+import { makeRepository, said, useProjects } from './project.ts';
+
+const HOST = fileURLToPath(new URL('host.js', import.meta.url));
+
+interface Row {
+  /** Outside, before the command, in the project. */
+  readonly before?: (project: string, base: string) => void;
+  /** A script that runs in the project; $MARK is what must not be made, $EVIL a setting that makes it. */
+  readonly script: string;
+  /** Where the person uses git afterwards. */
+  readonly where: string;
+  /** Without namespaces what is there already cannot be held, and that is reported. */
+  readonly needsMounts?: true;
+  readonly isRepository?: true;
+}
+
+const git = (folder: string, ...argv: string[]) =>
+  outside('git', ['-c', 'protocol.file.allow=always', ...argv], folder);
+
+function addSubmodule(project: string, base: string): void {
+  git(project, 'submodule', '--quiet', 'add', '--name', 'libs/foo', makeRepository(base, 'library'), 'lib');
+  git(project, 'commit', '-q', '-m', 'library');
+}
+
+const shape = (folder: string) =>
+  `mkdir -p ${folder}/objects ${folder}/refs; echo 'ref: refs/heads/main' > ${folder}/HEAD`;
+
+const ROWS: Record<string, Row> = {
+  'a new repository with a setting that runs something': {
+    script: 'git init -q; printf "$EVIL" >> .git/config',
+    where: '.',
+  },
+  'a new repository with a hook': {
+    script: 'git init -q; printf "#!/bin/sh\\ntouch $MARK\\n" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit',
+    where: '.',
+  },
+  'a new repository whose hooks cannot be listed': {
+    script:
+      'git init -q; printf "#!/bin/sh\\ntouch $MARK\\n" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; chmod 111 .git/hooks',
+    where: '.',
+  },
+  'a new repository with settings that are included': {
+    script: 'git init -q; printf "$EVIL" > more; printf "[include]\\npath = ../more\\n" >> .git/config',
+    where: '.',
+  },
+  'a new repository with settings of the worktree': {
+    script:
+      'git init -q; printf "[extensions]\\nworktreeConfig = true\\n" >> .git/config; printf "$EVIL" > .git/config.worktree',
+    where: '.',
+  },
+  'a new repository deep down': {
+    script: 'mkdir -p a/b/c/d/e/f; cd a/b/c/d/e/f; git init -q; printf "$EVIL" >> .git/config',
+    where: 'a/b/c/d/e/f',
+  },
+  ...Object.fromEntries(
+    ['vendor', 'node_modules', 'build', 'dist', 'target', '.venv', '__pycache__'].map((name) => [
+      `a new repository below ${name}`,
+      { script: `git init -q ${name}/x; printf "$EVIL" >> ${name}/x/.git/config`, where: `${name}/x` },
+    ]),
+  ),
+  'a new repository beyond 500 folders': {
+    script: 'seq 500 | xargs mkdir; git init -q z; printf "$EVIL" >> z/.git/config',
+    where: 'z',
+  },
+  'a new repository that the index names as a submodule: git status at the top enters it': {
+    isRepository: true,
+    script:
+      'git init -q node_modules/x; cd node_modules/x; git commit -q --allow-empty -m x; id=$(git rev-parse HEAD); cd ../..; git update-index --add --cacheinfo 160000,$id,node_modules/x; printf "$EVIL" >> node_modules/x/.git/config',
+    where: '.',
+  },
+  'a new repository without .git': {
+    script: `${shape('evil')}; printf "$EVIL[core]\\nbare = false\\nworktree = .\\n" > evil/config`,
+    where: 'evil',
+  },
+  'a new repository by links to files that were there': {
+    before: (project, base) =>
+      writeTree(project, { 'fixtures/evil': `[core]\n\tfsmonitor = "touch ${base}/marker; false"\n` }),
+    script: `${shape('sub/.git')}; ln fixtures/evil sub/.git/config`,
+    where: 'sub',
+  },
+  'a new repository that was a folder of another name': {
+    before: (project, base) =>
+      writeTree(project, {
+        'fixtures/dot-git/HEAD.txt': 'ref: refs/heads/main\n',
+        'fixtures/dot-git/config': `[core]\n\tfsmonitor = "touch ${base}/marker; false"\n`,
+        'fixtures/dot-git/objects/x': '',
+        'fixtures/dot-git/refs/x': '',
+      }),
+    script: 'mkdir sub; mv fixtures/dot-git sub/.git; mv sub/.git/HEAD.txt sub/.git/HEAD',
+    where: 'sub',
+  },
+  'a .git file that leads to a folder of the command': {
+    script: `${shape('store')}; printf "$EVIL[core]\\nbare = false\\nworktree = ..\\n" > store/config; echo "gitdir: store" > .git`,
+    where: '.',
+  },
+  'a .git file that leads to a common folder elsewhere': {
+    script: `${shape('store')}; printf "$EVIL" > store/config; mkdir sub part; echo 'ref: refs/heads/main' > part/HEAD; echo ../store > part/commondir; echo "gitdir: ../part" > sub/.git`,
+    where: 'sub',
+  },
+  'a .git that is a link': {
+    script: `${shape('store')}; printf "$EVIL" > store/config; ln -s store .git`,
+    where: '.',
+  },
+  'a common folder that is no repository by itself': {
+    script: `mkdir -p evil/objects evil/refs evil/worktrees/x; printf "$EVIL" > evil/config; echo 'ref: refs/heads/main' > evil/worktrees/x/HEAD; echo ../.. > evil/worktrees/x/commondir; echo "gitdir: evil/worktrees/x" > .git`,
+    where: '.',
+  },
+  'settings of a submodule whose name has a slash': {
+    isRepository: true,
+    needsMounts: true,
+    before: addSubmodule,
+    script: 'printf "$EVIL" >> .git/modules/libs/foo/config',
+    where: '.',
+  },
+  'a hook of a submodule whose name has a slash': {
+    isRepository: true,
+    needsMounts: true,
+    before: addSubmodule,
+    script:
+      'cd .git/modules/libs/foo; mkdir -p hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > hooks/pre-commit; chmod +x hooks/pre-commit',
+    where: 'lib',
+  },
+  'the .git file of a submodule': {
+    isRepository: true,
+    needsMounts: true,
+    before: addSubmodule,
+    script: `${shape('store')}; printf "$EVIL[core]\\nbare = false\\nworktree = ../lib\\n" > store/config; echo "gitdir: ../store" > x; cat x > lib/.git || mv x lib/.git`,
+    where: '.',
+  },
+  'the .git file of a repository that is kept elsewhere': {
+    needsMounts: true,
+    before: (project, base) => git(project, 'init', '-q', '--separate-git-dir', join(base, 'elsewhere')),
+    script: `${shape('store')}; printf "$EVIL[core]\\nbare = false\\nworktree = ..\\n" > store/config; echo "gitdir: store" > x; cat x > .git || mv x .git`,
+    where: '.',
+  },
+  'the common folder of a worktree': {
+    isRepository: true,
+    needsMounts: true,
+    before: (project) => git(project, 'worktree', 'add', '-q', 'side'),
+    script: `${shape('store')}; printf "$EVIL" > store/config; echo "$PWD/store" > .git/worktrees/side/commondir`,
+    where: 'side',
+  },
+  'settings of a worktree': {
+    isRepository: true,
+    needsMounts: true,
+    before: (project) => {
+      git(project, 'config', 'extensions.worktreeConfig', 'true');
+      git(project, 'worktree', 'add', '-q', 'side');
+    },
+    script: 'printf "$EVIL" > .git/worktrees/side/config.worktree',
+    where: 'side',
+  },
+  'a folder of hooks in the project that the settings name': {
+    isRepository: true,
+    needsMounts: true,
+    before: (project) => {
+      writeTree(project, { 'tools/hooks/pre-commit': '#!/bin/sh\n' });
+      git(project, 'config', 'core.hooksPath', 'tools/hooks');
+      outside('chmod', ['+x', 'tools/hooks/pre-commit'], project);
+    },
+    script: 'echo "touch $MARK" >> tools/hooks/pre-commit',
+    where: '.',
+  },
+  'a program in the project that the settings name': {
+    isRepository: true,
+    needsMounts: true,
+    before: (project) => {
+      writeTree(project, { 'tools/watch.sh': '#!/bin/sh\nexit 1\n' });
+      git(project, 'config', 'core.fsmonitor', 'tools/watch.sh');
+      outside('chmod', ['+x', 'tools/watch.sh'], project);
+    },
+    script:
+      'echo "#!/bin/sh\ntouch $MARK" > tools/watch.sh; printf "#!/bin/sh\\ntouch $MARK\\n" > y; chmod +x y; mv y tools/watch.sh',
+    where: '.',
+  },
+  'included settings that lie in the project': {
+    isRepository: true,
+    needsMounts: true,
+    before: (project) => {
+      writeTree(project, { 'tools/shared.config': '[core]\n\tabbrev = 12\n' });
+      git(project, 'config', 'include.path', '../tools/shared.config');
+    },
+    script: 'printf "$EVIL" >> tools/shared.config',
+    where: '.',
+  },
+  'a command in the list of a rebase that goes on': {
+    isRepository: true,
+    script:
+      'git checkout -q -b one; echo 1 > f; git add f; git commit -q -m 1; git checkout -q -b two HEAD~1; echo 2 > f; git add f; git commit -q -m 2; git rebase -q one > /dev/null 2>&1; git checkout -q --theirs f; git add f; echo "exec touch $MARK" >> .git/rebase-merge/git-rebase-todo',
+    where: '.',
+  },
+};
+
+/** For whoever removes it. */
+function openUp({ base }: Place): void {
+  spawnSync('chmod', ['-R', 'u+rwX', base]);
+}
+
+function useGit(folder: string): void {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, GIT_EDITOR: 'true' };
+  const options = { cwd: folder, env, timeout: 20_000 };
+  for (const argv of [
+    ['status'],
+    ['-c', 'core.editor=true', 'rebase', '--continue'],
+    ['commit', '-q', '--allow-empty', '-m', 'x'],
+  ])
+    spawnSync('git', argv, options);
+}
+
+/** Where the temporary folder of a project's commands is for everybody else. */
+function outsideOf(project: string): string {
+  return ownFoldersOf(project, {}).temporary;
+}
+
+function scriptOf(row: Row, { base, project }: Place): string {
+  const mark = join(base, 'marker');
+  writeFileSync(
+    join(project, 'x.sh'),
+    `MARK=${mark}\nOUTSIDE=${outsideOf(project)}\nEVIL='[core]\\nrepositoryformatversion = 0\\nfsmonitor = "touch ${mark}; false"\\n'\n(${row.script})\n`,
+  );
+  return mark;
+}
+
+describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as const)('left behind by %s', (tier) => {
+  const { project, bare } = useProjects(tier);
+
+  for (const [name, row] of Object.entries(ROWS))
+    test(name, async (context) => {
+      const make = () => (row.isRepository ? project(context, { one: 'one\n' }) : bare(context));
+      const unheld = await make();
+      row.before?.(unheld.project, unheld.base);
+      const seen = scriptOf(row, unheld);
+      spawnSync('sh', ['x.sh'], { cwd: unheld.project });
+      useGit(join(unheld.project, row.where));
+      expect(existsSync(seen), 'it works without a sandbox').toBe(true);
+
+      const place = await make();
+      row.before?.(place.project, place.base);
+      const mark = scriptOf(row, place);
+      const { enforcement, failure } = await place.run('sh x.sh 2> /dev/null');
+      expect(failure).toBeNull();
+      const isMissing = enforcement.missing.some(({ guarantee }) => guarantee === 'protected-existing');
+      if (tier === 'landlock' && row.needsMounts) {
+        expect(isMissing).toBe(true);
+        return;
+      }
+      expect(enforcement.held.includes('protected-existing')).toBe(tier === 'namespaces' || !isMissing);
+      useGit(join(place.project, row.where));
+      for (const each of [unheld, place]) openUp(each);
+      expect(existsSync(mark)).toBe(false);
+    }, 90_000);
+
+  const EVIL = 'git init -q; printf "$EVIL" >> .git/config; printf "#!/bin/sh\\n" > .git/hooks/pre-commit';
+  const isEvil = (folder: string) =>
+    existsSync(join(folder, '.git/hooks/pre-commit')) ||
+    (existsSync(join(folder, '.git/config')) && /fsmonitor/.test(readFileSync(join(folder, '.git/config'), 'utf8')));
+
+  test('a task in the background leaves nothing behind, while it goes on and when it is over', async (context) => {
+    const place = await bare(context);
+    const mark = scriptOf({ script: EVIL, where: '.' }, place);
+    const started = await place.start('sh x.sh; touch made; sleep 60');
+    expect(started.status).toBe('running');
+    expect(await until(() => existsSync(join(place.project, 'made')), 20_000)).toBe(true);
+    expect(await until(() => !isEvil(place.project), 20_000)).toBe(true);
+    useGit(place.project);
+    await (await place.shell.task(started.task))?.stop();
+    rmSync(join(place.project, '.git'), { recursive: true });
+    const ended = await place.start('sh x.sh');
+    const isOver = async () =>
+      (await place.shell.tasks()).some(({ id, state }) => id === ended.task && state === 'finished');
+    expect(await until(isOver, 20_000)).toBe(true);
+    expect(readFileSync(ended.outputFile as string, 'utf8')).toMatch(/protected names taken away: \d+/);
+    useGit(place.project);
+    expect([isEvil(place.project), existsSync(mark)]).toEqual([false, false]);
+  }, 90_000);
+
+  test.for(['run', 'start'])(
+    'nothing is left behind when the host is killed: %s',
+    { timeout: 90_000 },
+    async (verb, context) => {
+      const place = await bare(context);
+      const mark = scriptOf(
+        { script: `touch begun; while [ ! -e go ]; do sleep 0.05; done; ${EVIL}; touch made`, where: '.' },
+        place,
+      );
+      // In the background it is over before the next look; in the foreground the death of the host ends it.
+      const command = verb === 'run' ? 'touch go; sh x.sh; sleep 60' : 'sh x.sh; touch over';
+      const shell = { tasksFolder: join(place.base, 'others'), settingsFile: place.settingsFile };
+      const request = JSON.stringify({ shell, cwd: place.project, commands: [command] });
+      const env = { PATH: process.env.PATH, HOME: place.home };
+      const host = spawn(process.execPath, [HOST, verb, request], { stdio: 'ignore', env });
+      const first = join(place.project, verb === 'run' ? 'made' : 'begun');
+      expect(await until(() => existsSync(first), 30_000)).toBe(true);
+      host.kill('SIGKILL');
+      if (verb === 'start') {
+        writeFileSync(join(place.project, 'go'), '');
+        expect(await until(() => existsSync(join(place.project, 'over')), 20_000)).toBe(true);
+      }
+      expect(await until(() => !isEvil(place.project), 20_000)).toBe(true);
+      useGit(place.project);
+      expect(existsSync(mark)).toBe(false);
+    },
+  );
+
+  test('settings of editors and agents in subfolders are taken away, but for packages of others', async (context) => {
+    const place = await bare(context);
+    writeTree(place.project, {
+      'x.sh': `mkdir -p sub/.vscode packages/a/.claude node_modules/x/.vscode; echo 1 > sub/.vscode/tasks.json; echo 2 > sub/.envrc
+        echo 3 > packages/a/.claude/settings.json; echo 4 > packages/a/.mcp.json; echo 5 > node_modules/x/.vscode/tasks.json\n`,
+    });
+    const { exitCode, violations } = await place.run('sh x.sh');
+    expect(exitCode).toBe(0);
+    const taken = ['packages/a/.claude', 'packages/a/.mcp.json', 'sub/.envrc', 'sub/.vscode'];
+    expect(violations.map(({ target }) => target).sort()).toEqual(taken.map((name) => join(place.project, name)));
+    expect(violations.every(({ kind, certainty }) => kind === 'protected-name' && certainty === 'seen')).toBe(true);
+    for (const name of taken) expect(existsSync(join(place.project, name))).toBe(false);
+    expect(existsSync(join(place.project, 'node_modules/x/.vscode/tasks.json'))).toBe(true);
+  });
+
+  test('those that were there stay as they are', async (context) => {
+    const place = await bare(context);
+    const files = {
+      'sub/.vscode/tasks.json': '{}',
+      'a/b/c/d/.envrc': 'mine\n',
+      'packages/a/.claude/settings.json': '{}',
+    };
+    writeTree(place.project, files);
+    writeTree(place.project, {
+      'x.sh':
+        'for f in sub/.vscode/tasks.json a/b/c/d/.envrc packages/a/.claude/new; do echo evil > $f && echo $f; done 2> /dev/null; true\n',
+    });
+    const { exitCode, output } = await place.run('sh x.sh');
+    if (tier === 'landlock') return;
+    expect([exitCode, output.replace(/<sandbox_violations>.*/s, '')]).toEqual([0, '']);
+    for (const [name, text] of Object.entries(files))
+      expect(readFileSync(join(place.project, name), 'utf8')).toBe(text);
+  });
+
+  test('what git itself makes stays: clones with submodules, worktrees, bare repositories', async (context) => {
+    const place = await bare(context);
+    addSubmodule(makeRepository(place.base, 'origin'), place.base);
+    const result = await place.run(
+      [
+        `git -c protocol.file.allow=always clone -q --recurse-submodules ${join(place.base, 'origin')} copy`,
+        'cd copy',
+        'git worktree add -q ../side',
+        'git clone -q --bare . ../bare.git',
+        'git sparse-checkout init --cone',
+        'git -C lib log --format=%s',
+      ].join(' && '),
+    );
+    expect(said(result)).toEqual([0, 'first\n']);
+    for (const [name, text] of [
+      ['copy/lib', 'first\n'],
+      ['side', 'library\nfirst\n'],
+      ['bare.git', 'library\nfirst\n'],
+    ] as const)
+      expect(git(join(place.project, name), 'log', '--format=%s')).toBe(text);
+    expect(git(join(place.project, 'copy'), 'status', '--porcelain')).toBe('');
+  });
+
+  test.for([
+    ['a folder', 'mkdir "$p"; touch "$p/x"'],
+    ['a closed folder', 'mkdir "$p"; chmod 0 "$p"'],
+    ['a pipe', 'mkfifo "$p"'],
+    ['a link', 'ln -s /etc/passwd "$p"'],
+    ['a large file', 'head -c 3000000 /dev/zero > "$p"'],
+    ['a name that is no text', 'printf "/\\377\\n" > "$p"'],
+  ])('%s in the place of its folder note changes nothing of the result', async ([, script], context) => {
+    const place = await bare(context);
+    const command = `mkdir -p sub; cd sub; p=$(trap -p EXIT | grep -o "/[^ '\\]*.cwd" | head -n 1); trap - EXIT; rm -rf "$p"; ${script}; echo done; exit 3`;
+    const { status, exitCode, output, failure, cwdCause } = await place.run(command);
+    expect([status, exitCode, output, failure, cwdCause]).toEqual(['exited', 3, 'done\n', null, 'kept']);
+  });
+
+  test('a tree that nobody can look through is a missing guarantee, not a failure', async (context) => {
+    const place = await bare(context);
+    writeTree(place.project, {
+      'x.sh':
+        'n=$(head -c 200 /dev/zero | tr "\\0" a); i=0; while [ $i -lt 25 ]; do mkdir $n; cd $n; i=$((i+1)); done; mkdir .git\n',
+    });
+    const { exitCode, enforcement } = await place.run('sh x.sh');
+    // Node cannot remove it.
+    outside('rm', ['-rf', place.project], place.base);
+    expect(exitCode).toBe(0);
+    expect(enforcement.held).not.toContain('protected-absent');
+    expect(enforcement.missing.map(({ why }) => why).join('\n')).toMatch(
+      /aaaa on nobody could look for new repositories/,
+    );
+  });
+
+  test('a hostile tree changes neither the exit code nor the check', async (context) => {
+    const place = await bare(context);
+    const mark = scriptOf(
+      {
+        script: `${EVIL}; mkdir -p a/.git b/c; mkfifo a/.git/config a/.git/hooks; ln -s / b/.git; ln -s ../.. b/c/.vscode
+          mkdir -p d/.git/config d/.git/HEAD d/.git/modules; ln -s /etc d/.git/modules/x; mkdir "$(printf 'e\\377')"; git init -q "$(printf 'e\\377')/x"
+          printf "$EVIL" >> "$(printf 'e\\377')/x/.git/config"; mkdir f; chmod 0 f .git/hooks; exit 7`,
+        where: '.',
+      },
+      place,
+    );
+    const { exitCode, failure } = await place.run('sh x.sh');
+    expect([exitCode, failure]).toEqual([7, null]);
+    openUp(place);
+    expect(isEvil(place.project)).toBe(false);
+    useGit(place.project);
+    spawnSync('sh', ['-c', 'cd e*/x && git status'], { cwd: place.project });
+    expect([existsSync(mark), readdirSync(join(place.project, 'b'))]).toEqual([false, ['c']]);
+  });
+
+  const later: Record<string, { first: string; then: string; where: string; needsMounts?: true }> = {
+    'settings with a second name': {
+      first: 'git init -q sub; ln sub/.git/config sub/notes',
+      then: 'printf "$EVIL" >> sub/notes',
+      where: 'sub',
+    },
+    'a .git file with a second name': {
+      first: `git init -q --separate-git-dir=store sub; ln sub/.git sub/notes; ${shape('other')}`,
+      then: 'printf "$EVIL[core]\\nbare = false\\nworktree = ../sub\\n" > other/config; echo "gitdir: ../other" > sub/notes',
+      where: 'sub',
+    },
+    'hooks of a repository that is kept in another one': {
+      first: 'git init -q; git init -q --separate-git-dir=.git/store sub; rm -r .git/store/hooks',
+      then: 'mkdir .git/store/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > .git/store/hooks/pre-commit; chmod +x .git/store/hooks/pre-commit',
+      where: 'sub',
+    },
+    'a .git file among packages': {
+      first: 'git init -q --separate-git-dir=store node_modules/x',
+      then: `mkdir -p "$TMPDIR/evil"; ${shape('"$TMPDIR/evil"')}; printf "$EVIL[core]\\nbare = false\\nworktree = $PWD/node_modules/x\\n" > "$TMPDIR/evil/config"; echo "gitdir: $OUTSIDE/evil" > node_modules/x/.git`,
+      where: 'node_modules/x',
+    },
+    'a common folder with settings that change later': {
+      first: `mkdir -p evil/objects evil/refs evil/worktrees/x sub; echo "[core]" > evil/config; echo 'ref: refs/heads/main' > evil/worktrees/x/HEAD; echo ../.. > evil/worktrees/x/commondir; echo "gitdir: ../evil/worktrees/x" > sub/.git`,
+      then: 'printf "$EVIL" >> evil/config',
+      where: 'sub',
+      needsMounts: true,
+    },
+    'a repository whose folders are links': {
+      first:
+        'git init -q sub; mv sub/.git/objects sub/.git/refs .; rm -r sub/.git/hooks sub/.git/info sub/.git/branches; ln -s ../../objects ../../refs sub/.git/',
+      then: 'printf "$EVIL" >> sub/.git/config',
+      where: 'sub',
+      needsMounts: true,
+    },
+    'hooks of a repository that had none': {
+      first: 'git init -q sub; rm -r sub/.git/hooks',
+      then: 'mkdir sub/.git/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > sub/.git/hooks/pre-commit; chmod +x sub/.git/hooks/pre-commit',
+      where: 'sub',
+    },
+    'a folder of hooks that is yet to be made': {
+      first: 'mkdir tools',
+      then: 'mkdir tools/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > tools/hooks/pre-commit; chmod +x tools/hooks/pre-commit',
+      where: '.',
+    },
+  };
+  for (const [name, { first, then, where, needsMounts }] of Object.entries(later))
+    test(`${name}, made by one command and used by the next`, async (context) => {
+      const place = await project(context, { one: 'one\n' });
+      if (where === '.') git(place.project, 'config', 'core.hooksPath', 'tools/hooks');
+      else rmSync(join(place.project, '.git'), { recursive: true });
+      scriptOf({ script: first, where }, place);
+      await place.run('sh x.sh 2> /dev/null');
+      const mark = scriptOf({ script: then, where }, place);
+      await place.run('sh x.sh 2> /dev/null');
+      if (tier === 'landlock' && needsMounts) return;
+      useGit(join(place.project, where));
+      expect(existsSync(mark)).toBe(false);
+    });
+
+  test('pipes where git has files keep nobody waiting', async (context) => {
+    const place = await bare(context);
+    await place.run(
+      'git init -q; mkdir -p .git/worktrees/x a; cd .git/worktrees/x; mkfifo gitdir commondir config.worktree; cd ../../..; echo "gitdir: ../.git/worktrees/x" > a/.git; mkdir -p b/.git; mkfifo b/.git/config',
+    );
+    expect(said(await place.run('echo fine'))).toEqual([0, 'fine\n']);
+  });
+
+  test('more folders than are searched: what is there stays, what is new goes, and the gap is reported', async (context) => {
+    const place = await bare(context);
+    const folder = join(place.project, 'z/deep');
+    for (let i = 0; i < 2_100; i++) mkdirSync(join(place.project, `a${i}`));
+    mkdirSync(folder, { recursive: true });
+    git(folder, 'init', '-q');
+    git(folder, 'config', 'alias.mine', '!true');
+    writeFileSync(join(folder, '.git/hooks/pre-commit'), '#!/bin/sh\n');
+    const mark = scriptOf({ script: `${EVIL}; cd z/deep; git commit -q --allow-empty -m x`, where: '.' }, place);
+    const { enforcement } = await place.run('sh x.sh');
+    const missing = enforcement.missing.filter(({ guarantee }) => guarantee === 'protected-existing');
+    expect(missing.map(({ why }) => why).join()).toMatch(/too many folders to search: nothing from .* on is protected/);
+    expect([isEvil(place.project), readFileSync(join(folder, '.git/config'), 'utf8').includes('alias')]).toEqual([
+      false,
+      true,
+    ]);
+    expect(existsSync(join(folder, '.git/hooks/pre-commit'))).toBe(true);
+    useGit(place.project);
+    expect(existsSync(mark)).toBe(false);
+  }, 60_000);
+});
