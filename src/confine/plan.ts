@@ -176,8 +176,7 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
       'protected-existing',
       `too many folders to search: nothing from ${some(unsearched)} on is protected by its name`,
     );
-  if (unswept.length > 0)
-    say('protected-absent', `new repositories below ${some(unswept)} are not looked for`);
+  if (unswept.length > 0) say('protected-absent', `new repositories below ${some(unswept)} are not looked for`);
   if (absent.length > 0)
     say('protected-absent', `${some(absent)} do not exist yet: they can be made, and are then taken away and reported`);
   if (absent.length > MAX_ABSENT)

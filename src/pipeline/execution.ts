@@ -5,22 +5,20 @@ import { existsSync } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { RunResult } from '../core/running.ts';
-import type { RunEvent, RunExit, RunHandle, RunListener, Runner, RunStarted } from '../run/port.ts';
+import type { RunExit, RunHandle, Runner, RunStarted } from '../run/port.ts';
 import { removeEndFolder } from '../run/shells/end-folder.ts';
 import { openSpool } from '../run/spool.ts';
 import type { ForegroundBoard, Showing } from '../tasks/foreground/board.ts';
 import { deleteTask } from '../tasks/registry.ts';
 import type { Authorized } from './check.ts';
-import { DetailKeeper } from './events/details.ts';
+import { EventBridge } from './events/event-bridge.ts';
 import type { EventFeed } from './events/feed.ts';
 import type { ObservedRun } from './events/observed-run.ts';
-import { failureOfStart, type Violation } from './failures.ts';
+import { failureOfStart } from './failures.ts';
 import { bytesOf } from './launch.ts';
 import type { Prepared } from './launching.ts';
 import { FileWatch } from './output/file-changes.ts';
-import { LiveText } from './output/live-text.ts';
 import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult, type Run } from './result.ts';
-import type { Enclosure } from './sandbox/enclosure.ts';
 import { annotate } from './sandbox/violations.ts';
 
 export interface Execution extends Prepared {
@@ -44,7 +42,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
   const { signal } = run.options;
   const { enclosure } = launch;
   const watch = new FileWatch(judged.facts, (path) => enclosure.outside(path));
-  const seen = new Listening(execution);
+  const seen = new EventBridge(execution);
   let handle: RunHandle;
   try {
     handle = runner.start({ ...launch.request, isQuiet: !feed.isHeard }, seen.listener);
@@ -160,8 +158,10 @@ function confinedEnd(end: RunResult, { launch, run }: Execution): RunResult {
   const violations = enclosure.violations(run.options.streams === 'split' ? (end.stderr ?? '') : end.output);
   const text = annotate(violations);
   const join = (output: string) => (text === '' ? output : `${output}${/(?:^|\n)$/.test(output) ? '' : '\n'}${text}\n`);
+  const reason = end.status === 'exited' && end.exitCode !== 0 ? enclosure.explain(end.output) : null;
   return {
     ...end,
+    meaning: [end.meaning, reason].filter((each) => each !== null).join(' ') || null,
     enforcement: enclosure.enforcement,
     violations,
     output: join(end.output),
@@ -233,70 +233,4 @@ async function failed(execution: Execution, error: unknown, handle?: RunHandle):
     outputFile: isKept ? files.output : null,
     ...(isGone ? { cwd: options.originalCwd ?? options.cwd, cwdCause: 'vanished' as const } : {}),
   };
-}
-
-class Listening {
-  readonly #feed: EventFeed;
-  readonly #text: LiveText;
-  readonly #enclosure: Enclosure;
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #details: DetailKeeper | null;
-  #pid = 0;
-  /** Undefined where nobody hears anything: then nothing needs to come over. */
-  readonly listener: RunListener | undefined;
-  violation: Violation | null = null;
-  #isOpen = true;
-
-  constructor({ feed, launch, run }: Execution) {
-    this.#feed = feed;
-    this.#text = new LiveText({ stripAnsi: run.options.stripAnsi === true });
-    this.#env = launch.request.env;
-    this.#details = run.options.wantsDetails === true ? new DetailKeeper() : null;
-    const { enclosure } = launch;
-    this.#enclosure = enclosure;
-    const isWatched = Object.keys(launch.limits).length > 0 || enclosure.enforcement.tier !== 'none';
-    this.listener = feed.isHeard || isWatched ? (event) => this.#hear(event) : undefined;
-  }
-
-  details(started: RunStarted): Pick<RunResult, 'details'> {
-    return this.#details === null ? {} : { details: this.#details.of(started, this.#env) };
-  }
-
-  close(): void {
-    this.#isOpen = false;
-  }
-
-  /** What was kept back of the text comes before the status. */
-  finish(): void {
-    for (const { stream, ...piece } of this.#text.end()) this.#feed.emit({ type: stream, ...piece });
-    this.close();
-  }
-
-  #hear(event: RunEvent): void | Promise<void> {
-    this.#enclosure.hear(event);
-    if (!this.#isOpen) return;
-    switch (event.type) {
-      case 'started':
-        this.#pid = event.pid;
-        return this.#feed.emit({ type: 'status', status: 'started', pid: event.pid });
-      case 'output': {
-        if (!this.#feed.isHeard) return;
-        this.#details?.look(this.#pid);
-        const piece = this.#text.push(event.stream, event.offset, event.bytes);
-        if (piece === null) return;
-        const { stream, ...rest } = piece;
-        return this.#feed.emit({ type: stream, ...rest });
-      }
-      case 'resource': {
-        this.#details?.look(this.#pid);
-        const { elapsedMs, cpuPercent, memoryBytes, processes, outputBytes } = event;
-        return this.#feed.emit({ type: 'resource', elapsedMs, cpuPercent, memoryBytes, processes, outputBytes });
-      }
-      case 'violation': {
-        const { cause, limit, seen } = event;
-        this.violation = { limit, seen };
-        return this.#feed.emit({ type: 'error', message: `The command passed a limit: ${cause}.`, violation: cause });
-      }
-    }
-  }
 }

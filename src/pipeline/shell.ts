@@ -1,7 +1,6 @@
 // The whole flow: request → settings → verdict → environment → queue → runner → events → result.
 // Holds no state of a conversation: folder, session, user and policy come with each call.
 
-import { existsSync } from 'node:fs';
 import { analyze } from '../analyze/analyze.ts';
 import { type Broker, createBroker } from '../approve/broker.ts';
 import type { Enforcement } from '../core/confinement.ts';
@@ -21,12 +20,11 @@ import type {
 import type { RunHandle, Runner } from '../run/port.ts';
 import { RunQueue } from '../run/queue.ts';
 import { chooseRunner } from '../run/runner.ts';
-import { makeTaskFolder } from '../tasks/folder.ts';
 import { ForegroundBoard } from '../tasks/foreground/board.ts';
 import { createTaskId, filesOf } from '../tasks/names.ts';
-import { pruneTasks } from '../tasks/pruning.ts';
-import { deleteOrphans, findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
+import { findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
+import { TidiedFolder } from '../tasks/tidied-folder.ts';
 import type { Checked } from './check.ts';
 import { EventFeed, type Listeners } from './events/feed.ts';
 import { RunStream } from './events/stream.ts';
@@ -73,9 +71,6 @@ export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
 }
 
-/** How often a process that lives long looks for what is old. */
-const TIDY_MS = 60 * 60 * 1000;
-
 /** One for the command after the last, one for a second session or a command beside it. */
 const WAITING_SHELLS = 2;
 
@@ -86,8 +81,7 @@ class Shell implements ShellTool {
   /** Background tasks of this tool, for as long as they run. */
   readonly #own = new Map<string, RunHandle>();
   readonly #board = new ForegroundBoard();
-  #folder: string | null = null;
-  #tidiedAt = 0;
+  readonly #folder: TidiedFolder;
   #runner: { readonly runner: Runner; readonly backends: Backends; readonly canDetach: () => Promise<boolean> } | null =
     null;
   #isClosed = false;
@@ -97,6 +91,7 @@ class Shell implements ShellTool {
     // One without surfaces denies, and says how to allow.
     this.#broker = setup.broker ?? createBroker();
     this.#queue = new RunQueue(setup.queue);
+    this.#folder = new TidiedFolder(setup.tasksFolder, () => pruneOwnFolders(setup.hostEnvironment));
   }
 
   analyze(command: string, { cwd, shell }: Pick<RunOptions, 'cwd' | 'shell'>): Facts {
@@ -149,11 +144,11 @@ class Shell implements ShellTool {
   }
 
   async tasks(): Promise<readonly TaskInfo[]> {
-    return listTasks(this.#taskFolder());
+    return listTasks(this.#folder.path());
   }
 
   async task(id: string): Promise<TaskHandle | null> {
-    const folder = this.#taskFolder();
+    const folder = this.#folder.path();
     return findRecord(folder, id) === null ? null : new StoredTask(folder, id, this.#own.get(id) ?? null);
   }
 
@@ -195,7 +190,7 @@ class Shell implements ShellTool {
     let problem: unknown = null;
     let folder: string | null = null;
     try {
-      folder = this.#taskFolder();
+      folder = this.#folder.path();
     } catch (error) {
       problem = error;
     }
@@ -266,35 +261,13 @@ class Shell implements ShellTool {
 
   /** What a command may signal through us. */
   #reach({ session }: RunOptions): Reach {
-    return { tasks: () => listSignalable(this.#taskFolder(), session ?? null), task: (id) => this.task(id) };
+    return { tasks: () => listSignalable(this.#folder.path(), session ?? null), task: (id) => this.task(id) };
   }
 
   #adopt(id: string, handle: RunHandle): void {
     this.#own.set(id, handle);
     const forget = () => this.#own.delete(id);
     handle.done.then(forget, forget);
-  }
-
-  #taskFolder(): string {
-    // Checked again when somebody has taken it away meanwhile.
-    if (this.#folder === null || !existsSync(this.#folder)) {
-      this.#folder = makeTaskFolder(this.#setup.tasksFolder);
-      this.#tidiedAt = 0;
-    }
-    if (Date.now() - this.#tidiedAt > TIDY_MS) this.#tidy(this.#folder);
-    return this.#folder;
-  }
-
-  /** A server may run for months: what is old is looked for again and again, not only at its start. */
-  #tidy(folder: string): void {
-    this.#tidiedAt = Date.now();
-    try {
-      deleteOrphans(folder);
-      pruneTasks(folder);
-      pruneOwnFolders(this.#setup.hostEnvironment);
-    } catch {
-      // A disk that is full or read-only is told by what needs it.
-    }
   }
 
   #chosenRunner({ waitingShells }: Question) {

@@ -8,10 +8,10 @@ import type { SandboxName } from '../../core/confinement.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import type { NamedPaths } from '../../decide/paths/named-paths.ts';
-import { findGitFolders, type GitFolders } from './git-folders.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
 import { isAtOrBelow, openFor, realOf, uncover } from './paths/openings.ts';
+import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
 
 export interface BoundaryInputs {
   readonly name: Exclude<SandboxName, 'unrestricted'>;
@@ -94,7 +94,6 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
 function holdsHome(folder: string, home: string | null): boolean {
   return home !== null && [home, realOf(home)].some((path) => isAtOrBelow(path, folder));
 }
-
 
 const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
 

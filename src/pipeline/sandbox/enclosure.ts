@@ -1,15 +1,12 @@
 // One command on its way into the sandbox: what holds it, what is changed in its request, and what it was refused.
 // Fails closed: without a backend that can do what the policy asks for, the command does not run.
 
-import type { Server } from 'node:net';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
 import { enforcementOf, withLosses } from '../../confine/enforcement.ts';
-import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { Enforcement, MissingGuarantee, SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
-import type { Facts } from '../../core/facts.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { type NamedPaths, NOTHING_NAMED } from '../../decide/paths/named-paths.ts';
 import { auditPlaces } from '../../record/folder.ts';
@@ -20,25 +17,16 @@ import { namedByRules, type Permitted, type Question, rootsOf } from '../permiss
 import type { ShellSetup } from '../shell-options.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
-import { staysReadOnly } from './large-trees.ts';
 import { sandboxNameOf, withoutOpening } from './managed.ts';
-import {
-  CommandNetwork,
-  claimPorts,
-  hostsOf,
-  type NetworkInputs,
-  type NetworkListener,
-  namedPorts,
-  type PublishedPorts,
-} from './network/command-network.ts';
-import { findUnresolved } from './network/unresolved.ts';
-import { awaitRepositories, undoneBy } from './new-repositories.ts';
+import type { NetworkListener } from './network/command-network.ts';
+import { mayContact, networkFor, openDoor, publishedBy, wishesOf, withVouchedHosts } from './network/network-access.ts';
+import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
 import { cacheFolder, cacheVariables, ownFoldersOf } from './own-folders.ts';
+import { staysReadOnly } from './repositories/large-trees.ts';
+import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { findTold, lossOf, violationOf } from './violations.ts';
-
-const PROXY_PORT = 3128;
 
 export interface Enclosure {
   /** Changes when the command loses something of it. */
@@ -57,6 +45,8 @@ export interface Enclosure {
   hear(event: RunEvent): void;
   /** Everything that was refused, with what the command itself said about it. */
   violations(output: string): readonly SandboxViolation[];
+  /** Why a command that failed may have failed, if that is not a matter of what was refused. */
+  explain(output: string): string | null;
   close(): Promise<void>;
 }
 
@@ -108,6 +98,7 @@ function unconfined(why: string): Enclosure {
     apply: (request) => request,
     hear: () => {},
     violations: () => [],
+    explain: () => null,
     close: async () => {},
   };
 }
@@ -199,9 +190,11 @@ async function confined(inputs: EnclosureInputs, backend: ConfineBackend): Promi
       const { held } = enforcement;
       const told = findTold({ output, cwd: options.cwd, facts: inputs.judged.facts, held, startedAt, ...places });
       const known = new Set(seen.map(({ target }) => target));
+      return [...seen, ...told.filter(({ target }) => !known.has(target))];
+    },
+    explain: (output) => {
       const way = boundary.name === 'restricted' ? 'restricted' : door === null ? 'none' : 'proxy';
-      const unresolved = mayContact(inputs.judged.facts) ? findUnresolved(output, seen, way) : [];
-      return [...seen, ...told.filter(({ target }) => !known.has(target)), ...unresolved];
+      return mayContact(inputs.judged.facts) ? explainUnresolved(output, seen, way) : null;
     },
     close,
   };
@@ -213,18 +206,6 @@ const OWN_TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 function homeFolder(): string | null {
   const home = homedir();
   return home.startsWith('/') ? home : null;
-}
-
-/** Where nobody was asked because nobody is, a host opens if a rule allows the command that names it, or not at all. */
-function withVouchedHosts({ run, judged }: EnclosureInputs): Facts {
-  const { facts, verdict, answer } = judged;
-  const { policy, sandbox } = run.question;
-  const isAsked = answer !== null || policy.mode !== 'bypass';
-  if (isAsked && !sandbox.fixed?.hosts) return facts;
-  const allowed = new Set(verdict.findings.flatMap(({ rule, command }) => (rule?.list === 'allow' ? [command] : [])));
-  const vouched = facts.commands.filter((_, index) => isAsked || allowed.has(index));
-  const network = sandbox.fixed?.hosts ? [] : vouched.flatMap(({ effects }) => effects.network);
-  return { ...facts, effects: { ...facts.effects, network } };
 }
 
 function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[], caches: string): Boundary {
@@ -245,86 +226,4 @@ function boundaryFor({ run, judged }: EnclosureInputs, roots: readonly string[],
     kept: [stateFolder(), ...(run.folder === undefined ? [] : [run.folder]), cacheFolder(run.setup.hostEnvironment)],
     own: [caches],
   });
-}
-
-/** A yes for a host must be worth something, and somebody must be there to say it. */
-function canAsk({ run: { options, question, setup } }: EnclosureInputs): boolean {
-  const isSilent = options.assumeYes === true || question.policy.mode === 'dont-ask';
-  return setup.broker !== undefined && !isSilent && !question.areHostsFixed;
-}
-
-function networkFor(
-  inputs: EnclosureInputs,
-  facts: Facts,
-  onViolation: (violation: SandboxViolation) => void,
-): CommandNetwork | null {
-  const { options, question } = inputs.run;
-  if (sandboxNameOf(options, question.sandbox) === 'restricted') return null;
-  const wanted: NetworkInputs = {
-    text: question.text,
-    options,
-    policy: question.policy,
-    settings: question.sandbox,
-    facts,
-    areHostsFixed: question.areHostsFixed,
-    broker: question.request.broker,
-    canAsk: canAsk(inputs),
-    hostEnvironment: inputs.run.setup.hostEnvironment,
-    timeoutMs: question.request.timeoutMs,
-  };
-  const { allowAddresses = [] } = question.sandbox.network ?? {};
-  const hosts = hostsOf(wanted);
-  // What the command itself names opens nothing where nobody vouches for it, and is contacted all the same.
-  const isNeeded = allowAddresses.length > 0 || hosts.allow.length > 0 || mayContact(inputs.judged.facts);
-  const { onOperation = () => {} } = inputs;
-  return isNeeded ? new CommandNetwork(wanted, hosts, { onViolation, onOperation }) : null;
-}
-
-/** A proxy, if only to refuse, costs more than `ls` itself: what is known to the end, and contacts nobody, gets none. */
-function mayContact({ status, effects: { network, executes, unknown } }: Facts): boolean {
-  return status !== 'understood' || network.length + executes.length + unknown.length > 0;
-}
-
-/** With a network of its own, this process listens for the command; without one the command does so itself. */
-function publishedBy({ run, judged }: EnclosureInputs, backend: ConfineBackend): PublishedPorts {
-  const { options, question } = run;
-  const { sandbox: settings } = question;
-  if (sandboxNameOf(options, settings) === 'restricted') return { ports: [], release: () => {} };
-  if (backend.proxy === 'listener') return claimPorts(settings, options, judged.facts);
-  const wished = [...(settings.network?.publishPorts ?? []), ...(options.sandbox?.publishPorts ?? [])];
-  return { ports: [...new Set(wished)], release: () => {} };
-}
-
-type Wishes = Pick<ConfinementPolicy, 'unixSockets' | 'unixPaths' | 'hostPorts'>;
-
-function wishesOf({ run }: EnclosureInputs, facts: Facts, backend: ConfineBackend): Wishes {
-  const { options, question } = run;
-  const { allowAllUnixSockets, allowUnixSockets = [], allowPorts = [] } = question.sandbox.network ?? {};
-  if (sandboxNameOf(options, question.sandbox) === 'restricted') return {};
-  const wished = question.areHostsFixed ? [] : (options.sandbox?.allowPorts ?? []);
-  return {
-    unixSockets: allowAllUnixSockets === true ? 'any' : 'pairs',
-    unixPaths: allowUnixSockets,
-    // What is wished for in words must be had, or the command does not run; what is only named may fail by itself.
-    hostPorts: [...new Set([...allowPorts, ...wished, ...(backend.proxy === 'none' ? [] : namedPorts(facts))])],
-  };
-}
-
-interface Door {
-  readonly policy: Pick<ConfinementPolicy, 'proxyPort'>;
-  readonly env: Readonly<Record<string, string>>;
-  readonly request: Pick<RunRequest, 'onListener'>;
-}
-
-/** With a network of its own, the listener comes out of it when the command starts; else it is one of ours, with a password. */
-async function openDoor(backend: ConfineBackend, network: CommandNetwork): Promise<Door | null> {
-  if (backend.proxy === 'none') return null;
-  if (backend.proxy === 'listener') {
-    // The command does not run when its proxy cannot be made.
-    const onListener = async (server: Server) => void (await network.open({ server }));
-    const env = network.environment({ port: PROXY_PORT });
-    return { policy: { proxyPort: PROXY_PORT }, env, request: { onListener } };
-  }
-  const { port, env } = await network.open('port');
-  return { policy: { proxyPort: port }, env, request: {} };
 }

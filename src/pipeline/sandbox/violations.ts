@@ -9,7 +9,7 @@ import type { Effects, Facts } from '../../core/facts.ts';
 import { adviceForModel } from '../../core/values/violation-advice.ts';
 import type { RunEvent } from '../../run/port.ts';
 import { type Boundary, isAtOrBelow } from './boundary.ts';
-import { undoneBy } from './new-repositories.ts';
+import { undoneBy } from './repositories/new-repositories.ts';
 
 /** What programs print for EROFS, EACCES and EPERM. */
 const READ_ONLY = 'read-only file system';

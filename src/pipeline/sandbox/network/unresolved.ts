@@ -1,46 +1,26 @@
-// What a command says about hosts whose address it could not find → violations: in the sandbox only the proxy looks names
-// up. A line of output proves nothing, so these are marked as told; a host that the proxy has seen is left out.
+// What a command says about hosts whose address it could not find → why: in the sandbox only the proxy looks names up.
+// A line of output proves nothing, so this explains a failure, and is no violation.
 
 import type { SandboxViolation } from '../../../core/confinement.ts';
 
 const MAX_TEXT = 256 << 10;
-const MAX_TOLD = 20;
 
-/** As curl, git, ssh, wget, Node, Go, Ruby and the C library put it. */
+/** As curl, git, ssh, wget, Node, Go, Ruby, Python and the C library put it. */
 const UNRESOLVED =
-  /(?:could not resolve (?:host|hostname|proxy):? |unable to resolve host address |getaddrinfo (?:E[A-Z_]+ |for )|dial tcp: lookup |Failed to open TCP connection to )['"`‘“]?([a-z0-9][a-z0-9.-]{0,252}[a-z0-9])/gi;
-/** Python, Perl and many more name no host. */
-const NAMELESS = /temporary failure in name resolution|network is unreachable|ENETUNREACH|EAI_AGAIN/i;
+  /could not resolve (?:host|hostname|proxy)|unable to resolve host address|getaddrinfo|dial tcp: lookup |Failed to open TCP connection to |temporary failure in name resolution|network is unreachable|ENETUNREACH|EAI_AGAIN/i;
 
 /** `none`: there should be a proxy, and this machine lets none be reached. */
 export type WayOut = 'proxy' | 'none' | 'restricted';
 
-export function findUnresolved(output: string, seen: readonly SandboxViolation[], way: WayOut): SandboxViolation[] {
-  const text = output.slice(-MAX_TEXT);
-  const named = new Set(Array.from(text.matchAll(UNRESOLVED), ([, host]) => (host as string).toLowerCase()));
-  const known = seen.filter(({ kind }) => kind === 'network').map(({ target }) => target);
-  const hosts = [...named].filter((host) => !known.some((target) => target.startsWith(`${host}:`)));
-  if (hosts.length === 0 && known.length === 0 && NAMELESS.test(text)) hosts.push('a host that is not named');
-  return hosts.slice(0, MAX_TOLD).map((target) => ({
-    kind: 'network',
-    operation: 'connect',
-    target,
-    ...WHY[way],
-    certainty: 'told',
-  }));
+/** `null` if the output shows no failed lookup, or the proxy has refused a host and said why itself. */
+export function explainUnresolved(output: string, seen: readonly SandboxViolation[], way: WayOut): string | null {
+  if (seen.some(({ kind }) => kind === 'network') || !UNRESOLVED.test(output.slice(-MAX_TEXT))) return null;
+  return REASONS[way];
 }
 
-const WHY: Readonly<Record<WayOut, Pick<SandboxViolation, 'rule' | 'instead'>>> = {
-  proxy: {
-    rule: 'hosts can only be reached through the proxy',
-    instead: 'Use the proxy that HTTPS_PROXY names; the host must be in domains.allow.',
-  },
-  none: {
-    rule: 'the sandbox has no network on this machine',
-    instead: 'Run `hardshell doctor`: it says why, and what to do.',
-  },
-  restricted: {
-    rule: 'the restricted sandbox has no network',
-    instead: 'Run it in the workspace sandbox, and allow the host there.',
-  },
+const REASONS: Readonly<Record<WayOut, string>> = {
+  proxy:
+    'In the sandbox, hosts can be reached only through the proxy that HTTPS_PROXY names, and only if domains.allow lists them.',
+  none: 'The sandbox has no network on this machine; `hardshell doctor` says why.',
+  restricted: 'The restricted sandbox has no network.',
 };

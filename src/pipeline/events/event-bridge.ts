@@ -1,0 +1,83 @@
+// What the runner reports while a command runs → events for whoever listens, what the sandbox hears, and details of the run.
+
+import type { RunResult } from '../../core/running.ts';
+import type { RunEvent, RunListener, RunStarted } from '../../run/port.ts';
+import type { Violation } from '../failures.ts';
+import type { Launch } from '../launch.ts';
+import { LiveText } from '../output/live-text.ts';
+import type { Run } from '../result.ts';
+import type { Enclosure } from '../sandbox/enclosure.ts';
+import { DetailKeeper } from './details.ts';
+import type { EventFeed } from './feed.ts';
+
+interface BridgedRun {
+  readonly run: Run;
+  readonly launch: Launch;
+  readonly feed: EventFeed;
+}
+
+export class EventBridge {
+  readonly #feed: EventFeed;
+  readonly #text: LiveText;
+  readonly #enclosure: Enclosure;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #details: DetailKeeper | null;
+  #pid = 0;
+  /** Undefined where nobody hears anything: then nothing needs to come over. */
+  readonly listener: RunListener | undefined;
+  violation: Violation | null = null;
+  #isOpen = true;
+
+  constructor({ feed, launch, run }: BridgedRun) {
+    this.#feed = feed;
+    this.#text = new LiveText({ stripAnsi: run.options.stripAnsi === true });
+    this.#env = launch.request.env;
+    this.#details = run.options.wantsDetails === true ? new DetailKeeper() : null;
+    const { enclosure } = launch;
+    this.#enclosure = enclosure;
+    const isWatched = Object.keys(launch.limits).length > 0 || enclosure.enforcement.tier !== 'none';
+    this.listener = feed.isHeard || isWatched ? (event) => this.#hear(event) : undefined;
+  }
+
+  details(started: RunStarted): Pick<RunResult, 'details'> {
+    return this.#details === null ? {} : { details: this.#details.of(started, this.#env) };
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** What was kept back of the text comes before the status. */
+  finish(): void {
+    for (const { stream, ...piece } of this.#text.end()) this.#feed.emit({ type: stream, ...piece });
+    this.close();
+  }
+
+  #hear(event: RunEvent): void | Promise<void> {
+    this.#enclosure.hear(event);
+    if (!this.#isOpen) return;
+    switch (event.type) {
+      case 'started':
+        this.#pid = event.pid;
+        return this.#feed.emit({ type: 'status', status: 'started', pid: event.pid });
+      case 'output': {
+        if (!this.#feed.isHeard) return;
+        this.#details?.look(this.#pid);
+        const piece = this.#text.push(event.stream, event.offset, event.bytes);
+        if (piece === null) return;
+        const { stream, ...rest } = piece;
+        return this.#feed.emit({ type: stream, ...rest });
+      }
+      case 'resource': {
+        this.#details?.look(this.#pid);
+        const { elapsedMs, cpuPercent, memoryBytes, processes, outputBytes } = event;
+        return this.#feed.emit({ type: 'resource', elapsedMs, cpuPercent, memoryBytes, processes, outputBytes });
+      }
+      case 'violation': {
+        const { cause, limit, seen } = event;
+        this.violation = { limit, seen };
+        return this.#feed.emit({ type: 'error', message: `The command passed a limit: ${cause}.`, violation: cause });
+      }
+    }
+  }
+}
