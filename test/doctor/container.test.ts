@@ -104,9 +104,8 @@ describe("Docker's default profile", () => {
       if (result.enforcement.tier !== 'landlock') context.skip('this kernel has no Landlock');
       expect(result.status).toBe('exited');
       expect(result.output).toMatch(/^worked\n/);
-      expect(result.violations).toMatchObject([
-        { target: 'one.example', rule: 'the sandbox has no network on this machine', certainty: 'told' },
-      ]);
+      expect(result.violations).toEqual([]);
+      expect(result.meaning).toContain('The sandbox has no network on this machine');
     },
     TIME_MS,
   );

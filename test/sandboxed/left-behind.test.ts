@@ -420,59 +420,59 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect([existsSync(mark), readdirSync(join(place.project, 'b'))]).toEqual([false, ['c']]);
   });
 
-  const later: Record<string, { first: string; then: string; where: string; needsMounts?: true }> = {
+  const later: Record<string, { first: string; next: string; where: string; needsMounts?: true }> = {
     'settings with a second name': {
       first: 'git init -q sub; ln sub/.git/config sub/notes',
-      then: 'printf "$EVIL" >> sub/notes',
+      next: 'printf "$EVIL" >> sub/notes',
       where: 'sub',
     },
     'a .git file with a second name': {
       first: `git init -q --separate-git-dir=store sub; ln sub/.git sub/notes; ${shape('other')}`,
-      then: 'printf "$EVIL[core]\\nbare = false\\nworktree = ../sub\\n" > other/config; echo "gitdir: ../other" > sub/notes',
+      next: 'printf "$EVIL[core]\\nbare = false\\nworktree = ../sub\\n" > other/config; echo "gitdir: ../other" > sub/notes',
       where: 'sub',
     },
     'hooks of a repository that is kept in another one': {
       first: 'git init -q; git init -q --separate-git-dir=.git/store sub; rm -r .git/store/hooks',
-      then: 'mkdir .git/store/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > .git/store/hooks/pre-commit; chmod +x .git/store/hooks/pre-commit',
+      next: 'mkdir .git/store/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > .git/store/hooks/pre-commit; chmod +x .git/store/hooks/pre-commit',
       where: 'sub',
     },
     'a .git file among packages': {
       first: 'git init -q --separate-git-dir=store node_modules/x',
-      then: `mkdir -p "$TMPDIR/evil"; ${shape('"$TMPDIR/evil"')}; printf "$EVIL[core]\\nbare = false\\nworktree = $PWD/node_modules/x\\n" > "$TMPDIR/evil/config"; echo "gitdir: $OUTSIDE/evil" > node_modules/x/.git`,
+      next: `mkdir -p "$TMPDIR/evil"; ${shape('"$TMPDIR/evil"')}; printf "$EVIL[core]\\nbare = false\\nworktree = $PWD/node_modules/x\\n" > "$TMPDIR/evil/config"; echo "gitdir: $OUTSIDE/evil" > node_modules/x/.git`,
       where: 'node_modules/x',
     },
     'a common folder with settings that change later': {
       first: `mkdir -p evil/objects evil/refs evil/worktrees/x sub; echo "[core]" > evil/config; echo 'ref: refs/heads/main' > evil/worktrees/x/HEAD; echo ../.. > evil/worktrees/x/commondir; echo "gitdir: ../evil/worktrees/x" > sub/.git`,
-      then: 'printf "$EVIL" >> evil/config',
+      next: 'printf "$EVIL" >> evil/config',
       where: 'sub',
       needsMounts: true,
     },
     'a repository whose folders are links': {
       first:
         'git init -q sub; mv sub/.git/objects sub/.git/refs .; rm -r sub/.git/hooks sub/.git/info sub/.git/branches; ln -s ../../objects ../../refs sub/.git/',
-      then: 'printf "$EVIL" >> sub/.git/config',
+      next: 'printf "$EVIL" >> sub/.git/config',
       where: 'sub',
       needsMounts: true,
     },
     'hooks of a repository that had none': {
       first: 'git init -q sub; rm -r sub/.git/hooks',
-      then: 'mkdir sub/.git/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > sub/.git/hooks/pre-commit; chmod +x sub/.git/hooks/pre-commit',
+      next: 'mkdir sub/.git/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > sub/.git/hooks/pre-commit; chmod +x sub/.git/hooks/pre-commit',
       where: 'sub',
     },
     'a folder of hooks that is yet to be made': {
       first: 'mkdir tools',
-      then: 'mkdir tools/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > tools/hooks/pre-commit; chmod +x tools/hooks/pre-commit',
+      next: 'mkdir tools/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > tools/hooks/pre-commit; chmod +x tools/hooks/pre-commit',
       where: '.',
     },
   };
-  for (const [name, { first, then, where, needsMounts }] of Object.entries(later))
+  for (const [name, { first, next, where, needsMounts }] of Object.entries(later))
     test(`${name}, made by one command and used by the next`, async (context) => {
       const place = await project(context, { one: 'one\n' });
       if (where === '.') git(place.project, 'config', 'core.hooksPath', 'tools/hooks');
       else rmSync(join(place.project, '.git'), { recursive: true });
       scriptOf({ script: first, where }, place);
       await place.run('sh x.sh 2> /dev/null');
-      const mark = scriptOf({ script: then, where }, place);
+      const mark = scriptOf({ script: next, where }, place);
       await place.run('sh x.sh 2> /dev/null');
       if (tier === 'landlock' && needsMounts) return;
       useGit(join(place.project, where));
