@@ -83,12 +83,12 @@ const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
 
 function openCopy(bytes: Buffer, sha256: string): number {
   const problems: string[] = [];
-  const places: readonly (readonly [string, (folder: string) => number])[] = [
-    // Without a name nobody can open it, not even in a folder that a command may change.
-    ...temporaryFolders().map((folder) => [folder, (at: string) => writeNameless(at, bytes)] as const),
-    // For file systems without such files. The sandbox protects the first of these folders, and gives commands a /tmp of their own.
-    ...privateFolders().map((folder) => [folder, (at: string) => writeNamed(at, bytes, sha256)] as const),
-  ];
+  type Place = readonly [string, (folder: string) => number];
+  // Without a name nobody can open it, not even in a folder that a command may change.
+  const nameless = temporaryFolders().map((folder): Place => [folder, (at) => writeNameless(at, bytes)]);
+  // For file systems without such files. The sandbox protects the first of these folders, and gives commands a /tmp of their own.
+  const named = privateFolders().map((folder): Place => [folder, (at) => writeNamed(at, bytes, sha256)]);
+  const places = needsName() ? [...named.slice(0, 1), ...nameless, ...named.slice(1)] : [...nameless, ...named];
   for (const [folder, write] of places) {
     try {
       const descriptor = write(folder);
@@ -166,17 +166,30 @@ function temporaryFolders(): string[] {
   return [...(runtime !== undefined && isAbsolute(runtime) ? [runtime] : []), tmpdir(), homedir(), '/dev/shm'];
 }
 
-function privateFolders(): string[] {
+function cacheFolder(): string {
   const { XDG_CACHE_HOME: cache } = process.env;
-  const own = cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), '.cache');
-  const folders = [join(own, 'hardshell'), join(tmpdir(), `hardshell-${process.getuid?.() ?? 0}`)];
-  // Most likely the workspace of the next command, whose sandbox may not be able to protect a folder in it.
-  const here = realpathSync(process.cwd());
-  return folders.sort((a, b) => Number(isBelow(a, here)) - Number(isBelow(b, here)));
+  return join(cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'hardshell');
 }
 
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder === '/' ? folder : `${folder}/`);
+function privateFolders(): string[] {
+  const folders = [cacheFolder(), join(tmpdir(), `hardshell-${process.getuid?.() ?? 0}`)];
+  return isInWorkspace(cacheFolder()) ? folders.reverse() : folders;
+}
+
+/** Most likely that of the next command, and its sandbox may not be able to protect a folder in it. */
+function isInWorkspace(folder: string): boolean {
+  const here = realpathSync(process.cwd());
+  return folder.startsWith(here === '/' ? here : `${here}/`);
+}
+
+/** AppArmor gives the right to make user namespaces to a program by its name: see docs/doctor.md. */
+function needsName(): boolean {
+  if (isInWorkspace(cacheFolder())) return false;
+  try {
+    return readFileSync('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', 'utf8').trim() === '1';
+  } catch {
+    return false;
+  }
 }
 
 function makePrivate(folder: string): void {
