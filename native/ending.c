@@ -38,18 +38,22 @@ static void signal_tree(struct task *task, int signal) {
 }
 
 // What is still there is quicker than a look at it, so it is killed unseen. The dead are taken away first: among thousands
-// of them the living would be met too late.
-static void kill_quick_ones(struct task *task) {
+// of them the living would be met too late. What lies below a process that cannot be killed is looked for now and then.
+static int kill_quick_ones(struct task *task) {
   uint64_t until = now_ms() + QUICK_MS;
   while (task->phase != PHASE_GONE && now_ms() < until) {
     do reap(task);
     while (task->has_dead && now_ms() < until);
-    if (tree_kill_children(NULL, 0) == 0) return;
+    if (task->phase == PHASE_GONE || tree_kill_children(NULL, 0) == 0) return 0;
   }
+  return ++task->quick_rounds % 8 != 0;
 }
 
 static void kill_tree(struct task *task) {
-  if (task->phase == PHASE_KILLING) kill_quick_ones(task);
+  if (task->phase == PHASE_KILLING && kill_quick_ones(task)) {
+    task->phase_at = now_ms() + 1;
+    return;
+  }
   if (task->phase == PHASE_GONE) return;
   task->phase = PHASE_KILLING;
   cgroup_kill(&task->cgroup);

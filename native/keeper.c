@@ -152,8 +152,10 @@ static void sweep(void) {
   if (found == 0 && now_ms() >= sweep_until) sweep_until = 0;
 }
 
-// Without an exit frame the supervisor was killed. Its orphans are ours now, and only orphans of dead supervisors are.
+// Without an exit frame the supervisor was killed. Its orphans are ours now, and only orphans of dead supervisors are. One
+// that could not end everything leaves orphans too.
 static void close_link(struct link *link) {
+  if (link->task != 0 || link->is_busy) sweep_until = now_ms() + 1000;
   epoll_ctl(poller, EPOLL_CTL_DEL, link->fd, NULL);
   close(link->fd);
   link->fd = -1;
@@ -162,7 +164,6 @@ static void close_link(struct link *link) {
   if (link->task == 0) return;
   report_error(&to_host, link->task, ERROR_SUPERVISOR, STEP_NONE, 0, "the supervisor of the task was killed");
   link->task = 0;
-  sweep_until = now_ms() + 1000;
 }
 
 static void flush_to_link(struct link *link) {

@@ -61,6 +61,7 @@ struct task {
   int is_leader_gone, is_init_gone, status, was_left, is_reported;
   /** There may be more to wait for than was waited for. */
   int has_dead;
+  unsigned quick_rounds;
   size_t leftovers_killed;
   struct rusage usage;
   uint64_t reaped_cpu_us;
