@@ -6,11 +6,14 @@ import { addAttributes, isArray, removeAttribute } from './variables.ts';
 
 /** The state in which the command runs: what the assignments did is marked, so that it can be told from what it does. */
 export function markTemporary(entered: State, before: State, assignments: readonly Assignment[]): State {
+  const names = assignments.map(({ name }) => name);
+  const ofIfs = entered.splitting !== before.splitting && names.includes('IFS');
+  const ofPath = entered.lookup !== before.lookup && (names.includes('PATH') || names.includes('EXECIGNORE'));
   let state: State = {
     ...entered,
-    splitting: entered.splitting === before.splitting ? entered.splitting : 'temporary',
-    lookup: entered.lookup === before.lookup ? entered.lookup : 'temporary',
-    exported: markExported(entered.exported, before.exported),
+    splitting: ofIfs ? 'temporary' : entered.splitting,
+    lookup: ofPath ? 'temporary' : entered.lookup,
+    exported: markExported(names, entered.exported, before.exported),
   };
   for (const { name, value } of assignments) {
     // An array before a command reaches it as the text of the assignment; a text hides an array of that name.
@@ -20,10 +23,14 @@ export function markTemporary(entered: State, before: State, assignments: readon
   return state;
 }
 
-function markExported(entered: State['exported'], before: State['exported']): State['exported'] {
+function markExported(
+  names: readonly string[],
+  entered: State['exported'],
+  before: State['exported'],
+): State['exported'] {
   if (entered === before) return entered;
   const marked = new Map(entered);
-  for (const name of entered.keys()) marked.set(name, before.get(name) ?? 'temporary');
+  for (const name of names) if (entered.has(name)) marked.set(name, before.get(name) ?? 'temporary');
   return marked;
 }
 
@@ -34,9 +41,7 @@ export function endTemporary(
   states: { readonly before: State; readonly entered: State; readonly forget: boolean },
 ): State {
   const { before, entered, forget } = states;
-  if (!forget && after.variables === entered.variables && after.attributes === entered.attributes) {
-    return { ...dropMarked(after, before), variables: before.variables, attributes: before.attributes };
-  }
+  // One by one: what the assignments themselves ran, `n=$((i++))`, stays done.
   let state = forget ? keepAll(after) : dropMarked(after, before);
   for (const { name } of assignments) {
     const isMarked = after.attributes.get(name)?.includes('t') === true;
