@@ -22,7 +22,8 @@ export function whyUntrusted(target: Target, hooks: Text, config: Text): string 
   const hashes = states.flatMap((state) => state.trusted_hash ?? []);
   if (hashes.length === 0) return `Not in force: Codex ignores a hook until you trust it, without a word. ${HOW}`;
   if (hashes.includes(hashOf(matcher, handlers[at] as Handler))) return null;
-  return `Not in force: Codex trusted an earlier version of this hook, and ignores this one. ${HOW}`;
+  // The hash is Codex's own affair, and another version of it may make it otherwise.
+  return `Probably not in force: Codex trusted an earlier version of this hook. ${HOW}`;
 }
 
 interface Handler {

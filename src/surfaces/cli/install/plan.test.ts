@@ -168,6 +168,13 @@ describe('where agents keep their settings', () => {
   });
 });
 
+test('Claude Code keeps its files where CLAUDE_CONFIG_DIR says', () => {
+  const place = { ...PLACE, environment: { CLAUDE_CONFIG_DIR: '/c' } };
+  const agent = AGENTS['claude-code'];
+  expect(agent.server('user', place)?.file).toBe('/c/.claude.json');
+  expect(agent.hook?.('user', place).file).toBe('/c/settings.json');
+});
+
 describe('the command that is written', () => {
   test('is this installation by full paths, and never a name that a registry would look up', () => {
     for (const scope of ['user', 'project'] as const)
