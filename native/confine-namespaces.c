@@ -184,7 +184,8 @@ static int close_hidden(const struct confinement *confinement, const struct conf
   if (fd < 0) return is_absent(errno) ? 0 : errno;
   int error = set_attributes(fd, "", AT_EMPTY_PATH, CLOSED | MOUNT_ATTR_RDONLY);
   close(fd);
-  return error;
+  // No mount of its own: it is hidden with a folder above, in which a place was made for what is shown.
+  return error == EINVAL ? 0 : error;
 }
 
 static int make_mounts(const struct confinement *confinement) {

@@ -149,6 +149,8 @@ static int is_lost(const struct confinement *confinement, const struct confine_e
   const struct confine_entry *around = above(confinement, entry->path);
   // Inside, another folder stands there, or the one through which it would be seen is gone itself.
   if (around != NULL && (around->kind == ENTRY_EMPTY || around->kind == ENTRY_BIND)) return 0;
+  // Hidden with the folder above, and lost only with that.
+  if (around != NULL && around->kind == ENTRY_MASK) return 0;
   if (around != NULL && around->kind != ENTRY_WRITE && !is_mounted(table, around->path)) return 0;
   return is_there(entry->path);
 }

@@ -205,6 +205,24 @@ test('an opened folder lets names be made, and keeps what is in it; so does a pr
   expect(pathsOf(spec, 'read-only')).toEqual(['/o/other', '/w/.vscode/deep', '/w/.vscode/tasks.json']);
 });
 
+test('a writable folder below a hidden one keeps its protected names, and one that is hidden in it shows none', () => {
+  const there = new Set(['/h', '/h/w', '/h/w/file', '/h/w/.envrc', '/h/w/s', '/h/w/s/.envrc']);
+  const disk: FolderProbe = { realPath: (path) => (there.has(path) ? path : null), list: () => [] };
+  const result = plan(
+    {
+      name: 'workspace',
+      writable: ['/h/w'],
+      hidden: ['/h', '/h/w/s'],
+      protected: ['/h/w/s/.envrc'],
+      shown: ['/h/w/file'],
+    },
+    inside,
+    disk,
+  );
+  if (result.kind !== 'confined') throw new Error(result.kind);
+  expect(pathsOf(result.spec, 'read-only')).toEqual(['/h/w/.envrc']);
+});
+
 test('hidden names that are not there are watched for where they could be read', () => {
   const watched = ['/s/absent', '/t/absent/', '/w/absent', '/tmp/absent', '/s/key'];
   const policy = { ...workspace, hidden: [...(workspace.hidden ?? []), ...watched], watched };

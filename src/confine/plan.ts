@@ -76,8 +76,9 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const named = protectedNames(policy, roots, folders).filter((path) => !writable.includes(path));
   const names = [...named, ...beside];
   const hidden = existing(policy.hidden ?? [], folders);
-  const isHeld = (path: string) =>
-    writable.some((root) => isBelow(path, root)) && !hidden.some((place) => isBelow(path, place));
+  const isHiddenIn = (root: string, path: string) =>
+    hidden.some((place) => isBelow(path, place) && (place === root || isBelow(place, root)));
+  const isHeld = (path: string) => writable.some((root) => isBelow(path, root) && !isHiddenIn(root, path));
   // What is hidden with its folder cannot be changed either, and must not be seen.
   const guarded = existing(names, folders).filter(isHeld);
   // By its own name: a link in a writable folder that leads out of it can be replaced.
@@ -87,7 +88,9 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
   const covered = existing(policy.visible ?? [], folders).filter((path) => OWN.some((place) => isBelow(path, place)));
   const visible = covered.filter((path) => !writable.some((root) => path === root || isBelow(path, root)));
-  const shown = existing(policy.shown ?? [], folders).filter((path) => hidden.some((place) => isBelow(path, place)));
+  const shown = existing(policy.shown ?? [], folders).filter(
+    (path) => hidden.some((place) => isBelow(path, place)) && !isHeld(path),
+  );
   // In a writable folder the command may have made it itself.
   const unseen = (policy.watched ?? [])
     .filter((path) => folders.realPath(path) === null && ![...writable, ...OWN].some((root) => isBelow(path, root)))
