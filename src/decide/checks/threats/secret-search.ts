@@ -9,7 +9,8 @@ import { showsNoContent } from '../../paths/listings.ts';
 import { tableOfPolicy } from '../../paths/tables/path-table.ts';
 import { secretTable, secretWords } from '../../paths/tables/secret-paths.ts';
 import { names } from '../safety/terms/words.ts';
-import { canMatchName, canMatchText, type NameFilter, surelyMatchesName } from './terms/patterns.ts';
+import { fdSeesHidden, findFilter, has, isFd, ownFilter, passesGrep, patternsOf } from './terms/listed-names.ts';
+import { canMatchText, type NameFilter } from './terms/patterns.ts';
 
 const P = '/home/u/project';
 const ENV = { [`${P}/.env`]: 'DB_PASSWORD=hunter2\nAPI_KEY=abc\n' };
@@ -27,7 +28,7 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
       const { context, facts } = subject;
       if (context.probe === null || !mayShow(command, facts) || command.elsewhere !== null || showsNoContent(command))
         return null;
-      const search = searchOf(command, facts);
+      const search = searchOf(command, subject);
       if (search === null) return null;
       const file = search.folders.map((folder) => findSecret(folder, search, subject)).find((found) => found !== null);
       return file === undefined
@@ -46,6 +47,8 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
         { command: 'grep -r "$X" .', files: ENV },
         { command: 'ls -A | grep env | xargs cat', files: ENV },
         { command: 'ls -a | xargs head -5', files: ENV },
+        { command: 'ls -A | grep -e zzz -e env | xargs cat', files: ENV },
+        { command: "ls -A | grep -v '[x]env' | xargs cat", files: ENV },
         { command: 'find . -type f | xargs cat', files: ENV },
         { command: "find . -type f | xargs grep -h 'KEY'", files: ENV },
         { command: 'find . -type f -exec cat {} +', files: ENV },
@@ -57,6 +60,11 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
         { command: "rg --hidden -g '!.env' -g '.e*' KEY", files: ENV },
         { command: 'rg hunter', files: { [`${P}/secrets.yml`]: 'a: hunter2\n' } },
         { command: 'grep -r mine .', files: { [`${P}/own.txt`]: 'mine\n' }, policy: { secretPaths: ['own.txt'] } },
+        {
+          command: "find . -name '*.txt' -exec cat {} +",
+          files: { [`${P}/own.txt`]: 'mine\n' },
+          policy: { secretPaths: ['own.txt'] },
+        },
       ],
       passes: [
         'grep -rn TODO .',
@@ -117,18 +125,23 @@ function mayShow({ name, parent }: CommandFact, { commands }: Facts): boolean {
   return GREPS.has(name) || (parent !== null && NAMES_FILES.has(commands[parent]?.name ?? ''));
 }
 
-function searchOf(command: CommandFact, facts: Facts): Search | null {
+function searchOf(command: CommandFact, subject: Subject): Search | null {
+  const { facts, policy } = subject;
   const { name, effects, parent } = command;
   if (name === null || (effects.reads.length === 0 && !GREPS.has(name))) return null;
-  const prints = GREPS.has(name) ? linesOf(command) : () => true;
-  if (prints === null) return null;
+  const isGrep = GREPS.has(name);
+  if (isGrep && printsNoLines(command)) return null;
+  const prints: Search['prints'] = (text) => !isGrep || findsIn(command, text);
   const above = parent === null ? undefined : facts.commands[parent];
   const below = effects.reads.flatMap(({ path }) => (path?.endsWith('/**') ? [path.slice(0, -3) || '/'] : []));
-  if (above?.name === 'find') return { folders: below, filters: [findFilter(above)], seesHidden: true, prints };
+  if (above?.name === 'find') {
+    const filter = findFilter(above, policy.secretPaths);
+    return filter === null ? null : { folders: below, filters: [filter], seesHidden: true, prints };
+  }
   if (above !== undefined && isFd(above))
     return { folders: foldersOf(above), filters: [ownFilter(above)], seesHidden: fdSeesHidden(above), prints };
   if (above?.name === 'xargs' || above?.name === 'parallel')
-    return effects.reads.some(({ path }) => path === null) ? searchOfList(above, facts, prints) : null;
+    return effects.reads.some(({ path }) => path === null) ? searchOfList(above, subject, prints) : null;
   return GREPS.has(name) ? ownSearch(command, prints) : null;
 }
 
@@ -152,17 +165,19 @@ function seesHidden(command: CommandFact): boolean {
   return has(command, '--hidden', '-.') || unrestricted > (name === 'rg' ? 1 : 0);
 }
 
-function linesOf(command: CommandFact): Search['prints'] | null {
-  if (command.invocation?.options.some(({ names: spelled }) => spelled.some((each) => PRINTS_NO_LINES.has(each))))
-    return null;
-  const given = valuesOf(command, '-e', '--regexp');
-  const patterns = given.length > 0 || has(command, '-f', '--file') ? given : [command.invocation?.operands[0] ?? null];
-  const isAny = has(command, '-v', '-f', '--file') || patterns.includes(null);
-  return (text) => isAny || text === null || patterns.some((pattern) => canMatchText(pattern ?? '', text));
+function printsNoLines({ invocation }: CommandFact): boolean {
+  return invocation?.options.some(({ names: spelled }) => spelled.some((each) => PRINTS_NO_LINES.has(each))) === true;
+}
+
+/** Whether a line of this text would be found. */
+function findsIn(command: CommandFact, text: string | null): boolean {
+  if (text === null || has(command, '-v', '-f', '--file')) return true;
+  return patternsOf(command).some((pattern) => pattern === null || canMatchText(pattern, text));
 }
 
 /** Names come from the commands before it in the pipe. */
-function searchOfList(xargs: CommandFact, { commands }: Facts, prints: Search['prints']): Search | null {
+function searchOfList(xargs: CommandFact, { facts, policy }: Subject, prints: Search['prints']): Search | null {
+  const { commands } = facts;
   if (xargs.pipeline === null) return null;
   const before = commands
     .slice(0, commands.indexOf(xargs))
@@ -171,7 +186,7 @@ function searchOfList(xargs: CommandFact, { commands }: Facts, prints: Search['p
   const here = xargs.cwd ?? [];
   if (source === undefined) return null;
   const onNames = filters.flatMap((filter): NameFilter[] =>
-    filter.name === 'grep' ? [(name) => has(filter, '-v') !== (linesOf(filter)?.(name) ?? true)] : [],
+    filter.name === 'grep' ? [(name) => passesGrep(filter, name)] : [],
   );
   const found = (own: NameFilter, hidden: boolean, folders = here): Search => ({
     folders,
@@ -183,12 +198,10 @@ function searchOfList(xargs: CommandFact, { commands }: Facts, prints: Search['p
   switch (source.name) {
     case 'ls':
       return source.invocation?.operands.length === 0 ? found(any, has(source, '-a', '-A', '-f')) : null;
-    case 'find':
-      return found(
-        findFilter(source),
-        true,
-        source.effects.reads.flatMap(({ path }) => (path === null ? [] : [path])),
-      );
+    case 'find': {
+      const filter = findFilter(source, policy.secretPaths);
+      return filter === null ? null : found(filter, true, foldersOf(source));
+    }
     case 'git':
       return has(source, '-o', '--others') && !has(source, '--exclude-standard') ? found(any, true) : null;
     case 'rg':
@@ -228,56 +241,4 @@ function isSecret(path: string, home: string | null): boolean {
 
 function foldersOf({ effects }: CommandFact): readonly string[] {
   return effects.reads.flatMap(({ path }) => (path === null ? [] : [path]));
-}
-
-/** `--include`, `--exclude`, `-g`, `-t`: which names come through. A name that is asked for is never left out. */
-function ownFilter(command: CommandFact): NameFilter {
-  const globs = [
-    ...valuesOf(command, '--include', '-g', '--glob', '--iglob'),
-    ...valuesOf(command, '--exclude').map((glob) => (glob === null ? null : `!${glob}`)),
-    ...(isFd(command) ? fdExtensions(command).map((end) => (end === null ? null : `*.${end}`)) : []),
-  ];
-  const wanted = globs.filter((glob) => glob === null || !glob.startsWith('!'));
-  const types = command.name === 'rg' ? valuesOf(command, '-t', '--type') : [];
-  return (name) => {
-    if (types.length > 0 && !types.includes(null) && !types.includes('all') && name.startsWith('.')) return false;
-    if (wanted.length > 0) return wanted.some((glob) => glob === null || canMatchName(glob, name));
-    return !globs.some((glob) => glob !== null && surelyMatchesName(glob.slice(1), name));
-  };
-}
-
-function isFd({ name }: CommandFact): boolean {
-  return name === 'fd' || name === 'fdfind';
-}
-
-/** fd has no table of options. */
-function fdExtensions({ argv }: CommandFact): readonly (string | null)[] {
-  return argv.flatMap((word, i) => (argv[i - 1] === '-e' || argv[i - 1] === '--extension' ? [word] : []));
-}
-
-function fdSeesHidden({ argv }: CommandFact): boolean {
-  return argv.some((word) => word === null || /^(?:-[a-zA-Z]*[Hu].*|--hidden|--unrestricted)$/.test(word));
-}
-
-/** The tests of find on names. Each branch of an `-o` must have one, otherwise all files may come through. */
-function findFilter({ argv }: CommandFact): NameFilter {
-  const wanted: (string | null)[] = [];
-  let branches = 1;
-  for (const [i, word] of argv.entries()) {
-    if (word === '-o' || word === '-or' || word === ',') branches++;
-    if (word !== '-name' && word !== '-iname') continue;
-    if (argv[i - 1] !== '!' && argv[i - 1] !== '-not') wanted.push(argv[i + 1] ?? null);
-  }
-  if (wanted.length < branches) return () => true;
-  return (name) => wanted.some((glob) => glob === null || canMatchName(glob, name));
-}
-
-function has({ invocation }: CommandFact, ...wanted: readonly string[]): boolean {
-  return invocation?.options.some(({ names: spelled }) => spelled.some((each) => wanted.includes(each))) === true;
-}
-
-function valuesOf({ invocation }: CommandFact, ...wanted: readonly string[]): readonly (string | null)[] {
-  return (invocation?.options ?? []).flatMap(({ names: spelled, value }) =>
-    spelled.some((each) => wanted.includes(each)) ? [value] : [],
-  );
 }
