@@ -37,16 +37,25 @@ static void signal_tree(struct task *task, int signal) {
   if (task->is_leader_gone && signal == SIGTERM) task->leftovers_killed += sent;
 }
 
-// What is still there is quicker than a look at it, so it is killed unseen. The dead are taken away first: among thousands
-// of them the living would be met too late. What lies below a process that cannot be killed is looked for now and then.
+// Children that end are not waited for: there may be more of them than we can take away, and among thousands of dead ones
+// the living are met too late. How the command itself ended is known by then.
+static void let_vanish(struct task *task, int does) {
+  const struct sigaction action = {.sa_handler = SIG_DFL, .sa_flags = does ? SA_NOCLDWAIT : 0};
+  if (task->lets_vanish != does) sigaction(SIGCHLD, &action, NULL);
+  task->lets_vanish = does;
+}
+
+// What is still there is quicker than a look at it, so it is killed unseen. What lies below a process that cannot be killed
+// is looked for now and then.
 static int kill_quick_ones(struct task *task) {
   uint64_t until = now_ms() + QUICK_MS;
-  while (task->phase != PHASE_GONE && now_ms() < until) {
-    do reap(task);
-    while (task->has_dead && now_ms() < until);
-    if (task->phase == PHASE_GONE || tree_kill_children(NULL, 0) == 0) return 0;
+  size_t killed = 1;
+  if (task->is_leader_gone && !task->command.has_init) let_vanish(task, 1);
+  while (task->phase != PHASE_GONE && now_ms() < until && (killed > 0 || task->has_dead)) {
+    reap(task);
+    killed = tree_kill_children(NULL, 0);
   }
-  return ++task->quick_rounds % 8 != 0;
+  return killed > 0 && ++task->quick_rounds % 8 != 0;
 }
 
 static void kill_tree(struct task *task) {
@@ -156,8 +165,10 @@ void reap(struct task *task) {
     if (pid == 0) return;
     if (pid < 0) {
       // No child at all means no descendant at all: orphans would be ours.
-      if (errno == ECHILD) task->phase = PHASE_GONE;
-      if (errno != EINTR) return;
+      int is_over = errno == ECHILD;
+      if (is_over) let_vanish(task, 0);
+      if (is_over) task->phase = PHASE_GONE;
+      if (is_over || errno != EINTR) return;
       continue;
     }
     task->reaped_cpu_us += timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);

@@ -146,7 +146,7 @@ static void sweep(void) {
   uint64_t until = now_ms() + SWEEP_MS;
   // What forks without end is quicker than a look at it; see native/ending.c.
   do reap_children();
-  while (tree_kill_children(is_supervisor, 0) > 0 && now_ms() < until);
+  while ((tree_kill_children(is_supervisor, 0) > 0 || has_dead) && now_ms() < until);
   size_t found = tree_kill(&tree, is_supervisor);
   tree_free(&tree);
   if (found == 0 && now_ms() >= sweep_until) sweep_until = 0;

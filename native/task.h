@@ -62,6 +62,8 @@ struct task {
   /** There may be more to wait for than was waited for. */
   int has_dead;
   unsigned quick_rounds;
+  /** Children that end leave nothing to wait for. */
+  int lets_vanish;
   size_t leftovers_killed;
   struct rusage usage;
   uint64_t reaped_cpu_us;

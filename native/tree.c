@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef SYS_pidfd_send_signal
@@ -22,10 +23,14 @@
 #endif
 
 /** More are met in the next round. */
+#ifndef MAX_PROCESSES
 #define MAX_PROCESSES 8192
+#endif
 #define STOP_ROUNDS 20
 /** For one look at the tree, and for one way through it: a tree that forks without end leaves us little time for anything. */
 #define LOOK_MS 100u
+/** P_PIDFD, which older headers do not have. */
+#define P_OF_PIDFD ((idtype_t)3)
 
 struct stat_line {
   char state;
@@ -163,18 +168,38 @@ size_t tree_signal(struct tree *tree, int signal, pid_t except_group) {
   return sent;
 }
 
-// Chains of processes that fork and end are children of ours, link by link: each is gone before it could be looked at. But
-// the number of a child is ours until we wait for it, so it can be killed unseen, and that is quick enough.
+// Only a child of ours that lives. The descriptor stays with the process, whoever gets its number afterwards.
+static int kill_child(pid_t pid) {
+  siginfo_t info = {0};
+  int fd = (int)syscall(SYS_pidfd_open, pid, 0), sent = 0;
+  // For kernels without: a number that is a child's stays that until it is waited for.
+  if (fd < 0 && errno != ENOSYS) return 0;
+  int is_child = fd >= 0 ? waitid(P_OF_PIDFD, (id_t)fd, &info, WEXITED | WNOHANG | WNOWAIT) == 0
+                         : waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+  if (is_child && info.si_pid == 0)
+    sent = (fd >= 0 ? (int)syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0) : kill(pid, SIGKILL)) == 0;
+  if (fd >= 0) close(fd);
+  return sent;
+}
+
+// Chains of processes that fork and end are children of ours, link by link: each is gone before it could be looked at, but
+// not before it is killed. The youngest are last.
 size_t tree_kill_children(int (*is_foreign)(pid_t), size_t few) {
   static char text[MAX_PROCESSES * 8];
   char path[64];
   size_t count = 0, killed = 0;
   snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
-  if (read_whole(path, text, sizeof text) <= 0) return 0;
-  for (const char *at = text; few > 0 && *at != 0; at++) count += *at == ' ';
-  if (few > 0 && count <= few) return 0;
-  for (char *at = text, *end; (count = strtoul(at, &end, 10)) > 1; at = end)
-    if (is_foreign == NULL || !is_foreign((pid_t)count)) killed += kill((pid_t)count, SIGKILL) == 0;
+  ssize_t at = read_whole(path, text, sizeof text);
+  for (ssize_t i = 0; i < at; i++) count += text[i] == ' ';
+  if (count == 0 || (few > 0 && count <= few)) return 0;
+  // Each number ends in a space. One that does not was cut off where the room ended.
+  while (text[at - 1] != ' ') at--;
+  while (at > 0) {
+    text[--at] = 0;
+    while (at > 0 && text[at - 1] != ' ') at--;
+    pid_t pid = atoi(text + at);
+    if (pid > 1 && (is_foreign == NULL || !is_foreign(pid))) killed += (size_t)kill_child(pid);
+  }
   return killed;
 }
 

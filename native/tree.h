@@ -27,8 +27,8 @@ struct usage {
 void tree_scan(struct tree *tree, int (*is_foreign)(pid_t pid));
 /** Stops everything first, so that nothing forks away between the look and the blow, then kills. The count killed. */
 size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t pid));
-/** Only our own children, without a look at them: for those who are quicker than that. They must not be waited for
- * meanwhile. The count, which may hold some who are dead already; 0 when there are no more than `few`. */
+/** Only our own children, without a look at them: for those who are quicker than that. The count; 0 when there are no more
+ * than `few`, dead ones included. */
 size_t tree_kill_children(int (*is_foreign)(pid_t pid), size_t few);
 /** Leaves out the members of one group, which the caller has signalled as such; 0 = none. */
 size_t tree_signal(struct tree *tree, int signal, pid_t except_group);
