@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 60_000
     expect(result).toMatchObject(ended(path, 'protected-existing'));
   });
 
-  test('in the background too, and where nobody hears of it', async (context) => {
+  test('in the background too, where the last line of the output says why', async (context) => {
     const place = await prepare(context);
     const { task: id } = await place.start(SERVE);
     await expect.poll(() => existsSync(join(place.project, 'ready')), { timeout: 15_000 }).toBe(true);
