@@ -84,7 +84,7 @@ test('what is optional and fails is reported, with its reason', async () => {
   const handle = start({ ...base, tier: 'landlock', paths: [at('write', 'link/inner')], optional: ALL_FILES }, 'true');
   const { confinement } = await handle.started;
   expect(confinement?.missing).toEqual(ALL_FILES.map((step) => ({ step, error: 'ELOOP' })));
-  expect(confinement?.held).toEqual(['capabilities', 'no-new-privileges', 'system-calls']);
+  expect(confinement?.held).toEqual(['capabilities', 'no-new-privileges', 'system-calls', 'broker']);
   await handle.done;
 });
 
