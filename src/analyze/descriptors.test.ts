@@ -39,10 +39,14 @@ describe('what a path writes', () => {
     expect(writtenFiles({ path: '/dev/fd/3' }, NO_DESCRIPTORS)).toEqual([{ path: null }]);
   });
 
-  test('a pattern and a path that is not known stay what they are', () => {
-    expect(writtenFiles({ path: '/dev/fd/*', glob: true }, open(3, '/w/f'))).toEqual([
-      { path: '/dev/fd/*', glob: true },
-    ]);
+  test('a pattern that may find a descriptor writes what is not known', () => {
+    const pattern = { path: '/*dev/stdin', glob: true } as const;
+    expect(writtenFiles(pattern, NO_DESCRIPTORS)).toEqual([pattern, { path: null }]);
+    expect(writtenFiles({ path: 'd*/stdin', glob: true }, NO_DESCRIPTORS)).toEqual([{ path: 'd*/stdin', glob: true }]);
+  });
+
+  test('any other pattern and a path that is not known stay what they are', () => {
+    expect(writtenFiles({ path: '/w/fd/*', glob: true }, open(3, '/w/f'))).toEqual([{ path: '/w/fd/*', glob: true }]);
     expect(writtenFiles({ path: null }, open(3, '/w/f'))).toEqual([{ path: null }]);
   });
 });

@@ -21,9 +21,16 @@ export function descriptorOfPath(path: string): number | null {
 
 const UNKNOWN_FILE: readonly PathEffect[] = [{ path: null }];
 
+/** `/*dev/stdin`: a pattern whose beginning may lead to the folders of the descriptors. */
+function mayMatchDescriptor(pattern: string): boolean {
+  const head = pattern.slice(0, pattern.search(/[*?[\\]|$/));
+  return ['/dev/', '/proc/'].some((folder) => folder.startsWith(head) || head.startsWith(folder));
+}
+
 /** What opening the path writes: the path itself, or the file behind the descriptor that it stands for. */
 export function writtenFiles(effect: PathEffect, descriptors: Descriptors): readonly PathEffect[] {
-  if (effect.path === null || effect.glob !== undefined) return [effect];
+  if (effect.path === null) return [effect];
+  if (effect.glob) return mayMatchDescriptor(effect.path) ? [effect, ...UNKNOWN_FILE] : [effect];
   const number = effect.path.startsWith('/') ? descriptorOfPath(effect.path) : null;
   if (number === null) return [effect];
   const opened = descriptors.get(number);
