@@ -141,7 +141,7 @@ function checkName(name: string, value: Value, span: Span, x: Expansion): void {
     x.state = doubtLater(x.state, 'shell-option', `${name} changes how the shell reads commands`, span);
   } else if (name === 'TEXTDOMAIN' || name === 'TEXTDOMAINDIR') {
     x.state = doubtLater(x.state, 'dynamic-code', 'a translation of $"…" is expanded again', span);
-  } else if (name === 'HISTFILESIZE' && /^\s*\+?[0-9]/.test(knownText(value) ?? '0')) {
+  } else if (name === 'HISTFILESIZE' && /[0-9]/.test(knownText(value) ?? '0')) {
     x.machine.recorder.cannotTell('shell-option', 'setting HISTFILESIZE truncates the history file', span);
   }
 }

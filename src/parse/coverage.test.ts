@@ -14,6 +14,8 @@ describe('a tree must account for every character', () => {
     'for',
     'f() ls',
     'a=($(c0))1',
+    'a b\\ <(c)',
+    'a \\;>(c)',
     'done',
     'a | | b',
     '&& a',

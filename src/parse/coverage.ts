@@ -57,6 +57,13 @@ const HIDDEN_EXPANSION = /["'`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const HIDDEN_IN_QUOTES = /["`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const ESCAPED = /\\[\s\S]/g;
 
+/** `a\ <(x)`: the blank before it belongs to the word. */
+function endsEscaped(source: string, end: number): boolean {
+  let backslashes = 0;
+  while (source[end - 2 - backslashes] === '\\') backslashes++;
+  return backslashes % 2 === 1;
+}
+
 class Coverage {
   problem: ParseProblem | null = null;
   private depth = 0;
@@ -186,7 +193,8 @@ class Coverage {
 
   /** `$>(x)`, `5>(x)`: where bash reads one word, two words without a blank between them or an operator in a word. */
   private separateWord(word: Word, cursor: number, source: string): void {
-    if (word.pos === cursor && word.pos > 0 && !BEFORE_WORD.test(source[word.pos - 1] as string)) {
+    const touches = word.pos === cursor && word.pos > 0;
+    if (touches && (!BEFORE_WORD.test(source[word.pos - 1] as string) || endsEscaped(source, word.pos))) {
       this.fail('two words that touch', word.pos);
     }
     if (

@@ -44,7 +44,8 @@ export function evaluateAssignment(node: Assignment, x: Expansion): Value {
   if (node.value.type === 'ArrayValue') {
     const items = evaluateItems(node.value, before, x);
     if (before.kind === 'keyed') return before;
-    if (items === null) return ANY;
+    // `a=(k v)` makes a key and its value where it may be an associative array.
+    if (items === null || flagsOf(node.name, x.state).includes('A')) return ANY;
     if (!node.append) return { kind: 'list', items };
     return before.kind === 'list' ? { kind: 'list', items: [...before.items, ...items] } : ANY;
   }
