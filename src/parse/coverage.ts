@@ -13,6 +13,7 @@ import {
   type SyntaxNode,
   type Word,
 } from './tree.ts';
+import { mayStartWord } from './word-start.ts';
 
 /** What may stand between the children of a node, besides blanks, comments and here-document bodies. */
 const BETWEEN: Readonly<Record<string, Tokens>> = {
@@ -47,22 +48,14 @@ function tokens(list: string): Tokens {
 
 const NOTHING: Tokens = { has: () => false };
 
-/** In a word without parts nothing may be left that bash would expand or unquote. */
-const BEFORE_WORD = /[\s;&|({`]/;
 /** Words in which nothing can hide; most are. */
 const PLAIN_WORD = /^[A-Za-z0-9_./:=,@%+-]+$/;
 const OPERATOR_INSIDE = /[<>()|&;]/;
 const QUOTING = /["'`$]/;
+/** In a word without parts nothing may be left that bash would expand or unquote. */
 const HIDDEN_EXPANSION = /["'`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const HIDDEN_IN_QUOTES = /["`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const ESCAPED = /\\[\s\S]/g;
-
-/** `a\ <(x)`: the blank before it belongs to the word. */
-function endsEscaped(source: string, end: number): boolean {
-  let backslashes = 0;
-  while (source[end - 2 - backslashes] === '\\') backslashes++;
-  return backslashes % 2 === 1;
-}
 
 class Coverage {
   problem: ParseProblem | null = null;
@@ -186,15 +179,14 @@ class Coverage {
   private separateLine(child: SyntaxNode, source: string): void {
     let i = child.pos;
     while (source.charCodeAt(i - 1) === NEWLINE && source.charCodeAt(i - 2) === BACKSLASH) i -= 2;
-    if (i !== child.pos && i > 0 && !BEFORE_WORD.test(source[i - 1] as string)) {
+    if (i !== child.pos && !mayStartWord(source, i)) {
       this.fail('a continued line between two words', child.pos);
     }
   }
 
   /** `$>(x)`, `5>(x)`: where bash reads one word, two words without a blank between them or an operator in a word. */
   private separateWord(word: Word, cursor: number, source: string): void {
-    const touches = word.pos === cursor && word.pos > 0;
-    if (touches && (!BEFORE_WORD.test(source[word.pos - 1] as string) || endsEscaped(source, word.pos))) {
+    if (word.pos === cursor && !mayStartWord(source, word.pos)) {
       this.fail('two words that touch', word.pos);
     }
     if (
