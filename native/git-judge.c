@@ -206,14 +206,10 @@ static void judge_store(const struct repository *repository, const char *name) {
   if (join(path, sizeof path, repository->path, name)) take_out(repository, repository->fd, name, path);
 }
 
-static int is_made(int fd, const char *name) {
-  struct file_status status;
-  return sweep_look(fd, name, &status) < 0 ? errno != ENOENT : sweep_is_made(&status);
-}
-
 static void judge(struct task *task, int fd, const char *path, int nesting) {
   char inner[8192];
-  int is_touched = is_made(fd, "") || is_made(fd, "objects") || is_made(fd, "refs");
+  struct file_status status;
+  int is_touched = sweep_look(fd, "", &status) < 0 || sweep_is_new(path, &status);
   struct repository repository = {task, fd, path, is_touched, nesting};
   for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) judge_file(&repository, i);
   for (size_t i = 0; i < 2; i++) judge_store(&repository, i == 0 ? "objects" : "refs");
@@ -263,5 +259,6 @@ void judge_dot_git(struct task *task, int folder, const char *path, const struct
   }
   // Where the plan does not look it could be changed by the next command.
   int is_sound = S_ISREG(status->mode) && sweep_is_searched(path) && follow(task, folder, path);
-  if (!is_sound && !sweep_is_kept(task, path) && sweep_is_touched(status)) undo_take(task, folder, path);
+  if (!is_sound && !sweep_is_kept(task, path) && (sweep_is_touched(status) || sweep_is_new(path, status)))
+    undo_take(task, folder, path);
 }

@@ -400,7 +400,7 @@ static void begin_task(void) {
   broker_begin();
   task.started_us = now_us();
   task.started_wall_ms = wall_ms();
-  if (undo_begin(request->confinement) != 0) {
+  if (undo_begin(&task) != 0) {
     fail_start(ERROR_START, STEP_CONFINE, EEXIST, "protected names");
     return;
   }

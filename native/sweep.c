@@ -13,28 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_FOLDERS 300000u
-#define MAX_SWEEP_MS 3000u
-/** More than FRESH_MS in src/pipeline/sandbox/boundary.ts. */
-#define PLAN_SECONDS 10
+#define MAX_SWEEP_MS 1500u
 #define BENEATH 0x08u
-#define DONT_SYNC 0x4000u
-#define NO_AUTOMOUNT 0x800u
 
-/** At any depth, what the plan protects by name in the writable folder itself; see PROTECTED_NAMES in src/confine/plan.ts. */
+/** At any depth, what the plan protects by name in the writable folder itself; see src/confine/protected-names.ts. */
 static const char *const NAMES[] = {".hardshell", ".vscode", ".idea", ".claude", ".mcp.json", ".envrc"};
 /** Packages of others come with settings of their authors' editors, and nobody opens them as a project. */
 static const char *const PACKAGES[] = {"node_modules", "vendor", "site-packages"};
-
-enum trust { TRUST_NOTHING = 0, TRUST_TIMES = 1, TRUST_LINKS = 2, TRUST_NO_ANSWER = 4 };
-
-struct volume {
-  uint32_t major, minor;
-  int trust;
-};
 
 /** A folder that has yet to be looked at, by its path below the one that is swept. */
 struct queue {
@@ -42,87 +30,22 @@ struct queue {
   size_t next, count, capacity;
 };
 
-static struct timespec since;
-static struct volume volumes[16];
-static size_t volume_count;
 static unsigned folders_left;
 static uint64_t until;
 static struct queue queue;
-/** The plan has not looked at everything below this folder: what it does not name may be somebody's own. */
-static int is_partly_known;
-
-void sweep_begin(void) {
-  // The clock by which files are dated: it stands still between two ticks.
-  clock_gettime(CLOCK_REALTIME_COARSE, &since);
-  volume_count = 0;
-}
+/** Before the start: what is there is noted, and nothing is judged. */
+static int is_surveying;
 
 int sweep_is_wanted(const struct task *task) {
-  return task->request.confinement != NULL && 
-         confine_count(task->request.confinement, ENTRY_SWEEP) + confine_count(task->request.confinement, ENTRY_SWEEP_PARTLY) > 0;
+  const struct confinement *confinement = task->request.confinement;
+  if (confinement == NULL) return 0;
+  return confine_count(confinement, ENTRY_SWEEP) + confine_count(confinement, ENTRY_SWEEP_PARTLY) > 0;
 }
 
-int sweep_look(int folder, const char *name, struct file_status *status) {
-  unsigned flags = AT_SYMLINK_NOFOLLOW | DONT_SYNC | NO_AUTOMOUNT | (name[0] == 0 ? AT_EMPTY_PATH : 0);
-  return (int)syscall(SYS_statx, folder, name, flags, FILE_STATUS_BASIC | FILE_STATUS_MADE, status);
-}
-
-static int is_any(const char *name, const char *const *names, size_t count) {
+int is_any(const char *name, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(name, names[i]) == 0) return 1;
   return 0;
-}
-
-static int trust_of_type(const char *type) {
-  static const char *const BOTH[] = {"ext2", "ext3", "ext4", "xfs", "tmpfs"};
-  static const char *const TIMES[] = {"btrfs", "overlay", "f2fs"};
-  if (is_any(type, BOTH, sizeof BOTH / sizeof *BOTH)) return TRUST_TIMES | TRUST_LINKS;
-  if (is_any(type, TIMES, sizeof TIMES / sizeof *TIMES)) return TRUST_TIMES;
-  // Somebody else answers for these, or nobody, for ever; and dates them by another clock.
-  static const char *const REMOTE[] = {"nfs", "nfs4", "cifs", "smb3", "ceph", "afs", "autofs"};
-  int is_remote = is_any(type, REMOTE, sizeof REMOTE / sizeof *REMOTE) || strncmp(type, "fuse", 4) == 0;
-  return is_remote ? TRUST_NO_ANSWER : TRUST_NOTHING;
-}
-
-// By what the kernel says about its mounts: to ask the file system itself could take for ever.
-static int find_trust(uint32_t major, uint32_t minor) {
-  char line[4096], type[64];
-  unsigned a, b;
-  int trust = TRUST_NOTHING;
-  FILE *mounts = fopen("/proc/self/mountinfo", "re");
-  while (mounts != NULL && fgets(line, sizeof line, mounts) != NULL) {
-    if (sscanf(line, "%*s %*s %u:%u", &a, &b) != 2 || a != major || b != minor) continue;
-    const char *rest = strstr(line, " - ");
-    if (rest != NULL && sscanf(rest, " - %63s", type) == 1) trust = trust_of_type(type);
-    break;
-  }
-  if (mounts != NULL) fclose(mounts);
-  return trust;
-}
-
-static int trust_in(const struct file_status *status) {
-  for (size_t i = 0; i < volume_count; i++)
-    if (volumes[i].major == status->device_major && volumes[i].minor == status->device_minor) return volumes[i].trust;
-  int trust = find_trust(status->device_major, status->device_minor);
-  if (volume_count < sizeof volumes / sizeof *volumes)
-    volumes[volume_count++] = (struct volume){status->device_major, status->device_minor, trust};
-  return trust;
-}
-
-static int is_since(const struct file_time *time) {
-  // Some disks count whole seconds.
-  int is_fine = time->nanoseconds != 0;
-  return time->seconds > since.tv_sec || (time->seconds == since.tv_sec && (!is_fine || time->nanoseconds >= since.tv_nsec));
-}
-
-int sweep_is_touched(const struct file_status *status) {
-  return !(trust_in(status) & TRUST_TIMES) || is_since(&status->changed);
-}
-
-// A folder changes with everything in it: whoever uses a repository of their own meanwhile must not lose it.
-int sweep_is_made(const struct file_status *status) {
-  if (!is_partly_known || !S_ISDIR(status->mode) || !(status->mask & FILE_STATUS_MADE)) return sweep_is_touched(status);
-  return is_since(&status->made);
 }
 
 static int is_at_or_below(const char *path, const char *folder) {
@@ -201,9 +124,9 @@ int sweep_is_searched(const char *path) {
 /** Whether anything in a small tree is the command's; a large one counts as such. */
 static int is_tree_touched(int folder, const char *name, int depth, unsigned *left) {
   struct file_status status;
-  if (*left == 0 || depth > 16 || sweep_look(folder, name, &status) < 0 || sweep_is_made(&status)) return 1;
+  if (*left == 0 || depth > 16 || sweep_look(folder, name, &status) < 0 || sweep_is_touched(&status)) return 1;
   --*left;
-  if (!S_ISDIR(status.mode) || is_partly_known) return 0;
+  if (!S_ISDIR(status.mode)) return 0;
   int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), is_touched = 0;
   DIR *names = fd < 0 ? NULL : fdopendir(fd);
   // Closed before the command, since its mode has not changed.
@@ -243,6 +166,10 @@ static int join(char *text, size_t size, const char *folder, const char *name) {
 
 static void note_unseen(struct task *task, const char *folder, const char *name) {
   char path[8192];
+  if (is_surveying) {
+    survey_cut();
+    return;
+  }
   snprintf(path, sizeof path, "%.4090s%s%.4090s", folder, name[0] == 0 ? "" : "/", name);
   report_undone(task, UNDONE_UNSEEN, path, "");
 }
@@ -255,16 +182,17 @@ static void look_at_name(const struct folder *folder, const char *name, int may_
   if (!join(path, sizeof path, folder->path, name)) return;
   if (is_protected && !sweep_is_kept(folder->task, path) && !is_in_packages(folder->below)) {
     unsigned left = 1000;
-    if (!is_tree_touched(folder->fd, name, 0, &left)) return;
-    undo_take(folder->task, folder->fd, path);
+    if (is_surveying) survey_note(path, &status);
+    else if (sweep_is_partly_known() ? sweep_is_new(path, &status) : is_tree_touched(folder->fd, name, 0, &left))
+      undo_take(folder->task, folder->fd, path);
     return;
   }
   if (!S_ISDIR(status.mode)) return;
   int is_other = status.device_major != folder->status.device_major || status.device_minor != folder->status.device_minor;
-  int trust = trust_in(&status);
+  int trust = sweep_trust_in(&status);
   // Nothing was made or moved in a folder without folders that has not changed, and what was in it before the plan was made
   // is known. The plan may be some seconds old.
-  if ((trust & TRUST_LINKS) && status.links == 2 && status.changed.seconds < since.tv_sec - PLAN_SECONDS) return;
+  if (!is_surveying && (trust & TRUST_LINKS) && status.links == 2 && sweep_is_settled(&status)) return;
   if ((is_other && (trust & TRUST_NO_ANSWER)) || !push(folder->below, name)) note_unseen(folder->task, folder->path, name);
 }
 
@@ -299,11 +227,15 @@ static void look_into(const struct folder *folder) {
       note_entry(folder, &shape, entry);
     }
   if (count < 0) note_unseen(folder->task, folder->path, "");
-  if (shape.has_git && sweep_look(folder->fd, ".git", &status) == 0 && join(path, sizeof path, folder->path, ".git"))
-    judge_dot_git(folder->task, folder->fd, path, &status);
+  if (shape.has_git && sweep_look(folder->fd, ".git", &status) == 0 && join(path, sizeof path, folder->path, ".git")) {
+    if (is_surveying) survey_note(path, &status);
+    else judge_dot_git(folder->task, folder->fd, path, &status);
+  }
   // Without HEAD it is no repository by itself, but can be what others share.
   int is_git = (shape.has_objects && shape.has_refs) || (shape.has_head && shape.has_common);
-  if (is_git && strcmp(strrchr(folder->path, '/'), "/.git") != 0) judge_git_folder(folder->task, folder->fd, folder->path);
+  if (!is_git || strcmp(strrchr(folder->path, '/'), "/.git") == 0) return;
+  if (is_surveying) survey_note(folder->path, &folder->status);
+  else judge_git_folder(folder->task, folder->fd, folder->path);
 }
 
 // A folder that is closed to us, and not ours, was so to the command; if it could be passed, something may lie below it.
@@ -344,13 +276,25 @@ static void sweep_root(struct task *task, const char *root) {
   reach_end(&reach);
 }
 
-void sweep(struct task *task) {
+static void walk_all(struct task *task, int are_all_swept) {
   const struct confinement *confinement = task->request.confinement;
   folders_left = MAX_FOLDERS;
   until = now_ms() + MAX_SWEEP_MS;
   for (size_t i = 0; i < confinement->count; i++) {
     enum confine_kind kind = confinement->entries[i].kind;
-    is_partly_known = kind == ENTRY_SWEEP_PARTLY;
-    if (kind == ENTRY_SWEEP || is_partly_known) sweep_root(task, confinement->entries[i].path);
+    if (kind != ENTRY_SWEEP_PARTLY && (kind != ENTRY_SWEEP || !are_all_swept)) continue;
+    sweep_set_partly_known(kind == ENTRY_SWEEP_PARTLY);
+    sweep_root(task, confinement->entries[i].path);
   }
+}
+
+void sweep(struct task *task) { walk_all(task, 1); }
+
+// Where the plan has not looked at everything, somebody must: else whoever uses a repository of their own meanwhile loses it.
+void sweep_begin(struct task *task) {
+  sweep_begin_times();
+  if (!sweep_is_wanted(task)) return;
+  is_surveying = 1;
+  walk_all(task, 0);
+  is_surveying = 0;
 }

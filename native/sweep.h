@@ -12,16 +12,11 @@
 #define SWEEP_SHARE 20u
 
 /** Before the start: what is older than this is not the command's. */
-void sweep_begin(void);
+void sweep_begin(struct task *task);
 int sweep_is_wanted(const struct task *task);
 void sweep(struct task *task);
 
-/** What is asked about a name while a folder is looked through. 0, or -1 with errno. */
-int sweep_look(int folder, const char *name, struct file_status *status);
-/** Whether the command may have changed, made or moved it. */
-int sweep_is_touched(const struct file_status *status);
-/** The same, but for a folder whose own kind the plan did not look for: whether the command has made it. */
-int sweep_is_made(const struct file_status *status);
+int is_any(const char *name, const char *const *names, size_t count);
 /** Whether the plan holds this path, or something above it, as it is. */
 int sweep_is_kept(const struct task *task, const char *path);
 /** Whether it lies in a folder that is looked through. */
@@ -30,6 +25,26 @@ int sweep_covers(const struct task *task, const char *path);
 int sweep_is_searched(const char *path);
 /** Counts one folder; 0 when it was enough. */
 int sweep_spend(void);
+
+// touched.c
+/** What is believed of a file system: its times; that links count folders. Or nothing, since nobody may ever answer. */
+enum trust { TRUST_NOTHING = 0, TRUST_TIMES = 1, TRUST_LINKS = 2, TRUST_NO_ANSWER = 4 };
+
+void sweep_begin_times(void);
+/** What is asked about a name while a folder is looked through. 0, or -1 with errno. */
+int sweep_look(int folder, const char *name, struct file_status *status);
+int sweep_trust_in(const struct file_status *status);
+/** Whether the command may have changed, made or moved it. */
+int sweep_is_touched(const struct file_status *status);
+/** Whether it has not changed since before the plan was made. */
+int sweep_is_settled(const struct file_status *status);
+/** For what follows: the plan has not looked at everything below this folder. */
+void sweep_set_partly_known(int is);
+int sweep_is_partly_known(void);
+/** Whether the command may have made it, or moved it here. */
+int sweep_is_new(const char *path, const struct file_status *status);
+void survey_note(const char *path, const struct file_status *status);
+void survey_cut(void);
 
 // git-judge.c
 /** The name `.git` in a folder: `path` is its own, `folder` holds it. */

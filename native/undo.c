@@ -85,12 +85,13 @@ static enum found find(struct place *place, const char *path) {
   }
 }
 
-int undo_begin(const struct confinement *confinement) {
+int undo_begin(struct task *task) {
+  const struct confinement *confinement = task->request.confinement;
   struct place place = {.folder = ""};
   int error = 0;
   told = 0;
   move_away_begin();
-  sweep_begin();
+  sweep_begin(task);
   for (size_t i = 0; confinement != NULL && error == 0 && i < confinement->count; i++)
     if (confinement->entries[i].kind == ENTRY_ABSENT && find(&place, confinement->entries[i].path) != FOUND_NOTHING)
       error = EEXIST;

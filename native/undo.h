@@ -16,7 +16,7 @@ enum undone {
 };
 
 /** Before the start: 0, or EEXIST when one of the names is there, which the plan did not see. */
-int undo_begin(const struct confinement *confinement);
+int undo_begin(struct task *task);
 /** From the start on: what to poll, or -1. */
 int undo_watch(struct task *task);
 void undo_hear(struct task *task);

@@ -454,6 +454,12 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       where: 'sub',
       needsMounts: true,
     },
+    'a folder that becomes a repository, in a project with too many folders': {
+      first:
+        'seq 2100 | xargs mkdir; mkdir -p y/dg/objects y/dg/refs_; echo "ref: refs/heads/main" > y/dg/HEAD; printf "$EVIL" > y/dg/config',
+      next: 'mv y/dg/refs_ y/dg/refs; mv y/dg y/.git',
+      where: 'y',
+    },
     'hooks of a repository that had none': {
       first: 'git init -q sub; rm -r sub/.git/hooks',
       next: 'mkdir sub/.git/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > sub/.git/hooks/pre-commit; chmod +x sub/.git/hooks/pre-commit',
