@@ -210,6 +210,9 @@ test('the server starts from a file of its own, says what the whole program says
   const folder = join(COPY, 'server');
   for (const path of ['bin', 'package.json', 'dist']) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   const kept = join(folder, '.cache/quick');
+  // Not the folder of the program: what lies there is protected, which the tools tell.
+  const project = join(COPY, 'project-of-server');
+  mkdirSync(project);
   const ask = async (...args: readonly string[]) => {
     const greeting = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
     const messages = [
@@ -219,7 +222,7 @@ test('the server starts from a file of its own, says what the whole program says
       { id: 3, method: 'tools/call', params: { name: 'explain_command', arguments: { command: 'git push -f' } } },
     ];
     const child = spawn(process.execPath, [join(folder, 'bin/hardshell.js'), 'mcp', ...args], {
-      cwd: folder,
+      cwd: project,
       env: { PATH: process.env.PATH, HOME: folder },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
@@ -231,7 +234,9 @@ test('the server starts from a file of its own, says what the whole program says
     });
     child.stdin.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
     const [status] = await once(child, 'close');
-    return { status, stdout: stdout.split('\n').sort() };
+    // The greeting may come from a part that writes its keys in another order.
+    const canonical = (line: string) => (line.startsWith('{') ? JSON.stringify(sorted(JSON.parse(line))) : line);
+    return { status, stdout: stdout.split('\n').map(canonical).sort() };
   };
   const help = await ask('--help');
   expect([help.status, (await ask('--nope')).status, existsSync(kept)]).toEqual([0, 2, false]);
@@ -245,3 +250,7 @@ test('the server starts from a file of its own, says what the whole program says
   expect(await ask()).toEqual(first);
   expect(await ask('--help')).toEqual(help);
 }, 60_000);
+
+function sorted(message: Readonly<Record<string, unknown>>): unknown {
+  return Object.fromEntries(Object.entries(message).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,7 +1,7 @@
 // The home folder as the workspace: what programs run, source or load from it stays as it is, there or not; and what is
 // secret on the whole machine cannot be read, by root either.
 
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HOME_PROTECTED, MACHINE_SECRETS } from '../../src/decide/paths/tables/home-places.ts';
@@ -27,6 +27,8 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 120_00
   test('nothing that runs later is changed, whether it was there or not', async (context) => {
     const place = await bare(context);
     const cwd = place.home;
+    // A link to the toolchain of whoever runs the tests: nothing here may be written through it.
+    rmSync(join(cwd, '.rustup'), { force: true });
     // Every second one is there before.
     const there = RUNS.filter((_, index) => index % 2 === 0);
     writeTree(cwd, Object.fromEntries(there.map((name) => [name, 'mine\n'])));

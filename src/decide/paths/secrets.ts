@@ -157,7 +157,9 @@ function findSecret(place: Place, subject: Subject): string | null {
 
 /** Where a link leads is what a person says yes or no to. */
 function withTarget({ path, forms }: Place): string {
-  const target = isGlob(path ?? '') ? undefined : forms.findLast((form) => form !== path);
+  // What /proc/self leads to is another process each time.
+  const isFixed = path !== null && !isGlob(path) && !path.startsWith('/proc/');
+  const target = isFixed ? forms.findLast((form) => form !== path) : undefined;
   return target === undefined ? `${path}` : `${path}, which leads to ${target}`;
 }
 
