@@ -48,6 +48,23 @@ test('in namespaces what exists of the protected names is read-only, and the way
   expect(spec).toMatchObject({ network: 'own', reads: 'all', unixSockets: 'pairs', optional: [] });
 });
 
+test('a protected folder stays so, also where something deeper in it is protected or hidden', () => {
+  const there = ['/w/a', '/w/a/b', '/w/a/b/c', '/w/a/d', '/w/a/d/key', '/w/a/own'];
+  const wider: FolderProbe = { ...folders, realPath: (path) => (there.includes(path) ? path : folders.realPath(path)) };
+  const policy: ConfinementPolicy = {
+    name: 'workspace',
+    writable: ['/w'],
+    scratch: ['/w/a/own'],
+    protected: ['/w/a', '/w/a/b/c'],
+    hidden: ['/w/a/d/key'],
+  };
+  const result = plan(policy, inside, wider);
+  if (result.kind !== 'confined') throw new Error(result.kind);
+  // Not /w/a/b and /w/a/d, which lead to what is deeper.
+  expect(pathsOf(result.spec, 'write')).toEqual(['/w', '/w/.git', '/w/a/own']);
+  expect(pathsOf(result.spec, 'read-only')).toContain('/w/a');
+});
+
 test('every path comes after those above it', () => {
   const { spec } = confined({ ...workspace, temporary: '/t' }, inside);
   const places = spec.paths.map(({ path }) => path);

@@ -207,7 +207,7 @@ test('a build leaves no compiled form of an older one behind', () => {
 });
 
 test('the server starts from a file of its own, says what the whole program says, and is kept compiled', async () => {
-  const folder = join(COPY, 'server');
+  const folder = join(COPY, 'server/package');
   for (const path of ['bin', 'package.json', 'dist']) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   const kept = join(folder, '.cache/quick');
   // Not the folder of the program: what lies there is protected, which the tools tell.
@@ -244,9 +244,9 @@ test('the server starts from a file of its own, says what the whole program says
   expect(first.stdout).toHaveLength(4);
   expect(readdirSync(kept)).toEqual([expect.stringMatching(new RegExp(`-${process.version}-${process.arch}-mcp$`))]);
   expect(await ask()).toEqual(first);
-  // Without it, the modules of dist/ answer; they need their packages.
+  // Without it, the modules of dist/ answer; they need their packages. In the workspace a link to these could be replaced.
   rmSync(join(folder, 'dist/quick/server.cjs'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'server/node_modules'));
   expect(await ask()).toEqual(first);
   expect(await ask('--help')).toEqual(help);
 }, 60_000);

@@ -10,7 +10,9 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -132,6 +134,46 @@ test.skipIf(!HAS_NAMESPACES)(
     expect(files.map((file) => readFileSync(join(project, file), 'utf8'))).toEqual(before);
     // Other packages are the project's own.
     expect(readdirSync(packages)).toContain('own.js');
+  },
+  120_000,
+);
+
+test.skipIf(!HAS_NAMESPACES)(
+  'nor where the packages are links, as pnpm makes them',
+  async () => {
+    const project = join(folder, 'project');
+    const store = join(project, 'node_modules/.pnpm');
+    const own = join(store, 'hardshell@1/node_modules');
+    for (const name of ['bin', 'dist', 'package.json'])
+      cpSync(join(ROOT, name), join(own, 'hardshell', name), { recursive: true });
+    const names = ownCode()
+      .filter((path) => path.startsWith(join(ROOT, 'node_modules')))
+      .map((path) => path.slice(ROOT.length + 13));
+    const placeOf = (name: string) => join(store, name.replace('/', '+'), 'node_modules');
+    for (const name of names) cpSync(join(ROOT, 'node_modules', name), join(placeOf(name), name), { recursive: true });
+    // Each finds what it needs beside itself.
+    const links: string[] = [];
+    for (const [name, place] of [['hardshell', own], ...names.map((each) => [each, placeOf(each)])] as [
+      string,
+      string,
+    ][]) {
+      const { dependencies = {} } = JSON.parse(readFileSync(join(place, name, 'package.json'), 'utf8'));
+      for (const needed of Object.keys(dependencies)) {
+        mkdirSync(dirname(join(place, needed)), { recursive: true });
+        symlinkSync(join(placeOf(needed), needed), join(place, needed));
+        links.push(join(place, needed));
+      }
+    }
+    expect(links.length).toBeGreaterThan(5);
+    const bin = join(own, 'hardshell/bin/hardshell.js');
+    const result = JSON.parse((await run(project, ['--json', 'echo works'], bin)).stdout);
+    expect(result).toMatchObject({ status: 'exited', output: 'works\n' });
+    expect(result.enforcement.held).toContain('protected-existing');
+    const tries = links.flatMap((link) => [`rm -f ${link}`, `ln -sfn /tmp ${link}`, `echo x >> ${link}/package.json`]);
+    writeFileSync(join(project, 'try.sh'), tries.join('\n'));
+    const before = links.map((link) => [readlinkSync(link), readFileSync(join(link, 'package.json'), 'utf8')]);
+    expect((await run(project, ['bash try.sh'], bin)).stdout).toContain('Read-only file system');
+    expect(links.map((link) => [readlinkSync(link), readFileSync(join(link, 'package.json'), 'utf8')])).toEqual(before);
   },
   120_000,
 );

@@ -1,7 +1,7 @@
 // What runs unconfined the next time: this program, what it loads, and the Node that runs it.
 // In a project that has hardshell among its packages, or that is a clone of it, a command could change it otherwise.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,13 +23,15 @@ export function ownCode(): readonly string[] {
 function packageFolders(root: string): string[] {
   const own = OWN_PACKAGE.length > 0 ? [root] : LOADED.map((name) => join(root, name));
   const folders = new Set<string>();
+  const seen = new Set<string>();
   const pending = [root];
   for (let from = pending.pop(); from !== undefined; from = pending.pop())
     for (const name of dependenciesOf(from)) {
-      const folder = findPackage(name, from);
-      if (folder === null || folders.has(folder)) continue;
-      folders.add(folder);
-      pending.push(folder);
+      const found = findPackage(name, from);
+      if (found === null) continue;
+      for (const place of found.places) folders.add(place);
+      if (!seen.has(found.real)) pending.push(found.real);
+      seen.add(found.real);
     }
   return [...own, ...folders];
 }
@@ -43,11 +45,22 @@ function dependenciesOf(folder: string): string[] {
   }
 }
 
+interface FoundPackage {
+  readonly real: string;
+  /** What must stay as it is so that this one is loaded. */
+  readonly places: readonly string[];
+}
+
 /** As Node looks for it: in the folder itself, and then in those above. */
-function findPackage(name: string, from: string): string | null {
+function findPackage(name: string, from: string): FoundPackage | null {
   for (let folder = from; ; folder = dirname(folder)) {
-    const found = join(folder, 'node_modules', name);
-    if (existsSync(found)) return found;
+    const packages = join(folder, 'node_modules');
+    const found = join(packages, name);
+    if (existsSync(found)) {
+      const real = realpathSync.native(found);
+      // pnpm links what a package needs into a folder of its own. A link cannot be held in its place, but that folder can.
+      return { real, places: real !== found && folder.includes('/.pnpm/') ? [packages, real] : [found] };
+    }
     if (folder === dirname(folder)) return null;
   }
 }

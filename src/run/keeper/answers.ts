@@ -4,7 +4,7 @@
 import type { KeeperConnection } from './connection.ts';
 import { encodeFrame } from './frames.ts';
 import { IN } from './messages.ts';
-import { killSession, killTree, readStatus, sendSignal } from './processes.ts';
+import { childrenOf, killSession, killTree, readStatus, sendSignal } from './processes.ts';
 
 /** From the moment at which the task should have ended: it is asked, looked at, continued if it is stopped, and given up. */
 const ASK_MS = 200;
@@ -70,13 +70,16 @@ export class AnswerWatch {
 
   #look(): void {
     if (this.#isAnswered) return this.#after(AGAIN_MS, () => this.#ask());
-    for (const pid of this.#processes()) if (readStatus(pid)?.state === 'T') sendSignal(pid, 'SIGCONT');
+    for (const pid of this.#ours()) if (readStatus(pid)?.state === 'T') sendSignal(pid, 'SIGCONT');
     this.#after(GIVE_UP_MS, () => this.#judge(performance.now()));
   }
 
   #judge(since: number): void {
     if (this.#isAnswered) return this.#after(AGAIN_MS, () => this.#ask());
-    const isBusy = this.#processes().some((pid) => /[RD]/.test(readStatus(pid)?.state ?? ''));
+    const ours = this.#ours();
+    // Before the start a supervisor waits for what it is starting.
+    const isStarting = this.#pids.supervisor === null;
+    const isBusy = (isStarting ? [...ours, ...ours.flatMap(childrenOf)] : ours).some(isRunning);
     if (isBusy && performance.now() - since < BUSY_MS) return this.#after(LOOK_MS, () => this.#judge(since));
     this.#giveUp();
   }
@@ -85,9 +88,19 @@ export class AnswerWatch {
     const pid = this.#ownSupervisor();
     this.reason = `its supervisor${pid === null ? '' : ` (process ${pid})`} stopped answering and was killed`;
     if (pid !== null) killTree(pid);
-    const abandon = () => this.#connection.abandon('the keeper stopped answering and was killed');
-    if (pid === null) abandon();
-    else this.#after(KEEPER_MS, abandon);
+    if (pid === null) this.#abandon();
+    else this.#after(KEEPER_MS, () => this.#awaitKeeper(performance.now()));
+  }
+
+  // It says that a supervisor was killed, and that is the end of this watch.
+  #awaitKeeper(since: number): void {
+    const isBusy = isRunning(this.#connection.pid ?? 0) && performance.now() - since < BUSY_MS;
+    if (isBusy) this.#after(KEEPER_MS, () => this.#awaitKeeper(since));
+    else this.#abandon();
+  }
+
+  #abandon(): void {
+    this.#connection.abandon('the keeper stopped answering and was killed');
   }
 
   /** The keeper is gone: if the supervisor is gone too, nobody else ends what the command has left. */
@@ -102,8 +115,12 @@ export class AnswerWatch {
     setTimeout(sweep, AGAIN_MS).unref();
   }
 
-  #processes(): number[] {
-    return [this.#connection.pid, this.#ownSupervisor()].filter((pid) => typeof pid === 'number');
+  /** Of a task that has not started it is not known which supervisor it has. */
+  #ours(): number[] {
+    const keeper = this.#connection.pid;
+    if (keeper === undefined) return [];
+    const supervisor = this.#ownSupervisor();
+    return supervisor === null ? [keeper, ...childrenOf(keeper)] : [keeper, supervisor];
   }
 
   /** Only while it is a child of our keeper: its number may belong to somebody else by now. */
@@ -111,4 +128,9 @@ export class AnswerWatch {
     const pid = this.#pids.supervisor;
     return pid !== null && readStatus(pid)?.parent === this.#connection.pid ? pid : null;
   }
+}
+
+/** Or waits for a processor, or for a disk. */
+function isRunning(pid: number): boolean {
+  return /[RD]/.test(readStatus(pid)?.state ?? '');
 }
