@@ -156,6 +156,9 @@ function addPart(
       else fields.unknownMany();
       return;
     case 'ArithmeticExpansion':
+      // Some shells called sh read `$[` as text, and the operators in it as their own.
+      if (x.scope.shell === 'sh' && part.text.startsWith('$['))
+        x.machine.recorder.cannotTell('dialect', '$[ ] means something else in sh', spanOf(x.scope, part));
       if (mayFail(part.expression, x)) x.machine.noteAbort(x.state);
       evaluateArithmetic(part.expression, x, expandOperand);
       if (mayFail(part.expression, x)) x.machine.noteAbort(x.state);
