@@ -30,6 +30,7 @@ export {
   type CheckRequest,
   type Classifier,
   check,
+  checkForAll,
   checkWithClassifier,
   loadPolicy,
   matcherOf,

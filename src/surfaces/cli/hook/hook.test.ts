@@ -129,6 +129,23 @@ describe('the settings of the project hold, whatever folder the model names', ()
     return answer.hookSpecificOutput?.permissionDecision ?? answer.permission ?? answer.decision;
   };
 
+  test('a relative path in an allow rule is meant from the project, not from the folder that the model names', () => {
+    const home = join(FOLDER, 'home-with-rule');
+    mkdirSync(join(home, '.config/hardshell'), { recursive: true });
+    const settings = { permissions: { allow: ['Bash(rm build/**)'] } };
+    writeFileSync(join(home, '.config/hardshell/settings.json'), JSON.stringify(settings));
+    const away = elsewhere('victim');
+    for (const folder of [PROJECT, away]) mkdirSync(join(folder, 'build'), { recursive: true });
+    const user = { env: { HOME: home }, cwd: PROJECT };
+    const decide = (event: object) => decisionOf(hook(['codex'], JSON.stringify(event), user));
+    const input = { command: 'rm build/v' };
+    const inside = decide(EVENTS.codex('', { tool_input: input, cwd: PROJECT }));
+    const byWorkdir = decide(EVENTS.codex('', { tool_input: { ...input, workdir: away }, cwd: PROJECT }));
+    const byEvent = decide(EVENTS.codex('', { tool_input: input, cwd: away }));
+    expect([byWorkdir, byEvent]).toEqual(['deny', 'deny']);
+    expect(inside).not.toBe('deny');
+  });
+
   test.each<[string, Agent, (away: string) => object, { cwd?: string; env?: object }]>([
     ['workdir', 'codex', (workdir) => EVENTS.codex('', { tool_input: { command: 'make deploy', workdir } }), {}],
     ['dir_path', 'gemini', (dir_path) => EVENTS.gemini('', { tool_input: { command: 'make deploy', dir_path } }), {}],

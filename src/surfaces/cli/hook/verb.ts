@@ -5,7 +5,8 @@
 import { statSync } from 'node:fs';
 import {
   type Checked,
-  check,
+  type CheckRequest,
+  checkForAll,
   type LoadedSettings,
   loadPolicy,
   type Mode,
@@ -102,15 +103,16 @@ function projectsOf({ projects }: Asked): readonly string[] {
 function judge(asked: Asked): Checked & Pick<LoadedSettings, 'audit'> {
   const { command, cwd, mode } = asked;
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`${cwd} is not a folder`);
-  const settings = loadPolicy({ cwd, projects: projectsOf(asked) });
+  const projects = projectsOf(asked);
+  const settings = loadPolicy({ cwd, projects });
   const stricter = strictMode(settings.policy, mode);
-  const { facts, verdict } = check(command, {
+  const request: CheckRequest = {
     cwd,
     shell: 'bash',
     variables: inheritedVariables(),
-    context: { project: asked.projects[0] ?? null },
     policy: stricter === null ? settings.policy : policyWith(settings, cwd, { mode: stricter }),
-  });
+  };
+  const { facts, verdict } = checkForAll(command, request, [...new Set(projects)]);
   return { facts, verdict: withoutEnvironment(verdict), audit: settings.audit };
 }
 
