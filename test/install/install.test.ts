@@ -161,7 +161,8 @@ describe('into the settings of an agent', () => {
       expect.stringMatching(/until you trust it/),
       expect.stringMatching(/until you trust it/),
     ]);
-  });
+    // Fifteen starts of the program.
+  }, 90_000);
 
   test('a link into a folder of dotfiles stays a link', () => {
     const real = join(folder, 'dotfiles.json');

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { KeeperConnection } from '../../src/run/keeper/connection.ts';
 import { childrenOf, readStatus, sendSignal } from '../../src/run/keeper/processes.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import { BIN, build, createPlace, type Place } from '../approving/process.ts';
@@ -188,7 +189,9 @@ test.skipIf(!keeperUnderTest.isAvailable)('an event loop that runs empty is a fa
   const preload = join(place.folder, 'preload.cjs');
   writeFileSync(
     preload,
-    `const childProcess = require('node:child_process');
+    `const { setTimeout: wait } = globalThis;
+    globalThis.setTimeout = (...args) => wait(...args).unref();
+    const childProcess = require('node:child_process');
     const { spawn } = childProcess;
     childProcess.spawn = (...args) => {
       const child = spawn(...args);
@@ -235,3 +238,13 @@ test.skipIf(!keeperUnderTest.isAvailable)(
     await runner.close();
   },
 );
+
+test('a keeper that never says a word, as one that is stopped at its start, is given up', async () => {
+  const silent = join(place.folder, 'silent');
+  writeFileSync(silent, '#!/bin/sh\nexec sleep 120\n', { mode: 0o755 });
+  const connection = new KeeperConnection(silent, { stderr: 'ignore', pool: 0 });
+  await expect(connection.hello).rejects.toThrow('the keeper did not start');
+  expect(connection.isLost).toBe(true);
+  const isGone = () => connection.pid === undefined || ['Z', undefined].includes(readStatus(connection.pid)?.state);
+  expect(await until(isGone, HANG_MS)).toBe(true);
+});

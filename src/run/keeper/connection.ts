@@ -9,6 +9,8 @@ import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 /** Tasks that need no relay by the keeper at the same time; more than these go through it. */
 export const LANES = 4;
 const HANG_UP_MS = 50;
+/** From its start to its first word, which takes milliseconds. One that was stopped before it never comes. */
+const GREETING_MS = 5_000;
 /** For the keeper, to say more about the end of a supervisor. */
 const LANE_MS = 500;
 /** How long it may take to end; with commands that must be ended first, as long as a supervisor tries (native/ending.c). */
@@ -44,6 +46,7 @@ export class KeeperConnection {
   #isHeld = true;
   #onAbandoned: () => void = () => {};
   #hangUp: NodeJS.Timeout | undefined;
+  #greeting: NodeJS.Timeout | undefined;
 
   constructor(path: string, { stderr, pool }: KeeperSettings) {
     // Its own session: a Ctrl-C at the terminal is the host's business. A clean environment: nothing there is for it.
@@ -64,6 +67,8 @@ export class KeeperConnection {
     // What waits for the channel is a task, and that one holds the process and the socket.
     this.#child.channel?.unref();
     if (this.#socket === undefined || this.#socket === null) return;
+    // What came while we ourselves were busy is heard first.
+    this.#greeting = setTimeout(() => setImmediate(() => this.#giveUpOnGreeting()), GREETING_MS);
     this.#listen(this.#socket);
     for (const lane of this.#lanes) this.#listen(lane);
     for (const lane of this.#lanes) lane.unref();
@@ -160,9 +165,14 @@ export class KeeperConnection {
     socket?.destroy();
   }
 
+  #giveUpOnGreeting(): void {
+    if (!this.#isGreeted && this.#lost === null) this.abandon('the keeper did not start');
+  }
+
   #greet(hello: Hello): void {
     if (hello.version !== PROTOCOL_VERSION) throw new RangeError(`protocol version ${hello.version}`);
     this.#isGreeted = true;
+    clearTimeout(this.#greeting);
     this.#greeted.resolve(hello);
     this.#hold();
   }
@@ -186,6 +196,7 @@ export class KeeperConnection {
     if (this.#lost !== null) return;
     this.#lost = reason;
     clearTimeout(this.#hangUp);
+    clearTimeout(this.#greeting);
     this.#greeted.reject(new Error(reason));
     for (const socket of [this.#socket, ...this.#lanes]) socket?.destroy();
     for (const channel of [...this.#tasks.values()]) channel.onLost(reason);
