@@ -384,6 +384,12 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect([status, exitCode, output, failure, cwdCause]).toEqual(['exited', 3, 'done\n', null, 'kept']);
   });
 
+  test.for(['000', '777'])('the next command runs after /tmp and the caches got the mode %s', async (mode, context) => {
+    const place = await bare(context);
+    expect(said(await place.run(`chmod ${mode} "$TMPDIR" "$XDG_CACHE_HOME"; echo done`))).toEqual([0, 'done\n']);
+    expect(said(await place.run('echo fine > "$TMPDIR/file"; cat "$TMPDIR/file"'))).toEqual([0, 'fine\n']);
+  });
+
   test('a tree that nobody can look through is a missing guarantee, not a failure', async (context) => {
     const place = await bare(context);
     writeTree(place.project, {

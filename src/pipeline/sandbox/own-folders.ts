@@ -2,7 +2,7 @@
 // Nobody outside runs what lies there: what one command puts into a cache can only reach others in the same sandbox.
 
 import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../../tasks/folder.ts';
@@ -17,10 +17,18 @@ export interface OwnFolders {
 
 export function ownFoldersOf(root: string, env: Readonly<Record<string, string | undefined>>): OwnFolders {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
-  const temporary = makePrivateFolder(join(temporaryFolder(), name));
+  const temporary = makeOwnFolder(join(temporaryFolder(), name));
   const caches = cachesFolder(name, temporary, env);
   for (const folder of [temporary, caches]) noteUse(folder);
   return { temporary, caches, quarantine: quarantineFolder(env) };
+}
+
+/** A command may change the mode of a folder that it has for itself, `/tmp` for example: the next one gets it back as it was. */
+function makeOwnFolder(folder: string): string {
+  const info = lstatSync(folder, { throwIfNoEntry: false });
+  const isOurs = info?.isDirectory() === true && info.uid === process.getuid?.();
+  if (isOurs && (info.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
+  return makePrivateFolder(folder);
 }
 
 /** Of projects that nobody has used for long. Once a day at most. */
@@ -58,7 +66,7 @@ export function temporaryFolder(): string {
 
 function cachesFolder(name: string, temporary: string, env: Readonly<Record<string, string | undefined>>): string {
   try {
-    const folder = makePrivateFolder(join(cacheFolder(env), 'caches', name));
+    const folder = makeOwnFolder(join(cacheFolder(env), 'caches', name));
     // It may be there from better days.
     accessSync(folder, constants.W_OK);
     return folder;
