@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   test(
     'cargo builds and runs, with a cache of the sandbox',
     async (context) => {
-      if (!existsSync(RUSTUP)) context.skip('there is no Rust toolchain in the home folder');
+      if (!existsSync(join(RUSTUP, 'toolchains'))) context.skip('there is no Rust toolchain in the home folder');
       const made = await project(
         context,
         {

@@ -1,11 +1,23 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openFor, uncover } from './openings.ts';
 
 // Temporary folders never open, so these lie elsewhere where that is possible.
-const base = realpathSync(mkdtempSync(join(homedir().startsWith('/') ? homedir() : tmpdir(), '.hardshell-openings-')));
+const parent = ['/srv', '/opt', homedir()].find(
+  (folder) => isWritable(folder) && !/^\/(?:tmp|var\/tmp)\//.test(folder),
+);
+const base = realpathSync(mkdtempSync(join(parent ?? tmpdir(), '.hardshell-openings-')));
 afterAll(() => rmSync(base, { recursive: true }));
 for (const folder of ['ssh/keys', 'out/sub', 'project']) mkdirSync(join(base, folder), { recursive: true });
 for (const file of ['ssh/config', 'ssh/keys/a', 'token', 'out/old']) writeFileSync(join(base, file), '');
@@ -35,7 +47,8 @@ test('what one group hides, another does not show', () => {
   expect(uncover([fixed, mine])).toEqual({ hidden: at('ssh', 'ssh'), shown: at('ssh/keys/a') });
 });
 
-test('outside, a file opens alone, a tree as a whole, and a new name with the folder around it', () => {
+test('outside, a file opens alone, a tree as a whole, and a new name with the folder around it', (context) => {
+  if (parent === undefined) context.skip('there is no folder to write to but temporary ones');
   const named = (path: string, isTree = false) => ({ path: join(base, path), isTree });
   const writes = [
     named('out/old'),
@@ -58,3 +71,12 @@ test('outside, a file opens alone, a tree as a whole, and a new name with the fo
   const wide = openFor([named('out', true)], [], { roots: [], isTree: () => false });
   expect(wide).toEqual({ files: [], trees: [], folders: [{ folder: join(base, 'out'), names: [] }] });
 });
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
