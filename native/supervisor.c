@@ -260,6 +260,19 @@ static int wait_ms(void) {
   return at - now > 3600000 ? 3600000 : (int)(at - now);
 }
 
+/** The kernel counts entries without a descriptor against the limit of descriptors, and refuses all of them together. */
+static int poll_used(struct pollfd *polls, size_t count, int wait) {
+  struct pollfd used[AT_COUNT + MAX_CONNECTING];
+  size_t used_count = 0;
+  for (size_t i = 0; i < count; i++)
+    if (polls[i].fd >= 0) used[used_count++] = polls[i];
+  int ready = poll(used, used_count, wait);
+  for (size_t i = 0, next = 0; i < count; i++) polls[i].revents = polls[i].fd >= 0 && ready > 0 ? used[next++].revents : 0;
+  // A limit that was lowered below what is open: never without a pause.
+  if (ready < 0 && errno == EINVAL) poll(NULL, 0, 10);
+  return ready;
+}
+
 static void wait_for_events(void) {
   int is_open = !is_paced() || report_room(&task) > 0;
   struct pollfd polls[AT_COUNT + MAX_CONNECTING] = {
@@ -275,7 +288,7 @@ static void wait_for_events(void) {
   };
   exposure_polls(polls + AT_EXPOSURE);
   size_t under_way = broker_polls(polls + AT_COUNT);
-  int ready = poll(polls, AT_COUNT + under_way, wait_ms());
+  int ready = poll_used(polls, AT_COUNT + under_way, wait_ms());
   if (under_way > 0) broker_advance(task.command.notify_fd, polls + AT_COUNT, ready < 0 ? 0 : under_way);
   if (ready >= 0) exposure_hear(&task, polls + AT_EXPOSURE);
   if (ready <= 0) return;
