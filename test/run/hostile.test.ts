@@ -84,10 +84,10 @@ describe.skipIf(isMissing)('commands that do not want to end', () => {
     expect(result.left).toBe(0);
   }, 200_000);
 
-  test.each(['landlock', 'namespaces'] as const)(
+  test.for(['landlock', 'namespaces'] as const)(
     'by %s: chains of processes that fork and exit end',
-    async (tier) => {
-      const context = { skip: (why: string) => console.log(why) };
+    { timeout: 200_000 },
+    async (tier, context) => {
       if (CHAINS === 0) context.skip('it uses up process numbers: HARDSHELL_CHAINS=800, with nothing beside it');
       const result = await measure(['fork', String(CHAINS)], spec(tier), context);
       if (result === undefined) return;
@@ -95,6 +95,5 @@ describe.skipIf(isMissing)('commands that do not want to end', () => {
       expect(result.tookMs).toBeLessThan(HANG_MS);
       expect(result.left).toBe(0);
     },
-    200_000,
   );
 });
