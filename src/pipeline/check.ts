@@ -40,25 +40,30 @@ export interface Checked {
 /** Understands a command and decides about it. Runs nothing; reads the disk only to follow links and to look into repositories. */
 export function check(command: string, request: CheckRequest): Checked {
   const facts = analyze(command, request);
-  const context = contextOf(request);
-  const decideFrom = (cwd: string) => decide(facts, request.policy ?? DEFAULT_POLICY, { ...context, cwd });
-  const here = decideFrom(context.cwd);
-  if (context.project === null || context.project === context.cwd) return { facts, verdict: here };
-  // Relative paths in rules are meant from the project: another folder, which a model may choose, makes none of them wider.
-  return { facts, verdict: stricterOf(here, decideFrom(context.project)) };
-}
-
-function stricterOf(one: Verdict, other: Verdict): Verdict {
-  return VERDICTS.indexOf(other.verdict) > VERDICTS.indexOf(one.verdict) ? other : one;
+  return { facts, verdict: decideFor(facts, request, contextOf(request).project) };
 }
 
 /** The strictest verdict of several projects that a command may belong to. */
 export function checkForAll(command: string, request: CheckRequest, projects: readonly string[]): Checked {
-  const [first, ...rest] = projects.map((project) =>
-    check(command, { ...request, context: { ...request.context, project } }),
+  const facts = analyze(command, request);
+  const [first = null, ...rest] = projects;
+  const verdict = rest.reduce(
+    (strictest, project) => stricterOf(strictest, decideFor(facts, request, project)),
+    decideFor(facts, request, first),
   );
-  if (first === undefined) return check(command, request);
-  return { ...first, verdict: rest.reduce((verdict, each) => stricterOf(verdict, each.verdict), first.verdict) };
+  return { facts, verdict };
+}
+
+/** Relative paths in rules are meant from the project: another folder, which a model may choose, makes none of them wider. */
+function decideFor(facts: Facts, request: CheckRequest, project: string | null): Verdict {
+  const context = { ...contextOf(request), project };
+  const decideFrom = (cwd: string) => decide(facts, request.policy ?? DEFAULT_POLICY, { ...context, cwd });
+  const here = decideFrom(context.cwd);
+  return project === null || project === context.cwd ? here : stricterOf(here, decideFrom(project));
+}
+
+function stricterOf(one: Verdict, other: Verdict): Verdict {
+  return VERDICTS.indexOf(other.verdict) > VERDICTS.indexOf(one.verdict) ? other : one;
 }
 
 /** The same request with what its threat rules say: those may take their time. */
