@@ -9,11 +9,11 @@ const DIST = join(root, 'dist');
 
 /** The first pattern that fits decides; the order is the order of the document. */
 const GROUPS = [
-  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|doctor|learn|record|sandbox))/],
+  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|doctor|learn|record|sandbox|terms))/],
   ['Doctor', /^(?:confine|pipeline)\/doctor\//],
   ['Learning settings', /^pipeline\/learn\//],
   ['Understanding commands', /^(?:core\/facts|parse\/|analyze\/|core\/names\/|core\/probe|probe\/)/],
-  ['Deciding', /^(?:core\/(?:verdict|policy|default-policy)|decide\/|pipeline\/check|entries\/)/],
+  ['Deciding', /^(?:core\/(?:verdict|policy|default-policy)|decide\/|pipeline\/(?:check|terms)|entries\/)/],
   ['Asking people', /^(?:core\/approval|approve\/|sockets\/)/],
   ['Confining', /^(?:core\/confinement|confine\/|pipeline\/sandbox\/)/],
   ['Profiles', /^(?:core\/profile-names|profiles\/)/],

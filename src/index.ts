@@ -49,7 +49,7 @@ export {
   type RecordingOptions,
 } from './pipeline/recording/recording.ts';
 export { recordSettingsChange } from './pipeline/recording/settings-change.ts';
-export { sandboxThatHolds } from './pipeline/sandbox/managed.ts';
+export { effectiveSandbox } from './pipeline/terms/sandbox.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { createProgress, type Progress } from './profiles/claude-code/progress.ts';
 export { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './profiles/layered/configuration.ts';

@@ -57,7 +57,18 @@ interface Loaded {
   readonly document: Document | null;
 }
 
+/** What all files say together, and what the managed file says alone; `null` if there is none. */
+export interface LoadedLayers {
+  readonly settings: LoadedSettings;
+  readonly managed: LoadedSettings | null;
+}
+
 export function loadSettings(options: LoadOptions): LoadedSettings {
+  return loadLayers(options).settings;
+}
+
+/** The managed file is read once: both parts see the same text of it. */
+export function loadLayers(options: LoadOptions): LoadedLayers {
   const { cwd, home, read = readSettingsFile } = options;
   if (!isAbsolute(cwd))
     throw new HardshellError('invalid-argument', 'The folder of the request must be an absolute path.');
@@ -71,18 +82,31 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   const isSame = before !== null && before.trusted.join('\0') === trusted.join('\0');
   const composed = isSame ? before.composed : compose(loaded, trusted, { cwd, home });
   if (!isSame) remember(options, { knowledge: options, loaded, trusted, composed });
-  const { entries, settings } = composed;
+  const { entries, settings, managed } = composed;
   const late = [...warnEnded(entries, options.now ?? Date.now()), ...warnPaths(entries, cwd)];
-  return late.length === 0 ? settings : { ...settings, notices: [...settings.notices, ...late] };
+  if (late.length === 0) return { settings, managed };
+  return { settings: { ...settings, notices: [...settings.notices, ...late] }, managed };
 }
 
 interface Composed {
   readonly entries: readonly Entry[];
   /** Without the notices that depend on the moment. */
   readonly settings: LoadedSettings;
+  readonly managed: LoadedSettings | null;
 }
 
 function compose(loaded: readonly Loaded[], trusted: readonly string[], here: Omit<Here, 'userNames'>): Composed {
+  const composed = composeFiles(loaded, trusted, here);
+  const managed = loaded.filter(({ place, document }) => place.layer === 'managed' && document !== null);
+  if (managed.length === 0) return { ...composed, managed: null };
+  return { ...composed, managed: composeFiles(managed, findTrusted(managed, here), here).settings };
+}
+
+function composeFiles(
+  loaded: readonly Loaded[],
+  trusted: readonly string[],
+  here: Omit<Here, 'userNames'>,
+): Omit<Composed, 'managed'> {
   const notices: Notice[] = [];
   const entries: Entry[] = [];
   const sources: SettingsSource[] = [];

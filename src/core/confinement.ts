@@ -50,7 +50,7 @@ export const SANDBOXES = ['restricted', 'workspace', 'unrestricted'] as const;
 export type SandboxName = (typeof SANDBOXES)[number];
 
 /** What one request asks for beside the settings. It widens only what the machine's own settings leave open. */
-export interface SandboxWish {
+export interface SandboxOverrides {
   readonly name?: SandboxName;
   /** Absolute paths, besides the roots. */
   readonly allowWrite?: readonly string[];

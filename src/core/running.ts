@@ -1,7 +1,7 @@
 // The vocabulary of running: what is asked for, what happens meanwhile, and what a run gives back. Data and ports only.
 
 import type { Answer } from './approval.ts';
-import type { Enforcement, SandboxViolation, SandboxWish } from './confinement.ts';
+import type { Enforcement, SandboxViolation, SandboxOverrides } from './confinement.ts';
 import type { Facts, Shell } from './facts.ts';
 import type { Failure } from './failure.ts';
 import type { Mode, Narrowing, Policy } from './policy.ts';
@@ -83,7 +83,7 @@ export interface RunOptions extends RunContext {
   /** Passing `outputBytes` ends the command. */
   readonly limits?: Readonly<Partial<Record<Exclude<LimitName, 'timeoutMs'>, number>>>;
   /** What it may touch, where that is to differ from the settings. */
-  readonly sandbox?: SandboxWish;
+  readonly sandbox?: SandboxOverrides;
   /** Asks to run outside of the sandbox: refused unless the settings allow such requests, and then put to a person. */
   readonly withoutSandbox?: boolean;
   readonly stripAnsi?: boolean;

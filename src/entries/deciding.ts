@@ -16,6 +16,7 @@ export * from '../core/facts.ts';
 export * from '../core/policy.ts';
 export type { Probe } from '../core/probe.ts';
 export { PROFILES, type ProfileName } from '../core/profile-names.ts';
+export type { Permission } from '../core/running.ts';
 export * from '../core/verdict.ts';
 export { decide } from '../decide/decide.ts';
 export { MAX_COMMAND_LENGTH } from '../parse/limits.ts';
@@ -23,19 +24,17 @@ export type { ParseProblem } from '../parse/problem.ts';
 export { type ParseResult, parse, tokenize } from '../parse/script.ts';
 export type { Token, TokenKind } from '../parse/tokens.ts';
 export {
-  type Authorized,
   type AuthorizeRequest,
   authorize,
-  type Checked,
   type CheckRequest,
+  type CheckResult,
   type Classifier,
   check,
   checkForAll,
   checkWithClassifier,
-  loadPolicy,
   matcherOf,
-  policyWith,
   rulesOf,
-  SETTINGS_KNOWLEDGE,
 } from '../pipeline/check.ts';
+export { policyWith } from '../pipeline/terms/policy.ts';
+export { loadPolicy, SETTINGS_KNOWLEDGE } from '../pipeline/terms/settings.ts';
 export { createDiskProbe } from '../probe/disk.ts';

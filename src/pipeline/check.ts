@@ -1,24 +1,18 @@
-// The spine: request → parse → analyze → decide, with the classifier and the broker where a question is left.
-// Here the pure stages meet the disk, the clock and the settings.
+// One command without running it: parse → analyze → decide, then the classifier and the broker if a question is left.
+// Here the pure stages meet the disk and the clock.
 
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { type AnalyzeOptions, analyze } from '../analyze/analyze.ts';
 import type { Broker } from '../approve/broker.ts';
-import { heldMode } from '../config/held.ts';
-import { type LoadedSettings, type LoadOptions, loadSettings } from '../config/load.ts';
-import type { Answer } from '../core/approval.ts';
 import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../core/default-policy.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Classification, Context, Policy, PolicyRule } from '../core/policy.ts';
 import type { Probe } from '../core/probe.ts';
 import type { ProfileName } from '../core/profile-names.ts';
-import type { RunContext } from '../core/running.ts';
+import type { Permission } from '../core/running.ts';
 import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
-import { MCP_GUIDE_BLACKLIST } from '../decide/checks/lists/mcp-guide-lists.ts';
-import { CHECKS } from '../decide/checks/table.ts';
 import { decide } from '../decide/decide.ts';
-import { type NamedPaths, namedPaths, pathsNamedByRules } from '../decide/paths/named-paths.ts';
 import { rememberAnswers } from '../decide/remembering-probe.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../probe/disk.ts';
@@ -32,71 +26,64 @@ export interface CheckRequest extends AnalyzeOptions {
   readonly context?: Partial<Omit<Context, 'cwd'>>;
 }
 
-export interface Checked {
+export interface CheckResult {
   readonly facts: Facts;
   readonly verdict: Verdict;
 }
 
 /** Understands a command and decides about it. Runs nothing; reads the disk only to follow links and to look into repositories. */
-export function check(command: string, request: CheckRequest): Checked {
+export function check(command: string, request: CheckRequest): CheckResult {
   const facts = analyze(command, request);
-  return { facts, verdict: decideFor(facts, request, contextOf(request).project) };
+  return { facts, verdict: decideFor(facts, policyOf(request), contextOf(request)) };
 }
 
 /** The strictest verdict of several projects that a command may belong to. */
-export function checkForAll(command: string, request: CheckRequest, projects: readonly string[]): Checked {
+export function checkForAll(command: string, request: CheckRequest, projects: readonly string[]): CheckResult {
   const facts = analyze(command, request);
+  const context = contextOf(request);
+  const decideIn = (project: string | null) => decideFor(facts, policyOf(request), { ...context, project });
   const [first = null, ...rest] = projects;
-  const verdict = rest.reduce(
-    (strictest, project) => stricterOf(strictest, decideFor(facts, request, project)),
-    decideFor(facts, request, first),
-  );
+  const verdict = rest.reduce((strictest, project) => stricterOf(strictest, decideIn(project)), decideIn(first));
   return { facts, verdict };
 }
 
 /** Relative paths in rules are meant from the project: another folder, which a model may choose, makes none of them wider. */
-function decideFor(facts: Facts, request: CheckRequest, project: string | null): Verdict {
-  const context = { ...contextOf(request), project };
-  const decideFrom = (cwd: string) => decide(facts, request.policy ?? DEFAULT_POLICY, { ...context, cwd });
-  const here = decideFrom(context.cwd);
-  return project === null || project === context.cwd ? here : stricterOf(here, decideFrom(project));
+export function decideFor(facts: Facts, policy: Policy, context: Context): Verdict {
+  const { cwd, project } = context;
+  const here = decide(facts, policy, context);
+  return project === null || project === cwd
+    ? here
+    : stricterOf(here, decide(facts, policy, { ...context, cwd: project }));
 }
 
 function stricterOf(one: Verdict, other: Verdict): Verdict {
   return VERDICTS.indexOf(other.verdict) > VERDICTS.indexOf(one.verdict) ? other : one;
 }
 
-/** The same request with what its threat rules say: those may take their time. */
-export async function withThreats<Request extends CheckRequest>(command: string, request: Request): Promise<Request> {
-  const { threatRules } = request.policy ?? DEFAULT_POLICY;
-  if (threatRules.length === 0) return request;
-  const threats = await hearThreatRules(threatRules, analyze(command, request), contextOf(request));
-  return { ...request, context: { ...request.context, threats } };
+function policyOf({ policy = DEFAULT_POLICY }: CheckRequest): Policy {
+  return policy;
 }
 
-/** The paths that a command names, as the disk is now: all of them, or those that allow rules name as well. */
-export function namedIn(facts: Facts, request: CheckRequest, by: 'anyone' | 'rules'): NamedPaths {
-  const subject = { facts, policy: request.policy ?? DEFAULT_POLICY, context: contextOf(request) };
-  return by === 'rules' ? pathsNamedByRules(subject) : namedPaths(subject);
+/** What threat rules say goes into the context; they may take their time. */
+export async function withThreats(facts: Facts, { threatRules }: Policy, context: Context): Promise<Context> {
+  if (threatRules.length === 0) return context;
+  return { ...context, threats: await hearThreatRules(threatRules, facts, context) };
 }
 
 const probe = createDiskProbe();
 
-/** For one look: what was asked once has the same answer until the end of it, whoever changes links meanwhile. */
+/** For one judgement: each question about the disk has one answer, whatever changes in the meantime. */
 export function rememberedDisk(): Probe {
   return rememberAnswers(probe) ?? probe;
 }
 
-function contextOf(request: CheckRequest): Context {
-  return {
-    ...DEFAULT_CONTEXT,
-    cwd: request.cwd,
-    home: request.variables?.HOME ?? null,
-    temporary: TEMPORARY,
-    now: Date.now(),
-    probe,
-    ...request.context,
-  };
+/** As this machine is now. */
+export function contextHere(cwd: string, known: Partial<Context>): Context {
+  return { ...DEFAULT_CONTEXT, cwd, temporary: TEMPORARY, now: Date.now(), probe, ...known };
+}
+
+function contextOf({ cwd, variables, context }: CheckRequest): Context {
+  return contextHere(cwd, { home: variables?.HOME ?? null, ...context });
 }
 
 const TEMPORARY: readonly string[] = [...new Set(['/tmp', '/var/tmp', tmpdir()])];
@@ -112,29 +99,28 @@ export async function checkWithClassifier(
   command: string,
   request: CheckRequest,
   classifier: Classifier,
-): Promise<Checked> {
-  const heard = await withThreats(command, request);
-  return classify(command, check(command, heard), heard, classifier);
+): Promise<CheckResult> {
+  const facts = analyze(command, request);
+  const policy = policyOf(request);
+  const context = await withThreats(facts, policy, contextOf(request));
+  return classify({ facts, verdict: decideFor(facts, policy, context) }, { command, policy, context, classifier });
 }
 
-async function classify(
-  command: string,
-  checked: Checked,
-  request: CheckRequest,
-  classifier: Classifier,
-): Promise<Checked> {
-  if (checked.verdict.verdict !== 'ask') return checked;
-  const classification = await callClassifier(classifier, command, checked);
+type Classifying = Pick<Asking, 'command' | 'policy' | 'context' | 'classifier'>;
+
+async function classify(checked: CheckResult, asking: Classifying): Promise<CheckResult> {
+  const { policy, context, classifier } = asking;
+  if (classifier === undefined || checked.verdict.verdict !== 'ask') return checked;
+  const classification = await callClassifier(classifier, asking.command, checked);
   if (classification === null) return checked;
-  const policy = request.policy ?? DEFAULT_POLICY;
   const { facts } = checked;
-  return { facts, verdict: decide(facts, policy, { ...contextOf(request), classification }) };
+  return { facts, verdict: decide(facts, policy, { ...context, now: Date.now(), classification }) };
 }
 
 async function callClassifier(
   classifier: Classifier,
   command: string,
-  { facts, verdict }: Checked,
+  { facts, verdict }: CheckResult,
 ): Promise<Classification | null> {
   try {
     const { behavior, confidence, reason } = await classifier(command, facts, verdict);
@@ -161,87 +147,61 @@ export interface AuthorizeRequest extends CheckRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface Authorized extends Checked {
-  readonly isAllowed: boolean;
-  /** `null` when nobody had to be asked. */
-  readonly answer: Answer | null;
+/** Decides, and asks if a question is left: the classifier first, then people. Denied unless explicitly approved. */
+export async function authorize(command: string, request: AuthorizeRequest): Promise<Permission> {
+  const { broker, session = null, profile = null, description = null, timeoutMs = null } = request;
+  const facts = analyze(command, request);
+  const policy = policyOf(request);
+  const known = contextOf(request);
+  const grants = [...known.grants, ...(session === null ? [] : broker.grants(session))];
+  const context = await withThreats(facts, policy, { ...known, grants });
+  const checked = { facts, verdict: decideFor(facts, policy, context) };
+  const { classifier, caller, signal } = request;
+  const who = { session, profile, description, timeoutMs, caller, signal };
+  return askIfNeeded(checked, { command, policy, context, broker, classifier, ...who });
 }
 
-/** Decides, and where a question is left, asks: the classifier first, then people. Without a clear yes it is a no. */
-export async function authorize(command: string, request: AuthorizeRequest): Promise<Authorized> {
-  const { broker, session } = request;
-  const grants = [...(request.context?.grants ?? []), ...(session === undefined ? [] : broker.grants(session))];
-  const asked = await withThreats(command, { ...request, context: { ...request.context, grants } });
-  return settle(command, check(command, asked), asked);
+/** What a question is about, and who may answer it. */
+export interface Asking {
+  readonly command: string;
+  readonly policy: Policy;
+  readonly context: Context;
+  readonly broker: Pick<Broker, 'ask'>;
+  readonly classifier: Classifier | undefined;
+  readonly session: string | null;
+  readonly profile: ProfileName | null;
+  readonly caller: string | undefined;
+  readonly description: string | null;
+  readonly timeoutMs: number | null;
+  readonly signal: AbortSignal | undefined;
+  /** Called before a person is asked. */
+  readonly onAsk?: () => void;
 }
 
-/** What `authorize` does after the first look. `onAsk` is told before a person is asked. */
-export async function settle(
-  command: string,
-  looked: Checked,
-  request: AuthorizeRequest,
-  onAsk?: () => void,
-): Promise<Authorized> {
-  const { broker, classifier, session } = request;
-  const checked = classifier === undefined ? looked : await classify(command, looked, request, classifier);
+export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<Permission> {
+  const { command, context, broker, session, profile, caller, description, timeoutMs, signal } = asking;
+  const checked = await classify(first, asking);
   const { facts, verdict } = checked;
   if (verdict.verdict !== 'ask') return { ...checked, isAllowed: verdict.verdict === 'allow', answer: null };
-  onAsk?.();
+  asking.onAsk?.();
   const answer = await broker.ask(
     {
       command,
       display: facts.display,
-      ...(request.description === undefined ? {} : { description: request.description }),
-      cwd: request.cwd,
-      session: session ?? null,
-      user: request.context?.user ?? null,
-      profile: request.profile ?? null,
-      caller: request.caller,
+      ...(description === null ? {} : { description }),
+      cwd: context.cwd,
+      session,
+      user: context.user,
+      profile,
+      caller,
       risk: verdict.risk,
       findings: verdict.findings,
       suggestions: verdict.suggestions,
       effects: facts.effects,
     },
-    {
-      ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
-    },
+    { ...(timeoutMs === null ? {} : { timeoutMs }), ...(signal === undefined ? {} : { signal }) },
   );
   return { ...checked, isAllowed: answer.verdict === 'allow', answer };
-}
-
-/** What settings may refer to. */
-export const SETTINGS_KNOWLEDGE = { checkRule: parseRule, knownCheckIds: new Set(CHECKS.map((check) => check.id)) };
-
-/** The settings that hold in a folder: those of the machine, the user, the project and, if named, a file. */
-export function loadPolicy(options: Omit<LoadOptions, 'checkRule' | 'knownCheckIds' | 'home'>): LoadedSettings {
-  const home = homedir();
-  return loadSettings({ ...options, ...SETTINGS_KNOWLEDGE, home: home.startsWith('/') ? home : null });
-}
-
-/** The policy of the settings with what one request says. What the machine's own settings fix stays. */
-export function policyWith(settings: LoadedSettings, cwd: string, wish: Pick<RunContext, 'mode' | 'profile'>): Policy {
-  const { mode, profile } = wish;
-  const base = profile === undefined ? settings.policy : policyOfProfile(profile, cwd, settings.policy);
-  return mode === undefined ? base : { ...base, mode: heldMode(settings, mode) };
-}
-
-const OUTSIDE_CHECKS = ['cwd-outside-roots', 'write-outside-roots', 'delete-outside-roots'];
-
-/** Where a profile's document asks for more than the settings say. */
-export function policyOfProfile(profile: ProfileName, cwd: string, policy: Policy): Policy {
-  if (profile !== 'mcp-guide') return policy;
-  const { commands, directories } = policy.blacklist;
-  return {
-    ...policy,
-    roots: policy.roots ?? [cwd],
-    // Its sandbox directory is a border, not a question.
-    checks: { ...policy.checks, ...Object.fromEntries(OUTSIDE_CHECKS.map((id) => [id, 'deny' as const])) },
-    blacklist: {
-      commands: [...new Set([...MCP_GUIDE_BLACKLIST.commands, ...commands])],
-      directories: [...new Set([...MCP_GUIDE_BLACKLIST.directories, ...directories])],
-    },
-  };
 }
 
 /** `{allow: ['Bash(ls)'], …}` → rules of a layer without a file; a rule that cannot be read is the caller's mistake. */

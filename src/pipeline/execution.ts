@@ -2,35 +2,35 @@
 // and then the other.
 
 import { existsSync } from 'node:fs';
+import type { Broker } from '../approve/broker.ts';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
-import type { RunResult } from '../core/running.ts';
+import type { Permission, RunResult } from '../core/running.ts';
 import type { RunExit, RunHandle, Runner, RunStarted } from '../run/port.ts';
 import { removeEndFolder } from '../run/shells/end-folder.ts';
 import { openSpool } from '../run/spool.ts';
-import type { ForegroundBoard, Showing } from '../tasks/foreground/board.ts';
+import type { ForegroundRegistry, Registration } from '../tasks/foreground/board.ts';
 import { deleteTask } from '../tasks/registry.ts';
-import type { Authorized } from './check.ts';
 import { EventBridge } from './events/event-bridge.ts';
-import type { EventFeed } from './events/feed.ts';
-import type { ObservedRun } from './events/observed-run.ts';
 import { failureOfStart } from './failures.ts';
-import { bytesOf } from './launch.ts';
-import type { Prepared } from './launching.ts';
+import type { Launch } from './launch.ts';
 import { FileWatch } from './output/file-changes.ts';
-import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult, type Run } from './result.ts';
+import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult } from './result.ts';
+import type { Run } from './run.ts';
 import { annotate } from './sandbox/violations.ts';
 
-export interface Execution extends Prepared {
+/** One command and what carries it out. */
+export interface Execution {
   readonly run: Run;
-  readonly judged: Authorized;
+  readonly permission: Permission;
+  readonly launch: Launch;
   readonly runner: Runner;
-  readonly feed: EventFeed;
-  readonly observed: ObservedRun;
+  /** Questions that wait for an answer; `null`: nobody can be asked. */
+  readonly pending: Broker['pending'] | null;
   /** From now on it is a task of this process: its handle can be written to. */
   readonly adopt: (handle: RunHandle) => void;
   /** Other processes of the user may see it, and end it. */
-  readonly board: ForegroundBoard;
+  readonly registry: ForegroundRegistry;
 }
 
 /** The first record of a task is on disk some milliseconds after its start; without one it could never be found again. */
@@ -38,11 +38,12 @@ const RECORD_MS = 5000;
 const LOOK_MS = 2;
 
 export async function runInForeground(execution: Execution): Promise<RunResult> {
-  const { run, judged, launch, runner, feed } = execution;
-  const { signal } = run.options;
-  const { enclosure } = launch;
-  const watch = new FileWatch(judged.facts, (path) => enclosure.outside(path));
-  const seen = new EventBridge(execution);
+  const { run, permission, launch, runner } = execution;
+  const { feed } = run;
+  const { signal } = run.terms;
+  const { sandbox } = launch;
+  const watch = new FileWatch(permission.facts, (path) => sandbox.outside(path));
+  const seen = new EventBridge(run, launch);
   let handle: RunHandle;
   try {
     handle = runner.start({ ...launch.request, isQuiet: !feed.isHeard }, seen.listener);
@@ -54,9 +55,9 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
   feed.onFailure = end;
   const timers = new Set<NodeJS.Timeout>();
   // As long as the command lives, in the foreground or as a task.
-  const close = () => void enclosure.close();
+  const close = () => void sandbox.close();
   handle.done.then(close, close);
-  let showing: Showing | null = null;
+  let registration: Registration | null = null;
   try {
     const done = handle.done.then((exit) => ({ exit }));
     // A failed start is heard of below.
@@ -67,8 +68,8 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
       await done.catch(() => {});
       throw error;
     });
-    showing = execution.board.show(run.fields, started, handle);
-    const first = await Promise.race([done, goOn(execution, handle, timers)]);
+    registration = execution.registry.register(run.fields, started, handle);
+    const first = await Promise.race([done, detachAfterBudget(execution, handle, timers)]);
     if (first === 'task') {
       seen.close();
       execution.adopt(handle);
@@ -76,42 +77,46 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
       handle.done.then(forget, forget);
       observeTaskEnd(execution, handle, started);
       return {
-        ...emptyResult(run.fields, judged),
+        ...emptyResult(run, permission),
         ...taskOf(run, started.pid, started.startedAtMs),
-        enforcement: enclosure.enforcement,
+        enforcement: sandbox.enforcement,
         ...(await soFar(run, handle)),
-        ...questionAbout(run),
+        ...questionAbout(execution),
         ...seen.details(started),
       };
     }
     seen.finish();
     // Before its output goes away with the result.
-    const parting = showing.end(first.exit.output);
+    const parting = registration.end(first.exit.output);
     if (parting !== undefined) await parting;
-    const exit = stoppedExit(first.exit, showing);
-    const ended = await describeEnd(run, { judged, launch, started, exit, violation: seen.violation });
+    const exit = stoppedExit(first.exit, registration);
+    const ended = await describeEnd(run, { permission, launch, started, exit, violation: seen.violation });
     return { ...confinedEnd(ended, execution), files: watch.changes(), ...seen.details(started) };
   } catch (error) {
     return await failed(execution, error, handle);
   } finally {
-    void showing?.end(null);
+    void registration?.end(null);
     for (const timer of timers) clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
 }
 
 /** Whoever waits for it did not cancel it. */
-function stoppedExit(exit: RunExit, { isStopped }: Showing): RunExit {
+function stoppedExit(exit: RunExit, { isStopped }: Registration): RunExit {
   return isStopped && exit.cause === 'cancelled' ? { ...exit, cause: 'stopped' } : exit;
 }
 
 /** Answers when the command has become a task; never for one that may not, or that ends before. */
-function goOn({ run, launch }: Execution, handle: RunHandle, timers: Set<NodeJS.Timeout>): Promise<'task'> {
+function detachAfterBudget(
+  { run, launch }: Execution,
+  handle: RunHandle,
+  timers: Set<NodeJS.Timeout>,
+): Promise<'task'> {
   return new Promise((resolve) => {
     if (launch.detachAfterMs === null) return;
     const detach = () => {
       // Somebody wants it gone: it must not live on unseen.
-      if (run.options.signal?.aborted === true) return;
+      if (run.terms.signal?.aborted === true) return;
       handle.detach();
       untilRecord(run.files.record).then((isThere) => {
         if (isThere) resolve('task');
@@ -123,11 +128,11 @@ function goOn({ run, launch }: Execution, handle: RunHandle, timers: Set<NodeJS.
 }
 
 export async function runInBackground(execution: Execution): Promise<RunResult> {
-  const { run, judged, launch, runner } = execution;
-  const { options } = run;
+  const { run, permission, launch, runner } = execution;
+  const { input } = run.terms;
   try {
-    const handle = runner.start({ ...launch.request, isQuiet: true }, (event) => launch.enclosure.hear(event));
-    const close = () => void launch.enclosure.close();
+    const handle = runner.start({ ...launch.request, isQuiet: true }, (event) => launch.sandbox.hear(event));
+    const close = () => void launch.sandbox.close();
     handle.done.then(close, close);
     const started = await handle.started;
     const { pid, startedAtMs } = started;
@@ -136,17 +141,17 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
       throw error;
     });
     observeTaskEnd(execution, handle, started);
-    if (options.isInputOpen === true && options.stdin !== undefined) handle.write(bytesOf(options.stdin));
+    if (input.isOpen && input.bytes !== null) handle.write(input.bytes);
     // A runner that is lost writes none.
     const over = handle.done.then(() => existsSync(run.files.record));
     if (!(await Promise.race([untilRecord(run.files.record), over]))) {
       handle.kill();
       const path = run.files.record;
-      return { ...emptyResult(run.fields, judged), failure: createFailure('io_error', { path }) };
+      return { ...emptyResult(run, permission), failure: createFailure('io_error', { path }) };
     }
     execution.adopt(handle);
-    const { enforcement } = launch.enclosure;
-    return { ...emptyResult(run.fields, judged), ...taskOf(run, pid, startedAtMs), enforcement };
+    const { enforcement } = launch.sandbox;
+    return { ...emptyResult(run, permission), ...taskOf(run, pid, startedAtMs), enforcement };
   } catch (error) {
     return failed(execution, error);
   }
@@ -154,15 +159,15 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
 
 /** What the sandbox refused is said behind the output, where the model looks for the reason of a failure. */
 function confinedEnd(end: RunResult, { launch, run }: Execution): RunResult {
-  const { enclosure } = launch;
-  const violations = enclosure.violations(run.options.streams === 'split' ? (end.stderr ?? '') : end.output);
+  const { sandbox } = launch;
+  const violations = sandbox.violations(run.terms.output.streams === 'split' ? (end.stderr ?? '') : end.output);
   const text = annotate(violations);
   const join = (output: string) => (text === '' ? output : `${output}${/(?:^|\n)$/.test(output) ? '' : '\n'}${text}\n`);
-  const reason = end.status === 'exited' && end.exitCode !== 0 ? enclosure.explain(end.output) : null;
+  const reason = end.status === 'exited' && end.exitCode !== 0 ? sandbox.explain(end.output) : null;
   return {
     ...end,
     meaning: [end.meaning, reason].filter((each) => each !== null).join(' ') || null,
-    enforcement: enclosure.enforcement,
+    enforcement: sandbox.enforcement,
     violations,
     output: join(end.output),
     stderr: end.stderr === null ? null : join(end.stderr),
@@ -182,26 +187,25 @@ async function soFar(run: Run, handle: RunHandle): Promise<Partial<RunResult>> {
   }
 }
 
-function questionAbout({ setup, options, fields }: Run): Pick<RunResult, 'question'> {
-  const asked = setup.broker
-    ?.pending()
-    .find(({ request }) => request.command === fields.command && request.session === (options.session ?? null));
+function questionAbout({ run, pending }: Execution): Pick<RunResult, 'question'> {
+  const { text, session } = run.terms;
+  const asked = pending?.().find(({ request }) => request.command === text && request.session === session);
   const message = asked?.request.findings.find(({ verdict }) => verdict === 'ask')?.message;
   return asked === undefined || message === undefined ? {} : { question: { code: asked.code, message } };
 }
 
 async function observeStart(execution: Execution, { pid, startedAtMs: at }: RunStarted): Promise<void> {
-  const { launch, observed, enclosureMs } = execution;
-  const { enclosure, withheld } = launch;
-  await observed.start({ pid, at, enforcement: enclosure.enforcement, enclosureMs, withheld });
+  const { run, launch } = execution;
+  const { sandbox, sandboxMs: enclosureMs, withheld } = launch;
+  await run.observed.start({ pid, at, enforcement: sandbox.enforcement, enclosureMs, withheld });
 }
 
 /** A task that goes on has its end told when it comes, for as long as this process lives. */
 function observeTaskEnd(execution: Execution, handle: RunHandle, started: RunStarted): void {
-  const { run, judged, launch, observed } = execution;
+  const { run, permission, launch } = execution;
   const tell = async (exit: RunExit): Promise<void> => {
-    const outcome = { judged, launch, started, exit, violation: null };
-    await observed.end(confinedEnd(describeTaskEnd(run, outcome), execution));
+    const end = { permission, launch, started, exit, violation: null };
+    await run.observed.end(confinedEnd(describeTaskEnd(run, end), execution));
   };
   // What became of a task whose runner was lost is not known here.
   handle.done.then(tell).catch(() => {});
@@ -216,13 +220,14 @@ async function untilRecord(path: string): Promise<boolean> {
 }
 
 async function failed(execution: Execution, error: unknown, handle?: RunHandle): Promise<RunResult> {
-  const { run, judged, launch } = execution;
-  await launch.enclosure.close();
-  const { fields, files, options, folder } = run;
-  const failure = failureOfStart(error, fields.command, options);
+  const { run, permission, launch } = execution;
+  await launch.sandbox.close();
+  const { fields, files, terms, folder } = run;
+  const failure = failureOfStart(error, terms.text, terms);
   // What a lost runner leaves behind may be all that is known; what never ran has written nothing.
   const isLost = error instanceof HardshellError && error.code === 'runner-lost';
-  const seen = isLost && handle !== undefined ? await describeLost(run, judged, handle) : emptyResult(fields, judged);
+  const seen =
+    isLost && handle !== undefined ? await describeLost(run, permission, handle) : emptyResult(run, permission);
   const isKept = isLost && existsSync(files.output);
   if (!isKept) deleteTask(folder, fields.id);
   removeEndFolder(launch.cwdFile ?? files.cwd);
@@ -231,6 +236,6 @@ async function failed(execution: Execution, error: unknown, handle?: RunHandle):
     ...(isLost ? confinedEnd(seen, execution) : seen),
     failure,
     outputFile: isKept ? files.output : null,
-    ...(isGone ? { cwd: options.originalCwd ?? options.cwd, cwdCause: 'vanished' as const } : {}),
+    ...(isGone ? { cwd: terms.project, cwdCause: 'vanished' as const } : {}),
   };
 }

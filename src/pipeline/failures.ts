@@ -4,16 +4,24 @@ import { statSync } from 'node:fs';
 import type { Answer } from '../core/approval.ts';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure, type Failure, failureOfVerdict } from '../core/failure.ts';
-import type { RunOptions, RunStatus } from '../core/running.ts';
+import type { RunStatus } from '../core/running.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { EndCause, RunExit } from '../run/port.ts';
-import type { Launch } from './launch.ts';
+import type { Limits } from './terms/limits.ts';
+import type { Terms } from './terms.ts';
 
 export interface Ended {
   readonly status: RunStatus;
   readonly failure: Failure | null;
   /** What it used too much of. */
   readonly exceeded: string | null;
+}
+
+/** What a command was started with, as far as its end depends on it. */
+interface Started {
+  readonly limits: Limits;
+  readonly timeoutMs: number | null;
+  readonly sandbox: { readonly exposure: string | null };
 }
 
 export interface Violation {
@@ -31,7 +39,7 @@ const SIGKILL = 9;
 const SIGXCPU = 24;
 const SIGXFSZ = 25;
 
-export function endOf(exit: RunExit, launch: Launch, outputFile: string, violation: Violation | null): Ended {
+export function endOf(exit: RunExit, launch: Started, outputFile: string, violation: Violation | null): Ended {
   const { cause, signal, exitCode } = exit;
   const { cpuSeconds, fileSizeBytes } = launch.limits;
   const isSignal = (number: number) => signal === number || exitCode === 128 + number;
@@ -67,8 +75,8 @@ export function endOf(exit: RunExit, launch: Launch, outputFile: string, violati
   return { status: signal === null ? 'exited' : 'signalled', failure, exceeded: null };
 }
 
-function exposedFailure({ enclosure }: Launch): Failure {
-  const why = enclosure.exposure ?? 'a hidden or protected file was replaced outside';
+function exposedFailure({ sandbox }: Started): Failure {
+  const why = sandbox.exposure ?? 'a hidden or protected file was replaced outside';
   return {
     ...createFailure('process_terminated'),
     isSecurityRelated: true,
@@ -97,21 +105,26 @@ function diskFailure(code: string | null, path: string): Failure {
 }
 
 /** Why it never ran, by what the runner or our own preparation has thrown. */
-export function failureOfStart(error: unknown, command: string, options: RunOptions): Failure {
+export function failureOfStart(error: unknown, command: string, terms: Pick<Terms, 'cwd' | 'args'>): Failure {
   if (!(error instanceof HardshellError)) return createFailure('system_error', { reason: messageOf(error) });
   const { code, message, hint } = error;
   // What the caller asked for cannot be done by anybody: that is an argument, and no outcome.
   if (code !== 'cannot-start' && code !== 'runner-lost' && code !== 'no-output') throw error;
-  const failure = startFailure(code, message, command, options);
+  const failure = startFailure(code, message, command, terms);
   return hint === null ? failure : { ...failure, suggestions: [hint, ...failure.suggestions] };
 }
 
-function startFailure(code: string, message: string, command: string, options: RunOptions): Failure {
+function startFailure(
+  code: string,
+  message: string,
+  command: string,
+  { cwd, args }: Pick<Terms, 'cwd' | 'args'>,
+): Failure {
   if (code === 'runner-lost') return lostFailure(message);
-  if (statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return createFailure('working_directory_invalid', { path: options.cwd });
-  if (options.args !== undefined && message.includes('ENOENT')) return createFailure('command_not_found', { command });
-  if (options.args !== undefined && message.includes('EACCES')) return createFailure('permission_denied', { command });
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return createFailure('working_directory_invalid', { path: cwd });
+  if (args !== null && message.includes('ENOENT')) return createFailure('command_not_found', { command });
+  if (args !== null && message.includes('EACCES')) return createFailure('permission_denied', { command });
   if (message.includes('EAGAIN') || message.includes('ENOMEM'))
     return { ...createFailure('insufficient_resources'), message };
   const failure = createFailure('environment_setup_failed', { reason: message });

@@ -1,95 +1,121 @@
-// A permitted command → the request for the runner: program and argv, environment, limits, files.
-// The verdict's variables come last: nobody's wish may undo what the verdict depends on.
+// A permitted command → its sandbox, and the request for the runner: program and argv, environment, limits, files.
+// The verdict's variables come last: no other layer may undo what the verdict depends on.
 
-import { tmpdir } from 'node:os';
 import type { Facts } from '../core/facts.ts';
-import { userPolicyOf } from '../core/policy.ts';
-import { LIMITS, type RunOptions } from '../core/running.ts';
-import type { Verdict } from '../core/verdict.ts';
+import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
 import { buildEnvironment } from '../run/environment.ts';
 import type { RunRequest } from '../run/port.ts';
 import { markOfThisProcess } from '../run/record.ts';
 import { buildArgvCommand } from '../run/shells/argv.ts';
-import { type BuiltCommand, quoteWord } from '../run/shells/provider.ts';
+import type { BuiltCommand } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
-import type { TaskFiles } from '../tasks/names.ts';
-import type { TaskFields } from '../tasks/registry.ts';
-import { type Question, rootsOf } from './permission.ts';
-import type { Enclosure } from './sandbox/enclosure.ts';
-import { sandboxNameOf } from './sandbox/managed.ts';
+import { namedByRules, type RunPermission } from './permission.ts';
+import type { Run } from './run.ts';
+import type { Backends } from './sandbox/backends.ts';
+import { openSandbox, type Sandbox } from './sandbox/enclosure.ts';
 import { temporaryFolder } from './sandbox/own-folders.ts';
-import type { ShellSetup } from './shell-options.ts';
-
-export interface LaunchInputs {
-  readonly command: string;
-  readonly options: RunOptions;
-  readonly question: Question;
-  readonly facts: Facts;
-  readonly verdict: Verdict;
-  readonly setup: ShellSetup;
-  readonly fields: TaskFields;
-  readonly files: TaskFiles;
-  readonly isBackground: boolean;
-  readonly canDetach: boolean;
-  readonly isPaced: boolean;
-  readonly enclosure: Enclosure;
-}
+import type { Limits } from './terms/limits.ts';
+import type { Terms } from './terms.ts';
 
 export interface Launch {
   readonly request: RunRequest;
   readonly timeoutMs: number | null;
   /** After this time it goes on as a task. */
   readonly detachAfterMs: number | null;
-  readonly limits: NonNullable<RunOptions['limits']>;
-  /** Null when the folder cannot change, or nobody will tell. */
+  readonly limits: Limits;
+  /** Null if the folder cannot change, or nothing will tell. */
   readonly cwdFile: string | null;
-  readonly enclosure: Enclosure;
+  readonly sandbox: Sandbox;
+  /** How long it took to make the sandbox. */
+  readonly sandboxMs: number;
   /** Variables of the request that the command does not get. */
   readonly withheld: readonly string[];
 }
 
-export function buildLaunch(inputs: LaunchInputs): Launch {
-  const { options, setup, files, isBackground, canDetach, enclosure } = inputs;
-  const wantsFolder = options.args === undefined && !isBackground && mayChangeFolder(inputs.facts);
-  const note = enclosure.noteFile ?? { inside: files.cwd, outside: files.cwd };
-  const built = buildProgram(inputs, wantsFolder ? note.inside : null);
-  const { env, withheld } = environmentOf(inputs, built);
-  const limits = limitsOf(inputs);
-  const times = timesOf(inputs, limits.timeoutMs);
+export interface LaunchMeans {
+  /** What runs instead of the text as it was written, after signals were sent to tasks. */
+  readonly command: string;
+  readonly backends: Backends;
+  /** The runner can let a command in the foreground go on as a task. */
+  readonly canDetach: boolean;
+}
+
+/** Nothing is left behind by a command that cannot be launched. */
+export async function prepareLaunch(run: Run, permission: RunPermission, means: LaunchMeans): Promise<Launch> {
+  const { feed, observed } = run;
+  const began = performance.now();
+  const sandbox = await openSandbox({
+    terms: run.terms,
+    permission,
+    id: run.fields.id,
+    folder: run.folder,
+    named: { byPerson: permission.named ?? NOTHING_NAMED, byRule: namedByRules(run.case) },
+    broker: run.case.broker,
+    backends: means.backends,
+    onOperation: (operation) => observed.operation(operation),
+    onViolation: (violation) => {
+      observed.violation(violation);
+      feed.emit({ type: 'violation', ...violation });
+    },
+  });
+  const sandboxMs = performance.now() - began;
+  try {
+    const launch = buildLaunch(run, permission, means, sandbox);
+    reportWithheld(launch.withheld, run);
+    return { ...launch, sandboxMs };
+  } catch (error) {
+    // Its proxy listens already, and ports are claimed for it.
+    await sandbox.close();
+    throw error;
+  }
+}
+
+function reportWithheld(names: readonly string[], { feed }: Run): void {
+  if (names.length === 0) return;
+  const message = `The command does not get these variables, by which something else could run: ${names.join(', ')}.`;
+  feed.emit({ type: 'error', message, violation: null });
+}
+
+function buildLaunch(
+  { terms, files, fields, feed }: Run,
+  { facts, verdict }: RunPermission,
+  { command, canDetach }: LaunchMeans,
+  sandbox: Sandbox,
+): Omit<Launch, 'sandboxMs'> {
+  const { isBackground, input, output, limits } = terms;
+  const wantsFolder = terms.args === null && !isBackground && mayChangeFolder(facts);
+  const note = sandbox.noteFile ?? { inside: files.cwd, outside: files.cwd };
+  const built = buildProgram(terms, command, wantsFolder ? note.inside : null);
+  const { env, withheld } = environmentFor(terms, sandbox, built, verdict.environment);
+  const times = timesFor(terms, canDetach);
   // More of the beginning than of the end: the end is a ring, and a small one stays in the processor's caches.
-  const tailBytes = Math.floor(setup.keepBytes / 32) * 8;
-  const isInputOpen = isBackground && options.isInputOpen === true;
+  const tailBytes = Math.floor(output.keepBytes / 32) * 8;
+  const isPaced = feed.isHeard && !isBackground;
   return {
-    request: enclosure.apply({
+    request: sandbox.apply({
       program: built.file,
       argv: built.argv,
-      cwd: options.cwd,
+      cwd: terms.cwd,
       env: { ...env, ...built.env },
-      ...(isInputOpen
-        ? { stdin: 'open' as const }
-        : options.stdin === undefined
-          ? {}
-          : { stdin: bytesOf(options.stdin) }),
-      streams: options.streams ?? 'merged',
+      ...(input.isOpen ? { stdin: 'open' as const } : input.bytes === null ? {} : { stdin: input.bytes }),
+      streams: output.streams,
       ...(times.timeoutMs === null ? {} : { timeoutMs: times.timeoutMs }),
-      spool: { path: files.output, headBytes: setup.keepBytes - tailBytes, tailBytes },
-      ...(isBackground || canDetach
-        ? { record: { path: files.record, fields: { ...inputs.fields, host: HOST } } }
-        : {}),
+      spool: { path: files.output, headBytes: output.keepBytes - tailBytes, tailBytes },
+      ...(isBackground || canDetach ? { record: { path: files.record, fields: { ...fields, host: HOST } } } : {}),
       // A task lives as long as anything of it does; after a foreground command nothing may go on unseen.
       ...(isBackground ? { background: true, leftovers: 'wait' as const } : {}),
-      isPaced: inputs.isPaced,
-      ...(inputs.isPaced ? { sampleMs: 1000 } : {}),
-      limits: limits.forRunner,
-      useCgroup: limits.isOfTree,
+      isPaced,
+      ...(isPaced ? { sampleMs: 1000 } : {}),
+      limits,
+      useCgroup: TREE_LIMITS.some((name) => name in limits),
     }),
     ...times,
-    limits: limits.forRunner,
+    limits,
     cwdFile: built.tellsFolder ? note.outside : null,
-    enclosure,
+    sandbox,
     withheld: [
-      ...Object.keys(options.env ?? {}).filter((name) => MOVES.test(name)),
-      ...withheld.map(({ name }) => name).filter((name) => Object.hasOwn(options.env ?? {}, name)),
+      ...terms.environment.withheld,
+      ...withheld.map(({ name }) => name).filter((name) => Object.hasOwn(terms.environment.request, name)),
     ],
   };
 }
@@ -97,9 +123,8 @@ export function buildLaunch(inputs: LaunchInputs): Launch {
 /** By whom a task was started: when that is gone, others may end it. */
 const HOST = markOfThisProcess();
 
-export function bytesOf(input: string | Uint8Array): Uint8Array {
-  return typeof input === 'string' ? Buffer.from(input) : input;
-}
+/** Limits of the whole tree of processes. */
+const TREE_LIMITS = ['memoryBytes', 'cpuPercent', 'processes'];
 
 const FOLDER_CHANGERS: ReadonlySet<string | null> = new Set(['cd', 'pushd', 'popd']);
 
@@ -107,101 +132,38 @@ export function mayChangeFolder(facts: Facts): boolean {
   return facts.status === 'cannot-tell' || facts.commands.some(({ name }) => FOLDER_CHANGERS.has(name));
 }
 
-function buildProgram({ command, options }: LaunchInputs, cwdFile: string | null): BuiltCommand {
-  if (options.args !== undefined) return buildArgvCommand(command, options.args);
-  return findShell({ kind: options.shell ?? 'bash' }).buildCommand({
-    command,
-    ...(cwdFile === null ? {} : { cwdFile }),
-  });
+function buildProgram({ args, shell }: Terms, command: string, cwdFile: string | null): BuiltCommand {
+  if (args !== null) return buildArgvCommand(command, args);
+  return findShell({ kind: shell ?? 'bash' }).buildCommand({ command, ...(cwdFile === null ? {} : { cwdFile }) });
 }
 
-/** Words that a shell would take for something else where a command begins. */
-const RESERVED = new Set(
-  'if then elif else fi time for in until while do done case esac coproc select function'.split(' '),
-);
-
-/** argv mode → the shell text that would run the same, to be judged and shown. */
-export function quoteCommand(program: string, args: readonly string[]): string {
-  const quote = (word: string) => (/^[\w@%+:,./-]+$/.test(word) ? word : quoteWord(word));
-  const first = RESERVED.has(program) ? quoteWord(program) : quote(program);
-  // `--option=value` reads better bare; before the program it would be an assignment.
-  const rest = args.map((word) => (/^-[\w-]+=[\w@%+:,./-]*$/.test(word) ? word : quote(word)));
-  return [first, ...rest].join(' ');
-}
-
-/** In a request these would make `~`, `cd -` and the settings of programs mean something else than what was judged. */
-const MOVES = /^(?:HOME|PWD|OLDPWD|XDG_.*)$/i;
-
-function environmentOf({ options, question, verdict, setup, enclosure }: LaunchInputs, built: BuiltCommand) {
-  const { set, keep, drop } = question.environment;
-  const writable = [options.cwd, ...rootsOf(question.policy, options), '/tmp', '/var/tmp', tmpdir()];
+function environmentFor(
+  { args, environment }: Terms,
+  sandbox: Sandbox,
+  built: BuiltCommand,
+  verdict: Readonly<Record<string, string>>,
+) {
+  const { host, set, keep, drop, preserve, request, refusePathBelow } = environment;
   return buildEnvironment({
-    host: setup.hostEnvironment,
+    host,
     platform: process.platform,
-    temporaryFolder: enclosure.temporaryFolder ?? temporaryFolder(),
-    ...(options.args === undefined ? { shellPath: built.file } : {}),
-    path: { keep: 'all', refuseBelow: writable.filter((root) => !holdsPrograms(root)) },
-    set: { ...enclosure.env, ...set },
+    temporaryFolder: sandbox.temporaryFolder ?? temporaryFolder(),
+    ...(args === null ? { shellPath: built.file } : {}),
+    path: { keep: 'all', refuseBelow: refusePathBelow },
+    set: { ...sandbox.env, ...set },
     keep,
     drop,
-    preserveEnvironment: options.preserveEnvironment === true,
-    request: Object.fromEntries(Object.entries(options.env ?? {}).filter(([name]) => !MOVES.test(name))),
-    verdict: verdict.environment,
+    preserveEnvironment: preserve,
+    request,
+    verdict,
   });
 }
 
-const SYSTEM = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-
-/** A command that starts in `/` or `/usr` still needs the programs of the system. */
-function holdsPrograms(root: string): boolean {
-  const base = root.endsWith('/') ? root : `${root}/`;
-  return SYSTEM.some((folder) => `${folder}/`.startsWith(base));
-}
-
-type Limits = NonNullable<RunOptions['limits']>;
-
-/** REQ-BASH-008: what only reads needs no more than this. */
-const RESTRICTED_LIMITS = { memoryBytes: 4 * 2 ** 30, cpuSeconds: 900, processes: 512 };
-
-function smallest(...values: readonly (number | undefined)[]): number | null {
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? null : Math.min(...known);
-}
-
-/** Of the request, of the user's policy, of the settings and of the sandbox, the smallest one each. */
-function limitsOf({ options, question }: LaunchInputs): {
-  forRunner: Limits;
-  isOfTree: boolean;
-  timeoutMs: number | null;
-} {
-  const wished: Record<string, number | undefined> = { ...options.limits };
-  const ruled = userPolicyOf(question.policy, options.user ?? null)?.limits ?? {};
-  const built: Record<string, number | undefined> =
-    sandboxNameOf(options, question.sandbox) === 'restricted' ? RESTRICTED_LIMITS : {};
-  const forRunner: Record<string, number> = {};
-  for (const name of LIMITS) {
-    if (name === 'timeoutMs') continue;
-    const values = [wished[name], ruled[name], question.limits[name], built[name]].filter(
-      (value) => value !== undefined,
-    );
-    if (values.length > 0) forRunner[name] = Math.max(1, Math.floor(Math.min(...values)));
-  }
-  const isOfTree = ['memoryBytes', 'cpuPercent', 'processes'].some((name) => name in forRunner);
-  return { forRunner, isOfTree, timeoutMs: smallest(ruled.timeoutMs, question.limits.timeoutMs) };
-}
-
-function timesOf(
-  { options, setup, isBackground, canDetach }: LaunchInputs,
-  ruledMs: number | null,
-): Pick<Launch, 'timeoutMs' | 'detachAfterMs'> {
-  const { timeoutMs, backgroundAfterMs } = options;
-  const most = ruledMs ?? Number.POSITIVE_INFINITY;
-  const cap = (ms: number) => Math.max(1, Math.min(ms, most));
-  // A task ends when it ends, unless somebody says otherwise.
-  if (isBackground) return { timeoutMs: timeoutMs === undefined ? ruledMs : cap(timeoutMs), detachAfterMs: null };
-  const limit = cap(Math.min(timeoutMs ?? setup.defaultTimeoutMs, setup.maxTimeoutMs));
-  // The runner cannot take a time limit back: what will go on as a task gets only the one that the policy sets.
-  if (canDetach && backgroundAfterMs !== undefined && backgroundAfterMs < limit)
-    return { timeoutMs: ruledMs, detachAfterMs: backgroundAfterMs };
-  return { timeoutMs: limit, detachAfterMs: null };
+/** The runner cannot take a time limit back: what will go on as a task gets only the one that holds for tasks. */
+function timesFor({ time }: Terms, canDetach: boolean): Pick<Launch, 'timeoutMs' | 'detachAfterMs'> {
+  const { timeoutMs, taskTimeoutMs, backgroundAfterMs } = time;
+  const isDetached = canDetach && backgroundAfterMs !== null && timeoutMs !== null && backgroundAfterMs < timeoutMs;
+  return isDetached
+    ? { timeoutMs: taskTimeoutMs, detachAfterMs: backgroundAfterMs }
+    : { timeoutMs, detachAfterMs: null };
 }

@@ -1,179 +1,119 @@
-// A request → the settings that hold for it, the verdict, and the yes or no of whoever is asked.
-// Fails closed: settings that cannot be read are thrown, a question that nobody answers is a no.
+// Terms → permission: the verdict on the command, and the answer of whoever is asked.
+// The command is understood once; it is judged again when time has passed. A question without an answer is a no.
 
-import { homedir } from 'node:os';
+import { analyze } from '../analyze/analyze.ts';
 import type { Broker } from '../approve/broker.ts';
-import type { HeldSandbox } from '../config/held.ts';
-import type { LoadedSettings } from '../config/load.ts';
-import type { EnvironmentSettings } from '../config/settings.ts';
 import type { Answer } from '../core/approval.ts';
 import type { Facts } from '../core/facts.ts';
-import { type Policy, userPolicyOf } from '../core/policy.ts';
+import type { Context, PolicyRule, ThreatOutcome, ThreatRule } from '../core/policy.ts';
 import type { Probe } from '../core/probe.ts';
-import type { RunOptions } from '../core/running.ts';
+import type { Permission } from '../core/running.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
-import type { NamedPaths } from '../decide/paths/named-paths.ts';
+import { type NamedPaths, namedPaths, pathsNamedByRules } from '../decide/paths/named-paths.ts';
 import {
-  type Authorized,
-  type AuthorizeRequest,
-  type Checked,
+  askIfNeeded,
+  type CheckResult,
   type Classifier,
-  check,
-  loadPolicy,
-  namedIn,
-  policyOfProfile,
-  policyWith,
+  contextHere,
+  decideFor,
   rememberedDisk,
-  settle,
   withThreats,
 } from './check.ts';
-import { narrowPolicy } from './narrowing.ts';
-import { heldSandbox, holdManaged, isManaged, judgeWidening } from './sandbox/managed.ts';
+import { judgeWidening } from './sandbox/managed.ts';
 import { judgeLeaving } from './sandbox/outside.ts';
+import type { Terms } from './terms.ts';
 
-export interface Question {
-  /** Exactly what would run, as shell text. */
-  readonly text: string;
-  readonly policy: Policy;
-  readonly environment: Required<EnvironmentSettings>;
-  readonly sandbox: HeldSandbox;
-  readonly limits: LoadedSettings['limits'];
-  readonly waitingShells: number | null;
-  /** Hosts that the machine's own settings do not name cannot be allowed by anybody else. */
-  readonly areHostsFixed: boolean;
-  /** Nor do answers become rules where only the machine's own count. */
-  readonly areRulesFixed: boolean;
-  readonly options: RunOptions;
-  readonly request: AuthorizeRequest;
+/** A command that was understood: its terms, what it does, and who may be asked about it. */
+export interface Case {
+  readonly terms: Terms;
+  readonly facts: Facts;
+  readonly broker: Pick<Broker, 'ask' | 'grants'>;
+  readonly classifier: Classifier | undefined;
+  /** How long it took to understand it. */
+  readonly analyzeMs: number;
+  /** What threat rules said that were waited for. */
+  readonly threats?: ReadonlyMap<ThreatRule, ThreatOutcome>;
 }
 
-export interface Asking {
+export interface WhoAnswers {
   readonly broker: Broker;
   readonly classifier?: Classifier | undefined;
-  readonly settingsFile?: string | undefined;
-  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
-export function prepareQuestion(text: string, options: RunOptions, asking: Asking): Question {
-  const { cwd, session, user, signal, shell } = options;
-  const settings = settingsFor(options, asking);
-  const { policy } = settings;
-  const home = homedir();
-  const isHomeDropped = settings.environment.drop.includes('HOME');
-  // `~` is what the command will find there; what lies in the real home is protected all the same.
-  const seen = settings.environment.set.HOME ?? (isHomeDropped ? undefined : asking.hostEnvironment.HOME);
-  const seconds = settings.approval.timeoutSeconds;
+export function understand(terms: Terms, { broker, classifier }: WhoAnswers): Case {
+  const { text, cwd, shell, homeSeen, questions } = terms;
+  const began = performance.now();
+  const facts = analyze(text, { cwd, shell, variables: homeSeen === null ? {} : { HOME: homeSeen } });
   return {
-    text,
-    policy,
-    environment: settings.environment,
-    sandbox: heldSandbox(settings, isManaged(settings) ? loadPolicy({ cwd, isManagedOnly: true }) : null),
-    limits: settings.limits,
-    waitingShells: settings.waitingShells,
-    areHostsFixed: settings.switches.managedDomainsOnly,
-    areRulesFixed: settings.switches.managedRulesOnly,
-    options,
-    request: {
-      cwd,
-      shell,
-      variables: seen?.startsWith('/') ? { HOME: seen } : {},
-      policy,
-      context: {
-        canSetEnvironment: true,
-        project: options.originalCwd ?? null,
-        home: home.startsWith('/') ? home : null,
-        ...(user === undefined ? {} : { user }),
-      },
-      broker: options.assumeYes === true ? { ask: sayYes, grants: (id) => asking.broker.grants(id) } : asking.broker,
-      // Whether something may leave the sandbox is no question for a classifier.
-      ...(asking.classifier === undefined || options.withoutSandbox === true ? {} : { classifier: asking.classifier }),
-      ...(session === undefined ? {} : { session }),
-      ...(options.profile === undefined ? {} : { profile: options.profile }),
-      caller: options.caller,
-      ...(options.description === undefined ? {} : { description: options.description }),
-      ...(seconds === null ? {} : { timeoutMs: seconds * 1000 }),
-      ...(signal === undefined ? {} : { signal }),
-    },
+    terms,
+    facts,
+    broker: questions.isYesAssumed ? { ask: sayYes, grants: (session) => broker.grants(session) } : broker,
+    classifier: questions.canClassify ? classifier : undefined,
+    analyzeMs: performance.now() - began,
   };
 }
 
-export function policyFor(options: RunOptions, asking: Pick<Asking, 'settingsFile'>): Policy {
-  return settingsFor(options, asking).policy;
-}
-
-function settingsFor(options: RunOptions, { settingsFile }: Pick<Asking, 'settingsFile'>): LoadedSettings {
-  const { cwd, policy, mode, profile, narrowing } = options;
-  // A session that has moved into a folder still belongs to the whole of where it began.
-  const folder = options.originalCwd ?? cwd;
-  if (policy === undefined) {
-    // Whoever names another folder for a command does not leave the settings of the project behind.
-    const projects = folder === cwd ? undefined : [folder];
-    const loaded = loadPolicy({ cwd, projects, settingsFile });
-    return { ...loaded, policy: narrowPolicy(policyWith(loaded, folder, options), narrowing, folder) };
-  }
-  const managed = loadPolicy({ cwd, isManagedOnly: true });
-  const ruled = profile === undefined ? policy : policyOfProfile(profile, folder, policy);
-  const wished = mode === undefined ? ruled : { ...ruled, mode };
-  return { ...managed, policy: narrowPolicy(holdManaged(wished, managed), narrowing, folder) };
-}
-
-/** Reached with an `ask` only: a refusal is never put to anybody. */
+/** Reached with an `ask` only: a refusal is not asked about. */
 async function sayYes(): Promise<Answer> {
   const reason = 'The caller said yes in advance.';
   return { verdict: 'allow', by: 'other', scope: 'once', rule: null, reason, at: Date.now() };
 }
 
-/** Before a command runs, whoever takes time to answer is waited for. */
-export async function hearRules(question: Question): Promise<Question> {
-  const request = await withThreats(question.text, question.request);
-  return request === question.request ? question : { ...question, request };
+/** Before a command runs, threat rules that take time are waited for. */
+export async function hearRules(known: Case): Promise<Case> {
+  const { threats } = await withThreats(known.facts, known.terms.policy, contextOf(known, []));
+  return threats === undefined ? known : { ...known, threats };
 }
 
-/** The disk as it was when a command was judged: what a person was shown is what a yes opens. */
-const disks = new WeakMap<Facts, Probe>();
-
-/** As things are now: what a session was granted meanwhile counts, and so does what changed on the disk. */
-export function look(question: Question): Checked {
-  const { text, options, sandbox, policy, areRulesFixed } = question;
-  const request = withGrants(question);
-  const probe = request.context?.probe ?? rememberedDisk();
-  const { facts, verdict } = check(text, { ...request, context: { ...request.context, probe } });
-  disks.set(facts, probe);
-  const usable = areRulesFixed ? { ...verdict, suggestions: [] } : verdict;
-  const judged = judgeLeaving(usable, options, sandbox, policy.mode);
-  return { facts, verdict: judgeWidening(judged, options, sandbox, policy) };
+export interface Judgement extends CheckResult {
+  /** The disk as it was: what a person was shown is what a yes opens. */
+  readonly disk: Probe;
+  readonly elapsedMs: number;
 }
 
-/** For the record: with how long it took. */
-export function timedLook(question: Question): Checked & { readonly elapsedMs: number } {
+/** As things are now: what a session was granted in the meantime counts, and so does what changed on the disk. */
+export function judge(known: Case): Judgement {
+  const { terms, facts, analyzeMs } = known;
   const began = performance.now();
-  const looked = look(question);
-  return { ...looked, elapsedMs: performance.now() - began };
+  const disk = rememberedDisk();
+  const decided = decideFor(facts, terms.policy, { ...contextOf(known, grantsOf(known)), probe: disk });
+  const usable = terms.questions.canKeepAnswers ? decided : { ...decided, suggestions: [] };
+  const verdict = judgeWidening(judgeLeaving(usable, terms), terms);
+  return { facts, verdict, disk, elapsedMs: analyzeMs + performance.now() - began };
 }
 
-function withGrants({ request, areRulesFixed }: Question): AuthorizeRequest {
-  const { broker, session } = request;
-  const grants = session === undefined || areRulesFixed ? [] : broker.grants(session);
-  return { ...request, context: { ...request.context, grants } };
+function contextOf({ terms, threats }: Case, grants: readonly PolicyRule[]): Context {
+  const { cwd, originalCwd, home, user } = terms;
+  const heard = threats === undefined ? {} : { threats };
+  return contextHere(cwd, { canSetEnvironment: true, project: originalCwd, home, user, grants, ...heard });
 }
 
-export interface Permitted extends Authorized {
-  /** What the command names, as it was before a person said yes to it; `null` when nobody was asked. */
+function grantsOf({ terms, broker }: Case): readonly PolicyRule[] {
+  return terms.session === null || !terms.questions.canKeepAnswers ? [] : broker.grants(terms.session);
+}
+
+export interface RunPermission extends Permission {
+  /** What the command names, as it was before a person said yes to it; `null` if nobody was asked. */
   readonly named: NamedPaths | null;
 }
 
-export async function permit(question: Question, looked: Checked, onAsk: () => void): Promise<Permitted> {
-  const { text, request } = question;
-  const seen = { ...request, context: { ...request.context, probe: disks.get(looked.facts) ?? rememberedDisk() } };
+export async function permit(known: Case, judgement: Judgement, onAsk: () => void): Promise<RunPermission> {
+  const { terms, broker, classifier } = known;
+  const { facts, verdict, disk } = judgement;
+  const { text: command, policy, session, profile, caller, description, signal } = terms;
+  const context = contextOf(known, []);
   // A link that leads elsewhere after the answer opens nothing else.
-  const named = looked.verdict.verdict === 'ask' ? namedIn(looked.facts, seen, 'anyone') : null;
-  const authorized = await settle(text, looked, request, onAsk);
-  return { ...authorized, named: authorized.answer?.verdict === 'allow' ? named : null };
+  const named = verdict.verdict === 'ask' ? namedPaths({ facts, policy, context: { ...context, probe: disk } }) : null;
+  const who = { session, profile, caller, description, signal, timeoutMs: terms.questions.timeoutMs };
+  const asking = { command, policy, context, broker, classifier, ...who, onAsk };
+  const permission = await askIfNeeded({ facts, verdict }, asking);
+  return { ...permission, named: permission.answer?.verdict === 'allow' ? named : null };
 }
 
 /** What allow rules name of a command: their yes is as good as a person's, for exactly that. */
-export function namedByRules(question: Question, facts: Facts): NamedPaths {
-  return namedIn(facts, withGrants(question), 'rules');
+export function namedByRules(known: Case): NamedPaths {
+  const { facts, terms } = known;
+  return pathsNamedByRules({ facts, policy: terms.policy, context: contextOf(known, grantsOf(known)) });
 }
 
 /** Whether a yes to `before` still holds: nothing is worse now, and nothing new was found. */
@@ -183,9 +123,4 @@ export function isCoveredBy(now: Verdict, before: Verdict): boolean {
     VERDICTS.indexOf(now.verdict) <= VERDICTS.indexOf(before.verdict) &&
     now.findings.every(({ id, verdict, message }) => verdict === 'allow' || known.has(`${id} ${verdict} ${message}`))
   );
-}
-
-/** Folders that `cd` may not leave. */
-export function rootsOf(policy: Policy, options: RunOptions): readonly string[] {
-  return userPolicyOf(policy, options.user ?? null)?.roots ?? policy.roots ?? [options.originalCwd ?? options.cwd];
 }

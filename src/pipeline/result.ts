@@ -2,32 +2,21 @@
 
 import { realpathSync } from 'node:fs';
 import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
-import type { RunOptions, RunResult, RunUsage } from '../core/running.ts';
+import type { Permission, RunResult, RunUsage } from '../core/running.ts';
 import { explainExit } from '../render/exit-codes.ts';
 import { extractHints } from '../render/hints.ts';
 import type { KeptOutput } from '../run/output.ts';
 import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder, removeEndFolder } from '../run/shells/end-folder.ts';
-import type { TaskFiles } from '../tasks/names.ts';
 import { deleteTask, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
-import type { Authorized } from './check.ts';
-import { endOf, type Violation } from './failures.ts';
+import { endOf, failureOfRefusal, type Violation } from './failures.ts';
 import type { Launch } from './launch.ts';
 import { writeKept } from './output/kept-file.ts';
 import { viewOutput } from './output/long-output.ts';
 import { findPicture } from './output/picture.ts';
-import { type Question, rootsOf } from './permission.ts';
-import { isAtOrBelow } from './sandbox/boundary.ts';
-import type { ShellSetup } from './shell-options.ts';
-
-export interface Run {
-  readonly fields: TaskFields;
-  readonly folder: string;
-  readonly files: TaskFiles;
-  readonly options: RunOptions;
-  readonly setup: ShellSetup;
-  readonly question: Question;
-}
+import { cancelledBefore, type Run } from './run.ts';
+import { isAtOrBelow } from './sandbox/paths/openings.ts';
+import type { Terms } from './terms.ts';
 
 const UNCONFINED: Enforcement = {
   tier: 'none',
@@ -36,10 +25,13 @@ const UNCONFINED: Enforcement = {
 };
 const NOTHING_CHANGED = { created: [], changed: [], deleted: [], isComplete: true };
 
-type Judged = Pick<Authorized, 'facts' | 'verdict' | 'answer'>;
+type Judged = Pick<Permission, 'facts' | 'verdict'> & Partial<Pick<Permission, 'answer'>>;
 
 /** Of a run of which nothing is known but the verdict. */
-export function emptyResult(fields: TaskFields, { facts, verdict, answer }: Judged): RunResult {
+export function emptyResult(
+  { fields }: { readonly fields: TaskFields },
+  { facts, verdict, answer = null }: Judged,
+): RunResult {
   return {
     task: fields.id,
     command: fields.command,
@@ -74,20 +66,30 @@ export function emptyResult(fields: TaskFields, { facts, verdict, answer }: Judg
   };
 }
 
-export interface Outcome {
-  readonly judged: Judged;
+/** The result of a command that was refused or cancelled before it ran; `null` if it may run. */
+export function refusalOf(run: Run, permission: Permission): RunResult | null {
+  const { isAllowed, answer, verdict, facts } = permission;
+  if (run.terms.signal?.aborted || answer?.by === 'cancelled')
+    return { ...emptyResult(run, permission), ...cancelledBefore() };
+  if (isAllowed) return null;
+  const failure = failureOfRefusal(verdict, answer, facts.display);
+  return { ...emptyResult(run, permission), status: 'denied', failure };
+}
+
+/** A command that has ended. */
+export interface RunEnd {
+  readonly permission: Judged;
   readonly launch: Launch;
   readonly started: RunStarted;
   readonly exit: RunExit;
   readonly violation: Violation | null;
 }
 
-export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult> {
-  const { fields, files } = run;
-  const { judged, launch, exit } = outcome;
-  const { status, failure, exceeded } = endOf(exit, launch, files.output, outcome.violation);
+export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
+  const { permission, launch, exit } = end;
+  const { status, failure, exceeded } = endOf(exit, launch, run.files.output, end.violation);
   const signal = exit.signal === null ? null : signalName(exit.signal);
-  const { meaning, isError } = explainExit(judged.facts, {
+  const { meaning, isError } = explainExit(permission.facts, {
     exitCode: exit.exitCode,
     signal,
     timedOut: status === 'timed-out',
@@ -97,14 +99,14 @@ export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult
   const shown = await showOutput(run, exit);
   const next = await nextFolder(run, launch);
   return {
-    ...emptyResult(fields, judged),
-    ...measured(outcome),
+    ...emptyResult(run, permission),
+    ...measured(end),
     status,
     signal,
     meaning,
     isError: isError || (status !== 'exited' && status !== 'signalled') || failure !== null,
     ...withoutFile(shown),
-    outputFile: keepOrDelete(run, outcome, shown),
+    outputFile: keepOrDelete(run, end, shown),
     cwd: next.folder,
     cwdCause: next.cause,
     leftoversKilled: exit.leftoversKilled,
@@ -113,44 +115,39 @@ export async function describeEnd(run: Run, outcome: Outcome): Promise<RunResult
 }
 
 /** Of a task: its output stays where it is, and belongs to whoever reads it. */
-export function describeTaskEnd({ fields, files }: Run, outcome: Outcome): RunResult {
-  const { judged, launch, exit } = outcome;
-  const { status, failure } = endOf(exit, launch, files.output, null);
+export function describeTaskEnd(run: Run, end: RunEnd): RunResult {
+  const { permission, launch, exit } = end;
+  const { status, failure } = endOf(exit, launch, run.files.output, null);
   const signal = exit.signal === null ? null : signalName(exit.signal);
-  const { meaning, isError } = explainExit(judged.facts, { exitCode: exit.exitCode, signal });
+  const { meaning, isError } = explainExit(permission.facts, { exitCode: exit.exitCode, signal });
   return {
-    ...emptyResult(fields, judged),
-    ...measured(outcome),
+    ...emptyResult(run, permission),
+    ...measured(end),
     status,
     signal,
     meaning,
     isError: isError || failure !== null,
-    outputFile: files.output,
+    outputFile: run.files.output,
     failure,
   };
 }
 
 /** Of a command whose runner was lost: what came of its output before that. */
-export async function describeLost(run: Run, judged: Judged, handle: RunHandle): Promise<RunResult> {
+export async function describeLost(run: Run, permission: Judged, handle: RunHandle): Promise<RunResult> {
   const soFar = await describeSoFar(run, await handle.peek());
   const started = await handle.started.catch(() => null);
   const { pid = null, startedAtMs: startedAt = null } = started ?? {};
-  return { ...emptyResult(run.fields, judged), ...soFar, pid, pgid: pid, startedAt };
+  return { ...emptyResult(run, permission), ...soFar, pid, pgid: pid, startedAt };
 }
 
 /** Of a command that goes on as a task: what it has written until now. The rest is in its file, too. */
 export async function describeSoFar(
-  { options, setup, files }: Run,
+  { terms, files }: Run,
   output: KeptOutput,
 ): Promise<Pick<RunResult, 'output' | 'isTruncated' | 'stdout' | 'stderr' | 'outputBytes'>> {
-  const view = {
-    view: options.view ?? setup.view,
-    stripAnsi: options.stripAnsi === true,
-    path: files.output,
-    ...(options.viewCharacters === undefined ? {} : { characters: options.viewCharacters }),
-  };
+  const view = viewFor(terms, files.output);
   const whole = await viewOutput(output, view);
-  const isSplit = options.streams === 'split';
+  const isSplit = terms.output.streams === 'split';
   const part = async (stream: 'stdout' | 'stderr') => extractHints((await viewOutput(output, view, stream)).text).text;
   return {
     output: extractHints(whole.text).text,
@@ -161,10 +158,15 @@ export async function describeSoFar(
   };
 }
 
+function viewFor({ output }: Terms, path: string) {
+  const { view, stripAnsi, viewCharacters } = output;
+  return { view, stripAnsi, path, ...(viewCharacters === undefined ? {} : { characters: viewCharacters }) };
+}
+
 type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage'>;
 
 /** What the runner says about every command that has ended. */
-function measured({ started, exit }: Outcome): Measured {
+function measured({ started, exit }: RunEnd): Measured {
   const { pid, startedAtMs: startedAt } = started;
   return {
     exitCode: exit.exitCode,
@@ -189,7 +191,7 @@ function withoutFile({ file: _, ...shown }: Shown): Omit<Shown, 'file'> {
   return shown;
 }
 
-async function showOutput({ options, setup, files }: Run, { output }: RunExit): Promise<Shown> {
+async function showOutput({ terms, files }: Run, { output }: RunExit): Promise<Shown> {
   const picture = await findPicture(output);
   if (picture !== null)
     return {
@@ -201,12 +203,7 @@ async function showOutput({ options, setup, files }: Run, { output }: RunExit): 
       image: picture.image,
       file: output.path,
     };
-  const view = {
-    view: options.view ?? setup.view,
-    stripAnsi: options.stripAnsi === true,
-    path: output.path ?? files.output,
-    ...(options.viewCharacters === undefined ? {} : { characters: options.viewCharacters }),
-  };
+  const view = viewFor(terms, output.path ?? files.output);
   let whole = await viewOutput(output, view);
   let file = output.path;
   if (whole.isTruncated && file === null) {
@@ -214,7 +211,7 @@ async function showOutput({ options, setup, files }: Run, { output }: RunExit): 
     else whole = await viewOutput(output, { ...view, path: null });
   }
   const { text, hints } = extractHints(whole.text);
-  const isSplit = options.streams === 'split';
+  const isSplit = terms.output.streams === 'split';
   const part = async (stream: 'stdout' | 'stderr') => (await viewOutput(output, { ...view, path: file }, stream)).text;
   return {
     output: text,
@@ -228,7 +225,7 @@ async function showOutput({ options, setup, files }: Run, { output }: RunExit): 
 }
 
 /** What was shown whole is needed no more; what is kept can be found, read and removed like a task. */
-function keepOrDelete(run: Run, { started, exit }: Outcome, { file, isTruncated }: Shown): string | null {
+function keepOrDelete(run: Run, { started, exit }: RunEnd, { file, isTruncated }: Shown): string | null {
   const { files, fields, folder } = run;
   if (file === null) return null;
   if (!isTruncated) {
@@ -242,14 +239,14 @@ function keepOrDelete(run: Run, { started, exit }: Outcome, { file, isTruncated 
   return files.output;
 }
 
-async function nextFolder({ options, question, setup }: Run, { cwdFile }: Launch) {
+async function nextFolder({ terms }: Run, { cwdFile }: Launch) {
   const told = cwdFile === null ? null : await readEndFolder(cwdFile);
   if (cwdFile !== null) removeEndFolder(cwdFile);
   return chooseNextFolder({
     told,
-    before: options.cwd,
-    original: options.originalCwd ?? setup.originalCwd ?? options.cwd,
-    isInside: (path) => rootsOf(question.policy, options).some((root) => isAtOrBelow(path, realFolder(root))),
+    before: terms.cwd,
+    original: terms.project,
+    isInside: (path) => terms.roots.some((root) => isAtOrBelow(path, realFolder(root))),
   });
 }
 

@@ -1,11 +1,12 @@
-// The whole flow: request → settings → verdict → environment → queue → runner → events → result.
-// Holds no state of a conversation: folder, session, user and policy come with each call.
+// The door: request → terms → permission → launch → result. Each call brings its folder, session, user and policy.
+// Holds no state of a conversation.
 
 import { analyze } from '../analyze/analyze.ts';
 import { type Broker, createBroker } from '../approve/broker.ts';
 import type { Enforcement } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
+import { createFailure } from '../core/failure.ts';
 import type { Policy } from '../core/policy.ts';
 import type {
   Permission,
@@ -17,56 +18,48 @@ import type {
   TaskHandle,
   TaskInfo,
 } from '../core/running.ts';
+import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
 import type { RunHandle, Runner } from '../run/port.ts';
 import { RunQueue } from '../run/queue.ts';
 import { chooseRunner } from '../run/runner.ts';
-import { ForegroundBoard } from '../tasks/foreground/board.ts';
-import { createTaskId, filesOf } from '../tasks/names.ts';
+import { ForegroundRegistry } from '../tasks/foreground/board.ts';
+import { createTaskId } from '../tasks/names.ts';
 import { findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import { TidiedFolder } from '../tasks/tidied-folder.ts';
-import type { Checked } from './check.ts';
-import { EventFeed, type Listeners } from './events/feed.ts';
+import type { CheckResult } from './check.ts';
+import type { Listeners } from './events/feed.ts';
+import { Unrecorded } from './events/observed-run.ts';
 import { RunStream } from './events/stream.ts';
 import { type Execution, runInBackground, runInForeground } from './execution.ts';
 import { failureOfStart } from './failures.ts';
+import { prepareLaunch } from './launch.ts';
 import {
-  cancelledBefore,
-  emptyOf,
-  type Job,
-  observe,
-  permitObserved,
-  type RunMode,
-  refusalOf,
-  roomForTask,
-  unrecorded,
-  waitForTurn,
-  withEnvironment,
-} from './job.ts';
-import { quoteCommand } from './launch.ts';
-import { prepareLaunch } from './launching.ts';
-import {
+  type Case,
   hearRules,
   isCoveredBy,
-  look,
-  type Permitted,
+  judge,
+  namedByRules,
   permit,
-  policyFor,
-  prepareQuestion,
-  type Question,
-  timedLook,
+  type RunPermission,
+  understand,
 } from './permission.ts';
-import { emptyResult, type Run } from './result.ts';
+import { createRequest } from './request.ts';
+import { emptyResult, refusalOf } from './result.ts';
+import { cancelledBefore, createRun, findRoomForTask, observe, type Run, waitForTurn } from './run.ts';
 import { Backends } from './sandbox/backends.ts';
-import { enclose } from './sandbox/enclosure.ts';
+import { openSandbox } from './sandbox/enclosure.ts';
 import { pruneOwnFolders } from './sandbox/own-folders.ts';
 import { createSession } from './session.ts';
 import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
+import { thisMachine } from './terms/machine.ts';
+import { loadLayersFor } from './terms/settings.ts';
+import { resolve, type Terms } from './terms.ts';
 
 export type { ShellOptions } from './shell-options.ts';
 
-/** The tool that runs commands. Close it when it is needed no more: it ends what runs in the foreground, and no task. */
+/** The tool that runs commands. Call close() when done: it ends what runs in the foreground, and no task. */
 export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
 }
@@ -80,7 +73,7 @@ class Shell implements ShellTool {
   readonly #queue: RunQueue;
   /** Background tasks of this tool, for as long as they run. */
   readonly #own = new Map<string, RunHandle>();
-  readonly #board = new ForegroundBoard();
+  readonly #registry = new ForegroundRegistry();
   readonly #folder: TidiedFolder;
   #runner: { readonly runner: Runner; readonly backends: Backends; readonly canDetach: () => Promise<boolean> } | null =
     null;
@@ -98,49 +91,67 @@ class Shell implements ShellTool {
     return analyze(command, { cwd, shell });
   }
 
-  check(command: string, given: RunOptions): Checked {
-    checkRequest(command, given);
-    return look(this.#ask(command, given).question);
+  check(command: string, options: RunOptions): CheckResult {
+    checkRequest(command, options);
+    const { facts, verdict } = judge(this.#understand(this.#resolve(command, options)));
+    return { facts, verdict };
   }
 
-  async permit(command: string, given: RunOptions): Promise<Permission> {
-    checkRequest(command, given);
-    const { text, options, question } = this.#ask(command, given);
-    return permitObserved(question, { text, options, setup: this.#setup });
+  /** What cannot be recorded is thrown. */
+  async permit(command: string, options: RunOptions): Promise<Permission> {
+    checkRequest(command, options);
+    const terms = this.#resolve(command, options);
+    const observed = observe(createTaskId(null, 'permit'), terms, this.#setup.observers ?? [], null);
+    try {
+      const known = await hearRules(this.#understand(terms));
+      const judgement = judge(known);
+      await observed.verdict(judgement);
+      const { named: _, ...permission } = await permit(known, judgement, () => {});
+      await observed.answer(permission.answer);
+      return permission;
+    } catch (error) {
+      throw error instanceof Unrecorded ? error.cause : error;
+    }
   }
 
   policy(options: RunOptions): Policy {
-    return policyFor(options, this.#setup);
+    return this.#resolve('true', options).policy;
   }
 
   session(context: RunContext): ShellSession {
     return createSession(this, context);
   }
 
-  async enforcement(given: RunOptions): Promise<Enforcement> {
-    const { options, question } = this.#ask('true', given);
-    const run = { fields: { id: 'none' }, options, question, setup: this.#setup };
-    const looked = look(question);
-    // What holds every command, not one that is known to change nothing.
-    const facts = { ...looked.facts, readOnly: false };
-    const judged = { ...looked, facts, answer: null, isAllowed: true, named: null };
-    const { backends } = this.#chosenRunner(question);
-    const enclosure = await enclose({ run, judged, backends, onViolation: () => {} });
-    await enclosure.close();
-    return enclosure.enforcement;
+  async enforcement(options: RunOptions): Promise<Enforcement> {
+    const terms = this.#resolve('true', options);
+    const known = this.#understand(terms);
+    const { facts, verdict } = judge(known);
+    const sandbox = await openSandbox({
+      terms,
+      // What holds every command, not one that is known to change nothing.
+      permission: { facts: { ...facts, readOnly: false }, verdict, answer: null, isAllowed: true },
+      id: 'none',
+      folder: null,
+      named: { byPerson: NOTHING_NAMED, byRule: namedByRules(known) },
+      broker: known.broker,
+      backends: this.#chosenRunner(terms).backends,
+      onViolation: () => {},
+    });
+    await sandbox.close();
+    return sandbox.enforcement;
   }
 
   async run(command: string, options: RunOptions): Promise<RunResult> {
-    return this.#perform(command, options, 'foreground', [options?.onEvent]);
+    return this.#perform(command, options, [options?.onEvent]);
   }
 
   async start(command: string, options: RunOptions): Promise<RunResult> {
-    return this.#perform(command, options, 'background', [options?.onEvent]);
+    return this.#perform(command, options, [options?.onEvent], { isBackground: true });
   }
 
   stream(command: string, options: RunOptions): RunStream {
     checkRequest(command, options);
-    return new RunStream(options, (all, listeners) => this.#perform(command, all, 'foreground', listeners));
+    return new RunStream(options, (all, listeners) => this.#perform(command, all, listeners));
   }
 
   async tasks(): Promise<readonly TaskInfo[]> {
@@ -156,112 +167,107 @@ class Shell implements ShellTool {
     this.#isClosed = true;
     if (this.#setup.broker === undefined) this.#broker.close();
     await this.#runner?.runner.close();
-    await this.#board.close();
+    await this.#registry.close();
     await this.#setup.recording?.close();
   }
 
-  async #perform(command: string, given: RunOptions, mode: RunMode, listeners: Listeners): Promise<RunResult> {
-    checkRequest(command, given);
-    if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
-    const { text, options, question } = this.#ask(command, given);
-    const job = this.#createJob(command, text, options, question, mode, listeners);
-    const result = await this.#decide(job).catch((error) => unrecorded(job, error));
-    await job.observed.end(result);
-    job.feed.emit({ type: 'status', status: result.status, pid: result.pid });
-    await job.feed.finish();
-    return result;
-  }
-
-  #ask(command: string, given: RunOptions) {
-    const { originalCwd = this.#setup.originalCwd } = given;
-    const options: RunOptions = { ...given, ...(originalCwd === undefined ? {} : { originalCwd }) };
-    const text = options.args === undefined ? command : quoteCommand(command, options.args);
-    return { text, options, question: prepareQuestion(text, options, { ...this.#setup, broker: this.#broker }) };
-  }
-
-  #createJob(
+  async #perform(
     command: string,
-    text: string,
     options: RunOptions,
-    question: Question,
-    mode: RunMode,
     listeners: Listeners,
-  ): Job {
-    let problem: unknown = null;
+    form?: { readonly isBackground: true },
+  ): Promise<RunResult> {
+    checkRequest(command, options);
+    if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
+    const known = this.#understand(this.#resolve(command, options, form));
     let folder: string | null = null;
+    let problem: unknown = null;
     try {
       folder = this.#folder.path();
     } catch (error) {
       problem = error;
     }
-    const id = createTaskId(folder, options.args === undefined ? (options.shell ?? 'bash') : 'run');
-    const { cwd, description = null, session = null } = options;
-    const fields = { id, command: text, description, cwd, session };
-    const files = filesOf(folder ?? '/nonexistent', id);
-    const run: Run = { fields, folder: folder ?? '', files, options, setup: this.#setup, question };
-    const feed = new EventFeed(id, listeners);
-    return { command, run, mode, problem, feed, observed: observe(run, mode, feed) };
+    const run = createRun(known, folder, this.#setup.observers ?? [], listeners);
+    const result = await this.#decide(run, problem).catch((error) => unrecorded(run, error));
+    await run.observed.end(result);
+    run.feed.emit({ type: 'status', status: result.status, pid: result.pid });
+    await run.feed.finish();
+    return result;
   }
 
-  /** Once it is permitted and its turn has come, it is looked at again: a command before it may have changed things. */
-  async #decide(job: Job): Promise<RunResult> {
-    const { run, mode, feed, observed } = job;
-    const { signal } = run.options;
-    const question = await hearRules(run.question);
-    let looked = timedLook(question);
-    if (job.problem !== null)
-      return { ...emptyOf(run, looked), failure: failureOfStart(job.problem, job.command, run.options) };
+  #resolve(command: string, options: RunOptions, form?: { readonly isBackground: true }): Terms {
+    const setup = this.#setup;
+    const request = createRequest(command, options, setup, form);
+    const layers = loadLayersFor(request, { settingsFile: setup.settingsFile });
+    return resolve(request, layers, thisMachine(setup.hostEnvironment));
+  }
+
+  #understand(terms: Terms): Case {
+    return understand(terms, { broker: this.#broker, classifier: this.#setup.classifier });
+  }
+
+  /** Once it is permitted and its turn has come, it is judged again: a command before it may have changed things. */
+  async #decide(run: Run, problem: unknown): Promise<RunResult> {
+    const { terms, feed, observed } = run;
+    const { signal } = terms;
+    const known = await hearRules(run.case);
+    let judgement = judge(known);
+    if (problem !== null)
+      return { ...emptyResult(run, judgement), failure: failureOfStart(problem, terms.command, terms) };
     for (;;) {
-      if (signal?.aborted) return { ...emptyOf(run, looked), ...cancelledBefore() };
-      await observed.verdict(looked);
-      const judged = await permit(question, looked, () => {
+      if (signal?.aborted) return { ...emptyResult(run, judgement), ...cancelledBefore() };
+      await observed.verdict(judgement);
+      const permission = await permit(known, judgement, () => {
         feed.emit({ type: 'status', status: 'asking', pid: null });
       });
-      await observed.answer(judged.answer);
-      const refused = refusalOf(run, judged);
+      await observed.answer(permission.answer);
+      const refused = refusalOf(run, permission);
       if (refused !== null) return refused;
-      const turn =
-        mode === 'background'
-          ? roomForTask(job, judged, { running: this.#own.size, most: this.#setup.maxTasks })
-          : await waitForTurn(this.#queue, job, judged);
-      if ('result' in turn) return turn.result;
+      const turn = terms.isBackground
+        ? findRoomForTask({ running: this.#own.size, most: this.#setup.maxTasks })
+        : await waitForTurn(this.#queue, run);
+      if ('notRun' in turn) return { ...emptyResult(run, permission), ...turn.notRun };
       try {
-        if (!turn.hasWaited && judged.answer === null) return await this.#execute(job, judged);
-        const now = timedLook(question);
-        if (isCoveredBy(now.verdict, looked.verdict))
-          return await this.#execute(job, withEnvironment(judged, now.verdict.environment));
-        looked = now;
+        if (!turn.hasWaited && permission.answer === null) return await this.#execute(run, permission);
+        const now = judge(known);
+        if (isCoveredBy(now.verdict, judgement.verdict)) {
+          const verdict = { ...permission.verdict, environment: now.verdict.environment };
+          return await this.#execute(run, { ...permission, verdict });
+        }
+        judgement = now;
       } finally {
         turn.slot?.release();
       }
     }
   }
 
-  async #execute(job: Job, judged: Permitted): Promise<RunResult> {
-    const { command, run, mode, feed, observed } = job;
-    const { options, question, fields } = run;
-    if (options.signal?.aborted || this.#isClosed) return { ...emptyResult(fields, judged), ...cancelledBefore() };
+  async #execute(run: Run, permission: RunPermission): Promise<RunResult> {
+    const { terms } = run;
+    if (terms.signal?.aborted || this.#isClosed) return { ...emptyResult(run, permission), ...cancelledBefore() };
     try {
-      const { runner, backends, canDetach: ask } = this.#chosenRunner(question);
-      const isBackground = mode === 'background';
-      const canDetach = !isBackground && options.backgroundAfterMs !== undefined && (await ask());
-      const reach = this.#reach(options);
-      const isArgv = options.args !== undefined;
-      const signalled = await signalTasks({ facts: judged.facts, command, isArgv }, reach);
-      if ('failure' in signalled) return { ...emptyResult(fields, judged), failure: signalled.failure };
-      const prepared = await prepareLaunch({ ...job, ...signalled }, judged, { backends, canDetach });
-      const adopt = (handle: RunHandle) => this.#adopt(fields.id, handle);
-      const execution: Execution = { ...prepared, run, judged, runner, feed, observed, adopt, board: this.#board };
-      if (isBackground) return await runInBackground(execution);
+      const { runner, backends, canDetach: askRunner } = this.#chosenRunner(terms);
+      const canDetach = terms.time.backgroundAfterMs !== null && (await askRunner());
+      const reach = this.#reach(terms);
+      const signalled = await signalTasks(
+        { facts: permission.facts, command: terms.command, isArgv: terms.args !== null },
+        reach,
+      );
+      if ('failure' in signalled) return { ...emptyResult(run, permission), failure: signalled.failure };
+      const launch = await prepareLaunch(run, permission, { ...signalled, backends, canDetach });
+      const adopt = (handle: RunHandle) => this.#adopt(run.fields.id, handle);
+      const { broker } = this.#setup;
+      const pending = broker === undefined ? null : () => broker.pending();
+      const execution: Execution = { run, permission, launch, runner, pending, adopt, registry: this.#registry };
+      if (terms.isBackground) return await runInBackground(execution);
       return await correctAbsence(await runInForeground(execution), reach);
     } catch (error) {
-      return { ...emptyResult(fields, judged), failure: failureOfStart(error, command, options) };
+      return { ...emptyResult(run, permission), failure: failureOfStart(error, terms.command, terms) };
     }
   }
 
   /** What a command may signal through us. */
-  #reach({ session }: RunOptions): Reach {
-    return { tasks: () => listSignalable(this.#folder.path(), session ?? null), task: (id) => this.task(id) };
+  #reach({ session }: Terms): Reach {
+    return { tasks: () => listSignalable(this.#folder.path(), session), task: (id) => this.task(id) };
   }
 
   #adopt(id: string, handle: RunHandle): void {
@@ -270,7 +276,7 @@ class Shell implements ShellTool {
     handle.done.then(forget, forget);
   }
 
-  #chosenRunner({ waitingShells }: Question) {
+  #chosenRunner({ waitingShells }: Terms) {
     if (this.#runner === null) {
       const given = this.#setup.runner;
       const runner = given ?? chooseRunner({ pool: this.#setup.pool ?? waitingShells ?? WAITING_SHELLS }).runner;
@@ -280,4 +286,11 @@ class Shell implements ShellTool {
     }
     return this.#runner;
   }
+}
+
+/** A request that cannot be recorded does not run; what else was thrown is the caller's. */
+function unrecorded(run: Run, error: unknown): RunResult {
+  if (!(error instanceof Unrecorded)) throw error;
+  const failure = createFailure('system_error', { reason: `it could not be recorded (${error.message})` });
+  return { ...emptyResult(run, judge(run.case)), failure };
 }

@@ -16,9 +16,9 @@ import { readWatchReport } from '../../record/verify/watch.ts';
 import { findShell } from '../../run/shells/trusted-shells.ts';
 import { findSocketFolder, runtimeFolder } from '../../sockets/runtime-folder.ts';
 import { stateFolder } from '../../tasks/folder.ts';
-import { loadPolicy } from '../check.ts';
 import { readWebhookSecret } from '../recording/webhook-secret.ts';
 import { OWN_PACKAGE } from '../sandbox/own-code.ts';
+import { loadPolicy } from '../terms/settings.ts';
 
 /** The source tree and the built one are at the same depth. */
 const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url));

@@ -5,21 +5,15 @@ import type { RunEvent, RunListener, RunStarted } from '../../run/port.ts';
 import type { Violation } from '../failures.ts';
 import type { Launch } from '../launch.ts';
 import { LiveText } from '../output/live-text.ts';
-import type { Run } from '../result.ts';
-import type { Enclosure } from '../sandbox/enclosure.ts';
+import type { Run } from '../run.ts';
+import type { Sandbox } from '../sandbox/enclosure.ts';
 import { DetailKeeper } from './details.ts';
 import type { EventFeed } from './feed.ts';
-
-interface BridgedRun {
-  readonly run: Run;
-  readonly launch: Launch;
-  readonly feed: EventFeed;
-}
 
 export class EventBridge {
   readonly #feed: EventFeed;
   readonly #text: LiveText;
-  readonly #enclosure: Enclosure;
+  readonly #sandbox: Sandbox;
   readonly #env: Readonly<Record<string, string>>;
   readonly #details: DetailKeeper | null;
   #pid = 0;
@@ -28,14 +22,14 @@ export class EventBridge {
   violation: Violation | null = null;
   #isOpen = true;
 
-  constructor({ feed, launch, run }: BridgedRun) {
+  constructor({ feed, terms }: Run, launch: Launch) {
     this.#feed = feed;
-    this.#text = new LiveText({ stripAnsi: run.options.stripAnsi === true });
+    this.#text = new LiveText({ stripAnsi: terms.output.stripAnsi });
     this.#env = launch.request.env;
-    this.#details = run.options.wantsDetails === true ? new DetailKeeper() : null;
-    const { enclosure } = launch;
-    this.#enclosure = enclosure;
-    const isWatched = Object.keys(launch.limits).length > 0 || enclosure.enforcement.tier !== 'none';
+    this.#details = terms.output.wantsDetails ? new DetailKeeper() : null;
+    const { sandbox } = launch;
+    this.#sandbox = sandbox;
+    const isWatched = Object.keys(launch.limits).length > 0 || sandbox.enforcement.tier !== 'none';
     this.listener = feed.isHeard || isWatched ? (event) => this.#hear(event) : undefined;
   }
 
@@ -54,7 +48,7 @@ export class EventBridge {
   }
 
   #hear(event: RunEvent): void | Promise<void> {
-    this.#enclosure.hear(event);
+    this.#sandbox.hear(event);
     if (!this.#isOpen) return;
     switch (event.type) {
       case 'started':

@@ -10,7 +10,7 @@ import { lateOtelObserver } from '../../record/metrics/otel/late-observer.ts';
 import { auditObserver } from '../../record/observer.ts';
 import { type Follower, openFollower } from '../../record/query/scan.ts';
 import type { AuditWatch } from '../../record/verify/watch.ts';
-import { loadPolicy } from '../check.ts';
+import { loadPolicy } from '../terms/settings.ts';
 import { watchLog } from './log-watch.ts';
 import { readWebhookSecret } from './webhook-secret.ts';
 

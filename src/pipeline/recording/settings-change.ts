@@ -4,7 +4,7 @@
 import type { AuditSettings } from '../../config/settings.ts';
 import { openAudit } from '../../record/audit.ts';
 import type { SettingsEntry } from '../../record/entries.ts';
-import { loadPolicy } from '../check.ts';
+import { loadPolicy } from '../terms/settings.ts';
 
 /** Rejects when it could not be recorded. Does nothing where the settings switch the log off. */
 export async function recordSettingsChange(

@@ -1,28 +1,19 @@
-// Settings, request and what was allowed by name → what a confined command may touch on the disk.
+// Terms and what was allowed by name → what a confined command may touch on the disk.
 // A yes that the kernel then refuses helps nobody, so what is named opens; a verdict that nobody has given opens nothing.
 
 import { statSync } from 'node:fs';
-import type { HeldSandbox } from '../../config/held.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
-import type { SandboxName } from '../../core/confinement.ts';
-import type { Policy } from '../../core/policy.ts';
-import type { RunOptions } from '../../core/running.ts';
 import type { NamedPaths } from '../../decide/paths/named-paths.ts';
+import type { Terms } from '../terms.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
 import { isAtOrBelow, openFor, realOf, uncover } from './paths/openings.ts';
 import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
 
 export interface BoundaryInputs {
-  readonly name: Exclude<SandboxName, 'unrestricted'>;
-  readonly options: RunOptions;
-  readonly policy: Policy;
-  readonly settings: HeldSandbox;
-  /** Folders in which the policy lets files be changed. */
-  readonly roots: readonly string[];
+  readonly terms: Pick<Terms, 'policy' | 'roots' | 'sandbox' | 'home'>;
   /** By a person who said yes to the command, or by allow rules. */
   readonly named: { readonly byPerson: NamedPaths; readonly byRule: NamedPaths };
-  readonly home: string | null;
   /** Folders of ours that no command may look into. */
   readonly secret: readonly string[];
   /** Folders of ours that commands may read and not change: their outputs, what was quarantined, the caches of others. */
@@ -48,10 +39,12 @@ export type Boundary = Pick<
 export { isAtOrBelow };
 
 export function boundaryOf(inputs: BoundaryInputs): Boundary {
-  const { name, settings, policy, options, home, secret } = inputs;
-  const { allowWrite = [], denyWrite = [], denyRead = [], allowRead = [] } = settings.filesystem ?? {};
+  const { terms, secret } = inputs;
+  const { policy, home, sandbox } = terms;
+  const { allowWrite, denyWrite, denyRead, allowRead } = sandbox;
+  const name = sandbox.name === 'restricted' ? 'restricted' : 'workspace';
   const { byPerson, byRule } = inputs.named;
-  const { hidden: fixed = [], shown = [] } = settings.fixed ?? {};
+  const { hidden: fixed = [], shown = [] } = sandbox.managed ?? {};
   const secrets = [...homeSecrets(home), ...machineSecrets(), ...policy.secretPaths.filter(isPlain)];
   const open = uncover([
     { hidden: secret, places: [], files: [] },
@@ -63,7 +56,7 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
   // Our own folders come when they are needed, and are not worth the end of a command.
   const readable = { ...open, watched: open.hidden.filter((path) => !secret.includes(path)) };
   if (name === 'restricted') return { name, ...readable };
-  const roots = [...inputs.roots, ...allowWrite, ...(options.sandbox?.allowWrite ?? [])].filter(isNarrow);
+  const roots = [...terms.roots, ...allowWrite, ...sandbox.requestedWrites].filter(isNarrow);
   const git = roots.map(gitFoldersOf);
   // What we ourselves run and trust stays as it is, whoever allowed it by name.
   const fixedPaths = [...denyWrite, ...ownCode(), ...inputs.kept];

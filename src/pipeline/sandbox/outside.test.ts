@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
-import type { SandboxSettings } from '../../config/settings.ts';
+import { resolveTerms } from '../../../test/terms/resolving.ts';
+import type { SandboxSettings, Settings } from '../../config/settings.ts';
 import type { Mode } from '../../core/policy.ts';
 import type { RunOptions } from '../../core/running.ts';
 import { check } from '../check.ts';
+import type { Terms } from '../terms.ts';
 import { judgeLeaving, whyOutside } from './outside.ts';
 
-function why(command: string, settings: SandboxSettings, options: Partial<RunOptions> = {}): string | null {
+function termsOf(settings: Settings, options: Partial<RunOptions> = {}): Terms {
+  return resolveTerms({ user: settings }, options);
+}
+
+function why(command: string, sandbox: SandboxSettings, options: Partial<RunOptions> = {}): string | null {
   const { facts } = check(command, { cwd: '/w' });
-  return whyOutside({ cwd: '/w', ...options }, settings, facts);
+  return whyOutside(termsOf({ sandbox }, options).sandbox, facts);
 }
 
 test.each<[string, boolean]>([
@@ -65,7 +71,7 @@ test('the name decides, and a request may name another', () => {
 
 function leaving(settings: SandboxSettings, mode: Mode, command = 'ls'): string {
   const { verdict } = check(command, { cwd: '/w' });
-  const judged = judgeLeaving(verdict, { cwd: '/w', withoutSandbox: true }, settings, mode);
+  const judged = judgeLeaving(verdict, termsOf({ sandbox: settings, mode }, { withoutSandbox: true }));
   return `${judged.verdict} ${judged.action} ${judged.findings[0]?.id}`;
 }
 

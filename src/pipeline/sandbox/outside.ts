@@ -1,18 +1,17 @@
 // Whether a command runs outside of the sandbox: by the settings, because its programs are excluded, or because the
 // request asks for it. Asking is not getting: it takes a setting that allows such requests, and then a person's yes.
 
-import type { HeldSandbox } from '../../config/held.ts';
 import type { CommandFact, Facts } from '../../core/facts.ts';
 import type { Mode } from '../../core/policy.ts';
-import type { RunOptions } from '../../core/running.ts';
 import { type Finding, SEVERITIES, strictest, type Verdict } from '../../core/verdict.ts';
-import { sandboxNameOf } from './managed.ts';
+import type { SandboxTerms } from '../terms/sandbox.ts';
+import type { Terms } from '../terms.ts';
 
-/** Null when it is confined; else the reason, as a person would say it. */
-export function whyOutside(options: RunOptions, settings: HeldSandbox, facts: Facts): string | null {
-  if (sandboxNameOf(options, settings) === 'unrestricted') return 'the policy asks for no confinement';
-  if (options.withoutSandbox === true) return 'the request asked to run outside of the sandbox, and that was allowed';
-  const excluded = new Set(settings.excludedCommands ?? []);
+/** Null if it is confined; else the reason, for people. */
+export function whyOutside({ name, isLeaving, excludedCommands }: SandboxTerms, facts: Facts): string | null {
+  if (name === 'unrestricted') return 'the policy asks for no confinement';
+  if (isLeaving) return 'the request asked to run outside of the sandbox, and that was allowed';
+  const excluded = new Set(excludedCommands);
   if (excluded.size === 0 || !startsOnly(facts, excluded)) return null;
   return 'sandbox.excludedCommands names every program that the command starts';
 }
@@ -38,9 +37,9 @@ function startsOnly({ command, status, commands }: Facts, excluded: ReadonlySet<
 }
 
 /** The verdict on a request that wants to leave the sandbox: at least a question, and a no where nothing allows it. */
-export function judgeLeaving(verdict: Verdict, options: RunOptions, settings: HeldSandbox, mode: Mode): Verdict {
-  if (options.withoutSandbox !== true || sandboxNameOf(options, settings) === 'unrestricted') return verdict;
-  const finding = findingFor(settings, mode);
+export function judgeLeaving(verdict: Verdict, { sandbox, policy }: Pick<Terms, 'sandbox' | 'policy'>): Verdict {
+  if (!sandbox.isLeaving) return verdict;
+  const finding = findingFor(sandbox, policy.mode);
   return {
     ...verdict,
     verdict: strictest([verdict.verdict, finding.verdict]),
@@ -54,20 +53,21 @@ export function judgeLeaving(verdict: Verdict, options: RunOptions, settings: He
 
 const ASKED = { allow: 'run', ask: 'confirm', deny: 'block' } as const;
 
-function findingFor({ allowUnsandboxed, fixed }: HeldSandbox, mode: Mode): Finding {
+function findingFor({ canLeave, managed }: SandboxTerms, mode: Mode): Finding {
   const base = { id: 'outside-sandbox', layer: 'sandbox', severity: 'high', span: null, command: null } as const;
   const rest = { rule: null, confidence: null };
-  const where = fixed?.name ? `the managed settings (${fixed.name.file}:${fixed.name.line})` : 'the settings';
-  if (allowUnsandboxed !== true)
+  const fixed = managed?.name ?? null;
+  const where = fixed === null ? 'the settings' : `the managed settings (${fixed.file}:${fixed.line})`;
+  if (!canLeave)
     return {
       ...base,
       ...rest,
       verdict: 'deny',
       message: `The request asks to run outside of the sandbox, which ${where} do not allow.`,
       instead: `Run it inside the sandbox, or ${
-        fixed?.name
-          ? 'ask whoever manages this machine for sandbox.allowUnsandboxed'
-          : 'set sandbox.allowUnsandboxed to true in your own settings'
+        fixed === null
+          ? 'set sandbox.allowUnsandboxed to true in your own settings'
+          : 'ask whoever manages this machine for sandbox.allowUnsandboxed'
       }.`,
     };
   const verdict = mode === 'bypass' ? 'allow' : mode === 'dont-ask' || mode === 'plan' ? 'deny' : 'ask';

@@ -14,7 +14,7 @@ import {
   type ShellSession,
   type ShellTool,
   type Surroundings,
-  sandboxThatHolds,
+  effectiveSandbox,
   type ToolAnswer,
 } from '../../index.ts';
 
@@ -120,7 +120,7 @@ export async function describeTools(
   const request = session.complete();
   const { domains, roots } = shell.policy(request);
   const loaded = loadPolicy({ cwd: session.originalCwd, settingsFile: options.settingsFile });
-  const name = sandboxThatHolds(loaded, request.sandbox?.name);
+  const name = effectiveSandbox(loaded, request.sandbox?.name);
   const surroundings: Surroundings = {
     cwd: session.cwd,
     sandbox: name,

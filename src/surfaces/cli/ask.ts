@@ -1,13 +1,13 @@
 // `hardshell check --ask`: where a question is left, it is put to people, here and in other terminals, until one answers.
 
-import { type Authorized, authorize, type CheckRequest } from '../../index.ts';
+import { authorize, type CheckRequest, type Permission } from '../../index.ts';
 import { gatherPeople } from './approvals/people.ts';
 
 export async function askPeople(
   command: string,
   request: CheckRequest,
   options: { readonly timeoutSeconds?: number; readonly color: boolean },
-): Promise<Authorized> {
+): Promise<Permission> {
   const people = gatherPeople({ cwd: request.cwd, color: options.color });
   try {
     return await authorize(command, {

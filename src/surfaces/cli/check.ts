@@ -2,14 +2,14 @@
 
 import { resolve } from 'node:path';
 import {
-  type Authorized,
-  type Checked,
   type CheckRequest,
+  type CheckResult,
   check,
   HardshellError,
   loadPolicy,
   MODES,
   type Mode,
+  type Permission,
   type Policy,
   policyWith,
   rulesOf,
@@ -59,7 +59,7 @@ export async function checkOne(argument: string | undefined, options: CheckOptio
   return EXIT.badInput;
 }
 
-function showAnswer({ verdict, isAllowed, answer }: Authorized, options: CheckOptions): number {
+function showAnswer({ verdict, isAllowed, answer }: Permission, options: CheckOptions): number {
   if (options.json) {
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...verdictToJson(verdict), isAllowed, answer }));
   } else if (answer !== null) {
@@ -113,7 +113,7 @@ export function checkBatch(argument: string | undefined, options: CheckOptions):
   });
 }
 
-function checkLine(request: BatchRequest, line: Readonly<Record<string, unknown>>, base: Policy): Checked {
+function checkLine(request: BatchRequest, line: Readonly<Record<string, unknown>>, base: Policy): CheckResult {
   const { command, cwd, shell } = request;
   const { mode, rules, roots, user } = line;
   if (mode !== undefined && !MODES.includes(mode as Mode)) throw invalid(`"mode" must be one of ${MODES.join(', ')}`);

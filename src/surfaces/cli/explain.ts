@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Checked, check, type EditFact, type Facts, parse } from '../../entries/deciding.ts';
+import { type CheckResult, check, type EditFact, type Facts, parse } from '../../entries/deciding.ts';
 import { previewSedEdit } from '../../entries/preview.ts';
 import { policyFor } from './check.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
@@ -29,7 +29,7 @@ export async function explain(argument: string, options: CheckOptions): Promise<
   const variables = inheritedVariables();
   const policy = policyFor(cwd, options);
   const context = { user: options.user ?? null };
-  const run = (): Checked => check(command, { cwd, shell: options.shell, variables, policy, context });
+  const run = (): CheckResult => check(command, { cwd, shell: options.shell, variables, policy, context });
   const { checked, timing } = measure(command, run);
   const { facts, verdict } = checked;
   const failure = findInputFailure(facts);
@@ -73,7 +73,7 @@ const WARM_UP_NS = 50_000_000n;
 const MAX_REPEATS = 1_001;
 
 /** The first call pays for compiling our own code; what a long-lived host pays is the median of the later ones. */
-function measure(command: string, run: () => Checked): { checked: Checked; timing: Timing } {
+function measure(command: string, run: () => CheckResult): { checked: CheckResult; timing: Timing } {
   const start = process.hrtime.bigint();
   const checked = run();
   const firstCallUs = Number(process.hrtime.bigint() - start) / 1e3;

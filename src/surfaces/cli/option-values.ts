@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import type { SandboxName, SandboxWish } from '../../index.ts';
+import type { SandboxName, SandboxOverrides } from '../../index.ts';
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
@@ -31,7 +31,13 @@ export interface SandboxOptions {
   readonly publish?: readonly number[];
 }
 
-export function sandboxWish({ sandbox, allowWrite, allowDomain, allowPort, publish }: SandboxOptions): SandboxWish {
+export function sandboxWish({
+  sandbox,
+  allowWrite,
+  allowDomain,
+  allowPort,
+  publish,
+}: SandboxOptions): SandboxOverrides {
   return {
     ...(sandbox === undefined ? {} : { name: sandbox }),
     ...(allowWrite === undefined ? {} : { allowWrite: allowWrite.map((path) => resolve(path)) }),

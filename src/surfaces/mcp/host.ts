@@ -18,7 +18,7 @@ import {
   type ShellSession,
   type ShellTool,
   type Surroundings,
-  sandboxThatHolds,
+  effectiveSandbox,
   visible,
 } from '../../index.ts';
 import { Keepings } from './approval/keeping.ts';
@@ -105,7 +105,7 @@ export function createHost(options: McpOptions): Host {
       const context = contextOf(cwd);
       const { domains, roots } = shell.policy(context);
       const loaded = loadPolicy({ cwd, settingsFile });
-      const name = sandboxThatHolds(loaded, sandbox);
+      const name = effectiveSandbox(loaded, sandbox);
       return {
         cwd,
         sandbox: name,

@@ -10,18 +10,18 @@ import { ShownCommand } from './shown-command.ts';
 /** What ends sooner is over before anybody could look. */
 const SHOWN_AFTER_MS = 250;
 
-export interface Showing {
+export interface Registration {
   /** Somebody in another process wanted its end. */
   readonly isStopped: boolean;
   /** With its output when it has ended. Resolves when its followers have had the last of it, or their time is over. */
   end(output: KeptOutput | null): Promise<void> | undefined;
 }
 
-export class ForegroundBoard {
+export class ForegroundRegistry {
   readonly #commands = new Map<string, ShownCommand>();
   #opening: Promise<ListeningSocket | null> | null = null;
 
-  show(fields: TaskFields, { pid, startedAtMs }: RunStarted, handle: RunHandle): Showing {
+  register(fields: TaskFields, { pid, startedAtMs }: RunStarted, handle: RunHandle): Registration {
     const command = new ShownCommand(fields, pid, startedAtMs, handle);
     const timer = setTimeout(() => this.#add(command), SHOWN_AFTER_MS);
     return {

@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import type { Broker } from '../../../approve/broker.ts';
-import type { SandboxSettings } from '../../../config/settings.ts';
 import type { ConnectionRequest, Decision } from '../../../confine/network/decision.ts';
 import { proxyEnvironment, variablesWithoutHosts } from '../../../confine/network/environment.ts';
 import { createProxy, type FilteringProxy } from '../../../confine/network/proxy.ts';
@@ -14,9 +13,9 @@ import { SURFACE_NAMES } from '../../../core/approval.ts';
 import type { SandboxViolation } from '../../../core/confinement.ts';
 import type { Effects, Facts } from '../../../core/facts.ts';
 import type { ObservedOperation } from '../../../core/observer.ts';
-import type { Policy } from '../../../core/policy.ts';
-import type { RunOptions } from '../../../core/running.ts';
 import { parseRule } from '../../../decide/rules/patterns/grammar.ts';
+import type { NetworkTerms } from '../../terms/sandbox.ts';
+import type { Terms } from '../../terms.ts';
 
 export interface HostLists {
   readonly allow: readonly string[];
@@ -24,37 +23,29 @@ export interface HostLists {
 }
 
 export interface NetworkInputs {
-  readonly text: string;
-  readonly options: RunOptions;
-  readonly policy: Policy;
-  readonly settings: SandboxSettings;
+  readonly terms: Terms;
+  readonly network: NetworkTerms;
+  /** Of which the hosts count that somebody vouches for. */
   readonly facts: Facts;
-  /** Managed settings may say that only their own hosts count. */
-  readonly areHostsFixed: boolean;
   readonly broker: Pick<Broker, 'ask' | 'grants'>;
-  readonly canAsk: boolean;
-  /** Of the host: what it sets itself is not changed. */
-  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
-  /** How long a question waits; the broker's own time when it is not said. */
-  readonly timeoutMs?: number | undefined;
 }
 
 /** Allowed is what settings, session and request list, and what the allowed command names itself. Deny wins. */
-export function hostsOf({ options, policy, facts, areHostsFixed, broker }: NetworkInputs): HostLists {
+export function hostsOf({ terms, network, facts, broker }: NetworkInputs): HostLists {
   const now = Date.now();
-  const granted = areHostsFixed || options.session === undefined ? [] : broker.grants(options.session);
+  const { areHostsFixed } = network;
+  const granted = areHostsFixed || terms.session === null ? [] : broker.grants(terms.session);
   const ruled = (list: 'allow' | 'deny') =>
-    [...policy.rules, ...granted]
+    [...terms.policy.rules, ...granted]
       .filter((rule) => rule.list === list && (rule.until === null || rule.until > now))
       .flatMap(({ text }) => hostOfRule(text));
   // Where the port is not known, the command may use any: the host is what was allowed.
   const named = facts.effects.network.flatMap(({ host, port, url }) =>
     host === null ? [] : [placeOf(host, port ?? (url === undefined ? '*' : undefined))],
   );
-  const wished = areHostsFixed ? [] : [...(options.sandbox?.allowDomains ?? []), ...named];
   return {
-    allow: [...new Set([...policy.domains.allow, ...ruled('allow'), ...wished])],
-    deny: [...new Set([...policy.domains.deny, ...ruled('deny')])],
+    allow: [...new Set([...network.allow, ...ruled('allow'), ...(areHostsFixed ? [] : named)])],
+    deny: [...new Set([...network.deny, ...ruled('deny')])],
   };
 }
 
@@ -82,12 +73,11 @@ export interface PublishedPorts {
  * reads. A request that names a port gets it, or does not start.
  */
 export function claimPorts(
-  { network }: SandboxSettings,
-  { sandbox }: Pick<RunOptions, 'sandbox'>,
+  { publishPorts }: Pick<NetworkTerms, 'publishPorts'>,
   { readOnly }: Pick<Facts, 'readOnly'>,
 ): PublishedPorts {
-  const named = sandbox?.publishPorts ?? [];
-  const common = readOnly ? [] : (network?.publishPorts ?? []).filter((port) => !named.includes(port));
+  const named = publishPorts.request;
+  const common = readOnly ? [] : publishPorts.settings.filter((port) => !named.includes(port));
   const taken = common.length === 0 ? published : new Set([...published, ...listeningPorts()]);
   const ports = [...new Set([...named, ...common.filter((port) => !taken.has(port))])];
   for (const port of ports) published.add(port);
@@ -154,17 +144,17 @@ export class CommandNetwork {
 
   /** A listener that stands inside already, or a port of ours that asks for credentials: others can reach it too. */
   async open(listen: { readonly server: Server } | 'port'): Promise<{ port: number; env: Record<string, string> }> {
-    const { settings } = this.#inputs;
+    const { terms, network } = this.#inputs;
     const credentials =
       listen === 'port' ? { user: 'hardshell', password: randomBytes(24).toString('base64url') } : undefined;
     this.#proxy = createProxy({
       listen: listen === 'port' ? { port: 0 } : listen,
       domains: this.#hosts,
-      allowAddresses: settings.network?.allowAddresses ?? [],
+      allowAddresses: network.allowAddresses,
       ...(credentials === undefined ? {} : { credentials }),
       onDecision: (decision) => this.#note(decision),
       onLost: (why) => this.#tellLost(why),
-      ...(this.#inputs.canAsk ? { onUnknown: (request, signal) => this.#ask(request, signal) } : {}),
+      ...(terms.questions.canAskAboutHosts ? { onUnknown: (request, signal) => this.#ask(request, signal) } : {}),
     });
     const proxy = await this.#proxy;
     if (this.#isClosed) await proxy.close();
@@ -174,11 +164,11 @@ export class CommandNetwork {
 
   /** For a proxy at this place. */
   environment(place: { readonly port: number; readonly credentials?: Credentials }): Record<string, string> {
-    const { settings, canAsk, hostEnvironment } = this.#inputs;
+    const { terms, network } = this.#inputs;
     const isEveryHostRefused =
-      !canAsk && this.#hosts.allow.length + (settings.network?.allowAddresses ?? []).length === 0;
+      !terms.questions.canAskAboutHosts && this.#hosts.allow.length + network.allowAddresses.length === 0;
     const own = place.credentials === undefined ? environmentAt(place.port) : proxyEnvironment(place);
-    return { ...(isEveryHostRefused ? variablesWithoutHosts(hostEnvironment) : {}), ...own };
+    return { ...(isEveryHostRefused ? variablesWithoutHosts(terms.environment.host) : {}), ...own };
   }
 
   async close(): Promise<void> {
@@ -199,7 +189,7 @@ export class CommandNetwork {
       operation: 'connect',
       target,
       rule: rule === null ? `domains: ${why.replace(/\.$/, '')}` : `domains.deny: ${rule}`,
-      instead: insteadOf(decision, this.#inputs.areHostsFixed),
+      instead: insteadOf(decision, this.#inputs.network.areHostsFixed),
       certainty: 'seen',
     });
   }
@@ -216,17 +206,19 @@ export class CommandNetwork {
   }
 
   async #ask({ host, port }: ConnectionRequest, signal: AbortSignal): Promise<'allow' | 'deny'> {
-    const { broker, text, options, facts, timeoutMs } = this.#inputs;
+    const { broker, terms, facts } = this.#inputs;
+    const { text, cwd, session, user, profile, caller, questions } = terms;
+    const { timeoutMs } = questions;
     const place = placeOf(host, port);
     const answer = await broker.ask(
       {
         command: text,
         display: facts.display,
-        cwd: options.cwd,
-        session: options.session ?? null,
-        user: options.user ?? null,
-        profile: options.profile ?? null,
-        caller: options.caller,
+        cwd,
+        session,
+        user,
+        profile,
+        caller,
         risk: 'medium',
         findings: [
           {
@@ -246,7 +238,7 @@ export class CommandNetwork {
         suggestions: [`Network(${port === 80 || port === 443 ? host : place})`],
         effects: { ...NO_EFFECTS, network: [{ host, port }] },
       },
-      { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+      { signal, ...(timeoutMs === null ? {} : { timeoutMs }) },
     );
     // To no answer the proxy says something else than to a no, and asks again the next time.
     if (!SURFACE_NAMES.some((name) => name === answer.by)) throw new Error(answer.reason ?? answer.by);

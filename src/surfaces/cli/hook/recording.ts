@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { auditObserver, openAudit } from '../../../entries/auditing.ts';
-import type { Checked, LoadedSettings } from '../../../entries/deciding.ts';
+import type { CheckResult, LoadedSettings } from '../../../entries/deciding.ts';
 import type { HookAgent } from './agents.ts';
 import type { Asked } from './dialects.ts';
 
@@ -10,7 +10,7 @@ export interface HookDecision {
   readonly agent: HookAgent;
   readonly asked: Asked;
   /** With the verdict that the agent was told. */
-  readonly judged: Checked;
+  readonly judged: CheckResult;
   readonly audit: LoadedSettings['audit'];
 }
 

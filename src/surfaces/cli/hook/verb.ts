@@ -4,8 +4,8 @@
 
 import { statSync } from 'node:fs';
 import {
-  type Checked,
   type CheckRequest,
+  type CheckResult,
   checkForAll,
   type LoadedSettings,
   loadPolicy,
@@ -100,7 +100,7 @@ function projectsOf({ projects }: Asked): readonly string[] {
   return [...projects, process.cwd(), ...named.filter((folder) => folder.startsWith('/'))];
 }
 
-function judge(asked: Asked): Checked & Pick<LoadedSettings, 'audit'> {
+function judge(asked: Asked): CheckResult & Pick<LoadedSettings, 'audit'> {
   const { command, cwd, mode } = asked;
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`${cwd} is not a folder`);
   const projects = projectsOf(asked);

@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../core/default-policy.ts';
-import type { Narrowing, Policy } from '../core/policy.ts';
+import { DEFAULT_POLICY } from '../../core/default-policy.ts';
+import type { Narrowing, Policy } from '../../core/policy.ts';
+import { thisMachine } from './machine.ts';
 import { narrowPolicy } from './narrowing.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-narrowing-')));
@@ -14,11 +15,12 @@ for (const folder of ['project/sub/deep', 'other']) mkdirSync(at(folder), { recu
 symlinkSync(at('other'), at('project/link'));
 afterAll(() => rmSync(base, { recursive: true }));
 
+const machine = thisMachine({});
 const held: Policy = { ...DEFAULT_POLICY, roots: [at('project')] };
 const narrow = (narrowing: Narrowing | readonly Narrowing[], policy = held) =>
-  narrowPolicy(policy, narrowing, at('project'));
+  narrowPolicy(policy, narrowing, at('project'), machine);
 
-test('nothing said changes nothing', () => expect(narrowPolicy(held, undefined, at('project'))).toBe(held));
+test('nothing said changes nothing', () => expect(narrowPolicy(held, undefined, at('project'), machine)).toBe(held));
 
 describe('roots', () => {
   test.each<[string, string[], string[]]>([

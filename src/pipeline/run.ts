@@ -1,0 +1,98 @@
+// One request on its way through the tool: its case, its task, who watches it, and its turn among the others.
+
+import { createFailure } from '../core/failure.ts';
+import type { ShellObserver } from '../core/observer.ts';
+import type { RunResult } from '../core/running.ts';
+import type { RunQueue, Slot } from '../run/queue.ts';
+import { createTaskId, filesOf, type TaskFiles } from '../tasks/names.ts';
+import type { TaskFields } from '../tasks/registry.ts';
+import { EventFeed, type Listeners } from './events/feed.ts';
+import { ObservedRun } from './events/observed-run.ts';
+import { cancelled, messageOf } from './failures.ts';
+import type { Case } from './permission.ts';
+import type { Terms } from './terms.ts';
+
+export interface Run {
+  readonly case: Case;
+  readonly terms: Terms;
+  readonly fields: TaskFields;
+  /** Where outputs and records are kept. */
+  readonly folder: string;
+  readonly files: TaskFiles;
+  readonly feed: EventFeed;
+  readonly observed: ObservedRun;
+}
+
+/** `folder`: null if there is none, and then the command does not start. */
+export function createRun(
+  known: Case,
+  folder: string | null,
+  observers: readonly ShellObserver[],
+  listeners: Listeners,
+): Run {
+  const { terms } = known;
+  const { cwd, description, session } = terms;
+  const id = createTaskId(folder, terms.args === null ? (terms.shell ?? 'bash') : 'run');
+  const fields = { id, command: terms.text, description, cwd, session };
+  const files = filesOf(folder ?? '/nonexistent', id);
+  const feed = new EventFeed(id, listeners);
+  const observed = observe(id, terms, observers, feed);
+  return { case: known, terms, fields, folder: folder ?? '', files, feed, observed };
+}
+
+export function observe(
+  task: string,
+  terms: Terms,
+  observers: readonly ShellObserver[],
+  feed: EventFeed | null,
+): ObservedRun {
+  const { text: command, args, shell = null, cwd, session, user, profile, isBackground, description } = terms;
+  const said = description === null ? {} : { description };
+  const request = { task, command, args, shell, cwd, session, user, profile, isBackground, ...said };
+  const complain = (error: unknown) =>
+    void feed?.emit({ type: 'error', message: `It could not be recorded: ${messageOf(error)}.`, violation: null });
+  return new ObservedRun(observers, request, complain);
+}
+
+/** Why a command did not run. */
+export type NotRun = Pick<RunResult, 'failure'> & Partial<Pick<RunResult, 'status'>>;
+
+/** A free place among the commands that run, or why there is none. */
+export type Turn = { readonly slot: Slot | null; readonly hasWaited: boolean } | { readonly notRun: NotRun };
+
+export function findRoomForTask({ running, most }: { readonly running: number; readonly most: number }): Turn {
+  if (running < most) return { slot: null, hasWaited: false };
+  return noRoom(`${running} tasks are running already, which is the limit.`);
+}
+
+function noRoom(message: string): Turn {
+  return { notRun: { failure: { ...createFailure('insufficient_resources'), message } } };
+}
+
+export async function waitForTurn(queue: RunQueue, { terms, feed, case: known }: Run): Promise<Turn> {
+  const { session, signal } = terms;
+  try {
+    const turn = queue.acquire({
+      session: session ?? '',
+      isReadOnly: known.facts.readOnly,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    let hasCome = false;
+    const come = () => {
+      hasCome = true;
+    };
+    turn.then(come, come);
+    // A slot that is free is given at once; `come` was put into the line before what follows here.
+    await null;
+    const hasWaited = !hasCome;
+    if (hasWaited) feed.emit({ type: 'status', status: 'waiting', pid: null });
+    return { slot: await turn, hasWaited };
+  } catch (error) {
+    return signal?.aborted ? { notRun: cancelledBefore() } : noRoom(messageOf(error));
+  }
+}
+
+export function cancelledBefore(): NotRun {
+  const { status, failure } = cancelled('The caller cancelled the command before it began.');
+  return { status, failure };
+}

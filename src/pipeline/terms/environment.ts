@@ -1,0 +1,53 @@
+// Which variables a command gets: of the host, the settings and the request, and which folders of PATH are refused.
+
+import type { LoadedSettings } from '../../config/load.ts';
+import type { RunOptions } from '../../core/running.ts';
+import type { Machine } from './machine.ts';
+
+export interface EnvironmentTerms {
+  readonly host: Readonly<Record<string, string | undefined>>;
+  readonly set: Readonly<Record<string, string>>;
+  readonly keep: readonly string[];
+  readonly drop: readonly string[];
+  readonly preserve: boolean;
+  /** Variables of the request. */
+  readonly request: Readonly<Record<string, string>>;
+  /** Names of variables that the request sets and the command does not get. */
+  readonly withheld: readonly string[];
+  /** Folders that commands can write to: no program is taken from them by its bare name. */
+  readonly refusePathBelow: readonly string[];
+}
+
+/** From a request these would change what `~`, `cd -` and the settings of programs mean after they were judged. */
+const MOVES = /^(?:HOME|PWD|OLDPWD|XDG_.*)$/i;
+
+export function resolveEnvironment(
+  { env = {}, preserveEnvironment = false }: Pick<RunOptions, 'env' | 'preserveEnvironment'>,
+  { environment }: Pick<LoadedSettings, 'environment'>,
+  writable: readonly string[],
+  machine: Pick<Machine, 'variables' | 'temporary'>,
+): EnvironmentTerms {
+  const folders = [...writable, '/tmp', '/var/tmp', machine.temporary];
+  return {
+    host: machine.variables,
+    ...environment,
+    preserve: preserveEnvironment,
+    request: Object.fromEntries(Object.entries(env).filter(([name]) => !MOVES.test(name))),
+    withheld: Object.keys(env).filter((name) => MOVES.test(name)),
+    refusePathBelow: folders.filter((folder) => !holdsPrograms(folder)),
+  };
+}
+
+const SYSTEM = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+/** A command that starts in `/` or `/usr` still needs the programs of the system. */
+function holdsPrograms(folder: string): boolean {
+  const base = folder.endsWith('/') ? folder : `${folder}/`;
+  return SYSTEM.some((place) => `${place}/`.startsWith(base));
+}
+
+/** What `~` means to the command; `null` if it has no HOME. */
+export function homeSeen({ host, set, drop }: EnvironmentTerms): string | null {
+  const seen = set.HOME ?? (drop.includes('HOME') ? undefined : host.HOME);
+  return seen?.startsWith('/') ? seen : null;
+}

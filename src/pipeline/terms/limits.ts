@@ -1,0 +1,73 @@
+// Limits and times of one command: of the request, the user's policy, the settings and the sandbox, the smallest of each.
+
+import type { LoadedSettings } from '../../config/load.ts';
+import type { SandboxName } from '../../core/confinement.ts';
+import { type Policy, userPolicyOf } from '../../core/policy.ts';
+import { LIMITS, type RunOptions } from '../../core/running.ts';
+
+export type Limits = NonNullable<RunOptions['limits']>;
+
+export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeoutMs' | 'backgroundAfterMs'> {
+  /** For a request that names no time. */
+  readonly defaultTimeoutMs: number;
+  readonly maxTimeoutMs: number;
+}
+
+/** How long a command may take. */
+export interface TimeTerms {
+  /** After this time it is ended. */
+  readonly timeoutMs: number | null;
+  /** The part of it that settings and policy set: it holds for a task, too. */
+  readonly taskTimeoutMs: number | null;
+  /** After this time a command in the foreground goes on as a task. */
+  readonly backgroundAfterMs: number | null;
+}
+
+export interface LimitInputs {
+  readonly asked: AskedLimits;
+  readonly settings: Pick<LoadedSettings, 'limits'>;
+  readonly policy: Policy;
+  readonly user: string | null;
+  readonly sandbox: SandboxName;
+  readonly isBackground: boolean;
+}
+
+/** REQ-BASH-008: a command that only reads needs no more than this. */
+const RESTRICTED_LIMITS = { memoryBytes: 4 * 2 ** 30, cpuSeconds: 900, processes: 512 };
+
+export function resolveLimits(inputs: LimitInputs): { readonly limits: Limits; readonly time: TimeTerms } {
+  const { asked, settings, policy, user, sandbox, isBackground } = inputs;
+  const ruled = userPolicyOf(policy, user)?.limits ?? {};
+  const built: Record<string, number | undefined> = sandbox === 'restricted' ? RESTRICTED_LIMITS : {};
+  const wanted: Record<string, number | undefined> = { ...asked.limits };
+  const limits: Record<string, number> = {};
+  for (const name of LIMITS) {
+    if (name === 'timeoutMs') continue;
+    const least = smallest(wanted[name], ruled[name], settings.limits[name], built[name]);
+    if (least !== null) limits[name] = Math.max(1, Math.floor(least));
+  }
+  const taskTimeoutMs = smallest(ruled.timeoutMs, settings.limits.timeoutMs);
+  return { limits, time: resolveTime(asked, taskTimeoutMs, isBackground) };
+}
+
+function resolveTime(asked: AskedLimits, taskTimeoutMs: number | null, isBackground: boolean): TimeTerms {
+  const { timeoutMs, backgroundAfterMs, defaultTimeoutMs, maxTimeoutMs } = asked;
+  const cap = (ms: number) => Math.max(1, Math.min(ms, taskTimeoutMs ?? Number.POSITIVE_INFINITY));
+  // A task has no time limit unless the request, the policy or the settings set one.
+  if (isBackground)
+    return {
+      timeoutMs: timeoutMs === undefined ? taskTimeoutMs : cap(timeoutMs),
+      taskTimeoutMs,
+      backgroundAfterMs: null,
+    };
+  return {
+    timeoutMs: cap(Math.min(timeoutMs ?? defaultTimeoutMs, maxTimeoutMs)),
+    taskTimeoutMs,
+    backgroundAfterMs: backgroundAfterMs ?? null,
+  };
+}
+
+function smallest(...values: readonly (number | undefined)[]): number | null {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? null : Math.min(...known);
+}

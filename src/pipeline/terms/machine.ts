@@ -1,0 +1,36 @@
+// What terms depend on besides the request and the settings: home, temporary folder, variables, links on the disk.
+
+import { realpathSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { isAtOrBelow } from '../sandbox/paths/openings.ts';
+
+export interface Machine {
+  readonly home: string | null;
+  readonly temporary: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** With links resolved; `null` if the path does not exist. */
+  readonly realPath: (path: string) => string | null;
+}
+
+export function thisMachine(variables: Machine['variables']): Machine {
+  return { home: realHome(), temporary: tmpdir(), variables, realPath };
+}
+
+function realHome(): string | null {
+  const home = homedir();
+  return home.startsWith('/') ? home : null;
+}
+
+export function realPath(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Links are resolved first: a link inside may lead outside. A path that does not exist is not inside. */
+export function isWithin(path: string, folders: readonly string[], { realPath }: Pick<Machine, 'realPath'>): boolean {
+  const real = realPath(path);
+  return real !== null && folders.some((folder) => isAtOrBelow(real, realPath(folder) ?? folder));
+}

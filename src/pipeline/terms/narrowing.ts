@@ -1,0 +1,55 @@
+// A policy and what one request adds to it → a policy that is as strict or stricter, never laxer.
+// The attack: a model that names its own folders and programs. It gets the part of them that it already had.
+
+import type { Narrowing, Policy } from '../../core/policy.ts';
+import { extendBlacklist } from '../../decide/checks/lists/mcp-guide-lists.ts';
+import { isAtOrBelow } from '../sandbox/paths/openings.ts';
+import type { Machine } from './machine.ts';
+
+type Disk = Pick<Machine, 'realPath' | 'temporary'>;
+
+export function narrowPolicy(
+  policy: Policy,
+  narrowing: Narrowing | readonly Narrowing[] | undefined,
+  folder: string,
+  machine: Disk,
+): Policy {
+  const all: readonly Narrowing[] = narrowing === undefined ? [] : [narrowing].flat();
+  return all.reduce((narrowed, each) => narrowOnce(narrowed, each, folder, machine), policy);
+}
+
+function narrowOnce(policy: Policy, narrowing: Narrowing, folder: string, machine: Disk): Policy {
+  const { allowedCommands, roots, blacklist, requireConfirmation } = narrowing;
+  const before = policy.roots ?? [folder, '/tmp', '/var/tmp', machine.temporary];
+  return {
+    ...policy,
+    ...(allowedCommands === undefined ? {} : { allowedCommands: common(policy.allowedCommands, allowedCommands) }),
+    ...(roots === undefined
+      ? {}
+      : { roots: commonFolders(before, roots, machine), checks: { ...policy.checks, ...REFUSE_OUTSIDE } }),
+    ...(blacklist === undefined ? {} : { blacklist: extendBlacklist(policy.blacklist, blacklist) }),
+    requireConfirmation: policy.requireConfirmation || requireConfirmation === true,
+  };
+}
+
+/** Naming the only folders means: no questions about others. */
+const REFUSE_OUTSIDE = Object.fromEntries(
+  ['cwd', 'write', 'delete', 'read'].map((what) => [`${what}-outside-roots`, 'deny' as const]),
+);
+
+function common(before: readonly string[] | null, asked: readonly string[]): readonly string[] {
+  return before === null ? [...asked] : asked.filter((name) => before.includes(name));
+}
+
+/** If one lies in the other, the inner one. Links are resolved first: a link inside may lead outside. */
+function commonFolders(before: readonly string[], asked: readonly string[], { realPath }: Disk): readonly string[] {
+  // A folder that does not exist does not count: what it will be is not known.
+  const outer = before.flatMap((folder) => realPath(folder) ?? []);
+  const inner = asked.flatMap((folder) => realPath(folder) ?? []);
+  return [
+    ...new Set([
+      ...inner.filter((folder) => outer.some((root) => isAtOrBelow(folder, root))),
+      ...outer.filter((root) => inner.some((folder) => isAtOrBelow(root, folder))),
+    ]),
+  ];
+}

@@ -1,0 +1,54 @@
+// The policy of one request: that of the settings, or the caller's own under the managed settings; then the profile,
+// the mode and the narrowing of the request, in this order.
+
+import type { LoadedLayers, LoadedSettings } from '../../config/load.ts';
+import { managedMode } from '../../config/managed.ts';
+import type { Mode, Policy } from '../../core/policy.ts';
+import type { ProfileName } from '../../core/profile-names.ts';
+import type { RunContext } from '../../core/running.ts';
+import { MCP_GUIDE_BLACKLIST } from '../../decide/checks/lists/mcp-guide-lists.ts';
+import type { Machine } from './machine.ts';
+import { applyManaged } from './managed.ts';
+import { narrowPolicy } from './narrowing.ts';
+
+export type AskedPolicy = Pick<RunContext, 'policy' | 'mode' | 'narrowing'> & { readonly profile: ProfileName | null };
+
+export function resolvePolicy(
+  { policy, mode, profile, narrowing }: AskedPolicy,
+  { settings, managed }: LoadedLayers,
+  project: string,
+  machine: Pick<Machine, 'realPath' | 'temporary'>,
+): Policy {
+  const base = withProfile(policy ?? settings.policy, profile, project);
+  const asked = withMode(base, mode, settings);
+  const allowed = policy === undefined ? asked : applyManaged(asked, managed, machine);
+  return narrowPolicy(allowed, narrowing, project, machine);
+}
+
+/** The policy of the settings with the mode and the profile of a request. What the managed settings fix stays. */
+export function policyWith(settings: LoadedSettings, cwd: string, asked: Pick<RunContext, 'mode' | 'profile'>): Policy {
+  const { mode, profile = null } = asked;
+  return withMode(withProfile(settings.policy, profile, cwd), mode, settings);
+}
+
+function withMode(policy: Policy, mode: Mode | undefined, settings: LoadedSettings): Policy {
+  return mode === undefined ? policy : { ...policy, mode: managedMode(settings, mode) };
+}
+
+const OUTSIDE_CHECKS = ['cwd-outside-roots', 'write-outside-roots', 'delete-outside-roots'];
+
+/** A profile's document may ask for more than the settings. */
+function withProfile(policy: Policy, profile: ProfileName | null, folder: string): Policy {
+  if (profile !== 'mcp-guide') return policy;
+  const { commands, directories } = policy.blacklist;
+  return {
+    ...policy,
+    roots: policy.roots ?? [folder],
+    // Its sandbox directory is a border, not a question.
+    checks: { ...policy.checks, ...Object.fromEntries(OUTSIDE_CHECKS.map((id) => [id, 'deny' as const])) },
+    blacklist: {
+      commands: [...new Set([...MCP_GUIDE_BLACKLIST.commands, ...commands])],
+      directories: [...new Set([...MCP_GUIDE_BLACKLIST.directories, ...directories])],
+    },
+  };
+}

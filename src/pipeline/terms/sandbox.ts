@@ -1,0 +1,160 @@
+// The sandbox and the network of one command: what settings and request say, and what the managed settings fix.
+// Narrowing is always possible. What a request asks for beyond the managed settings does not count, and is refused later.
+
+import { isStricterSandbox } from '../../config/layers/keys.ts';
+import type { LoadedLayers, LoadedSettings } from '../../config/load.ts';
+import { type Managed, managedValue } from '../../config/managed.ts';
+import type { BackendName, SandboxName, SandboxOverrides } from '../../core/confinement.ts';
+import type { Policy } from '../../core/policy.ts';
+
+export interface SandboxTerms {
+  readonly name: SandboxName;
+  readonly backend: BackendName;
+  /** If this machine has no sandbox, the command does not run. */
+  readonly isRequired: boolean;
+  /** The request asks to run outside. */
+  readonly isLeaving: boolean;
+  /** The settings let requests ask for that. */
+  readonly canLeave: boolean;
+  readonly excludedCommands: readonly string[];
+  readonly allowWrite: readonly string[];
+  /** Folders that the request names, absolute. */
+  readonly requestedWrites: readonly string[];
+  readonly denyWrite: readonly string[];
+  readonly denyRead: readonly string[];
+  readonly allowRead: readonly string[];
+  readonly managed: ManagedSandbox | null;
+}
+
+/** What the managed settings fix about the sandbox. */
+export interface ManagedSandbox {
+  readonly name: Managed<SandboxName> | null;
+  /** `managedPathsOnly`: no other paths open, whoever asks. */
+  readonly paths: Managed<true> | null;
+  /** Where commands may write if `paths` is set. */
+  readonly places: readonly string[];
+  /** `managedDomainsOnly`: no other hosts, addresses and ports of this machine. */
+  readonly hosts: Managed<true> | null;
+  /** What they hide, and what they show of it: no other layer shows more. */
+  readonly hidden: readonly string[];
+  readonly shown: readonly string[];
+  /** What the request asks for beyond `name`; `null`: nothing. */
+  readonly refusedName: SandboxName | null;
+  /** Beyond `hosts`: hosts, and ports of this machine as `localhost:PORT`. */
+  readonly refusedHosts: readonly string[];
+}
+
+/** What a command may reach, besides what rules and the command itself name. */
+export interface NetworkTerms {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly allowAddresses: readonly string[];
+  /** Only the managed settings open hosts and ports. */
+  readonly areHostsFixed: boolean;
+  /** Ports of this machine that the command may reach. */
+  readonly hostPorts: readonly number[];
+  /** Ports on which the command is reached: of the settings for whichever command comes first, of the request for this one. */
+  readonly publishPorts: { readonly settings: readonly number[]; readonly request: readonly number[] };
+  readonly unixSockets: { readonly isAny: boolean; readonly paths: readonly string[] };
+}
+
+export interface AskedSandbox {
+  readonly sandbox?: SandboxOverrides;
+  readonly withoutSandbox?: boolean;
+}
+
+export interface SandboxInputs extends LoadedLayers {
+  readonly asked: AskedSandbox;
+  readonly policy: Policy;
+  readonly project: string;
+}
+
+export function resolveSandbox(inputs: SandboxInputs): SandboxTerms {
+  const { asked, settings, policy, project } = inputs;
+  const { backend = 'auto', excludedCommands = [], allowUnsandboxed, failIfUnavailable, filesystem } = settings.sandbox;
+  const { allowWrite = [], denyWrite = [], denyRead = [], allowRead = [] } = filesystem ?? {};
+  const managed = resolveManaged(inputs, [...(policy.roots ?? [project]), ...allowWrite]);
+  const name = nameWithin(managed?.name ?? null, asked.sandbox?.name, settings);
+  return {
+    name,
+    backend,
+    isRequired: failIfUnavailable !== false || name === 'restricted',
+    isLeaving: asked.withoutSandbox === true && name !== 'unrestricted',
+    canLeave: allowUnsandboxed === true,
+    excludedCommands,
+    allowWrite,
+    requestedWrites: asked.sandbox?.allowWrite ?? [],
+    denyWrite,
+    denyRead,
+    allowRead,
+    managed,
+  };
+}
+
+/** The sandbox that holds if a request asks for one, given the settings of its folder. */
+export function effectiveSandbox(settings: LoadedSettings, asked: SandboxName | undefined): SandboxName {
+  return nameWithin(managedValue(settings.origins, 'sandbox.name'), asked, settings);
+}
+
+function nameWithin(
+  fixed: Managed<SandboxName> | null,
+  asked: SandboxName | undefined,
+  { sandbox }: Pick<LoadedSettings, 'sandbox'>,
+): SandboxName {
+  return asked === undefined || isTooWide(asked, fixed) ? (sandbox.name ?? 'workspace') : asked;
+}
+
+function isTooWide(asked: SandboxName, fixed: Managed<SandboxName> | null): boolean {
+  return fixed !== null && !isStricterSandbox(asked, fixed.value);
+}
+
+function resolveManaged(
+  { asked, settings, managed, policy }: SandboxInputs,
+  places: readonly string[],
+): ManagedSandbox | null {
+  if (managed === null) return null;
+  const { origins } = settings;
+  const switchedOn = (key: string): Managed<true> | null => {
+    const found = managedValue<boolean>(origins, key);
+    return found?.value === true ? { ...found, value: true } : null;
+  };
+  const name = managedValue<SandboxName>(origins, 'sandbox.name');
+  const hosts = switchedOn('managedDomainsOnly');
+  const { denyRead = [], allowRead = [] } = managed.sandbox.filesystem ?? {};
+  const { name: askedName, allowDomains = [], allowPorts = [] } = asked.sandbox ?? {};
+  const knownPorts = settings.sandbox.network?.allowPorts ?? [];
+  const beyond = [
+    ...allowDomains.filter((host) => !policy.domains.allow.includes(host)),
+    ...allowPorts.filter((port) => !knownPorts.includes(port)).map((port) => `localhost:${port}`),
+  ];
+  return {
+    name,
+    paths: switchedOn('managedPathsOnly'),
+    places,
+    hosts,
+    hidden: [...managed.policy.secretPaths, ...denyRead],
+    shown: allowRead,
+    refusedName: askedName !== undefined && isTooWide(askedName, name) ? askedName : null,
+    refusedHosts: hosts === null ? [] : beyond,
+  };
+}
+
+/** `null`: the sandbox has no network at all. */
+export function resolveNetwork(
+  { asked, settings, policy }: SandboxInputs,
+  { name }: Pick<SandboxTerms, 'name'>,
+): NetworkTerms | null {
+  if (name === 'restricted') return null;
+  const { network = {} } = settings.sandbox;
+  const { allowDomains = [], allowPorts = [], publishPorts = [] } = asked.sandbox ?? {};
+  const areHostsFixed = settings.switches.managedDomainsOnly;
+  return {
+    allow: [...policy.domains.allow, ...(areHostsFixed ? [] : allowDomains)],
+    deny: policy.domains.deny,
+    allowAddresses: network.allowAddresses ?? [],
+    areHostsFixed,
+    hostPorts: [...(network.allowPorts ?? []), ...(areHostsFixed ? [] : allowPorts)],
+    publishPorts: { settings: network.publishPorts ?? [], request: publishPorts },
+    unixSockets: { isAny: network.allowAllUnixSockets === true, paths: network.allowUnixSockets ?? [] },
+  };
+}
