@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, type TestContext } from 'vitest';
 import type { Settings } from '../../src/config/settings.ts';
-import { type LearnOptions, type Lesson, learn, SETTINGS_KNOWLEDGE, saveSettings } from '../../src/index.ts';
+import { type LearnOptions, type LearnReport, learn, SETTINGS_KNOWLEDGE, saveSettings } from '../../src/index.ts';
 import { hasProgram, type KeeperTier, makePlace, type Place, whyNoKeeper } from '../sandboxed/place.ts';
 
 export const TIME_MS = 120_000;
@@ -13,9 +13,9 @@ export const TIME_MS = 120_000;
 export const PYTHON = '/usr/bin/python3';
 
 export interface Classroom extends Place {
-  learn(command: string, options?: Partial<LearnOptions>): Promise<Lesson>;
+  learn(command: string, options?: Partial<LearnOptions>): Promise<LearnReport>;
   /** `prepare` brings the disk back to where it was before each run. */
-  prove(command: string, lesson: Lesson, prepare?: () => void): Promise<void>;
+  prove(command: string, lesson: LearnReport, prepare?: () => void): Promise<void>;
 }
 
 export function useClassroom(tier: KeeperTier) {

@@ -15,35 +15,35 @@ export type View =
   /** A folder of its own stands there, in which it is missing although it is on the disk. */
   | 'covered';
 
-/** `lent` is what was opened for learning alone: it counts as outside, and `isLent` says that it worked all the same. */
+/** `granted` is what was opened for learning alone: it counts as outside, and `isGranted` says that it worked all the same. */
 export function viewOf(
   path: string,
   spec: ConfinementSpec,
-  lent: readonly string[],
-): { readonly view: View; readonly isLent: boolean } {
-  const isLent = lent.some((place) => isAtOrBelow(path, place));
+  granted: readonly string[],
+): { readonly view: View; readonly isGranted: boolean } {
+  const isGranted = granted.some((place) => isAtOrBelow(path, place));
   const entries = spec.paths.filter((entry) => isAtOrBelow(path, entry.path) && entry.kind !== 'list');
   const deepest = entries.reduce<ConfinedPath | null>(
     (best, entry) => (best === null || entry.path.length >= best.path.length ? entry : best),
     null,
   );
-  if (deepest?.kind === 'mask') return { view: 'hidden', isLent: false };
-  if (deepest?.kind === 'read-only') return { view: 'guarded', isLent: false };
-  if (deepest?.kind === 'device') return { view: 'open', isLent: false };
-  const isOpen = entries.some((entry) => entry.kind === 'write' && !isLentAt(entry.path, lent));
-  if (isOpen) return { view: 'open', isLent: false };
-  if (isLent) return { view: 'outside', isLent: true };
+  if (deepest?.kind === 'mask') return { view: 'hidden', isGranted: false };
+  if (deepest?.kind === 'read-only') return { view: 'guarded', isGranted: false };
+  if (deepest?.kind === 'device') return { view: 'open', isGranted: false };
+  const isOpen = entries.some((entry) => entry.kind === 'write' && !isGrantedAt(entry.path, granted));
+  if (isOpen) return { view: 'open', isGranted: false };
+  if (isGranted) return { view: 'outside', isGranted: true };
   if (deepest?.kind === 'bind' || deepest?.kind === 'empty')
-    return { view: isCovered(path, deepest) ? 'covered' : 'open', isLent: false };
+    return { view: isCovered(path, deepest) ? 'covered' : 'open', isGranted: false };
   // What lies above something that can be read is a way to it, and its names can be listed.
   const isReadable =
     spec.reads === 'all' || deepest !== null || spec.paths.some((entry) => isAtOrBelow(entry.path, path));
-  return { view: isReadable ? 'outside' : 'hidden', isLent: false };
+  return { view: isReadable ? 'outside' : 'hidden', isGranted: false };
 }
 
-/** Pins are folders inside of what is lent; they are open because of it. */
-function isLentAt(path: string, lent: readonly string[]): boolean {
-  return lent.some((place) => isAtOrBelow(path, place));
+/** Pins are folders inside of what is granted; they are open because of it. */
+function isGrantedAt(path: string, granted: readonly string[]): boolean {
+  return granted.some((place) => isAtOrBelow(path, place));
 }
 
 /** A file that is to be made counts by its folder. */

@@ -7,12 +7,12 @@ import type { SandboxViolation } from '../../core/confinement.ts';
 import { secretTable } from '../../decide/paths/tables/secret-paths.ts';
 import { isAtOrBelow } from '../sandbox/boundary.ts';
 import { viewOf } from './confined-view.ts';
-import type { Beyond } from './lesson.ts';
+import type { Excess } from './lesson.ts';
 import type { Seen, Watch } from './observing-runner.ts';
-import { type Keeping, placeChange, realPlace } from './places.ts';
+import { type ClosedPlaces, placeChange, realPlace } from './places.ts';
 
-/** What was opened for this run alone. */
-export interface Lent {
+/** What was opened for one run, besides the settings. */
+export interface TrialGrants {
   readonly writes: readonly string[];
   readonly ports: readonly number[];
   readonly publish: readonly number[];
@@ -29,14 +29,14 @@ export interface Judged {
   /** Refused ones: those that were let through are not told. */
   readonly domains: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
-  readonly beyond: ReadonlyMap<string, Beyond>;
+  readonly beyond: ReadonlyMap<string, Excess>;
 }
 
 export interface JudgeInputs {
   readonly watch: Watch & { readonly spec: ConfinementSpec };
   readonly violations: readonly SandboxViolation[];
-  readonly lent: Lent;
-  readonly keeping: Keeping;
+  readonly granted: TrialGrants;
+  readonly closed: ClosedPlaces;
   /** Of this machine, on which somebody listens. */
   readonly isListening: (port: number) => boolean;
   /** Folders of ours, which nobody is given. */
@@ -63,14 +63,14 @@ class Judging implements Judged {
   readonly sockets = new Set<string>();
   readonly domains = new Set<string>();
   readonly secrets = new Set<string>();
-  readonly beyond = new Map<string, Beyond>();
+  readonly beyond = new Map<string, Excess>();
   readonly #inputs: JudgeInputs;
 
   constructor(inputs: JudgeInputs) {
     this.#inputs = inputs;
   }
 
-  refuse(operation: Beyond['operation'], target: string, why: string): void {
+  refuse(operation: Excess['operation'], target: string, why: string): void {
     if (this.beyond.size < MAX_EACH && !this.beyond.has(target)) this.beyond.set(target, { operation, target, why });
   }
 
@@ -102,7 +102,7 @@ class Judging implements Judged {
         `The settings deny it (${rule}); a denied host is never allowed by learning.`,
       );
     const host = target.replace(/:(?:80|443)$/, '');
-    if (this.#inputs.lent.domains.includes(host))
+    if (this.#inputs.granted.domains.includes(host))
       return this.refuse(
         'connect',
         target,
@@ -112,10 +112,10 @@ class Judging implements Judged {
   }
 
   #lookAtChange(operation: 'write' | 'create' | 'delete' | 'change', target: string): void {
-    const { watch, lent, keeping } = this.#inputs;
+    const { watch, granted, closed } = this.#inputs;
     if (isAtOrBelow(target, '/proc') || isAtOrBelow(target, '/dev') || isAtOrBelow(target, '/sys')) return;
     const path = realPlace(target);
-    const { view, isLent } = viewOf(path, watch.spec, lent.writes);
+    const { view, isGranted } = viewOf(path, watch.spec, granted.writes);
     // Without a mount namespace modes, owners and times are not confined.
     if (view === 'open' || (operation === 'change' && watch.spec.tier === 'landlock')) return;
     if (view === 'guarded')
@@ -125,7 +125,7 @@ class Judging implements Judged {
         'It is protected: it decides what runs outside of the sandbox. Change it yourself.',
       );
     if (view === 'hidden') return this.refuse('write', path, 'It is hidden, because secrets lie there.');
-    const placed = placeChange({ operation, path, startedAtMs: watch.startedAtMs, wasOpen: isLent }, keeping);
+    const placed = placeChange({ operation, path, startedAtMs: watch.startedAtMs, wasOpen: isGranted }, closed);
     if (placed.kind === 'beyond') this.refuse('write', placed.target, placed.why);
     if (placed.kind !== 'place') return;
     if (UNSEEN.test(placed.path)) return this.refuse('write', placed.path, HOSTILE);
@@ -135,11 +135,11 @@ class Judging implements Judged {
   }
 
   #lookAtRead(target: string): void {
-    const { watch, lent, own } = this.#inputs;
+    const { watch, granted, own } = this.#inputs;
     if (isAtOrBelow(target, '/proc') || isAtOrBelow(target, '/dev') || isAtOrBelow(target, '/sys')) return;
     const path = real(target);
     if (path === null) return;
-    const { view } = viewOf(path, watch.spec, lent.writes);
+    const { view } = viewOf(path, watch.spec, granted.writes);
     if (view === 'covered')
       this.refuse(
         'read',
@@ -153,13 +153,13 @@ class Judging implements Judged {
   }
 
   #lookAtSocket(target: string): void {
-    const { watch, own, keeping } = this.#inputs;
+    const { watch, own, closed } = this.#inputs;
     const path = real(target);
     if (path === null || watch.spec.unixSockets === 'any') return;
-    const isOpen = (watch.spec.unixPaths ?? []).includes(path) && !this.#inputs.lent.sockets.includes(path);
+    const isOpen = (watch.spec.unixPaths ?? []).includes(path) && !this.#inputs.granted.sockets.includes(path);
     if (isOpen) return;
-    const door = secretTable().find(path, keeping.home)?.what ?? null;
-    if (own.some((folder) => isAtOrBelow(path, folder)) || keeping.hidden.some((place) => isAtOrBelow(path, place)))
+    const door = secretTable().find(path, closed.home)?.what ?? null;
+    if (own.some((folder) => isAtOrBelow(path, folder)) || closed.hidden.some((place) => isAtOrBelow(path, place)))
       this.refuse('connect', path, 'It is hidden from commands.');
     else if (door !== null || DOORS.test(path))
       this.refuse(
@@ -172,7 +172,7 @@ class Judging implements Judged {
   }
 
   #lookAtConnection(target: string): void {
-    const { watch, lent, isListening } = this.#inputs;
+    const { watch, granted, isListening } = this.#inputs;
     const { spec } = watch;
     if (target.startsWith('@'))
       return this.refuse('connect', target, 'Sockets without a file cannot be allowed one by one.');
@@ -180,7 +180,7 @@ class Judging implements Judged {
     if (host === undefined) return;
     const port = Number(text);
     if (LOOPBACK.test(host)) {
-      const isOpen = (spec.hostPorts ?? []).includes(port) && !lent.ports.includes(port);
+      const isOpen = (spec.hostPorts ?? []).includes(port) && !granted.ports.includes(port);
       // Where nobody listens outside, it talks to itself, or to nobody.
       if (port !== spec.proxyPort && !isOpen && port !== 53 && isListening(port)) this.ports.add(port);
     } else if (port === 53)

@@ -15,18 +15,18 @@ import { isCoveredBy } from '../permission.ts';
 import { namedPorts } from '../sandbox/network/command-network.ts';
 import { createShell } from '../shell.ts';
 import { loadPolicy } from '../terms/settings.ts';
-import { type Judged, judge, type Lent } from './judging.ts';
-import { hasNew, lendMore, type Needs, NO_NEEDS, needsOf, without } from './lending.ts';
-import type { Beyond, Lesson, LessonEnd, Need } from './lesson.ts';
+import { type Judged, judge, type TrialGrants } from './judging.ts';
+import { grantMore, hasNew, type Needs, NO_NEEDS, needsOf, without } from './lending.ts';
+import type { Excess, LearnEnd, LearnReport, Need } from './lesson.ts';
 import { ObservingRunner, type Watching } from './observing-runner.ts';
 import { checkLearnOptions, type LearnOptions } from './options.ts';
-import type { Keeping } from './places.ts';
+import type { ClosedPlaces } from './places.ts';
 import { currentFor, settingsFor } from './proposal.ts';
 
 /** A host that cannot be: with it there is a proxy, which tells whom the command wants to reach. */
 const NO_HOST = 'nothing.invalid';
 
-export async function learn(command: string, options: LearnOptions): Promise<Lesson> {
+export async function learn(command: string, options: LearnOptions): Promise<LearnReport> {
   checkLearnOptions(options);
   const runner = new ObservingRunner(options.runner ?? chooseRunner().runner);
   const { broker, classifier, observers, settingsFile, tasksFolder, hostEnvironment } = options;
@@ -38,22 +38,22 @@ export async function learn(command: string, options: LearnOptions): Promise<Les
     const asked = requestOf(options, NO_NEEDS, loadPolicy({ cwd: options.cwd, settingsFile }).switches);
     const permission = await shell.permit(command, asked);
     const learner = new Learner({ command, options, runner, shell, permission, policy: shell.policy(asked) });
-    return permission.isAllowed ? await learner.learn() : learner.lesson();
+    return permission.isAllowed ? await learner.learn() : learner.report();
   } finally {
     await shell.close();
   }
 }
 
-/** What the machine's own settings keep to themselves is not lent either. */
-function lendable(lent: Needs, { managedPathsOnly, managedDomainsOnly }: Switches): Needs {
+/** What only the managed settings may open is not granted either. */
+function grantable(granted: Needs, { managedPathsOnly, managedDomainsOnly }: Switches): Needs {
   return {
-    ...lent,
+    ...granted,
     ...(managedPathsOnly ? { writes: NO_NEEDS.writes, sockets: NO_NEEDS.sockets } : {}),
     ...(managedDomainsOnly ? { domains: NO_NEEDS.domains, ports: NO_NEEDS.ports } : {}),
   };
 }
 
-function requestOf(options: LearnOptions, lent: Needs, { managedDomainsOnly }: Switches): RunOptions {
+function requestOf(options: LearnOptions, granted: Needs, { managedDomainsOnly }: Switches): RunOptions {
   const { cwd, shell, args, env, stdin, timeoutMs, mode, profile, user, session, signal, assumeYes, onEvent } = options;
   const { allowWrite = [], allowDomains = [], allowPorts = [], publishPorts = [] } = options.sandbox ?? {};
   const said = { shell, args, env, stdin, timeoutMs, mode, profile, user, session, signal, assumeYes, onEvent };
@@ -62,10 +62,10 @@ function requestOf(options: LearnOptions, lent: Needs, { managedDomainsOnly }: S
     cwd,
     sandbox: {
       name: 'workspace',
-      allowWrite: [...allowWrite, ...lent.writes.keys()],
-      allowDomains: [...allowDomains, ...lent.domains, ...(managedDomainsOnly ? [] : [NO_HOST])],
-      allowPorts: [...allowPorts, ...lent.ports],
-      publishPorts: [...publishPorts, ...lent.publish],
+      allowWrite: [...allowWrite, ...granted.writes.keys()],
+      allowDomains: [...allowDomains, ...granted.domains, ...(managedDomainsOnly ? [] : [NO_HOST])],
+      allowPorts: [...allowPorts, ...granted.ports],
+      publishPorts: [...publishPorts, ...granted.publish],
     },
   };
 }
@@ -88,16 +88,16 @@ interface LearnerInputs {
 class Learner {
   readonly #inputs: LearnerInputs;
   readonly #settings: LoadedSettings;
-  readonly #keeping: Keeping;
+  readonly #closed: ClosedPlaces;
   /** Open in the next run, because runs before wanted it. */
-  #lent: Needs = NO_NEEDS;
+  #granted: Needs = NO_NEEDS;
   #needs: Needs = NO_NEEDS;
   readonly #secrets = new Set<string>();
-  readonly #beyond = new Map<string, Beyond>();
+  readonly #beyond = new Map<string, Excess>();
   #result: RunResult | null = null;
   #runs = 0;
   #untold = 0;
-  #end: LessonEnd = 'denied';
+  #end: LearnEnd = 'denied';
   #isProven = false;
 
   constructor(inputs: LearnerInputs) {
@@ -105,34 +105,34 @@ class Learner {
     const { cwd, settingsFile } = inputs.options;
     this.#settings = loadPolicy({ cwd, settingsFile });
     const { PATH } = inputs.options.hostEnvironment ?? process.env;
-    this.#keeping = keepingOf(this.#settings, inputs.policy, PATH ?? '');
+    this.#closed = closedPlaces(this.#settings, inputs.policy, PATH ?? '');
   }
 
-  async learn(): Promise<Lesson> {
+  async learn(): Promise<LearnReport> {
     const { runs = 1, onAgain, prove = false } = this.#inputs.options;
     for (;;) {
       const observe = this.#observe();
       const told = this.#untold;
-      const { judged, end } = await this.#run(this.#lent);
+      const { judged, end } = await this.#run(this.#granted);
       // Cut off by reads: nothing that came later is known.
       const wasCut = observe === 'all' && this.#untold > told;
       if (judged !== null) this.#take(judged, observe, wasCut);
       if (end !== null) {
         this.#end = end;
-        return this.lesson();
+        return this.report();
       }
       if (this.#end === 'settled' || this.#runs >= runs) break;
-      if (onAgain !== undefined && !(await onAgain(this.lesson()))) break;
+      if (onAgain !== undefined && !(await onAgain(this.report()))) break;
     }
     if (prove && this.#end === 'settled') await this.#prove();
-    return this.lesson();
+    return this.report();
   }
 
   #take(judged: Judged, observe: Watching['observe'], wasCut: boolean): void {
-    const lent = this.#lent;
-    this.#end = hasNew(judged, lent) || wasCut ? 'more-wanted' : 'settled';
-    this.#lent = lendMore(lent, judged, this.#keeping);
-    this.#needs = this.#end === 'settled' ? needsOf(judged, lent, this.#keeping, observe === 'all') : this.#lent;
+    const granted = this.#granted;
+    this.#end = hasNew(judged, granted) || wasCut ? 'more-wanted' : 'settled';
+    this.#granted = grantMore(granted, judged, this.#closed);
+    this.#needs = this.#end === 'settled' ? needsOf(judged, granted, this.#closed, observe === 'all') : this.#granted;
   }
 
   /** Reads are many: where they filled the list, changes alone are looked at from then on. */
@@ -141,35 +141,35 @@ class Learner {
   }
 
   /** `end` is null when it came to its own end. */
-  async #run(wanted: Needs): Promise<{ readonly judged: Judged | null; readonly end: LessonEnd | null }> {
+  async #run(wanted: Needs): Promise<{ readonly judged: Judged | null; readonly end: LearnEnd | null }> {
     const { command, options, runner, shell, permission } = this.#inputs;
-    const lent = lendable(wanted, this.#settings.switches);
-    const request = requestOf(options, lent, this.#settings.switches);
+    const granted = grantable(wanted, this.#settings.switches);
+    const request = requestOf(options, granted, this.#settings.switches);
     // A run may change what the next one would be.
     if (!isCoveredBy(shell.check(command, request).verdict, permission.verdict))
       return { judged: null, end: 'judged-differently' };
-    const watch = runner.watch({ observe: this.#observe(), sockets: [...lent.sockets] });
+    const watch = runner.watch({ observe: this.#observe(), sockets: [...granted.sockets] });
     const result = await shell.run(command, { ...request, assumeYes: true });
     if (watch.refused !== null) throw watch.refused;
     this.#result = result;
     this.#runs += 1;
     this.#untold += watch.untold;
     const { spec } = watch;
-    const judged = spec === null ? null : this.#judge({ ...watch, spec }, lent, result);
+    const judged = spec === null ? null : this.#judge({ ...watch, spec }, granted, result);
     for (const path of judged?.secrets ?? []) this.#secrets.add(path);
     for (const [target, beyond] of judged?.beyond ?? []) this.#beyond.set(target, beyond);
     return { judged, end: ENDS[result.status] ?? null };
   }
 
-  #judge(watch: Parameters<typeof judge>[0]['watch'], lent: Needs, result: RunResult): Judged {
+  #judge(watch: Parameters<typeof judge>[0]['watch'], granted: Needs, result: RunResult): Judged {
     const { sandbox = {} } = this.#inputs.options;
     const { folder, keyFolder } = auditPlaces();
-    const opened: Lent = {
-      writes: [...lent.writes.keys(), ...(sandbox.allowWrite ?? [])].map(real),
-      ports: [...lent.ports, ...(sandbox.allowPorts ?? [])],
-      publish: [...lent.publish, ...(sandbox.publishPorts ?? [])],
-      sockets: [...lent.sockets],
-      domains: [...lent.domains, ...(sandbox.allowDomains ?? [])],
+    const opened: TrialGrants = {
+      writes: [...granted.writes.keys(), ...(sandbox.allowWrite ?? [])].map(real),
+      ports: [...granted.ports, ...(sandbox.allowPorts ?? [])],
+      publish: [...granted.publish, ...(sandbox.publishPorts ?? [])],
+      sockets: [...granted.sockets],
+      domains: [...granted.domains, ...(sandbox.allowDomains ?? [])],
     };
     const listening = (port: number) =>
       namedPorts({
@@ -179,8 +179,8 @@ class Learner {
     return judge({
       watch,
       violations: result.violations,
-      lent: opened,
-      keeping: this.#keeping,
+      granted: opened,
+      closed: this.#closed,
       isListening: listening,
       own: [...prepareRuntimeFolders(), keyFolder, folder],
     });
@@ -203,9 +203,9 @@ class Learner {
     this.#isProven = isWhole;
   }
 
-  lesson(): Lesson {
+  report(): LearnReport {
     const { options, permission } = this.#inputs;
-    const home = this.#keeping.home;
+    const home = this.#closed.home;
     const wished = (options.sandbox?.allowDomains ?? []).filter((host) => !isAllowedAlready(host, this.#settings));
     const needs = [...listNeeds(this.#needs), ...wished.map((host): Need => ({ kind: 'domain', host }))];
     const secrets = [...this.#secrets].sort();
@@ -235,7 +235,7 @@ class Learner {
   }
 }
 
-const ENDS: Partial<Record<RunResult['status'], LessonEnd>> = {
+const ENDS: Partial<Record<RunResult['status'], LearnEnd>> = {
   cancelled: 'cancelled',
   failed: 'failed',
   denied: 'denied',
@@ -255,7 +255,7 @@ function listNeeds({ writes, domains, ports, publish, sockets }: Needs): Need[] 
   ];
 }
 
-function keepingOf({ sandbox }: LoadedSettings, policy: Policy, path: string): Keeping {
+function closedPlaces({ sandbox }: LoadedSettings, policy: Policy, path: string): ClosedPlaces {
   const home = homedir().startsWith('/') ? real(homedir()) : null;
   const { denyWrite = [], denyRead = [] } = sandbox.filesystem ?? {};
   const secrets = home === null ? [] : HOME_SECRETS.map((place) => `${home}/${place}`);

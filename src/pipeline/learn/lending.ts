@@ -1,9 +1,9 @@
-// What runs asked for, added up: what the next run is lent, and what of it the last one really used.
+// What runs asked for, added up: what the next run is granted, and what of it the last one used.
 
 import { isAtOrBelow } from '../sandbox/boundary.ts';
 import type { Judged } from './judging.ts';
 import type { Need } from './lesson.ts';
-import { type Keeping, mergePlaces } from './places.ts';
+import { type ClosedPlaces, mergePlaces } from './places.ts';
 
 export type Needs = Pick<Judged, 'writes' | 'ports' | 'publish' | 'sockets' | 'domains'>;
 
@@ -15,41 +15,41 @@ export const NO_NEEDS: Needs = {
   domains: new Set(),
 };
 
-/** Whether a run wanted more than it was lent. */
-export function hasNew(judged: Judged, lent: Needs): boolean {
-  const places = [...lent.writes.keys()];
+/** Whether a run wanted more than it was granted. */
+export function hasNew(judged: Judged, granted: Needs): boolean {
+  const places = [...granted.writes.keys()];
   return (
     [...judged.writes.keys()].some((path) => !places.some((place) => isAtOrBelow(path, place))) ||
-    SETS.some((name) => [...judged[name]].some((item) => !(lent[name] as ReadonlySet<unknown>).has(item)))
+    SETS.some((name) => [...judged[name]].some((item) => !(granted[name] as ReadonlySet<unknown>).has(item)))
   );
 }
 
 const SETS = ['ports', 'publish', 'sockets', 'domains'] as const;
 
-export function lendMore(lent: Needs, judged: Judged, keeping: Keeping): Needs {
-  const merged = mergePlaces([...lent.writes.keys(), ...judged.writes.keys()], keeping);
+export function grantMore(granted: Needs, judged: Judged, closed: ClosedPlaces): Needs {
+  const merged = mergePlaces([...granted.writes.keys(), ...judged.writes.keys()], closed);
   return {
-    writes: usesBelow(merged, [lent.writes, judged.writes]),
-    ports: union(lent.ports, judged.ports),
-    publish: union(lent.publish, judged.publish),
-    sockets: union(lent.sockets, judged.sockets),
-    domains: union(lent.domains, judged.domains),
+    writes: usesBelow(merged, [granted.writes, judged.writes]),
+    ports: union(granted.ports, judged.ports),
+    publish: union(granted.publish, judged.publish),
+    sockets: union(granted.sockets, judged.sockets),
+    domains: union(granted.domains, judged.domains),
   };
 }
 
 /**
- * After a run that wanted nothing more: what it used of what it was lent, as it was lent, because that was enough. Hosts
+ * After a run that wanted nothing more: what it used of what it was granted, because that was enough. Hosts
  * that were let through, and ports on which it listened, are not told; they stay.
  */
-export function needsOf(judged: Judged, lent: Needs, keeping: Keeping, areConnectionsTold: boolean): Needs {
-  const lentPlaces = [...lent.writes.keys()];
-  const used = [...judged.writes.keys()].map((path) => lentPlaces.find((place) => isAtOrBelow(path, place)) ?? path);
+export function needsOf(judged: Judged, granted: Needs, closed: ClosedPlaces, areConnectionsTold: boolean): Needs {
+  const grantedPlaces = [...granted.writes.keys()];
+  const used = [...judged.writes.keys()].map((path) => grantedPlaces.find((place) => isAtOrBelow(path, place)) ?? path);
   return {
-    writes: usesBelow(mergePlaces(used, keeping), [judged.writes]),
-    ports: areConnectionsTold ? judged.ports : union(lent.ports, judged.ports),
-    publish: lent.publish,
-    sockets: areConnectionsTold ? judged.sockets : union(lent.sockets, judged.sockets),
-    domains: lent.domains,
+    writes: usesBelow(mergePlaces(used, closed), [judged.writes]),
+    ports: areConnectionsTold ? judged.ports : union(granted.ports, judged.ports),
+    publish: granted.publish,
+    sockets: areConnectionsTold ? judged.sockets : union(granted.sockets, judged.sockets),
+    domains: granted.domains,
   };
 }
 

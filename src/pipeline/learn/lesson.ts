@@ -19,14 +19,14 @@ export type Need =
   | { readonly kind: 'socket'; readonly path: string };
 
 /** Something that it tried and that learning never grants. */
-export interface Beyond {
+export interface Excess {
   readonly operation: 'write' | 'read' | 'connect';
   readonly target: string;
   /** A sentence: why not, and what to do. */
   readonly why: string;
 }
 
-export const LESSON_ENDS = [
+export const LEARN_ENDS = [
   /** The last run wanted nothing beyond what it had: what is listed was enough for it. */
   'settled',
   /** It wanted more than it had, and was not run again: what it would want then is not known. */
@@ -39,9 +39,9 @@ export const LESSON_ENDS = [
   /** Nothing ran, and nothing is known. */
   'denied',
 ] as const;
-export type LessonEnd = (typeof LESSON_ENDS)[number];
+export type LearnEnd = (typeof LEARN_ENDS)[number];
 
-export interface Lesson {
+export interface LearnReport {
   /** Exactly what ran, as shell text. */
   readonly command: string;
   readonly facts: Facts;
@@ -53,7 +53,7 @@ export interface Lesson {
   /** Of the last run. */
   readonly result: RunResult | null;
   readonly enforcement: Enforcement | null;
-  readonly end: LessonEnd;
+  readonly end: LearnEnd;
   /** False when there was more to tell than was told. */
   readonly isComplete: boolean;
   /** Each need was left out once, and then the command failed. */
@@ -61,7 +61,7 @@ export interface Lesson {
   readonly needs: readonly Need[];
   /** Hidden files that it tried to read: in `settings` only when that was asked for. */
   readonly secrets: readonly string[];
-  readonly beyond: readonly Beyond[];
+  readonly beyond: readonly Excess[];
   /** What to add to the current settings; empty when nothing is needed. */
   readonly settings: Settings;
   /** What the current settings say in the same places. */

@@ -3,7 +3,7 @@
 import { HardshellError } from '../../core/errors.ts';
 import type { RunOptions } from '../../core/running.ts';
 import type { ShellOptions } from '../shell-options.ts';
-import type { Lesson } from './lesson.ts';
+import type { LearnReport } from './lesson.ts';
 
 export interface LearnOptions
   extends Pick<
@@ -39,7 +39,7 @@ export interface LearnOptions
   /** How often it may run at most, 1 to 20; each time with what the runs before asked for. Default 1. */
   readonly runs?: number;
   /** Asked before each further run, with what would be open in it. Without it, `runs` alone counts. */
-  readonly onAgain?: (lesson: Lesson) => boolean | Promise<boolean>;
+  readonly onAgain?: (report: LearnReport) => boolean | Promise<boolean>;
   /** Runs it once more without each need, and drops the needs without which it ends the same. */
   readonly prove?: boolean;
   /** Puts hidden files that it tried to read into the settings; they are never open while it learns. */

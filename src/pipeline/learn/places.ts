@@ -8,7 +8,7 @@ import { protectedTable } from '../../decide/paths/tables/protected-paths.ts';
 import type { ObservedOperation } from '../../run/port.ts';
 import { isAtOrBelow } from '../sandbox/boundary.ts';
 
-export interface Keeping {
+export interface ClosedPlaces {
   readonly home: string | null;
   /** Absolute paths that the settings and the policy keep shut for writing. */
   readonly guarded: readonly string[];
@@ -50,14 +50,14 @@ export interface Change {
   readonly wasOpen: boolean;
 }
 
-export function placeChange(change: Change, keeping: Keeping): Placed {
+export function placeChange(change: Change, closed: ClosedPlaces): Placed {
   const { operation, wasOpen, startedAtMs } = change;
   const isOld = (path: string) => wasThere(path, wasOpen ? startedAtMs : Number.POSITIVE_INFINITY);
   let path = change.path;
   // Content and modes are changed where a link leads to.
   if ((operation === 'write' || operation === 'change') && isOld(path)) path = followed(path);
-  const protection = protectedTable().find(path, keeping.home);
-  const guard = keeping.guarded.find((place) => isAtOrBelow(path, place));
+  const protection = protectedTable().find(path, closed.home);
+  const guard = closed.guarded.find((place) => isAtOrBelow(path, place));
   if (operation === 'create' && isOld(path) && statOf(path)?.isDirectory()) return NOTHING;
   if ((operation === 'delete' || operation === 'change') && !wasOpen && !isOld(path)) return NOTHING;
   const isKept = isOld(path) && (operation === 'write' || operation === 'change');
@@ -71,7 +71,7 @@ export function placeChange(change: Change, keeping: Keeping): Placed {
     return beyond('The settings, or the sandbox, protect it. Change it yourself, if you want that.');
   if ([...SYSTEM, ...MORE_SYSTEM].some((place) => isAtOrBelow(path, place)))
     return beyond('It belongs to the system, which no command in the sandbox changes.');
-  const wide = whyTooWide(folder, keeping);
+  const wide = whyTooWide(folder, closed);
   return wide === null ? { kind: 'place', path: folder } : beyond(`${wide} ${adviceFor(path, folder)}`);
 }
 
@@ -83,7 +83,7 @@ function adviceFor(path: string, folder: string): string {
 }
 
 /** Folders that are never given as a whole, with the reason as a sentence. */
-function whyTooWide(folder: string, { home, guarded, hidden }: Keeping): string | null {
+function whyTooWide(folder: string, { home, guarded, hidden }: ClosedPlaces): string | null {
   if (folder === '/' || SYSTEM.some((place) => isAtOrBelow(place, folder)) || SHARED.includes(folder))
     return `The folder ${folder} belongs to everybody, and is never given as a whole.`;
   if (home !== null && isAtOrBelow(home, folder)) return 'The home folder is never given as a whole.';
@@ -104,23 +104,23 @@ const MANY_FILES = 3;
 const MANY_FOLDERS = 8;
 
 /** As few and as narrow as makes sense: files of one folder become the folder, and so do many folders beside each other. */
-export function mergePlaces(places: readonly string[], keeping: Keeping): string[] {
+export function mergePlaces(places: readonly string[], closed: ClosedPlaces): string[] {
   const isFolder = (path: string) => statOf(path)?.isDirectory() === true;
   const files = gather(
     places.filter((path) => !isFolder(path)),
     MANY_FILES,
-    keeping,
+    closed,
   );
-  const folders = gather([...places.filter(isFolder), ...files.filter(isFolder)], MANY_FOLDERS, keeping);
+  const folders = gather([...places.filter(isFolder), ...files.filter(isFolder)], MANY_FOLDERS, closed);
   const all = [...new Set([...files, ...folders])];
   return all.filter((path) => !all.some((other) => other !== path && isAtOrBelow(path, other))).sort();
 }
 
-function gather(paths: readonly string[], most: number, keeping: Keeping): string[] {
+function gather(paths: readonly string[], most: number, closed: ClosedPlaces): string[] {
   const byParent = new Map<string, string[]>();
   for (const path of new Set(paths)) byParent.set(dirname(path), [...(byParent.get(dirname(path)) ?? []), path]);
   return [...byParent].flatMap(([parent, group]) =>
-    group.length > most && whyTooWide(parent, keeping) === null ? [parent] : group,
+    group.length > most && whyTooWide(parent, closed) === null ? [parent] : group,
   );
 }
 

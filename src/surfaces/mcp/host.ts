@@ -7,6 +7,7 @@ import {
   createBroker,
   createMetrics,
   createShell,
+  effectiveSandbox,
   headlineOf,
   loadPolicy,
   openApprovalSocket,
@@ -18,10 +19,9 @@ import {
   type ShellSession,
   type ShellTool,
   type Surroundings,
-  effectiveSandbox,
   visible,
 } from '../../index.ts';
-import { Keepings } from './approval/keeping.ts';
+import { SessionRules } from './approval/keeping.ts';
 import { createMcpSurface, type McpSurface } from './approval/mcp-surface.ts';
 import { ANSWER_WITHIN_MS, type McpOptions } from './options.ts';
 
@@ -54,15 +54,15 @@ export function log(message: string): void {
 
 export function createHost(options: McpOptions): Host {
   const profile = profileOf(options.profile ?? null);
-  const keepings = new Keepings(options.settingsFile, logUnrecorded);
+  const sessionRules = new SessionRules(options.settingsFile, logUnrecorded);
   const broker = createBroker({
     onProblem: log,
-    saveRule: (scope, rule, { session }) => keepings.save(scope, rule, session),
+    saveRule: (scope, rule, { session }) => sessionRules.save(scope, rule, session),
   });
   const socket = prepareSocket(broker);
   const surface = createMcpSurface({
     canBeAnsweredElsewhere: socket.open,
-    describe: (pending) => keepings.describe(pending),
+    describe: (pending) => sessionRules.describe(pending),
   });
   broker.attach(surface);
   broker.attach(socket.standIn);
@@ -73,7 +73,7 @@ export function createHost(options: McpOptions): Host {
   const shell = createShell({
     ...profile.engine,
     broker,
-    observers: [...recording.observers, metrics.observer, keepings.observer],
+    observers: [...recording.observers, metrics.observer, sessionRules.observer],
     ...(settingsFile === undefined ? {} : { settingsFile }),
   });
   const contextOf = (cwd: string): RunOptions => ({
@@ -93,12 +93,12 @@ export function createHost(options: McpOptions): Host {
     },
     answerWithinMs: options.answerWithinMs ?? ANSWER_WITHIN_MS,
     openSession(cwd, session) {
-      keepings.begin(session, cwd);
+      sessionRules.begin(session, cwd);
       return shell.session({ ...contextOf(cwd), session });
     },
     closeSession(session) {
       broker.revoke(session);
-      keepings.end(session);
+      sessionRules.end(session);
     },
     warmUp: (cwd) => void shell.enforcement(contextOf(cwd)).catch(() => {}),
     async look(cwd) {

@@ -1,13 +1,13 @@
-// Lesson → lines for a person: the settings as a diff, what was tried in vain, and how sure all of that is.
+// LearnReport → lines for a person: the settings as a diff, what was tried in vain, and how sure all of that is.
 // Every name comes from the command, so that every character of it is shown.
 
-import type { Lesson, Need, Settings } from '../../../index.ts';
+import type { LearnReport, Need, Settings } from '../../../index.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { visible, visibleJson } from '../show/visible.ts';
 
 const MAX_SHOWN = 20;
 
-export function drawLesson(lesson: Lesson, terminal: Terminal): string[] {
+export function drawLesson(lesson: LearnReport, terminal: Terminal): string[] {
   const { colors } = terminal;
   return [
     `${colors.bold('What it needs')}  ${colors.dim(summaryOf(lesson))}`,
@@ -21,7 +21,7 @@ export function drawLesson(lesson: Lesson, terminal: Terminal): string[] {
   ];
 }
 
-function summaryOf({ runs, result, enforcement, isProven }: Lesson): string {
+function summaryOf({ runs, result, enforcement, isProven }: LearnReport): string {
   const ended =
     result === null
       ? 'did not run'
@@ -31,7 +31,7 @@ function summaryOf({ runs, result, enforcement, isProven }: Lesson): string {
   return `${[`ran ${runs === 1 ? 'once' : `${runs} times`}`, ended, `tier ${enforcement?.tier ?? 'none'}`].join(', ')}${isProven ? ', each need proven' : ''}`;
 }
 
-function nothingOf({ end }: Lesson): string {
+function nothingOf({ end }: LearnReport): string {
   return end === 'settled' ? 'Nothing beyond the current settings.' : 'Nothing was seen that settings could allow.';
 }
 
@@ -78,7 +78,7 @@ function drawUses(needs: readonly Need[], { colors }: Terminal): string[] {
   return lines.length === 0 ? [] : ['', ...limit(lines)];
 }
 
-function drawSecrets({ secrets, settings }: Lesson, { colors }: Terminal): string[] {
+function drawSecrets({ secrets, settings }: LearnReport, { colors }: Terminal): string[] {
   if (secrets.length === 0) return [];
   const isOpened = settings.sandbox?.filesystem?.allowRead !== undefined;
   const title = isOpened
@@ -87,7 +87,7 @@ function drawSecrets({ secrets, settings }: Lesson, { colors }: Terminal): strin
   return ['', (isOpened ? colors.red : colors.yellow)(title), ...limit(secrets.map((path) => `  ${visible(path)}`))];
 }
 
-function drawBeyond({ beyond }: Lesson, { colors }: Terminal): string[] {
+function drawBeyond({ beyond }: LearnReport, { colors }: Terminal): string[] {
   if (beyond.length === 0) return [];
   const lines = beyond.map(
     ({ operation, target, why }) => `  ${operation} ${visible(target)}\n    ${colors.dim(visible(why))}`,
@@ -95,7 +95,7 @@ function drawBeyond({ beyond }: Lesson, { colors }: Terminal): string[] {
   return ['', colors.yellow('It would also need what learning never grants:'), ...limit(lines)];
 }
 
-function drawDoubts(lesson: Lesson): string[] {
+function drawDoubts(lesson: LearnReport): string[] {
   const { end, result, isComplete } = lesson;
   return [
     ...(end === 'more-wanted'

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import {
   type Broker,
   type LearnOptions,
-  type Lesson,
+  type LearnReport,
   learn,
   loadSettings,
   type Need,
@@ -125,7 +125,7 @@ function againBy(
   cwd: string,
   options: LearnVerbOptions,
 ): Pick<LearnOptions, 'runs'> & Partial<Pick<LearnOptions, 'onAgain'>> {
-  const tell = (lesson: Lesson) => process.stderr.write(`hardshell: It wants more: ${wishesOf(lesson)}.\n`);
+  const tell = (lesson: LearnReport) => process.stderr.write(`hardshell: It wants more: ${wishesOf(lesson)}.\n`);
   if (options.runs !== undefined)
     return {
       runs: options.runs,
@@ -139,7 +139,7 @@ function againBy(
   return { runs: ASKED_RUNS, onAgain: (lesson) => ask(lesson, broker, cwd) };
 }
 
-async function ask(lesson: Lesson, broker: Broker, cwd: string): Promise<boolean> {
+async function ask(lesson: LearnReport, broker: Broker, cwd: string): Promise<boolean> {
   const message = `It wants more: ${wishesOf(lesson)}. Yes runs it once more, with exactly this open.`;
   const { verdict } = await broker.ask({
     command: lesson.command,
@@ -169,7 +169,7 @@ async function ask(lesson: Lesson, broker: Broker, cwd: string): Promise<boolean
   return verdict === 'allow';
 }
 
-function wishesOf({ needs }: Lesson): string {
+function wishesOf({ needs }: LearnReport): string {
   return needs.map((need) => visible(wishOf(need))).join(', ');
 }
 
@@ -195,7 +195,7 @@ interface Written {
   readonly notices: readonly { readonly why: string; readonly hint: string | null }[];
 }
 
-async function save(lesson: Lesson, options: LearnVerbOptions): Promise<Written | null> {
+async function save(lesson: LearnReport, options: LearnVerbOptions): Promise<Written | null> {
   if (options.write === undefined || Object.keys(lesson.settings).length === 0) return null;
   const { file, changed } = await saveSettings(targetFile(options.write, options.cwd), lesson.settings, knowledge);
   if (changed) {
@@ -209,7 +209,7 @@ async function save(lesson: Lesson, options: LearnVerbOptions): Promise<Written 
   return { file, changed, notices: own.map(({ why, hint }) => ({ why, hint: hint ?? null })) };
 }
 
-function report(lesson: Lesson, saved: Written | null, options: LearnVerbOptions): void {
+function report(lesson: LearnReport, saved: Written | null, options: LearnVerbOptions): void {
   const { result, facts, ...rest } = lesson;
   if (options.json) {
     const ran = result === null ? null : { status: result.status, exitCode: result.exitCode, signal: result.signal };
@@ -239,7 +239,7 @@ function report(lesson: Lesson, saved: Written | null, options: LearnVerbOptions
     process.stderr.write(`But it does not count: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
 }
 
-function exitCodeOf({ end }: Lesson): number {
+function exitCodeOf({ end }: LearnReport): number {
   switch (end) {
     case 'settled':
       return LEARN_EXIT.learned;

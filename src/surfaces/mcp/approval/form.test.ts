@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeRequest } from '../../../../test/approving/subject.ts';
 import type { PendingApproval } from '../../../core/approval.ts';
 import { createForm, readForm } from './form.ts';
-import type { Keeping } from './keeping.ts';
+import type { RuleKeeping } from './keeping.ts';
 
 const pending = (
   changes: Parameters<typeof makeRequest>[0] = {},
@@ -17,8 +17,8 @@ const pending = (
   ...more,
 });
 
-const NOWHERE: Keeping = { files: { project: null, user: null }, reach: new Map() };
-const SAVED: Keeping = { files: { project: '/w/local.json', user: '/h/user.json' }, reach: new Map() };
+const NOWHERE: RuleKeeping = { files: { project: null, user: null }, reach: new Map() };
+const SAVED: RuleKeeping = { files: { project: '/w/local.json', user: '/h/user.json' }, reach: new Map() };
 
 const finding = {
   id: 'x',
@@ -87,7 +87,7 @@ test('two questions never have the same first line', () => {
   expect(first({ code: 'a3c4' })).not.toBe(first({ code: 'a3c6' }));
 });
 
-const choicesOf = (suggestions: readonly string[], more: Partial<PendingApproval>, keeping: Keeping) =>
+const choicesOf = (suggestions: readonly string[], more: Partial<PendingApproval>, keeping: RuleKeeping) =>
   createForm(pending({ suggestions }, more), keeping)?.requestedSchema.properties.decision.enum;
 
 test('rules are offered one by one, where answers may hold for a session', () => {
@@ -105,7 +105,7 @@ test('rules are offered one by one, where answers may hold for a session', () =>
 test('and for the project and the person, where they can be saved and would count', () => {
   const scopes = ['once', 'session', 'project', 'user'] as const;
   const words = ['allow for this session', 'allow for this project', 'allow always, for you'];
-  const choices = (keeping: Keeping, rules = ['Bash(a)']) => choicesOf(rules, { scopes }, keeping)?.slice(1, -1);
+  const choices = (keeping: RuleKeeping, rules = ['Bash(a)']) => choicesOf(rules, { scopes }, keeping)?.slice(1, -1);
   expect(choices(SAVED)).toEqual(words.map((each) => `${each}: Bash(a)`));
   expect(choices({ ...SAVED, files: { project: null, user: '/h' } })).toEqual([
     'allow for this session: Bash(a)',

@@ -3,7 +3,7 @@
 
 import { headlineOf, type PendingApproval, type Reply, visible } from '../../../index.ts';
 import { shorten } from '../shorten.ts';
-import type { Keeping, RuleReach } from './keeping.ts';
+import type { RuleKeeping, RuleReach } from './keeping.ts';
 
 const MAX_COMMAND_CHARACTERS = 4_000;
 const MAX_FINDINGS = 5;
@@ -38,7 +38,7 @@ interface Decision {
 }
 
 /** `null`: it cannot be shown whole. */
-export function createForm(pending: PendingApproval, keeping: Keeping): ApprovalForm | null {
+export function createForm(pending: PendingApproval, keeping: RuleKeeping): ApprovalForm | null {
   const { code, request, deadline } = pending;
   const lines = request.command.split('\n').map(visible);
   if (lines.join('\n').length > MAX_COMMAND_CHARACTERS) return null;
@@ -84,7 +84,7 @@ interface Offered {
 }
 
 /** What the broker takes here and what would count: nothing else is offered, and nothing else can be chosen. */
-function offeredScopes({ request, scopes }: PendingApproval, { files }: Keeping): Offered[] {
+function offeredScopes({ request, scopes }: PendingApproval, { files }: RuleKeeping): Offered[] {
   if (request.suggestions.length === 0) return [];
   const all: Offered[] = [
     { scope: 'session', words: 'allow for this session', file: null, what: '' },

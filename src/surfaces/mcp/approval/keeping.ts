@@ -22,7 +22,8 @@ export interface RuleReach {
   readonly of: number;
 }
 
-export interface Keeping {
+/** Where a rule would be saved, and what else it would allow. */
+export interface RuleKeeping {
   /** Files in which a rule would be saved; `null` where it cannot be, or would not count. */
   readonly files: Readonly<Record<'project' | 'user', string | null>>;
   readonly reach: ReadonlyMap<string, RuleReach>;
@@ -34,7 +35,7 @@ interface Known {
   readonly commands: Map<string, string>;
 }
 
-export class Keepings {
+export class SessionRules {
   readonly #settingsFile: string | undefined;
   readonly #onUnrecorded: (error: unknown) => void;
   readonly #sessions = new Map<string, Known>();
@@ -74,7 +75,7 @@ export class Keepings {
     );
   }
 
-  describe({ request }: Pick<PendingApproval, 'request'>): Keeping {
+  describe({ request }: Pick<PendingApproval, 'request'>): RuleKeeping {
     const known = request.session === null ? undefined : this.#sessions.get(request.session);
     if (known === undefined) return { files: { project: null, user: null }, reach: new Map() };
     const others = [...known.commands].filter(([command]) => command !== request.command).reverse();

@@ -4,7 +4,7 @@
 
 import type { GiveAnswer, GiveUp, PendingApproval, Surface } from '../../../index.ts';
 import { type ApprovalForm, createForm, readForm } from './form.ts';
-import type { Keeping } from './keeping.ts';
+import type { RuleKeeping } from './keeping.ts';
 
 /**
  * Nobody reads a question and answers it sooner: to press a key at a flash of light alone takes a person 200 ms. Clients
@@ -30,7 +30,7 @@ export interface McpSurface extends Surface {
 export interface McpSurfaceOptions {
   /** Whether other terminals can see the question. */
   readonly canBeAnsweredElsewhere: () => Promise<boolean>;
-  readonly describe: (pending: PendingApproval) => Keeping;
+  readonly describe: (pending: PendingApproval) => RuleKeeping;
 }
 
 export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfaceOptions): McpSurface {
