@@ -206,7 +206,7 @@ class Shell implements ShellTool {
     return understand(terms, { broker: this.#broker, classifier: this.#setup.classifier });
   }
 
-  /** Once it is permitted and its turn has come, it is judged again: a command before it may have changed things. */
+  /** After a wait for an answer or a turn it is judged again: other commands may have changed the disk. */
   async #decide(run: Run, problem: unknown): Promise<RunResult> {
     const { terms, feed, observed } = run;
     const { signal } = terms;
@@ -228,7 +228,8 @@ class Shell implements ShellTool {
         : await waitForTurn(this.#queue, run);
       if ('notRun' in turn) return { ...emptyResult(run, permission), ...turn.notRun };
       try {
-        if (!turn.hasWaited && permission.answer === null) return await this.#execute(run, permission);
+        const wasAsked = permission.answer !== null && !terms.questions.isYesAssumed;
+        if (!turn.hasWaited && !wasAsked) return await this.#execute(run, permission);
         const now = judge(known);
         if (isCoveredBy(now.verdict, judgement.verdict)) {
           const verdict = { ...permission.verdict, environment: now.verdict.environment };
