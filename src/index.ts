@@ -49,8 +49,8 @@ export {
   type RecordingOptions,
 } from './pipeline/recording/recording.ts';
 export { recordSettingsChange } from './pipeline/recording/settings-change.ts';
-export { effectiveSandbox } from './pipeline/terms/sandbox.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
+export { effectiveSandbox } from './pipeline/terms/sandbox.ts';
 export { createProgress, type Progress } from './profiles/claude-code/progress.ts';
 export { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './profiles/layered/configuration.ts';
 export type { BashError } from './profiles/layered/errors.ts';

@@ -1,9 +1,10 @@
 // Settings files → the policy, who set what, and what does not count. Reads files; decides nothing.
 // Refuses as a whole when any file is broken: a deny that cannot be read must not be missed.
 
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import type { Policy } from '../core/policy.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
 import { type Document, dataOf, parseDocument } from './document/document.ts';
 import { type Problem, toError } from './document/problem.ts';
 import { type Knowledge, validateDocument } from './document/validate.ts';
@@ -222,9 +223,5 @@ function findTrusted(loaded: readonly Loaded[], here: { cwd: string; home: strin
 }
 
 function isTrustedFolder({ folder, isOneSided }: Place, trusted: readonly string[]): boolean {
-  return isOneSided !== true && folder !== null && isBelow(folder, trusted);
-}
-
-function isBelow(folder: string, parents: readonly string[]): boolean {
-  return parents.some((parent) => folder === parent || folder.startsWith(join(parent, '/')));
+  return isOneSided !== true && folder !== null && trusted.some((parent) => isAtOrBelow(folder, parent));
 }

@@ -1,7 +1,7 @@
 // The vocabulary of running: what is asked for, what happens meanwhile, and what a run gives back. Data and ports only.
 
 import type { Answer } from './approval.ts';
-import type { Enforcement, SandboxViolation, SandboxOverrides } from './confinement.ts';
+import type { Enforcement, SandboxOverrides, SandboxViolation } from './confinement.ts';
 import type { Facts, Shell } from './facts.ts';
 import type { Failure } from './failure.ts';
 import type { Mode, Narrowing, Policy } from './policy.ts';

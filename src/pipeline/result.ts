@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import type { Permission, RunResult, RunUsage } from '../core/running.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
 import { explainExit } from '../render/exit-codes.ts';
 import { extractHints } from '../render/hints.ts';
 import type { KeptOutput } from '../run/output.ts';
@@ -15,7 +16,6 @@ import { writeKept } from './output/kept-file.ts';
 import { viewOutput } from './output/long-output.ts';
 import { findPicture } from './output/picture.ts';
 import { cancelledBefore, type Run } from './run.ts';
-import { isAtOrBelow } from './sandbox/paths/openings.ts';
 import type { Terms } from './terms.ts';
 
 const UNCONFINED: Enforcement = {

@@ -13,7 +13,6 @@ import { OUTPUT_VIEWS, type OutputView, type RunOptions } from '../core/running.
 import type { Runner } from '../run/port.ts';
 import type { QueueLimits } from '../run/queue.ts';
 import type { Classifier } from './check.ts';
-import type { Recording } from './recording/recording.ts';
 
 export interface ShellOptions {
   /** Instead of the keeper, or of Node's spawn where there is no keeper. It is closed with the tool. */
@@ -26,7 +25,7 @@ export interface ShellOptions {
   /** Told of every step of every request: audit, metrics, alerts. */
   readonly observers?: readonly ShellObserver[];
   /** What the settings say is recorded and told: `openRecording({ cwd })`. It is closed with the tool. */
-  readonly recording?: Pick<Recording, 'observers' | 'close'>;
+  readonly recording?: { readonly observers: readonly ShellObserver[]; close(): Promise<unknown> };
   /** How many commands run and wait at once, and in which order those of one session do. */
   readonly queue?: Partial<QueueLimits>;
   /** Background tasks of this tool that may run at once. */

@@ -3,6 +3,7 @@
 
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { FileLayer } from '../settings.ts';
 
 /** Places that tests, and hosts with their own layout, may put elsewhere; `null`: there is none. */
@@ -101,10 +102,6 @@ function splitFolders(cwd: string, projects: readonly string[]): { shared: Folde
   const others = projects.flatMap(foldersAbove).filter(({ real: path }) => !real.includes(path));
   const first = new Map(others.map((folder) => [folder.real, folder]));
   return { shared: own.filter(isShared), oneSided: [...own.filter((folder) => !isShared(folder)), ...first.values()] };
-}
-
-function isAtOrBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(join(folder, '/'));
 }
 
 /**

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { ConfinedPath, ConfinementSpec } from '../../confine/port.ts';
-import { isAtOrBelow } from '../sandbox/boundary.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 
 export type View =
   | 'open'

@@ -4,8 +4,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { ConfinementSpec } from '../../confine/port.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import { secretTable } from '../../decide/paths/tables/secret-paths.ts';
-import { isAtOrBelow } from '../sandbox/boundary.ts';
 import { viewOf } from './confined-view.ts';
 import type { Excess } from './lesson.ts';
 import type { Seen, Watch } from './observing-runner.ts';

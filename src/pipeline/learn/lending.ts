@@ -1,6 +1,6 @@
 // What runs asked for, added up: what the next run is granted, and what of it the last one used.
 
-import { isAtOrBelow } from '../sandbox/boundary.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { Judged } from './judging.ts';
 import type { Need } from './lesson.ts';
 import { type ClosedPlaces, mergePlaces } from './places.ts';

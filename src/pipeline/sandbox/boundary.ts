@@ -3,11 +3,12 @@
 
 import { statSync } from 'node:fs';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { NamedPaths } from '../../decide/paths/named-paths.ts';
 import type { Terms } from '../terms.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
-import { isAtOrBelow, openFor, realOf, uncover } from './paths/openings.ts';
+import { openFor, realOf, uncover } from './paths/openings.ts';
 import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
 
 export interface BoundaryInputs {
@@ -35,8 +36,6 @@ export type Boundary = Pick<
   | 'unprotected'
   | 'unsearched'
 >;
-
-export { isAtOrBelow };
 
 export function boundaryOf(inputs: BoundaryInputs): Boundary {
   const { terms, secret } = inputs;

@@ -6,13 +6,14 @@ import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend
 import { enforcementOf, withLosses } from '../../confine/enforcement.ts';
 import type { Enforcement, MissingGuarantee, SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { NamedPaths } from '../../decide/paths/named-paths.ts';
 import { auditPlaces } from '../../record/folder.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
 import { prepareRuntimeFolders } from '../../sockets/runtime-folder.ts';
 import { stateFolder } from '../../tasks/folder.ts';
 import type { Backends } from './backends.ts';
-import { type Boundary, boundaryOf, isAtOrBelow } from './boundary.ts';
+import { type Boundary, boundaryOf } from './boundary.ts';
 import { withoutOpening } from './managed.ts';
 import {
   mayContact,

@@ -2,11 +2,11 @@
 // The attack: `--sandbox unrestricted`, `allowWrite`, a yes to a command that names other paths.
 
 import type { Managed } from '../../config/managed.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { Finding, Verdict } from '../../core/verdict.ts';
 import type { NamedPaths } from '../../decide/paths/named-paths.ts';
 import { isWithin, realPath } from '../terms/machine.ts';
 import type { ManagedSandbox, SandboxTerms } from '../terms/sandbox.ts';
-import { isAtOrBelow } from './paths/openings.ts';
 
 const DISK = { realPath };
 

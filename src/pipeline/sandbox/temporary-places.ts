@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join, normalize, relative } from 'node:path';
 import type { Facts } from '../../core/facts.ts';
-import { isAtOrBelow } from './boundary.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 
 const TMP = '/tmp';
 const MAX_NAMED = 20;

@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { isAtOrBelow } from '../sandbox/paths/openings.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 
 export interface Machine {
   readonly home: string | null;

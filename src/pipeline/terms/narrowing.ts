@@ -2,8 +2,8 @@
 // The attack: a model that names its own folders and programs. It gets the part of them that it already had.
 
 import type { Narrowing, Policy } from '../../core/policy.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import { extendBlacklist } from '../../decide/checks/lists/mcp-guide-lists.ts';
-import { isAtOrBelow } from '../sandbox/paths/openings.ts';
 import type { Machine } from './machine.ts';
 
 type Disk = Pick<Machine, 'realPath' | 'temporary'>;

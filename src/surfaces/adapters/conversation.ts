@@ -2,6 +2,7 @@
 // Whatever a model sends is answered, never thrown; only a caller's wrong options are.
 
 import {
+  effectiveSandbox,
   HardshellError,
   loadPolicy,
   type Profile,
@@ -14,7 +15,6 @@ import {
   type ShellSession,
   type ShellTool,
   type Surroundings,
-  effectiveSandbox,
   type ToolAnswer,
 } from '../../index.ts';
 

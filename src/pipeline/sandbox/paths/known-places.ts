@@ -3,8 +3,9 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAtOrBelow } from '../../../core/values/containment.ts';
 import { HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../../decide/paths/tables/home-places.ts';
-import { isAtOrBelow, realOf } from './openings.ts';
+import { realOf } from './openings.ts';
 
 /** These seldom come and go, and no confined command makes them. */
 const FRESH_MS = 5_000;

@@ -4,6 +4,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { OpenedFolder } from '../../../confine/opened-folders.ts';
+import { isAtOrBelow } from '../../../core/values/containment.ts';
 import type { NamedPath } from '../../../decide/paths/named-paths.ts';
 
 export interface Hiding {
@@ -93,8 +94,4 @@ export function realOf(path: string): string {
   } catch {
     return path;
   }
-}
-
-export function isAtOrBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
