@@ -48,7 +48,7 @@ test('attempts with the same answer stand together', () => {
 
 test('80 columns are enough for everything but commands, which stay whole', () => {
   const wide = drawDiagnosis(base, plain).filter((line) => columns(line) > 80);
-  expect(wide).toEqual([expect.stringMatching(/^ +to mend {3}sudo sysctl -w .* copied whole$/)]);
+  expect(wide).toEqual([expect.stringMatching(/^ +fix {7}sudo sysctl -w .* copied whole$/)]);
 });
 
 test('without colour there is no escape, and with colour the words are the same', () => {

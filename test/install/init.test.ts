@@ -50,7 +50,7 @@ describe.each([
     const file = join(folder, path);
     run('init', ...args);
     writeFileSync(file, '{}');
-    expect(run('init', ...args)).toMatchObject({ status: 2, stderr: expect.stringMatching(/is there already/) });
+    expect(run('init', ...args)).toMatchObject({ status: 2, stderr: expect.stringMatching(/already exists/) });
     expect(readFileSync(file, 'utf8')).toBe('{}');
     expect(readdirSync(join(file, '..'))).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-// What is missing × the machine → the exact commands that mend it. Words only; nothing is run or changed.
+// What is missing × the machine → the exact commands that fix it. Words only; nothing is run or changed.
 // Where no command helps, a sentence says what would.
 
 import type { ConfineStep } from '../port.ts';

@@ -42,7 +42,7 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
   config
     .command('validate')
     .description(
-      'name everything that is wrong in settings files, and how to mend it: exit code 2 when there is anything',
+      'name everything that is wrong in settings files, and how to fix it; exits with 2 if anything is wrong',
     )
     .argument('[files...]', 'the files; without any, all that count here')
     .addHelpText(

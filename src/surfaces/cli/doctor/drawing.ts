@@ -1,4 +1,4 @@
-// Diagnosis → lines for a person: what holds, what was tried, what the kernel said, and how to mend the rest.
+// Diagnosis → lines for a person: what holds, what was tried, what the kernel said, and how to fix the rest.
 
 import type {
   AttemptFinding,
@@ -13,21 +13,21 @@ import type { Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
 
 const MEANINGS: Readonly<Record<ConfineGuarantee, string>> = {
-  'writes-outside': 'files elsewhere are not changed',
-  'metadata-outside': 'nor are their modes, owners and times',
+  'writes-outside': 'files outside the writable folders cannot be changed',
+  'metadata-outside': 'nor their modes, owners and times',
   'hidden-content': 'hidden files cannot be read',
-  'hidden-names': 'nor can their names and sizes be seen',
-  'protected-existing': 'hooks and settings in the project are not changed',
-  'protected-absent': 'nor made where there are none',
-  devices: 'no devices but a few harmless ones',
-  network: 'no connections past the sandbox',
+  'hidden-names': 'their names and sizes cannot be seen',
+  'protected-existing': 'hooks and settings in the project cannot be changed',
+  'protected-absent': 'hooks and settings cannot be created',
+  devices: 'only a few harmless devices',
+  network: 'no connections except through the sandbox',
   'unix-sockets': 'no sockets of other programs',
-  'signals-outside': 'other processes are not signalled',
-  'processes-unseen': 'nor are they seen',
+  'signals-outside': 'other processes cannot be signalled',
+  'processes-unseen': 'other processes cannot be seen',
   'shared-ipc': 'no shared memory of other programs',
   terminals: 'no terminals of other programs',
-  privileges: 'no rights can be gained or borrowed',
-  'kernel-surface': 'rarely needed system calls are refused',
+  privileges: 'privileges cannot be gained',
+  'kernel-surface': 'rarely used system calls are blocked',
 };
 
 const VERDICT_WORDS: Readonly<Record<GuaranteeVerdict, string>> = {
@@ -51,11 +51,11 @@ export function drawDiagnosis(diagnosis: Diagnosis, terminal: Terminal): string[
   const { colors, glyphs } = terminal;
   const title = `sandbox ${diagnosis.sandbox} ${glyphs.dot} tier ${diagnosis.tier}`;
   return [
-    `${colors.bold('What holds')}  ${colors.dim(title)}`,
+    `${colors.bold('Guarantees')}  ${colors.dim(title)}`,
     '',
     ...drawGuarantees(diagnosis.guarantees, terminal),
     '',
-    colors.bold('What it stands on'),
+    colors.bold('This machine'),
     '',
     ...diagnosis.checks.flatMap((finding) => drawCheck(finding, terminal)),
     '',
@@ -122,7 +122,7 @@ function drawCheck({ name, state, says, details, fixes }: CheckFinding, terminal
 
 /** A command is not broken into lines: it is to be copied. Sentences begin with a capital letter. */
 function drawFix(text: string, terminal: Terminal): string[] {
-  const label = terminal.colors.cyan('to mend');
+  const label = terminal.colors.cyan('fix    ');
   const [first = '', ...rest] = /^[A-Z]/.test(text) ? wrap(text, BELOW, terminal) : [text];
   return [`${INDENT}${label}   ${first.trimStart()}`, ...rest];
 }
@@ -138,13 +138,13 @@ function drawConclusion({ tier, guarantees, checks, conclusion }: Diagnosis, ter
   const ends = {
     good:
       count('missing') === 0
-        ? 'Everything holds, and was proven.'
-        : 'This is the best that any machine has: nothing to fix. Every run reports what is missing.',
+        ? 'Every guarantee holds, and was tested.'
+        : 'No machine offers more, so there is nothing to fix. Each run reports what is missing.',
     weaker:
       tier === 'none'
-        ? 'Nothing can confine commands here, so no command runs in a sandbox.'
-        : 'Weaker than the best, and every run says so: what is missing is reported, not hidden.',
-    broken: `Something does not hold${broken.length === 0 ? '' : ` (${broken.join(', ')})`}: mend it before you rely on the sandbox.`,
+        ? 'This machine has no sandbox, so commands run only if the settings allow running without one.'
+        : 'This machine could be stronger: see the fixes above. Each run reports what is missing.',
+    broken: `A guarantee or a requirement is broken${broken.length === 0 ? '' : ` (${broken.join(', ')})`}: fix it before you rely on the sandbox.`,
   };
   return wrap(`${parts.join(', ')}. ${ends[conclusion]}`, '', terminal, paint);
 }

@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import type { InitOptions } from './verb.ts';
 
 const HELP = `
-Everything in the file is a comment until you take the // away, so it changes
-nothing by itself. A file that is there is never overwritten.
+Every setting in the file is commented out, so it changes nothing until you
+remove a //. An existing file is never overwritten.
 
 Examples:
-  hardshell init                 .hardshell/settings.json: for everybody here
-  hardshell init --local         .hardshell/settings.local.json: for you, here
+  hardshell init                 .hardshell/settings.json, for everyone here
+  hardshell init --local         .hardshell/settings.local.json, for you here
   hardshell init --user          your settings on this machine
-  hardshell config show          what holds here, from all files`;
+  hardshell config show          the settings in effect, from all files`;
 
 export function registerInit(program: Command, setExitCode: (code: number) => void): void {
   program

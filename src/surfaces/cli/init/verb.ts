@@ -27,8 +27,8 @@ export function init(options: InitOptions): number {
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, file, layer }));
   } else {
     process.stdout.write(
-      `Wrote ${visible(file)}\nEverything in it is a comment: take the // away from what you want.\n` +
-        'hardshell config validate tells whether it can be read, hardshell config show what holds here.\n',
+      `Wrote ${visible(file)}\nEvery setting in it is commented out: remove the // in front of those you want.\n` +
+        'Check it with hardshell config validate; see what is in effect with hardshell config show.\n',
     );
   }
   return EXIT.ok;
@@ -54,7 +54,7 @@ function create(file: string, text: string): void {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
-      throw new HardshellError('unwritable-settings', `${file} is there already; it was not changed.`, {
+      throw new HardshellError('unwritable-settings', `${file} already exists; it was not changed.`, {
         hint: 'Edit it, or add a rule: hardshell config add allow RULE',
         cause,
       });
