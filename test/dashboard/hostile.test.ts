@@ -103,7 +103,7 @@ describe('stored attacks are text', () => {
     expect(await rows.last().textContent()).toContain(ATTACKS[0]);
     await expectUnharmed(open);
     await rows.last().click();
-    await page.getByRole('heading', { name: 'bash-<b>0</b>' }).waitFor();
+    await page.locator('.line', { hasText: 'bash-<b>0</b>' }).waitFor();
     await page.locator('.timeline').waitFor();
     await expectUnharmed(open);
   });

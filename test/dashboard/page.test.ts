@@ -77,7 +77,10 @@ describe('questions', () => {
     expect(waiting.output()).toContain('42');
     await page.getByText('Nothing waits for an answer').waitFor();
     expect(await page.title()).toBe('hardshell');
-    await page.locator('.rows a', { hasText: '6*7' }).first().waitFor();
+    const row = page.locator('.rows a', { hasText: '6*7' }).first();
+    // What was answered is no longer a question.
+    await row.locator('.badge', { hasText: 'allowed' }).waitFor();
+    await page.getByText(/^Allowed: node -e .*6\*7/).waitFor();
   });
 
   test('J, K, A and D answer the marked question and no other', async () => {
@@ -182,7 +185,9 @@ describe('questions', () => {
     await card.getByLabel('always in this project').check();
     expect(await card.locator('footer').textContent()).toContain('adds the rule Bash(git push:*)');
     expect(await card.locator('.reach label').first().textContent()).toContain('Bash(git push:*)');
-    await card.getByText(/the rule would have matched/).waitFor();
+    await card.getByText(/The rule would have matched/).waitFor();
+    // The buttons are right below.
+    expect(await card.getByText('Approve it once').count()).toBe(0);
     await card.getByRole('button', { name: /^Deny/ }).click();
     expect(await waiting.ended).toBe(126);
     await card.waitFor({ state: 'detached' });
@@ -258,10 +263,10 @@ test('the past is searched and filtered, and a command opens with everything abo
   await page.getByLabel('Command').blur();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'bash-cccc' }).waitFor();
+  await page.locator('.line', { hasText: 'bash-cccc' }).waitFor();
   expect(await page.locator('.tree').textContent()).toContain('rm -rf /');
   expect(await page.locator('.timeline').textContent()).toMatch(/decided: deny[\s\S]*ended: denied/);
-  expect(await page.getByText('It never ran.').count()).toBe(1);
+  expect(await page.getByText('It did not run.').count()).toBe(1);
 });
 
 test('a command that really ran shows its sandbox and its timeline', async () => {
@@ -274,7 +279,7 @@ test('a command that really ran shows its sandbox and its timeline', async () =>
   expect(await page.locator('.timeline').textContent()).toMatch(
     /decided: allow[\s\S]*started as process \d+[\s\S]*ended/,
   );
-  expect(await page.getByText(/^Held by/).count()).toBe(1);
+  expect(await page.getByText(/^Confined by/).count()).toBe(1);
 });
 
 test('plots show the numbers of the log', async () => {

@@ -23,6 +23,8 @@ export interface AttemptFinding {
 
 export interface GuaranteeFinding {
   readonly guarantee: ConfineGuarantee;
+  /** "hidden files cannot be read" */
+  readonly meaning: string;
   readonly verdict: GuaranteeVerdict;
   /** Why it is missing, broken or not proven; null when it is held. */
   readonly why: string | null;

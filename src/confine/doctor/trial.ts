@@ -4,6 +4,7 @@
 import { type ConfineGuarantee, type Enforcement, GUARANTEES } from '../../core/confinement.ts';
 import type { Attempt } from './attempts.ts';
 import type { AttemptFinding, GuaranteeFinding } from './diagnosis.ts';
+import { MEANINGS } from './meanings.ts';
 import type { Scene } from './scene.ts';
 
 export interface Ended {
@@ -63,18 +64,13 @@ export function judge(
   return GUARANTEES.map((guarantee) => {
     const attempts = found.get(guarantee) ?? [];
     const reasons = enforcement.missing.filter((missing) => missing.guarantee === guarantee).map(({ why }) => why);
-    if (reasons.length > 0) return { guarantee, verdict: 'missing', why: reasons.join('; '), attempts };
+    const base = { guarantee, meaning: MEANINGS[guarantee], attempts };
+    if (reasons.length > 0) return { ...base, verdict: 'missing', why: reasons.join('; ') };
     const escaped = attempts.filter(({ confined }) => confined === 'worked').map(({ tried }) => tried);
     if (escaped.length > 0)
-      return {
-        guarantee,
-        verdict: 'broken',
-        why: `it is claimed, and inside one could ${escaped.join(', ')}`,
-        attempts,
-      };
-    if (attempts.some(({ confined }) => confined === 'stopped'))
-      return { guarantee, verdict: 'held', why: null, attempts };
+      return { ...base, verdict: 'broken', why: `these attempts worked inside the sandbox: ${escaped.join(', ')}` };
+    if (attempts.some(({ confined }) => confined === 'stopped')) return { ...base, verdict: 'held', why: null };
     const why = 'no attempt works on this machine even without confinement, so none proves anything';
-    return { guarantee, verdict: 'not-proven', why, attempts };
+    return { ...base, verdict: 'not-proven', why };
   });
 }

@@ -4,31 +4,12 @@ import type {
   AttemptFinding,
   CheckFinding,
   CheckState,
-  ConfineGuarantee,
   Diagnosis,
   GuaranteeFinding,
   GuaranteeVerdict,
 } from '../../../index.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
-
-const MEANINGS: Readonly<Record<ConfineGuarantee, string>> = {
-  'writes-outside': 'files outside the writable folders cannot be changed',
-  'metadata-outside': 'nor their modes, owners and times',
-  'hidden-content': 'hidden files cannot be read',
-  'hidden-names': 'their names and sizes cannot be seen',
-  'protected-existing': 'hooks and settings in the project cannot be changed',
-  'protected-absent': 'hooks and settings cannot be created',
-  devices: 'only a few harmless devices',
-  network: 'no connections except through the sandbox',
-  'unix-sockets': 'no sockets of other programs',
-  'signals-outside': 'other processes cannot be signalled',
-  'processes-unseen': 'other processes cannot be seen',
-  'shared-ipc': 'no shared memory of other programs',
-  terminals: 'no terminals of other programs',
-  privileges: 'privileges cannot be gained',
-  'kernel-surface': 'rarely used system calls are blocked',
-};
 
 const VERDICT_WORDS: Readonly<Record<GuaranteeVerdict, string>> = {
   held: 'held',
@@ -78,13 +59,13 @@ function drawGuarantees(guarantees: readonly GuaranteeFinding[], terminal: Termi
 
 function drawGuarantee(finding: GuaranteeFinding, terminal: Terminal): string[] {
   const { colors } = terminal;
-  const { guarantee, verdict, why, attempts } = finding;
+  const { guarantee, meaning, verdict, why, attempts } = finding;
   const paint = { held: colors.green, broken: colors.red, missing: colors.yellow, 'not-proven': colors.yellow }[
     verdict
   ];
   const word = paint(VERDICT_WORDS[verdict].padEnd(WORD_WIDTH));
   return [
-    `  ${word}${guarantee.padEnd(NAME_WIDTH)}${colors.dim(MEANINGS[guarantee])}`,
+    `  ${word}${guarantee.padEnd(NAME_WIDTH)}${colors.dim(meaning)}`,
     ...(why === null ? [] : wrap(visible(why), INDENT, terminal)),
     ...drawAttempts(attempts, terminal).flatMap((text) => wrap(text, INDENT, terminal, colors.dim)),
   ];

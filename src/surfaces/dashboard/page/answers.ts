@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import type { Approval } from '../wire.ts';
 import { call, messageOf } from './connection.ts';
+import { plainOutput } from './parts/command-text.tsx';
 import { isSettled, notice, settle } from './state.ts';
 
 export interface Choice {
@@ -10,6 +11,7 @@ export interface Choice {
   readonly rule: string | null;
 }
 
+const MAX_NAME = 60;
 const ONCE: Choice = { scope: 'once', rule: null };
 const choices = signal<Readonly<Record<string, Choice>>>({});
 
@@ -46,17 +48,25 @@ export async function answer(approval: Approval, verdict: 'allow' | 'deny'): Pro
   }
 }
 
-function describe(report: Report, { code }: Approval, verdict: 'allow' | 'deny'): string {
+function describe(report: Report, { request }: Approval, verdict: 'allow' | 'deny'): string {
+  const name = shorten(request.command);
   switch (report.status) {
     case 'accepted': {
       const said = verdict === 'allow' ? 'Allowed' : 'Denied';
-      return report.problem === null ? `${said}: ${code}.` : `${said}: ${code}, but: ${report.problem}`;
+      return report.problem === null ? `${said}: ${name}` : `${said}: ${name}. ${report.problem}`;
     }
     case 'already-answered':
-      return `${code} was answered before: ${report.answer.verdict}, by ${report.answer.by}.`;
+      return `Already answered (${report.answer.verdict}, by ${report.answer.by}): ${name}`;
     case 'refused':
-      return `${code} still waits: ${report.problem}`;
+      return `Not answered: ${name}. ${report.problem}`;
     default:
-      return `${code} no longer waits.`;
+      return `No longer waiting: ${name}`;
   }
+}
+
+/** The first line, short enough for a notice. */
+function shorten(command: string): string {
+  const [first = ''] = plainOutput(command.trim()).split('\n', 1);
+  const isWhole = first === command.trim() && first.length <= MAX_NAME;
+  return isWhole ? first : `${first.slice(0, MAX_NAME)} …`;
 }

@@ -17,6 +17,13 @@ export function VerdictBadge({ verdict }: { verdict: VerdictName }) {
   return <Sign kind={verdict} sign={VERDICT_SIGNS[verdict]} word={verdict} />;
 }
 
+/** What came of it: a question that was answered is not shown as a question. */
+export function DecisionBadge({ verdict, status }: { verdict: VerdictName; status: Outcome['status'] }) {
+  if (verdict !== 'ask' || status === null) return <VerdictBadge verdict={verdict} />;
+  if (status === 'denied') return <Sign kind="deny" sign={VERDICT_SIGNS.deny} word="denied" />;
+  return <Sign kind="allow" sign={VERDICT_SIGNS.allow} word="allowed" />;
+}
+
 export function RiskBadge({ risk }: { risk: Severity }) {
   return <Sign kind={`risk-${risk}`} sign={RISK_SIGNS[risk]} word={`${risk} risk`} />;
 }
@@ -42,10 +49,10 @@ const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
   callback: 'answered by its host program',
   webhook: 'answered by a webhook',
   socket: 'answered by another program',
-  other: 'answered by somebody',
-  timeout: 'nobody answered in time',
+  other: 'answered',
+  timeout: 'no answer in time',
   cancelled: 'cancelled before an answer',
-  nobody: 'nobody could be asked',
+  nobody: 'no one could be asked',
   closed: 'its host ended before an answer',
   'too-many': 'too many questions waited',
   'too-long': 'too long to be asked about',

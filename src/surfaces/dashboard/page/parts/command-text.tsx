@@ -1,6 +1,7 @@
 // Text of a command with what is risky marked, and every character that cannot be seen, or reorders others, spelled out.
 
 import type { ComponentChildren } from 'preact';
+import type { VerdictName } from '../../wire.ts';
 
 type Span = readonly [number, number];
 
@@ -15,13 +16,13 @@ function spell(character: string): string {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
-function seen(text: string): ComponentChildren[] {
+function seen(text: string, newline: ComponentChildren): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let end = 0;
   for (const match of text.matchAll(UNSEEN)) {
     parts.push(text.slice(end, match.index));
-    parts.push(<span class="unseen">{spell(match[0])}</span>);
-    if (match[0] === '\n') parts.push('\n');
+    if (match[0] === '\n') parts.push(newline);
+    else parts.push(<span class="unseen">{spell(match[0])}</span>);
     end = match.index + match[0].length;
   }
   parts.push(text.slice(end));
@@ -46,31 +47,32 @@ function cut(text: string, spans: readonly Span[]): { readonly text: string; rea
 
 const MOST = 0.8;
 
-/** What deserves a second look: what a check is about, or else the part that no rule covers, unless that is nearly all. */
+/** What deserves a second look: every part that was not simply allowed, unless parts without a rule are nearly all of it. */
 export function riskySpans(
-  findings: readonly { readonly id: string; readonly span: Span | null }[],
+  findings: readonly { readonly id: string; readonly verdict: VerdictName; readonly span: Span | null }[],
   text: string,
 ): Span[] {
   const spansOf = (isWanted: (id: string) => boolean): Span[] =>
-    findings.flatMap(({ id, span }) => (span !== null && isWanted(id) ? [span] : []));
-  const found = spansOf((id) => id !== 'no-rule');
-  if (found.length > 0) return found;
-  const uncovered = spansOf((id) => id === 'no-rule');
-  const length = uncovered.reduce((sum, [start, end]) => sum + end - start, 0);
-  return length < MOST * text.length ? uncovered : [];
+    findings.flatMap(({ id, verdict, span }) => (span !== null && verdict !== 'allow' && isWanted(id) ? [span] : []));
+  const all = spansOf(() => true);
+  const marked = cut(text, all).reduce((sum, part) => sum + (part.isRisky ? part.text.length : 0), 0);
+  return marked < MOST * text.length ? all : spansOf((id) => id !== 'no-rule');
 }
 
 export function CommandText({ text, spans = [] }: { text: string; spans?: readonly Span[] }) {
   return (
     <code class="command">
-      {cut(text, spans).map((part) => (part.isRisky ? <mark>{seen(part.text)}</mark> : seen(part.text)))}
+      {cut(text, spans).map((part) => (part.isRisky ? <mark>{seen(part.text, '\n')}</mark> : seen(part.text, '\n')))}
     </code>
   );
 }
 
+/** Visible in a list, and not alarming: most commands of several lines are harmless. */
+const RETURN = <span class="dim"> ↵ </span>;
+
 /** One line of it, for lists. */
 export function ShortText({ text }: { text: string }) {
-  return <code class="short">{seen(text.length > 300 ? `${text.slice(0, 300)}…` : text)}</code>;
+  return <code class="short">{seen(text.length > 300 ? `${text.slice(0, 300)}…` : text, RETURN)}</code>;
 }
 
 /** Output without colours; other control characters are spelled out. */

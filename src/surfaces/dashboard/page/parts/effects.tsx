@@ -5,6 +5,21 @@ import { ShortText } from './command-text.tsx';
 
 type Effects = CommandNode['effects'];
 const MAX_SHOWN = 12;
+type ExecuteKind = Effects['executes'][number]['kind'];
+const NAMED: Readonly<Record<ExecuteKind, string>> = {
+  shell: 'shell code: ',
+  program: '',
+  file: 'the script ',
+  code: 'code: ',
+  hook: 'configured by files: ',
+};
+const UNNAMED: Readonly<Record<ExecuteKind, string>> = {
+  shell: 'shell code that is not known yet',
+  program: 'a program that is not known yet',
+  file: 'a script that is not known yet',
+  code: 'code that is not known yet',
+  hook: 'code chosen by files or configuration, such as git hooks or package scripts',
+};
 
 function namesOf(effects: Effects): readonly (readonly [string, readonly string[]])[] {
   const path = ({ path: text, recursive }: Effects['reads'][number]): string =>
@@ -17,17 +32,17 @@ function namesOf(effects: Effects): readonly (readonly [string, readonly string[
       'contacts',
       effects.network.map(({ host, port }) => `${host ?? 'a host that is not known yet'}${port ? `:${port}` : ''}`),
     ],
-    ['runs', effects.executes.map(({ kind, text }) => (text === null ? kind : `${kind}: ${text}`))],
+    ['runs', effects.executes.map(({ kind, text }) => (text === null ? UNNAMED[kind] : `${NAMED[kind]}${text}`))],
     ['changes', effects.changes],
     ['shows secrets of', effects.discloses],
-    ['gains', effects.privilege ? ['other privileges'] : []],
+    ['gains', effects.privilege ? ['elevated privileges'] : []],
     ['may do more', effects.unknown],
   ];
 }
 
 export function EffectList({ effects }: { effects: Effects }) {
   const kinds = namesOf(effects).filter(([, names]) => names.length > 0);
-  if (kinds.length === 0) return <p class="dim">It touches nothing that is known.</p>;
+  if (kinds.length === 0) return <p class="dim">No effects are known.</p>;
   return (
     <dl class="effects">
       {kinds.map(([kind, names]) => (

@@ -21,8 +21,9 @@ function Weight({ verdict, severity }: Pick<Shown, 'verdict' | 'severity'>) {
   return severity === 'low' ? <Sign kind="note" sign="i" word="note" /> : <Sign kind="ask" sign="!" word="warning" />;
 }
 
-export function Findings({ findings }: { findings: readonly Shown[] }) {
-  if (findings.length === 0) return <p class="dim">No check had anything to say.</p>;
+/** @param props.isQuestion the answer is given right below, so advice on how to approve is left out */
+export function Findings({ findings, isQuestion = false }: { findings: readonly Shown[]; isQuestion?: boolean }) {
+  if (findings.length === 0) return <p class="dim">No findings.</p>;
   const sorted = [...findings].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
   return (
     <ul class="findings">
@@ -45,7 +46,7 @@ export function Findings({ findings }: { findings: readonly Shown[] }) {
               )}
             </div>
           )}
-          {finding.instead && (
+          {finding.instead && !(isQuestion && finding.id === 'no-rule') && (
             <div class="instead">
               <strong>Instead:</strong> {finding.instead}
             </div>

@@ -66,7 +66,7 @@ function optionsOf(box: HTMLElement, { times, series, unit }: PlotProps): uPlot.
     width: box.clientWidth,
     height: HEIGHT,
     // The legend shows the dashes too.
-    legend: { markers: { width: 2, dash: (_plot, at) => dashName(series[at - 1]?.dash ?? []) } },
+    legend: { live: false, markers: { width: 2, dash: (_plot, at) => dashName(series[at - 1]?.dash ?? []) } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
       { ...axis, values: (_plot, ticks) => ticks.map((at) => clock(at * 1_000, times)) },

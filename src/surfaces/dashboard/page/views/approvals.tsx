@@ -34,8 +34,8 @@ export function Approvals() {
         approvals.value.map((approval) => <Question key={approval.longCode} approval={approval} />)
       )}
       {newest.value.length > 0 && (
-        <section aria-label="Lately">
-          <h2>Lately</h2>
+        <section aria-label="Recent commands">
+          <h2>Recent commands</h2>
           <Rows rows={newest.value} />
         </section>
       )}
@@ -65,7 +65,7 @@ function Question({ approval }: { approval: Approval }) {
         <span class="dim">
           asked at {moment(askedAt)} by process {host.pid}
           {request.session === null ? '' : `, session ${request.session}`}
-          {waiting > 1 ? `, ${waiting} wait for it` : ''}
+          {waiting > 1 ? `, ${waiting} requests wait for it` : ''}
         </span>
         <Left deadline={approval.deadline} />
       </header>
@@ -76,12 +76,12 @@ function Question({ approval }: { approval: Approval }) {
       <div class="columns">
         <section>
           <h2>Why you are asked</h2>
-          <Findings findings={request.findings} />
+          <Findings findings={request.findings} isQuestion />
         </section>
         <section>
           <h2>What it would touch</h2>
           {request.effects === null ? (
-            <p class="dim">Nothing is known of it.</p>
+            <p class="dim">The effects are not known.</p>
           ) : (
             <EffectList effects={request.effects} />
           )}
@@ -112,7 +112,7 @@ function Left({ deadline }: { deadline: number }) {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, []);
-  return <span class="dim left">denied by itself in {duration(Math.max(0, deadline - now))}</span>;
+  return <span class="dim left">denied automatically in {duration(Math.max(0, deadline - now))}</span>;
 }
 
 function Reach({ approval }: { approval: Approval }) {
@@ -121,11 +121,11 @@ function Reach({ approval }: { approval: Approval }) {
   const choice = choiceOf(approval);
   const wider = scopes.filter((scope) => scope !== 'once');
   if (suggestions.length === 0 || wider.length === 0)
-    return <p class="dim">No rule should allow this from now on: it is asked each time.</p>;
+    return <p class="dim">This is asked each time: no rule can allow it.</p>;
   const rule = choice.rule ?? suggestions[0] ?? '';
   return (
     <fieldset>
-      <legend>If you allow it, then</legend>
+      <legend>Allow</legend>
       {(['once', ...wider] as const).map((scope) => (
         <label key={scope}>
           <input
@@ -140,7 +140,7 @@ function Reach({ approval }: { approval: Approval }) {
       {choice.scope !== 'once' && (
         <div class="reach">
           {suggestions.length > 1 && (
-            <p class="dim">Only all of these rules together allow it; an answer adds one of them.</p>
+            <p class="dim">The command needs all of these rules; an answer adds one of them.</p>
           )}
           {suggestions.map((suggestion) => (
             <label key={suggestion}>
@@ -165,10 +165,10 @@ function Matches({ code, rule }: { code: string; rule: string }) {
   if (problem !== null) return <p class="problem">{problem}</p>;
   if (value === null || value.rule !== rule) return <p class="dim">Looking at recent commands …</p>;
   if (value.commands.length === 0)
-    return <p class="dim">Of the {value.looked} different commands of late, the rule would have matched none.</p>;
+    return <p class="dim">The rule would have matched none of the last {value.looked} different commands.</p>;
   return (
     <>
-      <p class="dim">Of late, the rule would have matched:</p>
+      <p class="dim">The rule would have matched these recent commands:</p>
       <ul class="matches">
         {value.commands.map((command) => (
           <li key={command}>

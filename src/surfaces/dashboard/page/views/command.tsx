@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { CommandPage } from '../../wire.ts';
 import { duration, moment } from '../format.ts';
 import { useLoaded } from '../loading.ts';
-import { RiskBadge, Sign, StatusText, tellAnswerer, VerdictBadge } from '../parts/badges.tsx';
+import { DecisionBadge, RiskBadge, Sign, StatusText, tellAnswerer } from '../parts/badges.tsx';
 import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { LiveOutput } from '../parts/output.tsx';
@@ -38,10 +38,10 @@ function Page({ page }: { page: CommandPage }) {
   const findings = understanding?.verdict.findings.filter(({ id }) => ids.has(id)) ?? [];
   return (
     <>
-      <h1>{task}</h1>
+      <h1>Command</h1>
       <CommandText text={command} spans={riskySpans(findings, command)} />
       <p class="line">
-        {verdict !== undefined && <VerdictBadge verdict={verdict.verdict} />}
+        {verdict !== undefined && <DecisionBadge verdict={verdict.verdict} status={outcome.status} />}
         {verdict !== undefined && <RiskBadge risk={verdict.risk} />}
         <StatusText {...outcome} />
         {outcome.wallMs !== null && <span class="dim">{duration(outcome.wallMs)}</span>}
@@ -49,12 +49,13 @@ function Page({ page }: { page: CommandPage }) {
           in <ShortText text={cwd} />
         </span>
         {outcome.status === 'running' && output !== 'none' && <Stop task={task} />}
+        <span class="dim">{task}</span>
       </p>
       <div class="columns">
         <section>
           <h2>Commands</h2>
           {understanding === null ? (
-            <p class="dim">The settings cannot be read now.</p>
+            <p class="dim">The settings cannot be read.</p>
           ) : (
             <>
               <CommandTree commands={understanding.commands} />
@@ -89,33 +90,38 @@ function Page({ page }: { page: CommandPage }) {
 type Enforcement = Extract<Record_, { type: 'start' }>['enforcement'];
 
 function Sandbox({ enforcement, hasRun }: { enforcement: Enforcement; hasRun: boolean }) {
-  if (enforcement === null) return <p class="dim">{hasRun ? 'Nothing was recorded.' : 'It never ran.'}</p>;
+  if (enforcement === null) return <p class="dim">{hasRun ? 'Nothing was recorded.' : 'It did not run.'}</p>;
   return (
     <>
       <p>
-        Held by <strong>{enforcement.tier}</strong>.
+        Confined by <strong>{enforcement.tier}</strong>.
       </p>
-      <ul class="guarantees held">
-        {enforcement.held.map((name) => (
-          <li key={name}>
-            <Sign kind="good" sign="✓" word={name} />
-          </li>
-        ))}
-      </ul>
       <ul class="guarantees">
         {enforcement.missing.map(({ guarantee, why }) => (
           <li key={guarantee}>
-            <Sign kind="ask" sign="–" word={guarantee} /> <span class="dim">{why}</span>
+            <Sign kind="ask" sign="–" word={`${guarantee} missing`} /> <span class="dim">{why}</span>
           </li>
         ))}
       </ul>
+      {enforcement.held.length > 0 && (
+        <details>
+          <summary>{enforcement.held.length} guarantees held</summary>
+          <ul class="guarantees held">
+            {enforcement.held.map((name) => (
+              <li key={name}>
+                <Sign kind="good" sign="✓" word={name} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </>
   );
 }
 
 function whyNoOutput({ records, outcome }: CommandPage): string {
-  if (!records.some(({ type }) => type === 'start')) return 'There is none.';
-  if (outcome.status === 'running') return 'The process that waits for it does not answer.';
+  if (!records.some(({ type }) => type === 'start')) return 'No output.';
+  if (outcome.status === 'running') return 'The process that started it does not respond.';
   return 'It is not kept: whoever waited for it got it. That of tasks in the background is, and of what was too long to show.';
 }
 
@@ -153,11 +159,11 @@ function tell(record: Record_): string {
     case 'start':
       return `started as process ${record.pid}`;
     case 'violation':
-      return `kept from: ${record.operation} ${record.target}`;
+      return `blocked by the sandbox: ${record.operation} ${record.target}`;
     case 'operation':
       return `did: ${record.operation} ${record.target}`;
     case 'end':
-      if (record.status === 'running') return 'goes on as a task in the background';
+      if (record.status === 'running') return 'continues in the background';
       return `ended: ${record.status}${record.exit === null ? '' : ` ${record.exit}`}${record.failure === null ? '' : `: ${record.failure.message}`}`;
     default:
       return record.type;

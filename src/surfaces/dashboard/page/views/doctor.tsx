@@ -50,13 +50,13 @@ function Report({ diagnosis: { sandbox, tier, conclusion, guarantees, checks } }
       </p>
       <div class="columns">
         <section>
-          <h2>What holds</h2>
+          <h2>Guarantees</h2>
           <ul class="guarantees">
-            {guarantees.map(({ guarantee, verdict, why, attempts }) => {
+            {guarantees.map(({ guarantee, meaning, verdict, why, attempts }) => {
               const [kind, sign, word] = GUARANTEE_SIGNS[verdict];
               return (
                 <li key={guarantee}>
-                  <Sign kind={kind} sign={sign} word={word} /> {guarantee}
+                  <Sign kind={kind} sign={sign} word={word} /> {meaning} <span class="dim">{guarantee}</span>
                   {why !== null && <div class="dim">{why}</div>}
                   {attempts.length > 0 && (
                     <details>
@@ -78,7 +78,7 @@ function Report({ diagnosis: { sandbox, tier, conclusion, guarantees, checks } }
           </ul>
         </section>
         <section>
-          <h2>What it stands on</h2>
+          <h2>This machine</h2>
           <ul class="guarantees">
             {checks.map(({ name, state, says, details, fixes }) => {
               const [kind, sign, word] = CHECK_SIGNS[state];
@@ -92,7 +92,7 @@ function Report({ diagnosis: { sandbox, tier, conclusion, guarantees, checks } }
                   ))}
                   {fixes.map((text) => (
                     <div key={text} class="instead">
-                      <strong>To mend:</strong> {text}
+                      <strong>Fix:</strong> {text}
                     </div>
                   ))}
                 </li>

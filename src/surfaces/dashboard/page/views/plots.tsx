@@ -83,7 +83,18 @@ function Drawn({ statistics }: { statistics: Statistics }) {
   );
 }
 
-function seriesOf({ from, stepMs, buckets }: Statistics) {
+/** At least so many steps are drawn, or one busy minute would fill the width. */
+const MIN_STEPS = 6;
+
+/** From the first step with anything in it: an hour of work is not a corner of an empty day. */
+function withoutEmptyStart({ from, stepMs, buckets }: Statistics): Pick<Statistics, 'from' | 'stepMs' | 'buckets'> {
+  const used = buckets.findIndex((bucket) => Object.values(bucket).some((value) => value !== null && value !== 0));
+  const first = Math.max(0, Math.min((used === -1 ? 0 : used) - 1, buckets.length - MIN_STEPS));
+  return { from: from + first * stepMs, stepMs, buckets: buckets.slice(first) };
+}
+
+function seriesOf(statistics: Statistics) {
+  const { from, stepMs, buckets } = withoutEmptyStart(statistics);
   const of = (
     name: keyof Statistics['buckets'][number],
     words: string,
