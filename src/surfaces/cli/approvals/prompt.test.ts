@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build, createPlace, HOST, type Place, runCli, startHost, talk } from '../../../../test/approving/process.ts';
 import { makeRequest } from '../../../../test/approving/subject.ts';
-import { createBroker } from '../../../index.ts';
+import { check, createBroker } from '../../../index.ts';
 import { terminalSurface } from './prompt.ts';
 
 let place: Place;
@@ -61,6 +61,7 @@ describe.runIf(hasScript)('on a terminal', () => {
         '  high      This overwrites the history of the remote branch. [force-push]',
         '            Instead: Use --force-with-lease.',
         '',
+        '  s also keeps the rule Bash(git push:*)',
         '  Allow it?  y once · s this session · n no (Enter) · d no, and say why · ? help  ',
       ].join('\n'),
     );
@@ -120,7 +121,7 @@ describe.runIf(hasScript)('on a terminal', () => {
       ['--no-rule', '--save', 'ls'],
       [
         [ASK, 's'],
-        [/none of the choices[\s\S]*Allow it\?[^\n]*help {2}/, '?'],
+        [/Not one of the choices[\s\S]*Allow it\?[^\n]*help {2}/, '?'],
         [/can only be allowed once[\s\S]*Allow it\?[^\n]*help {2}/, 'n'],
       ],
     );
@@ -232,4 +233,33 @@ test('the terminal is taken for each question and given back, also when the host
   detach();
   expect(await left).toMatchObject({ verdict: 'deny', by: 'nobody' });
   expect(modes.at(-1)).toBe(false);
+});
+
+test('a question about a host says so, and names the rule that would be kept', async () => {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  const output = new PassThrough();
+  const broker = createBroker({ saveRule: () => {} });
+  const surface = terminalSurface({ input, output: output as unknown as NodeJS.WriteStream, color: false, graceMs: 0 });
+  broker.attach(surface);
+  const { facts } = check('curl https://example.com', { cwd: '/w/p', variables: {} });
+  const finding = {
+    layer: 'sandbox',
+    verdict: 'ask',
+    severity: 'medium',
+    message: 'It waits.',
+    instead: null,
+  } as const;
+  const answered = broker.ask(
+    makeRequest({
+      findings: [{ ...finding, id: 'network-host', span: null, command: null, rule: null, confidence: null }],
+      suggestions: ['Network(example.com)'],
+      effects: facts.effects,
+    }),
+  );
+  input.write('n');
+  await answered;
+  const screen = String(output.read());
+  expect(screen).toContain('May the running command connect to example.com');
+  expect(screen).toMatch(/s.* also keeps? the rule Network\(example\.com\)/);
+  broker.close();
 });

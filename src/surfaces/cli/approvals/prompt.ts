@@ -134,9 +134,17 @@ function elsewhere(answer: Answer): string {
 
 function show({ pending }: Dialog, { terminal, write }: Screen, options: { all?: boolean } = {}): void {
   const { colors } = terminal;
-  const title = `${colors.bold('May this command run?')}  ${colors.dim(`code ${pending.code}`)}`;
+  const title = `${colors.bold(titleOf(pending))}  ${colors.dim(`code ${pending.code}`)}`;
   const lines = drawRequest(pending, terminal, options).map((line) => (line === '' ? '\n' : `  ${line}\n`));
   write(`\n${title}\n${lines.join('')}\n`);
+}
+
+/** A host is asked about while the command runs. */
+function titleOf({ request }: PendingApproval): string {
+  if (!request.findings.some(({ id }) => id === 'network-host')) return 'May this command run?';
+  const [contact] = request.effects?.network ?? [];
+  const host = visible(contact?.host ?? 'a host');
+  return `May the running command connect to ${host}${contact?.port === undefined ? '' : `:${contact.port}`}?`;
 }
 
 const SCOPE_KEYS = { s: 'session', p: 'project', u: 'user' } as const;
@@ -160,12 +168,13 @@ async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> 
     ...(canShowAll ? ['v show all'] : []),
     '? help',
   ];
+  if (offered.length > 0) write(`  ${describeRules(dialog.pending, offered)}\n`);
   for (;;) {
     write(`  Allow it?  ${choices.join(` ${terminal.glyphs.dot} `)}  `);
     const key = await screen.next();
     if (key === null) return null;
     if (key === SEVERAL) {
-      write('\n  Several keys at once (a paste, an arrow) are not taken for an answer.\n');
+      write('\n  Several keys at once (a paste, an arrow) are ignored.\n');
       continue;
     }
     const choice = key.toLowerCase();
@@ -177,14 +186,20 @@ async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> 
     } else if (choice === 'y') return { verdict: 'allow' };
     else if (['n', '', CTRL_C, ESCAPE].includes(choice)) return { verdict: 'deny' };
     else if (choice === 'd') {
-      write('  Why? It is told to whoever asked. Enter ends.\n');
+      write('  Why? The agent is told. End with Enter.\n');
       const reason = await screen.text();
       write('\n');
       return { verdict: 'deny', reason };
     } else if (choice === 'v' && canShowAll) show(dialog, screen, { all: true });
     else if (choice === '?') write(help(dialog.pending));
-    else write('  That is none of the choices. Enter denies.\n');
+    else write('  Not one of the choices. Enter denies.\n');
   }
+}
+
+function describeRules({ request }: PendingApproval, offered: readonly (readonly [string, string])[]): string {
+  const rules = request.suggestions.map((rule) => visible(rule));
+  const keys = offered.map(([key]) => key).join(', ');
+  return `${keys} also ${offered.length === 1 ? 'keeps' : 'keep'} ${rules.length === 1 ? 'the rule' : 'one of the rules'} ${rules.join(', ')}`;
 }
 
 async function confirmRule(
@@ -225,8 +240,8 @@ function help(pending: PendingApproval): string {
     pending.request.suggestions.length === 0
       ? 'No rule is suggested for this command, so it can only be allowed once.\n  '
       : '';
-  return `  y runs this command, this time only. s, p and u also keep a rule; it is shown before.
-  n, Enter, Esc and Ctrl-C deny. d denies and tells the reason to whoever asked.
+  return `  y runs this command, this time only. s, p and u also keep a rule; it is shown first.
+  n, Enter, Esc and Ctrl-C deny. d denies and tells the agent why.
   ${rules}From another terminal: hardshell approve ${pending.code}, hardshell deny ${pending.code}
 `;
 }

@@ -186,6 +186,19 @@ describe('the screen', () => {
     return { screen, written, gone };
   }
 
+  test('while a question is open nothing is drawn, and output waits', async () => {
+    const { screen, written } = recorded({ hasStatus: true });
+    await screen.redraw(1_000);
+    const release = screen.hold();
+    const waiting = screen.write('stdout', Buffer.from('later\n'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(written).toEqual(['err \r\x1b7\x1b[0m\x1b[2K⠙ Running: x · 1.0 s\x1b8', 'err \r\x1b7\x1b[0m\x1b[2K\x1b8']);
+    release();
+    await waiting;
+    expect(written.slice(2)).toEqual(['out later\n']);
+    await screen.end();
+  });
+
   test('the line goes before output comes, and comes back only at the start of a line', async () => {
     const { screen, written } = recorded({ hasStatus: true });
     await screen.redraw(1_000);

@@ -44,6 +44,7 @@ export async function perform(command: string, request: RunOptions, options: Per
   interrupts.onSecond = () => runner.killNow();
   const recording = openRecording({ cwd: request.cwd, settingsFile: options.settingsFile, onAlertProblem: complain });
   const shell = createShell({ ...shellOptions(options), runner, observers: recording.observers });
+  const release = screen?.isWatched ? holdForQuestions(screen, options.broker) : null;
   try {
     const work: RunOptions = { ...request, signal: interrupts.signal, ...formFor(screen, options) };
     const result = options.background ? await shell.start(command, work) : await shell.run(command, work);
@@ -51,6 +52,7 @@ export async function perform(command: string, request: RunOptions, options: Per
     await report(result, screen, options, interrupts);
     return interrupts.abandoned() ?? exitCodeOf(result, interrupts.exitCode());
   } finally {
+    release?.();
     await screen?.end();
     interrupts.close();
     // An input that nobody ends must not keep us.
@@ -109,6 +111,26 @@ function listenFor(screen: Screen): NonNullable<Direct['onEvent']> {
     if (event.type === 'started') screen.begin();
     if (event.type === 'resource') screen.setMemory(event.memoryBytes);
     return event.type === 'output' ? screen.write(event.stream, event.bytes) : undefined;
+  };
+}
+
+/** A question about a host comes while the command runs: neither the status line nor output is drawn over it. */
+function holdForQuestions(screen: Screen, broker: Broker): () => void {
+  const held = new Map<string, () => void>();
+  const release = (code: string): void => {
+    held.get(code)?.();
+    held.delete(code);
+  };
+  const detach = broker.attach({
+    name: 'other',
+    present({ code }) {
+      if (!held.has(code)) held.set(code, screen.hold());
+    },
+    withdraw: release,
+  });
+  return () => {
+    detach();
+    for (const code of [...held.keys()]) release(code);
   };
 }
 

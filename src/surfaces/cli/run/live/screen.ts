@@ -32,6 +32,8 @@ export interface Screen {
   end(): Promise<void>;
   /** After the end: what is written next begins a line of its own, also behind the `^C` that a terminal shows. */
   closeLine(): Promise<void>;
+  /** A question stands on the terminal: nothing is drawn, and output waits, until the function that it returns is called. */
+  hold(): () => void;
   /** What the timer does; for those who have no clock. */
   redraw(elapsedMs: number): Promise<void>;
 }
@@ -40,6 +42,7 @@ export function createScreen(options: ScreenOptions): Screen {
   const { status } = options;
   let isGone = false;
   let memoryBytes: number | null = null;
+  let held = 0;
   let timer: NodeJS.Timeout | undefined;
   let waiting: Promise<unknown> = Promise.resolve();
   /** Of each stream the last write: earlier ones are done before. */
@@ -70,6 +73,21 @@ export function createScreen(options: ScreenOptions): Screen {
     if (text !== '') await put('stderr', text);
   }
 
+  function hold(): () => void {
+    // At once: the question is written next, and must not be erased by what waits for its turn.
+    void erase();
+    held += 1;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    void inOrder(() => released);
+    return () => {
+      held -= 1;
+      release();
+    };
+  }
+
   const redraw = (elapsedMs: number): Promise<void> =>
     inOrder(async () => {
       // A terminal that does not know its width says 0.
@@ -96,7 +114,7 @@ export function createScreen(options: ScreenOptions): Screen {
       const startedAt = performance.now();
       timer = setInterval(() => {
         const elapsedMs = performance.now() - startedAt;
-        if (elapsedMs >= FIRST_DRAWN_MS) void redraw(elapsedMs);
+        if (elapsedMs >= FIRST_DRAWN_MS && held === 0) void redraw(elapsedMs);
       }, REDRAW_MS);
       timer.unref();
     },
@@ -108,6 +126,7 @@ export function createScreen(options: ScreenOptions): Screen {
     async closeLine() {
       if (status !== null) await put('stderr', status.isMidLine() ? '\n' : '\r\x1b[2K');
     },
+    hold,
     redraw,
   };
 }
