@@ -161,7 +161,7 @@ static void judge_hook(const struct repository *repository, struct reach *folder
   take_out(repository, folder->fd, name, inner);
 }
 
-static void judge(struct task *task, int fd, const char *path, int nesting);
+static void judge(struct task *task, int fd, const char *path, int nesting, int is_moved);
 static void judge_common(const struct repository *repository);
 
 static void judge_inner(const struct repository *repository, struct reach *folder, const char *path, const struct dirent *entry);
@@ -169,7 +169,7 @@ static void judge_inner(const struct repository *repository, struct reach *folde
 // A folder of names, or a repository: the name of a submodule may have slashes.
 static void judge_module(const struct repository *repository, int fd, const char *path) {
   struct repository names = *repository;
-  judge(repository->task, fd, path, repository->nesting + 1);
+  judge(repository->task, fd, path, repository->nesting + 1, repository->is_touched);
   if (!is_absent(fd, "HEAD")) return;
   const char *slash = strrchr(path, '/');
   char above[8192];
@@ -192,7 +192,9 @@ static void judge_inner(const struct repository *repository, struct reach *folde
   if (S_ISLNK(status.mode) || repository->nesting >= MAX_NESTING || !sweep_spend())
     take_out(repository, folder->fd, entry->d_name, inner);
   else {
-    if (reach_folder(inner, &reach) >= 0) judge_module(repository, reach.fd, inner);
+    struct repository above = *repository;
+    above.is_touched = repository->is_touched || sweep_is_touched(&status);
+    if (reach_folder(inner, &reach) >= 0) judge_module(&above, reach.fd, inner);
     else undo_leave(repository->task, inner);
     reach_end(&reach);
   }
@@ -206,10 +208,10 @@ static void judge_store(const struct repository *repository, const char *name) {
   if (join(path, sizeof path, repository->path, name)) take_out(repository, repository->fd, name, path);
 }
 
-static void judge(struct task *task, int fd, const char *path, int nesting) {
+static void judge(struct task *task, int fd, const char *path, int nesting, int is_moved) {
   char inner[8192];
   struct file_status status;
-  int is_touched = sweep_look(fd, "", &status) < 0 || sweep_is_new(path, &status);
+  int is_touched = sweep_look(fd, "", &status) < 0 || sweep_is_new(path, &status, is_moved);
   struct repository repository = {task, fd, path, is_touched, nesting};
   for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) judge_file(&repository, i);
   for (size_t i = 0; i < 2; i++) judge_store(&repository, i == 0 ? "objects" : "refs");
@@ -225,11 +227,13 @@ static void judge_common(const struct repository *repository) {
   struct reach reach;
   if (is_absent(repository->fd, "commondir") || repository->nesting > 0) return;
   if (!resolve_text(repository->path, "../..", 5, common, sizeof common) || !sweep_covers(repository->task, common)) return;
-  if (reach_folder(common, &reach) >= 0) judge(repository->task, reach.fd, common, 1);
+  if (reach_folder(common, &reach) >= 0) judge(repository->task, reach.fd, common, 1, repository->is_touched);
   reach_end(&reach);
 }
 
-void judge_git_folder(struct task *task, int folder, const char *path) { judge(task, folder, path, 0); }
+void judge_git_folder(struct task *task, int folder, const char *path, int is_moved) {
+  judge(task, folder, path, 0, is_moved);
+}
 
 /** Whether a `.git` file leads to a repository that is held or can be judged; it has been, then. */
 static int follow(struct task *task, int folder, const char *path) {
@@ -244,21 +248,22 @@ static int follow(struct task *task, int folder, const char *path) {
   free(text);
   struct reach reach = {.fd = -1};
   int is_judged = is_plain && reach_folder(target, &reach) >= 0;
-  if (is_judged) judge(task, reach.fd, target, 0);
+  // A folder that was moved there is found by the walk.
+  if (is_judged) judge(task, reach.fd, target, 0, 0);
   reach_end(&reach);
   return is_judged;
 }
 
-void judge_dot_git(struct task *task, int folder, const char *path, const struct file_status *status) {
+void judge_dot_git(struct task *task, int folder, const char *path, const struct file_status *status, int is_moved) {
   if (S_ISDIR(status->mode)) {
     struct reach reach;
-    if (reach_folder(path, &reach) >= 0) judge(task, reach.fd, path, 0);
+    if (reach_folder(path, &reach) >= 0) judge(task, reach.fd, path, 0, is_moved);
     else if (errno != ENOENT) undo_take(task, folder, path);
     reach_end(&reach);
     return;
   }
   // Where the plan does not look it could be changed by the next command.
   int is_sound = S_ISREG(status->mode) && sweep_is_searched(path) && follow(task, folder, path);
-  if (!is_sound && !sweep_is_kept(task, path) && (sweep_is_touched(status) || sweep_is_new(path, status)))
+  if (!is_sound && !sweep_is_kept(task, path) && (sweep_is_touched(status) || sweep_is_new(path, status, is_moved)))
     undo_take(task, folder, path);
 }

@@ -25,8 +25,13 @@ static const char *const NAMES[] = {".hardshell", ".vscode", ".idea", ".claude",
 static const char *const PACKAGES[] = {"node_modules", "vendor", "site-packages"};
 
 /** A folder that has yet to be looked at, by its path below the one that is swept. */
+struct queued {
+  char *path;
+  int is_parent_moved, is_parent_touched;
+};
+
 struct queue {
-  char **paths;
+  struct queued *folders;
   size_t next, count, capacity;
 };
 
@@ -83,27 +88,40 @@ int sweep_spend(void) {
   return 1;
 }
 
-static int push(const char *folder, const char *name) {
+struct folder {
+  struct task *task;
+  int fd;
+  /** Its path from the root of the machine, and below the folder that is swept. */
+  const char *path, *below;
+  struct file_status status;
+  /** It, or a folder above it, may have been moved here by the command, with everything in it: what was moved is dated by the
+   * kernel, what is in it is not. A move changes the folder and the one that holds it. */
+  int is_moved;
+  int is_touched;
+};
+
+static int push(const struct folder *folder, const char *name) {
   if (queue.count == queue.capacity) {
     size_t capacity = queue.capacity > 0 ? 2 * queue.capacity : 256;
-    char **paths = realloc(queue.paths, capacity * sizeof *paths);
-    if (paths == NULL) return 0;
-    queue.paths = paths;
+    struct queued *folders = realloc(queue.folders, capacity * sizeof *folders);
+    if (folders == NULL) return 0;
+    queue.folders = folders;
     queue.capacity = capacity;
   }
   char *path = NULL;
-  size_t size = strlen(folder) + strlen(name) + 2;
+  size_t size = strlen(folder->below) + strlen(name) + 2;
+  // Neither git nor an editor can be used at a longer path. What is moved from there to a shorter one counts as new.
   if (size > 4096 || (path = malloc(size)) == NULL) return 0;
-  strcpy(path, folder);
-  if (folder[0] != 0) strcat(path, "/");
+  strcpy(path, folder->below);
+  if (folder->below[0] != 0) strcat(path, "/");
   strcat(path, name);
-  queue.paths[queue.count++] = path;
+  queue.folders[queue.count++] = (struct queued){path, folder->is_moved, folder->is_touched};
   return 1;
 }
 
 static void empty_queue(void) {
-  while (queue.next < queue.count) free(queue.paths[queue.next++]);
-  free(queue.paths);
+  while (queue.next < queue.count) free(queue.folders[queue.next++].path);
+  free(queue.folders);
   queue = (struct queue){0};
 }
 
@@ -151,14 +169,6 @@ static void note_name(struct shape *shape, const char *name) {
   else if (strcmp(name, "commondir") == 0) shape->has_common = 1;
 }
 
-struct folder {
-  struct task *task;
-  int fd;
-  /** Its path from the root of the machine, and below the folder that is swept. */
-  const char *path, *below;
-  struct file_status status;
-};
-
 static int join(char *text, size_t size, const char *folder, const char *name) {
   int length = snprintf(text, size, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
   return length > 0 && (size_t)length < size;
@@ -183,17 +193,19 @@ static void look_at_name(const struct folder *folder, const char *name, int may_
   if (is_protected && !sweep_is_kept(folder->task, path) && !is_in_packages(folder->below)) {
     unsigned left = 1000;
     if (is_surveying) survey_note(path, &status);
-    else if (sweep_is_partly_known() ? sweep_is_new(path, &status) : is_tree_touched(folder->fd, name, 0, &left))
+    else if (sweep_is_new(path, &status, folder->is_moved) ||
+             (!sweep_is_partly_known() && is_tree_touched(folder->fd, name, 0, &left)))
       undo_take(folder->task, folder->fd, path);
     return;
   }
   if (!S_ISDIR(status.mode)) return;
   int is_other = status.device_major != folder->status.device_major || status.device_minor != folder->status.device_minor;
   int trust = sweep_trust_in(&status);
-  // Nothing was made or moved in a folder without folders that has not changed, and what was in it before the plan was made
-  // is known. The plan may be some seconds old.
-  if (!is_surveying && (trust & TRUST_LINKS) && status.links == 2 && sweep_is_settled(&status)) return;
-  if ((is_other && (trust & TRUST_NO_ANSWER)) || !push(folder->below, name)) note_unseen(folder->task, folder->path, name);
+  // Nothing was made or moved in a folder without folders that has not changed and was not moved, and what was in it before
+  // the plan was made is known. The plan may be some seconds old.
+  int has_folders = !(trust & TRUST_LINKS) || status.links != 2;
+  if (!is_surveying && !has_folders && !folder->is_moved && sweep_is_settled(&status)) return;
+  if ((is_other && (trust & TRUST_NO_ANSWER)) || !push(folder, name)) note_unseen(folder->task, folder->path, name);
 }
 
 /** As the kernel writes it. */
@@ -229,13 +241,13 @@ static void look_into(const struct folder *folder) {
   if (count < 0) note_unseen(folder->task, folder->path, "");
   if (shape.has_git && sweep_look(folder->fd, ".git", &status) == 0 && join(path, sizeof path, folder->path, ".git")) {
     if (is_surveying) survey_note(path, &status);
-    else judge_dot_git(folder->task, folder->fd, path, &status);
+    else judge_dot_git(folder->task, folder->fd, path, &status, folder->is_moved);
   }
   // Without HEAD it is no repository by itself, but can be what others share.
   int is_git = (shape.has_objects && shape.has_refs) || (shape.has_head && shape.has_common);
   if (!is_git || strcmp(strrchr(folder->path, '/'), "/.git") == 0) return;
   if (is_surveying) survey_note(folder->path, &folder->status);
-  else judge_git_folder(folder->task, folder->fd, folder->path);
+  else judge_git_folder(folder->task, folder->fd, folder->path, folder->is_moved);
 }
 
 // A folder that is closed to us, and not ours, was so to the command; if it could be passed, something may lie below it.
@@ -243,8 +255,9 @@ static int is_shut(const struct reach *reach) {
   return reach->fd < 0 || faccessat(reach->fd, ".", X_OK, AT_EACCESS) < 0;
 }
 
-static void visit(struct task *task, const char *root, int root_fd, const char *below) {
+static void visit(struct task *task, const char *root, int root_fd, const struct queued *queued) {
   char path[8192];
+  const char *below = queued->path;
   struct reach reach = {.fd = -1};
   struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS | BENEATH};
   int fd = (int)syscall(SYS_openat2, root_fd, below[0] == 0 ? "." : below, &how, sizeof how), error = errno;
@@ -254,7 +267,12 @@ static void visit(struct task *task, const char *root, int root_fd, const char *
     error = errno;
   }
   struct folder folder = {.task = task, .fd = fd, .path = path, .below = below};
-  if (fd >= 0 && sweep_look(fd, "", &folder.status) == 0) look_into(&folder);
+  int is_seen = fd >= 0 && sweep_look(fd, "", &folder.status) == 0;
+  if (is_seen) {
+    folder.is_touched = sweep_is_touched(&folder.status);
+    folder.is_moved = queued->is_parent_moved || (queued->is_parent_touched && folder.is_touched);
+    look_into(&folder);
+  }
   // It went away, or was exchanged for something else: then it was the command's, or somebody's outside, and is not there.
   else if (fd >= 0 || (error != ENOENT && error != ENOTDIR && error != ELOOP && !(error == EACCES && is_shut(&reach))))
     note_unseen(task, path, "");
@@ -264,13 +282,14 @@ static void visit(struct task *task, const char *root, int root_fd, const char *
 
 static void sweep_root(struct task *task, const char *root) {
   struct reach reach;
-  if (reach_folder(root, &reach) >= 0 && push("", "")) {
+  const struct folder none = {.below = ""};
+  if (reach_folder(root, &reach) >= 0 && push(&none, "")) {
     while (queue.next < queue.count && sweep_spend()) {
-      char *below = queue.paths[queue.next++];
-      visit(task, root, reach.fd, below);
-      free(below);
+      struct queued queued = queue.folders[queue.next++];
+      visit(task, root, reach.fd, &queued);
+      free(queued.path);
     }
-    if (queue.next < queue.count) note_unseen(task, root, queue.paths[queue.next]);
+    if (queue.next < queue.count) note_unseen(task, root, queue.folders[queue.next].path);
   } else if (errno != ENOENT && errno != ENOTDIR) note_unseen(task, root, "");
   empty_queue();
   reach_end(&reach);
@@ -280,6 +299,7 @@ static void walk_all(struct task *task, int are_all_swept) {
   const struct confinement *confinement = task->request.confinement;
   folders_left = MAX_FOLDERS;
   until = now_ms() + MAX_SWEEP_MS;
+  sweep_follow_clock();
   for (size_t i = 0; i < confinement->count; i++) {
     enum confine_kind kind = confinement->entries[i].kind;
     if (kind != ENTRY_SWEEP_PARTLY && (kind != ENTRY_SWEEP || !are_all_swept)) continue;

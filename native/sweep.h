@@ -31,6 +31,8 @@ int sweep_spend(void);
 enum trust { TRUST_NOTHING = 0, TRUST_TIMES = 1, TRUST_LINKS = 2, TRUST_NO_ANSWER = 4 };
 
 void sweep_begin_times(void);
+/** Before each walk: if the clock was set back, files that the command changes carry earlier times. */
+void sweep_follow_clock(void);
 /** What is asked about a name while a folder is looked through. 0, or -1 with errno. */
 int sweep_look(int folder, const char *name, struct file_status *status);
 int sweep_trust_in(const struct file_status *status);
@@ -41,16 +43,16 @@ int sweep_is_settled(const struct file_status *status);
 /** For what follows: the plan has not looked at everything below this folder. */
 void sweep_set_partly_known(int is);
 int sweep_is_partly_known(void);
-/** Whether the command may have made it, or moved it here. */
-int sweep_is_new(const char *path, const struct file_status *status);
+/** Whether the command may have made it, or moved it here. `is_moved`: it may have moved a folder above it. */
+int sweep_is_new(const char *path, const struct file_status *status, int is_moved);
 void survey_note(const char *path, const struct file_status *status);
 void survey_cut(void);
 
 // git-judge.c
 /** The name `.git` in a folder: `path` is its own, `folder` holds it. */
-void judge_dot_git(struct task *task, int folder, const char *path, const struct file_status *status);
+void judge_dot_git(struct task *task, int folder, const char *path, const struct file_status *status, int is_moved);
 /** A folder that git would take for a repository. */
-void judge_git_folder(struct task *task, int folder, const char *path);
+void judge_git_folder(struct task *task, int folder, const char *path, int is_moved);
 
 // git-inert.c
 /** Whether these settings run nothing, whatever git is asked to do. Knows few, and takes all others for dangerous. */

@@ -27,17 +27,35 @@ struct noted {
 };
 
 static struct timespec since;
+/** How far the clock is ahead of the time since the machine started. */
+static int64_t clock_offset_ns;
 static struct volume volumes[16];
 static size_t volume_count;
 static struct noted *survey;
 static size_t survey_count, survey_capacity;
 static int is_survey_cut, is_partly_known;
 
+static int64_t read_clock_offset(void) {
+  struct timespec wall, running;
+  clock_gettime(CLOCK_REALTIME, &wall);
+  clock_gettime(CLOCK_BOOTTIME, &running);
+  return (wall.tv_sec - running.tv_sec) * 1000000000ll + wall.tv_nsec - running.tv_nsec;
+}
+
 void sweep_begin_times(void) {
   // The clock by which files are dated: it stands still between two ticks.
   clock_gettime(CLOCK_REALTIME_COARSE, &since);
+  clock_offset_ns = read_clock_offset();
   volume_count = survey_count = 0;
   is_survey_cut = 0;
+}
+
+void sweep_follow_clock(void) {
+  int64_t offset = read_clock_offset(), back = clock_offset_ns - offset;
+  if (back <= 0) return;
+  int64_t at = since.tv_sec * 1000000000ll + since.tv_nsec - back;
+  since = (struct timespec){at / 1000000000ll, at % 1000000000ll};
+  clock_offset_ns = offset;
 }
 
 int sweep_look(int folder, const char *name, struct file_status *status) {
@@ -127,9 +145,9 @@ static int is_surveyed(const char *path, const struct file_status *status) {
 }
 
 // A folder changes with everything in it: whoever uses a repository of their own meanwhile must not lose it.
-int sweep_is_new(const char *path, const struct file_status *status) {
-  if (!is_partly_known) return sweep_is_touched(status);
+int sweep_is_new(const char *path, const struct file_status *status, int is_moved) {
+  if (!is_partly_known) return is_moved || sweep_is_touched(status);
   if (is_surveyed(path, status)) return 0;
-  if (!is_survey_cut) return 1;
+  if (!is_survey_cut || is_moved) return 1;
   return S_ISDIR(status->mode) && (status->mask & FILE_STATUS_MADE) ? is_since(&status->made) : sweep_is_touched(status);
 }

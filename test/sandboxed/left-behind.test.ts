@@ -424,6 +424,111 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect([existsSync(mark), readdirSync(join(place.project, 'b'))]).toEqual([false, ['c']]);
   });
 
+  /** Into a folder whose path is longer than the kernel takes, from the project on. */
+  const DEEP =
+    'n=$(head -c 200 /dev/zero | tr "\\0" a); i=0; while [ $i -lt 22 ]; do mkdir -p $n; cd $n; i=$((i+1)); done';
+
+  // Node cannot remove it.
+  const removeDeep = ({ project, base }: Place) => outside('rm', ['-rf', join(project, 'a'.repeat(200))], base);
+
+  /** What one command puts where it may stay, and the next one moves: where it must not be afterwards. */
+  const moved: Record<string, { first: string; next: string; gone: string; sizes?: readonly string[] }> = {
+    'settings of an editor out of packages': {
+      sizes: ['few', 'many'],
+      first: 'mkdir -p node_modules/p/.vscode; echo {} > node_modules/p/.vscode/tasks.json',
+      next: 'mv node_modules/p sub',
+      gone: 'sub/.vscode',
+    },
+    'settings of an agent deep in a package': {
+      first: 'mkdir -p vendor/p/a/b/c; echo {} > vendor/p/a/b/c/.mcp.json; mv vendor/p/a vendor/q; mkdir keep',
+      next: 'mv vendor/q keep/a || { mkdir -p keep/a/b/c; cp vendor/q/b/c/.mcp.json keep/a/b/c; }',
+      gone: 'keep/a/b/c/.mcp.json',
+    },
+    'packages that get another name': {
+      first: 'mkdir -p node_modules/p/x; echo x > node_modules/p/x/.envrc',
+      next: 'mv node_modules sub',
+      gone: 'sub/p/x/.envrc',
+    },
+    'a folder that changes places with one of a package': {
+      first: 'mkdir -p node_modules/p/x sub/x; echo x > node_modules/p/x/.envrc',
+      next: 'mv sub other; mv node_modules/p sub; mv other node_modules/p',
+      gone: 'sub/x/.envrc',
+    },
+    'a second name of a file in a package': {
+      first: 'mkdir -p node_modules/p; echo x > node_modules/p/.envrc',
+      next: 'mkdir sub; ln node_modules/p/.envrc sub/.envrc',
+      gone: 'sub/.envrc',
+    },
+    'a copy with all its times': {
+      first: 'mkdir -p node_modules/p/.vscode; echo {} > node_modules/p/.vscode/tasks.json',
+      next: 'cp -a node_modules/p sub',
+      gone: 'sub/.vscode',
+    },
+    'temporary files': {
+      first: 'mkdir -p "$TMPDIR/p/x"; echo x > "$TMPDIR/p/x/.envrc"',
+      next: 'mv "$TMPDIR/p" sub',
+      gone: 'sub/x/.envrc',
+    },
+    caches: {
+      first: 'mkdir -p "$XDG_CACHE_HOME/p/x"; echo x > "$XDG_CACHE_HOME/p/x/.envrc"',
+      next: 'mv "$XDG_CACHE_HOME/p" sub',
+      gone: 'sub/x/.envrc',
+    },
+    'another writable folder': {
+      first: 'mkdir -p ../more/node_modules/p/x; echo x > ../more/node_modules/p/x/.envrc',
+      next: 'mv ../more/node_modules/p sub',
+      gone: 'sub/x/.envrc',
+    },
+    'a folder below a path that is too long to be searched': {
+      sizes: ['few', 'many'],
+      first: `${DEEP}; mkdir -p p/x; echo x > p/x/.envrc`,
+      next: `${DEEP}; mv p "$(printf '../%.0s' $(seq 22))sub"`,
+      gone: 'sub/x/.envrc',
+    },
+  };
+  for (const [name, { first, next, gone, sizes = ['few'] }] of Object.entries(moved))
+    test.for(sizes)(`${name}: moved by the next command, in a project with %s folders`, async (size, context) => {
+      const place = await bare(context);
+      mkdirSync(join(place.base, 'more'));
+      if (size === 'many') for (let i = 0; i < 2_100; i++) mkdirSync(join(place.project, `a${i}`));
+      writeTree(place.project, { 'first.sh': `${first}\n`, 'next.sh': `set -e; ${next}\n` });
+      expect((await place.run('bash first.sh', { sandbox: { allowWrite: [join(place.base, 'more')] } })).exitCode).toBe(
+        0,
+      );
+      const { exitCode, violations } = await place.run('bash next.sh', {
+        sandbox: { allowWrite: [join(place.base, 'more')] },
+      });
+      const isThere = existsSync(join(place.project, gone));
+      openUp(place);
+      removeDeep(place);
+      expect([exitCode, isThere]).toEqual([0, false]);
+      const taken = violations.map(({ target }) => target);
+      expect(taken.some((target) => join(place.project, gone).startsWith(target))).toBe(true);
+    });
+
+  test('what a person makes between two commands stays', async (context) => {
+    const place = await bare(context);
+    writeTree(place.project, { 'packages/a/b/c/file': '' });
+    expect((await place.run('true')).exitCode).toBe(0);
+    // In a folder that is checked before each command, and deeper.
+    for (const folder of ['packages/mine', 'packages/a/b/mine']) {
+      mkdirSync(join(place.project, folder));
+      git(join(place.project, folder), 'init', '-q');
+      git(join(place.project, folder), 'config', 'core.hooksPath', '.husky/_');
+      writeTree(join(place.project, folder), { '.vscode/settings.json': '{}', 'sub/.envrc': 'x\n' });
+    }
+    const work = (folder: string) => `touch ${folder}/new ${folder}/sub/new; git -C ${folder} add new`;
+    const { exitCode, violations } = await place.run(
+      `touch packages/new; ${work('packages/mine')}; ${work('packages/a/b/mine')}`,
+    );
+    expect([exitCode, violations.map(({ target }) => target)]).toEqual([0, []]);
+    for (const folder of ['packages/mine', 'packages/a/b/mine']) {
+      expect(git(join(place.project, folder), 'config', 'core.hooksPath')).toBe('.husky/_\n');
+      for (const name of ['.vscode/settings.json', 'sub/.envrc'])
+        expect(existsSync(join(place.project, folder, name))).toBe(true);
+    }
+  });
+
   const later: Record<string, { first: string; next: string; where: string; needsMounts?: true }> = {
     'settings with a second name': {
       first: 'git init -q sub; ln sub/.git/config sub/notes',
@@ -469,6 +574,16 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       next: 'mkdir sub/.git/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > sub/.git/hooks/pre-commit; chmod +x sub/.git/hooks/pre-commit',
       where: 'sub',
     },
+    'a repository below a path that is too long to be searched, moved to a short one': {
+      first: `${DEEP}; mkdir pkg; cd pkg; ${shape('.git')}; printf "$EVIL" > .git/config`,
+      next: `${DEEP}; mv pkg "$(printf '../%.0s' $(seq 22))pkg"`,
+      where: 'pkg',
+    },
+    'a repository that is no repository yet, in a folder that is moved': {
+      first: `mkdir -p node_modules/p/q/r; cd node_modules/p/q/r; ${shape('dot')}; printf "$EVIL" > dot/config; mv dot .git`,
+      next: 'mv node_modules/p sub',
+      where: 'sub/q/r',
+    },
     'a folder of hooks that is yet to be made': {
       first: 'mkdir tools',
       next: 'mkdir tools/hooks; printf "#!/bin/sh\\ntouch $MARK\\n" > tools/hooks/pre-commit; chmod +x tools/hooks/pre-commit',
@@ -481,10 +596,13 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       if (where === '.') git(place.project, 'config', 'core.hooksPath', 'tools/hooks');
       else rmSync(join(place.project, '.git'), { recursive: true });
       scriptOf({ script: first, where }, place);
-      await place.run('sh x.sh 2> /dev/null');
+      // Others than bash do not enter paths that are longer than the kernel takes.
+      await place.run('bash x.sh 2> /dev/null');
       const mark = scriptOf({ script: next, where }, place);
-      await place.run('sh x.sh 2> /dev/null');
+      await place.run('bash x.sh 2> /dev/null');
+      removeDeep(place);
       if (tier === 'landlock' && needsMounts) return;
+      expect(existsSync(join(place.project, where))).toBe(true);
       useGit(join(place.project, where));
       expect(existsSync(mark)).toBe(false);
     });

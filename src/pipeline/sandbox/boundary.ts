@@ -1,7 +1,8 @@
 // Terms and what was allowed by name → what a confined command may touch on the disk.
 // A yes that the kernel then refuses helps nobody, so what is named opens; a verdict that nobody has given opens nothing.
 
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { NamedPaths } from '../../decide/paths/named-paths.ts';
@@ -98,18 +99,42 @@ function isPlain(path: string): boolean {
   return path.startsWith('/') && !/[*?[\]{}\\]/.test(path);
 }
 
-/** To look for repositories costs more than to start a command, and they seldom come and go. native/sweep.c counts on it. */
-const FRESH_MS = 5_000;
-const known = new Map<string, { readonly at: number; readonly changedMs: number; readonly folders: GitFolders }>();
+/** Searching for repositories costs more than starting a command, and they rarely change. native/touched.c relies on it. */
+const FRESH_MS = 2_000;
+/** Of the folders directly below the root, as many are checked for changes. */
+const MAX_CHECKED = 100;
+
+interface KnownFolders {
+  readonly at: number;
+  /** Modification times of the root and the folders directly below it. */
+  readonly changedMs: ReadonlyMap<string, number>;
+  readonly folders: GitFolders;
+}
+const known = new Map<string, KnownFolders>();
 
 function gitFoldersOf(root: string): GitFolders {
   const now = Date.now();
-  // A folder that becomes a repository or a worktree changes; what lies deeper may be found some seconds later.
-  const changedMs = statSync(root, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const found = known.get(root);
-  if (found !== undefined && now - found.at < FRESH_MS && found.changedMs === changedMs) return found.folders;
+  // `git clone` into the root, or into `packages/`, changes one of these. What lies deeper is found after FRESH_MS.
+  const isFresh = found !== undefined && now - found.at < FRESH_MS;
+  if (isFresh && [...found.changedMs].every(([path, ms]) => changedMsOf(path) === ms)) return found.folders;
   if (known.size > 100) known.clear();
+  const checked = [root, ...foldersIn(root).slice(0, MAX_CHECKED)];
+  const changedMs = new Map(checked.map((path) => [path, changedMsOf(path)]));
   const folders = findGitFolders(root);
   known.set(root, { at: now, changedMs, folders });
   return folders;
+}
+
+function changedMsOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function foldersIn(root: string): string[] {
+  try {
+    const entries = readdirSync(root, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory() && entry.name !== '.git').map(({ name }) => join(root, name));
+  } catch {
+    return [];
+  }
 }
