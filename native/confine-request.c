@@ -13,6 +13,10 @@
 #define HEADER 9u
 #define ENTRY_HEADER 3u
 
+int confine_is_list(enum confine_kind kind) {
+  return kind == ENTRY_UNSEEN || kind == ENTRY_SWEEP_TAKEN || kind == ENTRY_SWEEP_PACKAGES || kind == ENTRY_SWEEP_UNSEARCHED;
+}
+
 static int needs_namespaces(enum confine_kind kind) {
   return kind == ENTRY_READ_ONLY || kind == ENTRY_MASK || kind == ENTRY_EMPTY || kind == ENTRY_BIND;
 }
@@ -63,7 +67,7 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
     return entry->port != 0 || !(needed & CONFINE_OWN_NETWORK);
   }
   if ((entry->path = take_path(&at, end)) == NULL) return 0;
-  if (entry->kind == ENTRY_UNSEEN) {
+  if (confine_is_list(entry->kind)) {
     while (at < end)
       if (take_path(&at, end) == NULL) return 0;
     entry->end = (const char *)end;

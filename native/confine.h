@@ -100,6 +100,11 @@ enum confine_kind {
   ENTRY_KEPT = 18,
   /** As ENTRY_SWEEP, where not all that was there before is known. */
   ENTRY_SWEEP_PARTLY = 19,
+  /** Names, each with a slash before it, as lists of paths: what is taken away from swept folders when it is new ("/.vscode",
+   * "/.github/hooks"), folders below which it stays, and folders below which the plan has not looked. */
+  ENTRY_SWEEP_TAKEN = 20,
+  ENTRY_SWEEP_PACKAGES = 21,
+  ENTRY_SWEEP_UNSEARCHED = 22,
   ENTRY_KINDS,
 };
 
@@ -142,6 +147,8 @@ struct confine_identity {
 /** NULL when sound, else what is wrong. The paths point into `bytes`. */
 const char *confine_parse(struct confinement **confinement, uint8_t *bytes, size_t size);
 /** How many entries are of a kind. */
+/** Whether entries of this kind hold several paths, up to `end`. */
+int confine_is_list(enum confine_kind kind);
 size_t confine_count(const struct confinement *confinement, enum confine_kind kind);
 void confine_free(struct confinement *confinement);
 

@@ -263,7 +263,7 @@ void judge_dot_git(struct task *task, int folder, const char *path, const struct
     return;
   }
   // Where the plan does not look it could be changed by the next command.
-  int is_sound = S_ISREG(status->mode) && sweep_is_searched(path) && follow(task, folder, path);
+  int is_sound = S_ISREG(status->mode) && sweep_is_searched(task, path) && follow(task, folder, path);
   if (!is_sound && !sweep_is_kept(task, path) && (sweep_is_touched(status) || sweep_is_new(path, status, is_moved)))
     undo_take(task, folder, path);
 }

@@ -21,8 +21,8 @@ int is_any(const char *name, const char *const *names, size_t count);
 int sweep_is_kept(const struct task *task, const char *path);
 /** Whether it lies in a folder that is looked through. */
 int sweep_covers(const struct task *task, const char *path);
-/** Whether the plan looks there for what exists; see SKIPPED in src/pipeline/sandbox/repositories/git-folders.ts. */
-int sweep_is_searched(const char *path);
+/** Whether the plan looks there for what exists. */
+int sweep_is_searched(const struct task *task, const char *path);
 /** Counts one folder; 0 when it was enough. */
 int sweep_spend(void);
 

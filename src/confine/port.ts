@@ -79,10 +79,21 @@ export interface ConfinementSpec {
   readonly swept?: readonly string[];
   /** The same, where not everything that was there before is known: what is not certainly new stays. */
   readonly sweptInPart?: readonly string[];
+  /** What is looked for in these, by name. */
+  readonly sweptNames?: SweptNames;
   /** What the sweep leaves alone besides paths that are `read-only`: it was there before, or was allowed. */
   readonly kept?: readonly string[];
   /** Steps that may be missing; all others must hold, or the command does not run. */
   readonly optional: readonly ConfineStep[];
+}
+
+export interface SweptNames {
+  /** Taken away at any depth when they are new: `.vscode`, `.github/hooks`. */
+  readonly taken: readonly string[];
+  /** Folders below which they stay. */
+  readonly packages: readonly string[];
+  /** Folders below which the plan does not know what was there before. */
+  readonly unsearched: readonly string[];
 }
 
 /** What the kernel said about one start. */

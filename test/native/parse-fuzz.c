@@ -85,7 +85,7 @@ static void check_confinement(const struct confinement *confinement) {
     if (entry->kind < ENTRY_WRITE || entry->kind >= ENTRY_KINDS || (entry->path == NULL) != is_port) die("a wrong entry was taken");
     if (!is_port && (entry->path[0] != '/' || goes_up(entry->path) || strstr(entry->path, "//"))) die("a wrong path was taken");
     if ((entry->kind == ENTRY_BIND) != (entry->from != NULL)) die("a bind without its source");
-    if ((entry->kind == ENTRY_UNSEEN) != (entry->end != NULL)) die("a list without its end");
+    if (confine_is_list(entry->kind) != (entry->end != NULL)) die("a list without its end");
     for (const char *path = entry->path; entry->end != NULL && path < entry->end; path += strlen(path) + 1)
       if (path[0] != '/' || goes_up(path) || strstr(path, "//")) die("a wrong path was taken in a list");
   }

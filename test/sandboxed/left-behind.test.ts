@@ -328,6 +328,38 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(existsSync(join(place.project, 'node_modules/x/.vscode/tasks.json'))).toBe(true);
   });
 
+  const AGENTS = [
+    '.cursor/mcp.json',
+    '.gemini/settings.json',
+    '.codex/config.toml',
+    '.opencode/plugin/x.js',
+    'opencode.json',
+  ];
+  const COPILOT = ['.github/hooks/x.json', '.github/copilot/settings.json', '.github/mcp.json'];
+
+  test('settings of agents that run programs are taken away, at the top and below; their neighbours stay', async (context) => {
+    const place = await bare(context);
+    const names = [...AGENTS, ...COPILOT].flatMap((name) => [name, `packages/a/${name}`]);
+    const others = ['.github/workflows/ci.yml', 'packages/a/.github/workflows/ci.yml', 'src/hooks/use.ts', 'mcp.json'];
+    const script = [...names, ...others].map((name) => `mkdir -p $(dirname ${name}); echo x > ${name}`).join('\n');
+    writeTree(place.project, { 'x.sh': `${script}\n` });
+    const { exitCode, violations } = await place.run('sh x.sh');
+    expect(exitCode).toBe(0);
+    expect(names.filter((name) => existsSync(join(place.project, name)))).toEqual([]);
+    expect(others.filter((name) => !existsSync(join(place.project, name)))).toEqual([]);
+    expect(violations.map(({ kind }) => kind)).toContain('protected-name');
+  });
+
+  test('settings of agents that were there cannot be changed', async (context) => {
+    const place = await bare(context);
+    const names = [...AGENTS, ...COPILOT].flatMap((name) => [name, `packages/a/${name}`]);
+    writeTree(place.project, Object.fromEntries(names.map((name) => [name, 'mine\n'])));
+    writeTree(place.project, { 'x.sh': `${names.map((name) => `echo evil > ${name}`).join('\n')}\ntrue\n` });
+    const { enforcement } = await place.run('sh x.sh 2> /dev/null');
+    if (tier === 'landlock') return expect(enforcement.held).not.toContain('protected-existing');
+    for (const name of names) expect(readFileSync(join(place.project, name), 'utf8')).toBe('mine\n');
+  });
+
   test('those that were there stay as they are', async (context) => {
     const place = await bare(context);
     const files = {

@@ -43,7 +43,10 @@ const KIND: Readonly<
     | 'unseen'
     | 'swept'
     | 'kept'
-    | 'sweptInPart',
+    | 'sweptInPart'
+    | 'taken'
+    | 'packages'
+    | 'unsearched',
     number
   >
 > = {
@@ -66,6 +69,9 @@ const KIND: Readonly<
   swept: 17,
   kept: 18,
   sweptInPart: 19,
+  taken: 20,
+  packages: 21,
+  unsearched: 22,
 };
 
 function flagsOf(spec: ConfinementSpec): number {
@@ -120,6 +126,17 @@ function listEntries(kind: number, paths: readonly string[]): Entry[] {
   return entries;
 }
 
+/** Each with a slash before it, as the paths of every other list. */
+function sweptNames({ sweptNames }: ConfinementSpec): Entry[] {
+  if (sweptNames === undefined) return [];
+  return (['taken', 'packages', 'unsearched'] as const).flatMap((kind) =>
+    listEntries(
+      KIND[kind],
+      sweptNames[kind].map((name) => `/${name}`),
+    ),
+  );
+}
+
 /** Of the longest paths that there are. */
 const LISTED = 15;
 
@@ -157,6 +174,7 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
     ...listEntries(KIND.unseen, spec.unseen ?? []),
     ...(spec.swept ?? []).map((path) => pathEntry(KIND.swept, path)),
     ...(spec.sweptInPart ?? []).map((path) => pathEntry(KIND.sweptInPart, path)),
+    ...sweptNames(spec),
     ...(spec.kept ?? []).map((path) => pathEntry(KIND.kept, path)),
     ...(spec.quarantine === undefined ? [] : [pathEntry(KIND.quarantine, spec.quarantine)]),
   ];

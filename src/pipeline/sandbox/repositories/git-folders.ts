@@ -3,6 +3,7 @@
 
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { PROTECTED_BELOW, UNSEARCHED } from '../../../confine/protected-names.ts';
 import { findNamedPrograms, readPlain } from './git-programs.ts';
 
 export interface GitFolders {
@@ -16,13 +17,12 @@ export interface GitFolders {
 
 /** Inside a git folder, besides what every writable folder protects. */
 const RUN_BY_GIT = ['hooks', 'config', 'config.worktree', 'info/attributes', 'commondir'];
-/** Below the folder itself, where plan.ts protects them; as in native/sweep.c. */
-const PROTECTED_BELOW = new Set(['.hardshell', '.vscode', '.idea', '.claude', '.mcp.json', '.envrc']);
 const MAX_FOLDERS = 2_000;
 const MAX_NESTING = 24;
 const MAX_TEXT = 8_192;
-/** Packages of others, in many folders. What a command changes in a repository there is taken away by the sweep. */
-const SKIPPED = new Set(['node_modules', '.git', '.venv', 'venv', '__pycache__']);
+/** What a command changes in a repository there is taken away by the sweep. */
+const SKIPPED = new Set(['.git', ...UNSEARCHED]);
+const PROTECTED = new Set(PROTECTED_BELOW);
 /** Made by tools, with many folders: they come last. */
 const LATE = new Set(['target', 'vendor', 'dist', 'build']);
 
@@ -65,8 +65,10 @@ class Search {
     if (git?.isDirectory()) this.#guard(join(folder, '.git'), folder);
     else if (git?.isFile()) this.#followFile(join(folder, '.git'));
     if (isRepository(names)) this.#guard(folder, folder);
+    // In the folder itself plan.ts protects them.
     for (const { name } of entries)
-      if (folder !== this.#root && PROTECTED_BELOW.has(name)) this.#guarded.add(join(folder, name));
+      if (folder !== this.#root && (PROTECTED.has(name) || PROTECTED.has(`${basename(folder)}/${name}`)))
+        this.#guarded.add(join(folder, name));
     for (const entry of entries) {
       if (!entry.isDirectory() || SKIPPED.has(entry.name)) continue;
       if (LATE.has(entry.name)) this.#late.push(join(folder, entry.name));
