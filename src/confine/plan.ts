@@ -166,6 +166,9 @@ function some(paths: readonly string[]): string {
   return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
 }
 
+/** By the keeper, not by other backends. */
+export const TAKEN_AWAY = 'they can be made, and are then taken away and reported';
+
 /** What no step reports, because it follows from the tier and the policy. */
 function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpec['tier']): MissingGuarantee[] {
   const missing: MissingGuarantee[] = [];
@@ -180,8 +183,7 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
       `too many folders to search: nothing from ${some(unsearched)} on is protected by its name`,
     );
   if (unswept.length > 0) say('protected-absent', `new repositories below ${some(unswept)} are not looked for`);
-  if (absent.length > 0)
-    say('protected-absent', `${some(absent)} do not exist yet: they can be made, and are then taken away and reported`);
+  if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet: ${TAKEN_AWAY}`);
   if (absent.length > MAX_ABSENT)
     say('protected-absent', `${absent.length - MAX_ABSENT} of these names are too many to be looked after, and stay`);
   if (policy.unixSockets === 'any')

@@ -56,6 +56,38 @@ beforeEach((context) => {
   for (const file of [`${W}/.git/config`, `${W}/.env`, `${W}/a/b/key`, `${O}/file`]) writeFileSync(file, 'old\n');
 });
 
+describe('a file that another program replaces loses its mount, which nothing notices', () => {
+  test('hidden and protected files are reported as missing, and the new content can be read', async () => {
+    const { enforcement, apply } = planned({ name: 'workspace', writable: [W], hidden: [`${W}/.env`] });
+    const launch = tryLaunch(
+      apply(bash('touch ready; for i in $(seq 200); do [ -e go ] && break; sleep 0.05; done; cat .env 1>&2')),
+    );
+    expect(await until(() => existsSync(`${W}/ready`), 10_000)).toBe(true);
+    writeFileSync(`${W}/new`, 'NEW\n');
+    renameSync(`${W}/new`, `${W}/.env`);
+    writeFileSync(`${W}/go`, '');
+    expect((await launch).text).toContain('NEW');
+    expect(enforcement.held).not.toContain('hidden-content');
+    expect(enforcement.held).not.toContain('protected-existing');
+    const whys = enforcement.missing.map(({ why }) => why).join('\n');
+    expect(whys).toContain(`${W}/.env can be read when it is replaced`);
+    expect(whys).toContain(`${W}/.git/config can be changed when it is replaced`);
+    expect(whys).not.toContain('taken away');
+  });
+
+  test('folders keep their mounts and count as held', () => {
+    rmSync(`${W}/.git/config`);
+    const { enforcement } = planned({ name: 'workspace', writable: [W], hidden: [O] });
+    expect(enforcement.held).toContain('hidden-content');
+    expect(enforcement.held).toContain('protected-existing');
+  });
+
+  test('a hidden name that does not exist yet is reported as well', () => {
+    const policy = { name: 'workspace', writable: [W], watched: [`${O}/later`] } as const;
+    expect(planned(policy).enforcement.held).not.toContain('hidden-content');
+  });
+});
+
 describe('no places are made on the disk', () => {
   test('for names that are protected or hidden and do not exist', async () => {
     const policy = { ...workspace, hidden: [`${W}/none`, `${W}/no/folder/none`], protected: [`${W}/absent/file`] };

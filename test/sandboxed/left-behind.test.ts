@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ownFoldersOf } from '../../src/pipeline/sandbox/own-folders.ts';
@@ -348,6 +348,21 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(names.filter((name) => existsSync(join(place.project, name)))).toEqual([]);
     expect(others.filter((name) => !existsSync(join(place.project, name)))).toEqual([]);
     expect(violations.map(({ kind }) => kind)).toContain('protected-name');
+  });
+
+  test('what was quarantined cannot be seen by commands, of this project or another', async (context) => {
+    const place = await bare(context);
+    const { violations } = await place.run('mkdir sub; echo secret > sub/.envrc');
+    const [, moved = ''] = /moved to (\S+): /.exec(violations[0]?.instead ?? '') ?? [];
+    expect(readFileSync(moved, 'utf8')).toBe('secret\n');
+    const other = join(place.base, 'other');
+    mkdirSync(other);
+    for (const cwd of [place.project, other]) {
+      const { output } = await place.run(`ls -a ${dirname(moved)}; cat ${moved}; true`, { cwd });
+      expect(output).not.toContain('secret');
+      // Landlock shows names, and reports that.
+      if (tier === 'namespaces') expect(output).not.toContain('-.envrc\n');
+    }
   });
 
   test('settings of agents that were there cannot be changed', async (context) => {

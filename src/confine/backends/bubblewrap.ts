@@ -8,7 +8,7 @@ import type { Enforcement, MissingGuarantee } from '../../core/confinement.ts';
 import { GUARANTEES } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
 import { enforcementOf } from '../enforcement.ts';
-import { type ConfinementPolicy, plan } from '../plan.ts';
+import { type ConfinementPolicy, plan, TAKEN_AWAY } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
 import { type FolderProbe, isBelow } from '../reading.ts';
 import type { BackendFound, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
@@ -158,12 +158,48 @@ function shutFor({
   ];
 }
 
+/** The kernel drops the mount of a file that another program replaces, and nothing here notices it. Folders keep theirs. */
+function findUnwatched({ paths, unseen = [] }: ConfinementSpec): MissingGuarantee[] {
+  const roots = paths.filter(({ kind }) => kind === 'write').map(({ path }) => path);
+  const isFile = (path: string) => disk.kindOf(path) === 'other';
+  const hidden = paths.filter(({ kind, path }) => kind === 'mask' && isFile(path));
+  const guarded = paths.filter(
+    ({ kind, path }) => kind === 'read-only' && roots.some((root) => isBelow(path, root)) && isFile(path),
+  );
+  const because = 'by another program while the command runs, and bubblewrap does not notice it';
+  return [
+    ...hidden.slice(0, 1).map(({ path }) => ({
+      guarantee: 'hidden-content' as const,
+      why: `${some(path, hidden.length)} can be read when it is replaced ${because}`,
+    })),
+    ...unseen.slice(0, 1).map((path) => ({
+      guarantee: 'hidden-content' as const,
+      why: `${some(path, unseen.length)} can be read when it is created ${because}`,
+    })),
+    ...guarded.slice(0, 1).map(({ path }) => ({
+      guarantee: 'protected-existing' as const,
+      why: `${some(path, guarded.length)} can be changed when it is replaced ${because}`,
+    })),
+  ];
+}
+
+function some(first: string, count: number): string {
+  return count > 1 ? `${first} (and ${count - 1} more)` : first;
+}
+
 function enforcementBy(
   planned: Enforcement,
   policy: ConfinementPolicy,
+  spec: ConfinementSpec,
   { hasFilter, hasOwnProc }: BubblewrapFeatures,
 ): Enforcement {
-  const missing: MissingGuarantee[] = [...planned.missing];
+  const missing: MissingGuarantee[] = [
+    ...planned.missing.map(({ guarantee, why }) => ({
+      guarantee,
+      why: why.replace(TAKEN_AWAY, 'they can be made, and stay'),
+    })),
+    ...findUnwatched(spec),
+  ];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
   if (!hasOwnProc) say('processes-unseen', 'a /proc of its own could not be mounted');
   if (!hasFilter) {
@@ -213,7 +249,7 @@ class BubblewrapBackend implements ConfineBackend {
     return {
       kind: 'confined',
       backend: this.name,
-      enforcement: enforcementBy(planned.enforcement, policy, this.#found),
+      enforcement: enforcementBy(planned.enforcement, policy, spec, this.#found),
       cannot: shutFor(policy),
       apply: (request) => wrap(request, spec, this.#found, filter),
     };

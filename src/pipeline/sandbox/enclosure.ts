@@ -26,7 +26,7 @@ import {
 } from './network/network-access.ts';
 import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
-import { cacheFolder, cacheVariables, ownFoldersOf } from './own-folders.ts';
+import { cacheFolder, cacheVariables, type OwnFolders, ownFoldersOf } from './own-folders.ts';
 import { staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
@@ -96,9 +96,10 @@ function unconfined(why: string): Sandbox {
 async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise<Sandbox> {
   const { terms, permission, onViolation } = inputs;
   const { cwd, roots, home } = terms;
-  const { temporary, quarantine, caches } = ownFoldersOf(terms.project, terms.environment.host);
+  const own = ownFoldersOf(terms.project, terms.environment.host);
+  const { temporary, quarantine, caches } = own;
   const facts = withVouchedHosts(inputs);
-  const boundary = boundaryFor(inputs, caches);
+  const boundary = boundaryFor(inputs, own);
   const { writable = [], opened = [] } = boundary;
   // The keeper looks by itself, and goes on when this process is gone.
   const findMade =
@@ -192,13 +193,13 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
 const MAX_VIOLATIONS = 100;
 const OWN_TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
-function boundaryFor({ terms, named, folder: tasks }: SandboxInputs, caches: string): Boundary {
+function boundaryFor({ terms, named, folder: tasks }: SandboxInputs, { caches, quarantine }: OwnFolders): Boundary {
   const { folder, keyFolder } = auditPlaces();
   return boundaryOf({
     terms,
     named: { byPerson: withoutOpening(named.byPerson, terms), byRule: withoutOpening(named.byRule, terms) },
-    // Processes that answer questions or sign records are not in the sandbox.
-    secret: [...prepareRuntimeFolders(), keyFolder, folder],
+    // What answers questions or signs records is not in the sandbox; what was quarantined may belong to other projects.
+    secret: [...prepareRuntimeFolders(), keyFolder, folder, quarantine],
     kept: [stateFolder(), ...(tasks === null ? [] : [tasks]), cacheFolder(terms.environment.host)],
     own: [caches],
   });
