@@ -176,6 +176,7 @@ void reap(struct task *task) {
     if (task->command.has_init) {
       hear_end(task);
       task->is_init_gone = 1;
+      task->is_init_lost = !task->is_leader_gone && task->phase == PHASE_RUNNING && WIFSIGNALED(status);
     }
     note_end(task, status, &usage);
   }

@@ -91,6 +91,7 @@ size_t record_line(const struct task *task, char *line, size_t size) {
   else snprintf(how, sizeof how, "exit code %d", WEXITSTATUS(task->status));
   if (task->cause == CAUSE_EXPOSED && task->exposed != NULL)
     snprintf(why, sizeof why, " (%s %s)", task->exposed, EXPOSURES[task->exposed_how]);
+  else if (task->is_init_lost) snprintf(why, sizeof why, " (the first process of the sandbox was killed)");
   else if (task->cause != CAUSE_NONE) snprintf(why, sizeof why, " (%s)", CAUSES[task->cause]);
   uint64_t head = spool_head_kept(&task->spool), tail = spool_tail_kept(&task->spool);
   if (head + tail < task->spool.total)

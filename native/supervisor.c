@@ -302,6 +302,16 @@ static void wait_for_events(void) {
   if (polls[AT_SIGNALS].revents) hear_signals();
 }
 
+static void report_end(void) {
+  if (!task.is_init_lost) {
+    report_exit(&task);
+    return;
+  }
+  report_seen(&task, 1);
+  if (task.link < 0) return;
+  report_error(&task.out, task.id, ERROR_INIT, STEP_NONE, 0, "the first process of the sandbox was killed, and the command with it");
+}
+
 static void finish(int is_reusable) {
   char line[512];
   exposure_finish(&task);
@@ -318,7 +328,7 @@ static void finish(int is_reusable) {
   if (task.is_background) record_write(&task);
   task.observed_untold = observe_end();
   if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
-  if (!task.is_reported) report_exit(&task);
+  if (!task.is_reported) report_end();
   if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
   flush_link();
   // The host has heard of the end; what has yet to go is in nobody's way.
@@ -348,7 +358,7 @@ static int is_drained(void) {
 
 static void leave_the_rest(void) {
   if (task.is_reported || !task.is_leader_gone || task.request.leftovers != LEFTOVERS_LEAVE) return;
-  if (task.phase != PHASE_RUNNING || !is_drained()) return;
+  if (task.phase != PHASE_RUNNING || task.is_init_lost || !is_drained()) return;
   task.was_left = 1;
   undo_before_report(&task);
   report_exit(&task);

@@ -26,7 +26,7 @@ enum cause {
   CAUSE_EXPOSED = 10,
 };
 
-enum error_code { ERROR_REQUEST = 1, ERROR_START = 2, ERROR_SPOOL = 3, ERROR_SUPERVISOR = 4 };
+enum error_code { ERROR_REQUEST = 1, ERROR_START = 2, ERROR_SPOOL = 3, ERROR_SUPERVISOR = 4, ERROR_INIT = 5 };
 
 /** What is happening to the tree. */
 enum phase { PHASE_RUNNING, PHASE_LINGERING, PHASE_TERMINATING, PHASE_KILLING, PHASE_GONE };
@@ -59,6 +59,8 @@ struct task {
   enum phase phase;
   enum cause cause;
   int is_leader_gone, is_init_gone, status, was_left, is_reported;
+  /** Somebody else killed the first process of the namespaces, and the command with it: how it would have ended is not known. */
+  int is_init_lost;
   /** There may be more to wait for than was waited for. */
   int has_dead;
   unsigned quick_rounds;

@@ -4,8 +4,8 @@ import type { AttemptConfinement, ConfineAttempt } from '../confine/port.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Runner } from './port.ts';
 
-/** It takes milliseconds; only a runner that does not answer takes longer than this. */
-const PATIENCE_MS = 10_000;
+/** It takes milliseconds. What the kernel said is known when it has started; one that does not end is ended. */
+const PATIENCE_MS = 1_000;
 
 function isFailure(cause: unknown): cause is Extract<ConfineAttempt, { failed: unknown }> {
   return typeof cause === 'object' && cause !== null && 'failed' in cause;

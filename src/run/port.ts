@@ -137,8 +137,8 @@ export type RunEvent =
   | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null; readonly isLeft?: true }
   /** A file is no longer hidden or protected as it was planned. Unless it is `unwatched`, the command is ended. */
   | { readonly type: 'exposed'; readonly how: Exposure; readonly path: string }
-  /** From here on a writable folder was not looked through for protected names: it is too large, or cannot be read. */
-  | { readonly type: 'unsearched'; readonly path: string }
+  /** From here on a writable folder was not searched for protected names; by default: it is too large, or cannot be read. */
+  | { readonly type: 'unsearched'; readonly path: string; readonly why?: string }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }
   /** A connection, a datagram or a port that the confinement refused; each is told once, and no more than a hundred. */
   | {

@@ -21,6 +21,8 @@ const FORMS = { plain: [], json: ['--json'], stream: ['--stream'], background: [
 type Form = keyof typeof FORMS;
 /** Far more than is promised: a machine with other work is slow, a hang is longer. */
 const HANG_MS = 15_000;
+/** For a time limit of 1.5 s. */
+const START_HANG_MS = 9_000;
 
 let place: Place;
 let env: Record<string, string>;
@@ -150,6 +152,47 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stoppe
     return () => void holder.kill('SIGKILL');
   }
 
+  /** Stops every process of a kind as soon as it is there, until the run has ended. */
+  async function runStoppedFromTheStart(
+    victim: 'keeper' | 'supervisor' | 'child' | 'all',
+    stop: (pids: number[]) => unknown,
+  ) {
+    const run = startRun(['--json', '--timeout', '1.5', 'echo begin; sleep 60; echo end']);
+    const seen = new Set<number>();
+    const stopped = new Set<number>();
+    let firstStopAt = 0;
+    const timer = setInterval(() => {
+      const { keepers: spawned, supervisors } = processesOf(run.pid);
+      // Node waits inside of spawn() for one that has not called exec yet: nothing of ours runs then.
+      const keepers = spawned.filter((pid) => readStatus(pid)?.name === 'hs-keeper');
+      const children = supervisors.flatMap(childrenOf);
+      const all = [...keepers, ...supervisors, ...children];
+      for (const pid of [...all, ...children.flatMap(childrenOf)]) seen.add(pid);
+      const victims = { keeper: keepers, supervisor: supervisors, child: children, all }[victim];
+      const fresh = victims.filter((pid) => !stopped.has(pid));
+      for (const pid of fresh) stopped.add(pid);
+      if (fresh.length > 0) stop(fresh);
+      if (fresh.length > 0 && firstStopAt === 0) firstStopAt = performance.now();
+    }, 1);
+    const end = await Promise.race([run.ended, pause(30_000).then(() => null)]);
+    const tookMs = performance.now() - firstStopAt;
+    clearInterval(timer);
+    const isGone = (pid: number) => /^[ZX]?$/.test(readStatus(pid)?.state ?? '');
+    const areGone = await until(() => [...seen].every(isGone), 5000);
+    for (const pid of [run.pid, ...seen]) if (end === null || !areGone) sendSignal(pid, 'SIGKILL');
+    return { end, tookMs, areGone };
+  }
+
+  test.each(['keeper', 'supervisor', 'child', 'all'] as const)(
+    '%s, from its start: it is continued, and nothing is left',
+    async (victim) => {
+      const { end, tookMs, areGone } = await runStoppedFromTheStart(victim, bySignal);
+      expect([124, 125]).toContain(end?.status);
+      expect({ areGone, isQuick: tookMs < START_HANG_MS }).toEqual({ areGone: true, isQuick: true });
+    },
+    60_000,
+  );
+
   test.each(['keeper', 'supervisor'] as const)('%s: continued when the time limit is over', async (victim) => {
     const end = await runStopped(victim, bySignal);
     expect(end?.status).toBe(124);
@@ -165,6 +208,23 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stoppe
       expect(result.failure.message).toMatch(/its supervisor \(process \d+\) stopped answering and was killed/);
       expect(await until(() => readStatus(result.pid) === null, 5000)).toBe(true);
     });
+
+    // Not the child: what a debugger holds stays a zombie until the debugger ends, and is waited for until it is given up.
+    test.each(['keeper', 'supervisor'] as const)(
+      '%s, held from its start: the failure is told, and nothing is left',
+      async (victim) => {
+        const [source, program] = [join(place.folder, 'holder.c'), join(place.folder, 'holder')];
+        writeFileSync(source, HOLDER);
+        execFileSync('cc', ['-o', program, source]);
+        const holders: ReturnType<typeof spawn>[] = [];
+        const hold = (pids: number[]) => holders.push(spawn(program, pids.map(String), { stdio: 'ignore' }));
+        const { end, tookMs, areGone } = await runStoppedFromTheStart(victim, hold);
+        for (const holder of holders) holder.kill('SIGKILL');
+        expect([124, 125]).toContain(end?.status);
+        expect({ areGone, isQuick: tookMs < START_HANG_MS }).toEqual({ areGone: true, isQuick: true });
+      },
+      60_000,
+    );
 
     test('a keeper that does not answer keeps nobody waiting', async () => {
       const end = await runStopped('keeper', byDebugger);
@@ -237,6 +297,45 @@ test.skipIf(!keeperUnderTest.isAvailable)(
     }
     await runner.close();
   },
+);
+
+test.skipIf(!keeperUnderTest.isAvailable)(
+  'the first process of a sandbox, killed: a failure of ours, not the end of the command',
+  async () => {
+    const run = startRun(['--json', 'echo begin; touch begun; sleep 60']);
+    expect(await until(() => existsSync(join(place.folder, 'work/begun')), 30_000)).toBe(true);
+    const inits = processesOf(run.pid)
+      .supervisors.flatMap(childrenOf)
+      .filter((pid) => readStatus(pid)?.name === 'hs-keeper');
+    if (inits.length === 0) return sendSignal(run.pid, 'SIGKILL');
+    for (const pid of inits) sendSignal(pid, 'SIGKILL');
+    const { status, stdout } = await run.ended;
+    expect(status).toBe(125);
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({ status: 'failed', output: 'begin\n' });
+    expect(result.failure.message).toMatch(/the first process of the sandbox was killed/);
+    // The supervisor has looked at what is left.
+    expect(result.enforcement.missing.map(({ why }: { why: string }) => why).join()).not.toMatch(/was searched/);
+  },
+  60_000,
+);
+
+test.skipIf(!keeperUnderTest.isAvailable).each(['keeper', 'supervisor', 'both'] as const)(
+  '%s killed: the result says whether anything was searched for what the command left',
+  async (victim) => {
+    const run = startRun(['--json', 'echo begin; touch begun; sleep 60']);
+    expect(await until(() => existsSync(join(place.folder, 'work/begun')), 30_000)).toBe(true);
+    const { keepers, supervisors } = processesOf(run.pid);
+    if (victim !== 'keeper') for (const pid of supervisors) sendSignal(pid, 'SIGKILL');
+    if (victim !== 'supervisor') for (const pid of keepers) sendSignal(pid, 'SIGKILL');
+    const { stdout } = await run.ended;
+    const { status, enforcement } = JSON.parse(stdout);
+    expect([status, enforcement.held.includes('protected-absent')]).toEqual(['failed', false]);
+    expect(enforcement.missing.map(({ why }: { why: string }) => why).join('\n')).toMatch(
+      /work on was searched for new repositories and settings: the process that searches it was killed/,
+    );
+  },
+  60_000,
 );
 
 test('a keeper that never says a word, as one that is stopped at its start, is given up', async () => {

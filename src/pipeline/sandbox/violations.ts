@@ -225,8 +225,11 @@ function visible(text: string): string {
 /** What is not held because of something that happened while the command ran. */
 export function lossOf(event: RunEvent): MissingGuarantee | null {
   if (event.type === 'unsearched') {
-    const why = `nothing from ${event.path} on was searched for new repositories and settings: too many folders, or one that cannot be read`;
-    return { guarantee: 'protected-absent', why };
+    const { path, why = 'too many folders, or one that cannot be read' } = event;
+    return {
+      guarantee: 'protected-absent',
+      why: `nothing from ${path} on was searched for new repositories and settings: ${why}`,
+    };
   }
   if (event.type !== 'exposed') return null;
   const { how, path } = event;

@@ -1,11 +1,13 @@
-// Whether the supervisor of a task that should be over by now still answers. One that is stopped is continued; one that
-// does not answer after that is killed with everything below it. So nobody waits for longer than about two seconds.
+// Whether the supervisor of a task still answers while the task starts, and when it should be over. A process of ours that is
+// stopped is continued; a supervisor that does not answer after that is killed with everything below it.
 
 import type { KeeperConnection } from './connection.ts';
 import { encodeFrame } from './frames.ts';
 import { IN } from './messages.ts';
-import { childrenOf, killSession, killTree, readStatus, sendSignal } from './processes.ts';
+import { childrenOf, isRunning, isStopped, killSession, killTree, readStatus, sendSignal } from './processes.ts';
 
+/** A start takes milliseconds: from here on it is looked at. */
+const START_MS = 300;
 /** From the moment at which the task should have ended: it is asked, looked at, continued if it is stopped, and given up. */
 const ASK_MS = 200;
 const LOOK_MS = 700;
@@ -15,6 +17,8 @@ const BUSY_MS = 10_000;
 /** Until the keeper has said that a supervisor was killed. */
 const KEEPER_MS = 400;
 const AGAIN_MS = 1_500;
+/** As the keeper calls itself (native/main.c). */
+const NAME = 'hs-keeper';
 /** The longest that a timer can do. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -25,6 +29,8 @@ export class AnswerWatch {
   #dueAt = Number.POSITIVE_INFINITY;
   #isAnswered = false;
   #isOver = false;
+  /** How many times in a row a supervisor that does not answer was found with nothing to do. */
+  #idle = 0;
   #pids: { readonly supervisor: number | null; readonly command: number | null } = { supervisor: null, command: null };
   /** What we did to it, or null. */
   reason: string | null = null;
@@ -32,19 +38,31 @@ export class AnswerWatch {
   constructor(connection: KeeperConnection, task: number) {
     this.#connection = connection;
     this.#task = task;
+    this.#after(START_MS, () => this.#ask());
   }
 
-  /** The supervisor and the first process of the command. */
+  /** The task has started: the supervisor, and the first process of the command. */
   know(supervisor: number | null, command: number): void {
     this.#pids = { supervisor, command };
+    clearTimeout(this.#timer);
+    this.#awaitEnd();
   }
 
   /** The task should be over after `ms`. The earliest moment counts. */
   begin(ms: number): void {
     const at = performance.now() + ms;
-    if (this.#isOver || at >= this.#dueAt || ms + ASK_MS > MAX_TIMER_MS) return;
+    if (this.#isOver || at >= this.#dueAt) return;
     this.#dueAt = at;
-    this.#after(ms + ASK_MS, () => this.#ask());
+    if (!this.#isStarting) this.#awaitEnd();
+  }
+
+  get #isStarting(): boolean {
+    return this.#pids.command === null;
+  }
+
+  #awaitEnd(): void {
+    const ms = Math.max(0, this.#dueAt - performance.now()) + ASK_MS;
+    if (ms <= MAX_TIMER_MS) this.#after(ms, () => this.#ask());
   }
 
   answer(): void {
@@ -64,31 +82,37 @@ export class AnswerWatch {
 
   #ask(): void {
     this.#isAnswered = false;
+    this.#idle = 0;
     this.#connection.send(encodeFrame(IN.ping, this.#task));
+    if (this.#isStarting) this.#continueStopped();
     this.#after(LOOK_MS, () => this.#look());
   }
 
   #look(): void {
     if (this.#isAnswered) return this.#after(AGAIN_MS, () => this.#ask());
-    for (const pid of this.#ours()) if (readStatus(pid)?.state === 'T') sendSignal(pid, 'SIGCONT');
+    this.#continueStopped();
     this.#after(GIVE_UP_MS, () => this.#judge(performance.now()));
+  }
+
+  #continueStopped(): void {
+    for (const pid of this.#ours()) if (isStopped(pid)) sendSignal(pid, 'SIGCONT');
   }
 
   #judge(since: number): void {
     if (this.#isAnswered) return this.#after(AGAIN_MS, () => this.#ask());
-    const ours = this.#ours();
-    // Before the start a supervisor waits for what it is starting.
-    const isStarting = this.#pids.supervisor === null;
-    const isBusy = (isStarting ? [...ours, ...ours.flatMap(childrenOf)] : ours).some(isRunning);
-    if (isBusy && performance.now() - since < BUSY_MS) return this.#after(LOOK_MS, () => this.#judge(since));
+    const isBusy = this.#ours().some(isRunning) && performance.now() - since < BUSY_MS;
+    this.#idle = isBusy ? 0 : this.#idle + 1;
+    // Between two steps of a start all of them may sleep for a moment.
+    if (isBusy || (this.#isStarting && this.#idle < 2)) return this.#after(LOOK_MS, () => this.#judge(since));
     this.#giveUp();
   }
 
   #giveUp(): void {
-    const pid = this.#ownSupervisor();
-    this.reason = `its supervisor${pid === null ? '' : ` (process ${pid})`} stopped answering and was killed`;
-    if (pid !== null) killTree(pid);
-    if (pid === null) this.#abandon();
+    const own = this.#ownSupervisor();
+    const pids = this.#isStarting ? this.#connection.unclaimed() : own === null ? [] : [own];
+    this.reason = `its supervisor${own === null ? '' : ` (process ${own})`} stopped answering and was killed`;
+    for (const pid of pids) killTree(pid);
+    if (pids.length === 0 || isStopped(this.#connection.pid ?? 0)) this.#abandon();
     else this.#after(KEEPER_MS, () => this.#awaitKeeper(performance.now()));
   }
 
@@ -103,24 +127,29 @@ export class AnswerWatch {
     this.#connection.abandon('the keeper stopped answering and was killed');
   }
 
-  /** The keeper is gone: if the supervisor is gone too, nobody else ends what the command has left. */
+  /** The keeper is gone: a supervisor that is gone too, or is stopped, does not end what the command has left. */
   sweep(): void {
     const { supervisor, command } = this.#pids;
     if (supervisor === null || command === null) return;
     const sweep = () => {
-      if (/[ZX]/.test(readStatus(supervisor)?.state ?? 'X')) killSession(command);
+      const status = readStatus(supervisor);
+      if (/[ZX]/.test(status?.state ?? 'X')) killSession(command);
+      // The number may belong to another process by now.
+      else if (status?.name === NAME && status.session === supervisor && isStopped(supervisor)) killTree(supervisor);
     };
     sweep();
     // It may be on its way out.
     setTimeout(sweep, AGAIN_MS).unref();
   }
 
-  /** Of a task that has not started it is not known which supervisor it has. */
+  /** Of a task that has not started it is not known which supervisor it has; that one waits for what it is starting. */
   #ours(): number[] {
     const keeper = this.#connection.pid;
     if (keeper === undefined) return [];
     const supervisor = this.#ownSupervisor();
-    return supervisor === null ? [keeper, ...childrenOf(keeper)] : [keeper, supervisor];
+    if (supervisor !== null) return [keeper, supervisor];
+    const unclaimed = this.#connection.unclaimed();
+    return [keeper, ...unclaimed, ...unclaimed.flatMap(childrenOf)];
   }
 
   /** Only while it is a child of our keeper: its number may belong to somebody else by now. */
@@ -128,9 +157,4 @@ export class AnswerWatch {
     const pid = this.#pids.supervisor;
     return pid !== null && readStatus(pid)?.parent === this.#connection.pid ? pid : null;
   }
-}
-
-/** Or waits for a processor, or for a disk. */
-function isRunning(pid: number): boolean {
-  return /[RD]/.test(readStatus(pid)?.state ?? '');
 }

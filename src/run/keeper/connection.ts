@@ -5,12 +5,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Server, Socket } from 'node:net';
 import { type Frame, FrameReader, type OutputPiece } from './frames.ts';
 import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
+import { childrenOf, isRunning, isStopped, killTree, sendSignal } from './processes.ts';
 
 /** Tasks that need no relay by the keeper at the same time; more than these go through it. */
 export const LANES = 4;
 const HANG_UP_MS = 50;
-/** From its start to its first word, which takes milliseconds. One that was stopped before it never comes. */
-const GREETING_MS = 5_000;
+/** From its start to its first message, which takes milliseconds. Until then it is looked at now and then. */
+const GREETING_MS = 1_500;
+const GREETING_LOOK_MS = 300;
+/** On a busy machine it may have to wait for a processor or a disk. */
+const BUSY_GREETING_MS = 10_000;
 /** For the keeper, to say more about the end of a supervisor. */
 const LANE_MS = 500;
 /** How long it may take to end; with commands that must be ended first, as long as a supervisor tries (native/ending.c). */
@@ -40,6 +44,8 @@ export class KeeperConnection {
   readonly #socket: Socket;
   readonly #lanes: readonly Socket[];
   readonly #tasks = new Map<number, TaskChannel>();
+  /** Supervisors that are known to run a command, or to watch what a command has left. */
+  readonly #claimed = new Set<number>();
   readonly #greeted: PromiseWithResolversOf<Hello>;
   #isGreeted = false;
   #lost: string | null = null;
@@ -67,8 +73,7 @@ export class KeeperConnection {
     // What waits for the channel is a task, and that one holds the process and the socket.
     this.#child.channel?.unref();
     if (this.#socket === undefined || this.#socket === null) return;
-    // What came while we ourselves were busy is heard first.
-    this.#greeting = setTimeout(() => setImmediate(() => this.#giveUpOnGreeting()), GREETING_MS);
+    this.#awaitGreeting(performance.now());
     this.#listen(this.#socket);
     for (const lane of this.#lanes) this.#listen(lane);
     for (const lane of this.#lanes) lane.unref();
@@ -97,6 +102,19 @@ export class KeeperConnection {
     this.#hold();
   }
 
+  claim(supervisor: number): void {
+    this.#claimed.add(supervisor);
+  }
+
+  release(supervisor: number): void {
+    this.#claimed.delete(supervisor);
+  }
+
+  /** Supervisors that are idle, or that have not said yet that their command has started. */
+  unclaimed(): number[] {
+    return this.pid === undefined ? [] : childrenOf(this.pid).filter((pid) => !this.#claimed.has(pid));
+  }
+
   send(frame: Buffer): void {
     if (this.#lost === null) this.#socket.write(frame);
   }
@@ -119,9 +137,14 @@ export class KeeperConnection {
     clearTimeout(limit);
   }
 
-  /** For a keeper that does not answer: it is killed, and every task hears it. Supervisors end when they see it gone. */
+  /**
+   * For a keeper that does not answer: it is killed, and every task hears it. Supervisors of running commands end when they
+   * see it gone. One that is still starting a command may wait for a process that is stopped, so it is killed as well.
+   */
   abandon(reason: string): void {
+    const starting = this.unclaimed();
     this.#child.kill('SIGKILL');
+    for (const pid of starting) killTree(pid);
     this.#lose(reason);
     // A debugger may keep even a dead one from us.
     this.#child.unref();
@@ -165,8 +188,18 @@ export class KeeperConnection {
     socket?.destroy();
   }
 
-  #giveUpOnGreeting(): void {
-    if (!this.#isGreeted && this.#lost === null) this.abandon('the keeper did not start');
+  // What came while we ourselves were busy is heard first.
+  #awaitGreeting(since: number): void {
+    this.#greeting = setTimeout(() => setImmediate(() => this.#lookForGreeting(since)), GREETING_LOOK_MS);
+  }
+
+  #lookForGreeting(since: number): void {
+    if (this.#isGreeted || this.#lost !== null) return;
+    const pid = this.pid ?? 0;
+    if (isStopped(pid)) sendSignal(pid, 'SIGCONT');
+    const limitMs = isRunning(pid) ? BUSY_GREETING_MS : GREETING_MS;
+    if (performance.now() - since > limitMs) this.abandon('the keeper did not start');
+    else this.#awaitGreeting(since);
   }
 
   #greet(hello: Hello): void {

@@ -282,7 +282,7 @@ export function decodeExit(payload: Buffer) {
   };
 }
 
-const ERROR_CODES = ['', 'request', 'start', 'spool', 'supervisor'] as const;
+const ERROR_CODES = ['', 'request', 'start', 'spool', 'supervisor', 'init'] as const;
 const STEPS = ['', 'resources', 'folder', 'limits', 'cgroup', 'program', 'confinement'] as const;
 
 export function decodeError(payload: Buffer) {

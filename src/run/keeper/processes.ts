@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface ProcessStatus {
   /** As in /proc/PID/stat: R runs or waits for a processor, S sleeps, D waits for a device, T is stopped, Z is dead. */
   readonly state: string;
+  /** Of the program, up to 15 characters. */
+  readonly name: string;
   readonly parent: number;
   readonly session: number;
   /** With the pid it names a process for good. */
@@ -19,7 +21,23 @@ export function readStatus(pid: number): ProcessStatus | null {
   const start = fields[19];
   return state === undefined || start === undefined
     ? null
-    : { state, parent: Number(parent), session: Number(session), start };
+    : {
+        state,
+        name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
+        parent: Number(parent),
+        session: Number(session),
+        start,
+      };
+}
+
+/** By a signal, or by a debugger. */
+export function isStopped(pid: number): boolean {
+  return /[Tt]/.test(readStatus(pid)?.state ?? '');
+}
+
+/** Or waits for a processor, or for a disk. */
+export function isRunning(pid: number): boolean {
+  return /[RD]/.test(readStatus(pid)?.state ?? '');
 }
 
 export function childrenOf(pid: number): number[] {

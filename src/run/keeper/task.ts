@@ -49,6 +49,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #ports: TaskPorts;
   readonly #watch: AnswerWatch;
   #consumed = 0;
+  #supervisor: number | null = null;
 
   constructor(connection: KeeperConnection, id: number, request: RunRequest, listener: RunListener | undefined) {
     this.#connection = connection;
@@ -123,6 +124,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
     switch (type) {
       case OUT.started: {
         const started = decodeStarted(payload);
+        this.#supervisor = started.supervisorPid;
+        if (started.supervisorPid !== null) this.#connection.claim(started.supervisorPid);
         this.#watch.know(started.supervisorPid, started.pid);
         this.#started.resolve(started);
         return this.#emit({ type: 'started', ...started });
@@ -169,12 +172,24 @@ export class KeeperTask implements RunHandle, TaskChannel {
   }
 
   onLost(reason: string): void {
-    const isSurvivor = this.#request.background === true;
-    if (!isSurvivor) this.#watch.sweep();
+    const isStarted = this.#supervisor !== null;
+    const isSurvivor = this.#request.background === true && isStarted;
+    if (!isSurvivor) {
+      this.#watch.sweep();
+      this.#tellUnsearched();
+    }
     const what = isSurvivor
       ? 'the task goes on; its record and its output file tell how it ends'
       : 'it was ended with it';
-    this.#reject(new HardshellError('runner-lost', `${reason} while the command was running; ${what}`));
+    const when = isStarted ? 'running' : 'starting';
+    this.#reject(new HardshellError('runner-lost', `${reason} while the command was ${when}; ${what}`));
+  }
+
+  /** Whoever looks for what the command has left in writable folders is gone. */
+  #tellUnsearched(): void {
+    const { swept = [], sweptInPart = [] } = this.#request.confinement ?? {};
+    for (const path of [...swept, ...sweptInPart])
+      this.#emit({ type: 'unsearched', path, why: 'the process that searches it was killed' });
   }
 
   #emit(event: RunEvent): void {
@@ -204,6 +219,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   #reject(error: HardshellError): void {
     this.#end();
+    if (this.#supervisor !== null) this.#connection.release(this.#supervisor);
     this.#started.reject(error);
     this.#done.reject(error);
   }
@@ -212,7 +228,10 @@ export class KeeperTask implements RunHandle, TaskChannel {
     const { code, step, errno, message } = decodeError(payload);
     const name = errno > 0 ? getSystemErrorName(-errno) : null;
     const { program, cwd, spool } = this.#request;
-    if (code === 'supervisor') this.#reject(new HardshellError('runner-lost', this.#watch.reason ?? message));
+    if (code === 'supervisor') {
+      this.#tellUnsearched();
+      this.#reject(new HardshellError('runner-lost', this.#watch.reason ?? message));
+    } else if (code === 'init') this.#reject(new HardshellError('runner-lost', message));
     else if (code === 'request')
       this.#reject(new HardshellError('invalid-argument', `the keeper refused the request: ${message}`));
     else if (code === 'spool')
@@ -240,6 +259,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
   async #finish(payload: Buffer): Promise<void> {
     const { spoolErrno, isSpooled, stdoutBytes, stderrBytes, headBytes, tailBytes, ...exit } = decodeExit(payload);
     this.#end();
+    if (this.#supervisor !== null && !exit.hasLeftovers) this.#connection.release(this.#supervisor);
     let output: KeptOutput = this.#memory.finish(stdoutBytes, stderrBytes);
     const path = this.#request.spool?.path;
     if (isSpooled && path !== undefined) {
