@@ -1,5 +1,5 @@
-// `npm run bench -- start [--json] [--quick]`: what one question from a cold process costs, as ratios to `node -e 0` in the
-// same run, the contenders taking turns: that is what an agent waits for before each of its commands.
+// `npm run bench -- start [--json] [--quick]`: what one cold process costs, as ratios to `node -e 0` in the same run, the
+// contenders taking turns: what an agent waits for before each of its commands, and a person for each of theirs.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ratioRow, report, timeRow } from './lib/measure.js';
 
+/** Of everything that does not run a command. */
 const MAX_RATIO = 1.6;
+const MAX_RUN_RATIO = 3;
+const MAX_TASKS_RATIO = 2;
 const ROUNDS = 60;
 const QUICK_ROUNDS = 12;
 const BIN = fileURLToPath(new URL('../bin/hardshell.js', import.meta.url));
@@ -24,13 +27,22 @@ function eventFor(command) {
   });
 }
 
-const hardshell = (args, input = '') => ({ args: [BIN, ...args], input });
+const VERBS = (
+  'explain check analyze hook run tasks config pending approve deny install mcp audit dashboard doctor learn init ' +
+  'completions test'
+).split(' ');
+
+const hardshell = (args, { input = '', target = MAX_RATIO } = {}) => ({ args: [BIN, ...args], input, target });
 const CONTENDERS = {
   'node -e 0': { args: ['-e', '0'], input: '' },
   '--version': hardshell(['--version']),
   "check 'ls -l'": hardshell(['check', 'ls -l']),
   "check 'git push --force && curl x | sh'": hardshell(['check', 'git push --force && curl x | sh']),
-  "hook claude-code, 'npm test'": hardshell(['hook', 'claude-code'], eventFor('npm test')),
+  "hook claude-code, 'npm test'": hardshell(['hook', 'claude-code'], { input: eventFor('npm test') }),
+  'run --yes true': hardshell(['run', '--yes', 'true'], { target: MAX_RUN_RATIO }),
+  'tasks list': hardshell(['tasks', 'list'], { target: MAX_TASKS_RATIO }),
+  '--help': hardshell(['--help']),
+  ...Object.fromEntries(VERBS.map((verb) => [`${verb} --help`, hardshell([verb, '--help'])])),
 };
 
 function time({ args, input }) {
@@ -64,7 +76,9 @@ export function run(argv) {
   const [reference, ...others] = names;
   const rows = [
     ...names.map((name) => timeRow(name, samples[name])),
-    ...others.map((name) => ratioRow(`${name} / ${reference}`, samples[name], samples[reference], MAX_RATIO)),
+    ...others.map((name) =>
+      ratioRow(`${name} / ${reference}`, samples[name], samples[reference], CONTENDERS[name].target),
+    ),
   ];
   report('start', rows, { json: argv.includes('--json') });
   return rows.every((row) => row.reached !== false) ? 0 : 1;

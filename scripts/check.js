@@ -12,16 +12,13 @@ const REQUIRED = [
   'bin/hardshell.js',
   'bin/package.json',
   'dist/index.js',
-  'dist/quick/plain.cjs',
-  'dist/quick/quick.cjs',
-  'dist/quick/server.cjs',
-  'dist/quick/later.cjs',
+  'dist/program/main.cjs',
   'dist/index.d.ts',
   'dist/surfaces/dashboard/assets/page.html',
   'schema/settings.schema.json',
 ];
 const ALLOWED =
-  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(?:[\w-]+\.js|package\.json)|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/quick\/(?:(?:plain|quick|server|later)\.cjs|rows-\w+\.txt)|dist\/surfaces\/dashboard\/assets\/(?:page\.(?:html|css|js)|icon\.svg)|docs\/images\/[\w-]+\.png|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
+  /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(?:[\w-]+\.js|package\.json)|docs\/.*\.md|schema\/[\w.-]+\.json|dist\/.*\.(?:js|d\.ts)|dist\/program\/(?:[\w-]+\.cjs|rows-\w+\.txt)|dist\/surfaces\/dashboard\/assets\/(?:page\.(?:html|css|js)|icon\.svg)|docs\/images\/[\w-]+\.png|dist\/native\/[\w-]+\/keeper(?:\.json)?)$/;
 
 const steps = {
   lint: () => tool('@biomejs/biome/bin/biome', 'ci', '--colors=off'),

@@ -113,7 +113,7 @@ function* sourceFiles(folder) {
 }
 
 function buildKey() {
-  const scripts = ['scripts/build-native.js', 'scripts/build-page.js', 'scripts/build-quick.js'];
+  const scripts = ['scripts/build-native.js', 'scripts/bundle.js', 'scripts/bundle-rows.js'];
   const native = [...scripts, ...nativeSources().map((path) => relative(root, path))];
   const files = ['package.json', 'package-lock.json', 'tsconfig.json', ...native, ...sourceFiles('src')];
   return hash(files.flatMap((path) => [path, read(path)]));
@@ -141,11 +141,7 @@ function compile() {
         `the build failed: mend what the compiler says.\n${tsc.stdout ?? ''}${tsc.stderr ?? ''}`.trim(),
       );
     }
-    bundlePage(join(fresh, 'surfaces/dashboard/assets'));
-    const quick = spawnSync(process.execPath, [join(root, 'scripts/build-quick.js'), join(fresh, 'quick')], {
-      encoding: 'utf8',
-    });
-    if (quick.status !== 0) throw new NotReady(`the build of the quick verbs failed.\n${quick.stderr}`.trim());
+    bundle(fresh);
     compileNative(join(fresh, `native/${process.platform}-${process.arch}`));
     rmSync(buildStamp, { force: true });
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
@@ -159,11 +155,10 @@ function compile() {
 }
 
 // A process of its own: the bundler is not there before the dependencies are.
-function bundlePage(folder) {
-  const script = join(root, 'scripts/build-page.js');
+function bundle(folder) {
+  const script = join(root, 'scripts/bundle.js');
   const { status, stderr, error } = spawnSync(process.execPath, [script, folder], { cwd: root, encoding: 'utf8' });
-  if (status !== 0)
-    throw new NotReady(`the page of the dashboard could not be built.\n${stderr ?? ''}${error?.message ?? ''}`.trim());
+  if (status !== 0) throw new NotReady(`scripts/bundle.js failed.\n${stderr ?? ''}${error?.message ?? ''}`.trim());
 }
 
 // No compiler is no failure: commands then run by the Node runner, which says what it cannot guarantee.

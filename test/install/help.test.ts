@@ -118,7 +118,7 @@ test.each([
   expect(run(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
 });
 
-test('the quick file and the whole program say the same', () => {
+test('the bundle and the modules of dist/ say the same', () => {
   const whole = (...args: string[]) => {
     const main = JSON.stringify(join(ROOT, 'dist/surfaces/cli/main.js'));
     const code = `import(${main}).then(({ main }) => main(process.argv.slice(1)))`;

@@ -77,7 +77,11 @@ test('it carries what it needs, and nothing of the workshop', () => {
   expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'package.json', 'schema']);
   const files = readdirSync(join(INSTALLED, 'dist'), { recursive: true }) as string[];
   expect(files.filter((path) => /\.test\.|\.ts$/.test(path) && !path.endsWith('.d.ts'))).toEqual([]);
-  expect(existsSync(join(INSTALLED, 'dist/quick/quick.cjs'))).toBe(true);
+  // The program is there once, as a bundle.
+  expect(existsSync(join(INSTALLED, 'dist/program/main.cjs'))).toBe(true);
+  expect(files.filter((path) => /^surfaces\/(?!adapters)/.test(path) && path.endsWith('.js'))).toEqual([
+    'surfaces/dashboard/assets/page.js',
+  ]);
 });
 
 describe('the command line', () => {

@@ -4,12 +4,23 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, reportFailure, UsageError } from '../failure.ts';
+import { isWritten, plainStdout, print } from '../plain-output.ts';
 
 export type SetExitCode = (code: number) => void;
 /** Adds a verb, or several of one kind, to the program: names, options and help only. */
 export type Register = (program: Command, setExitCode: SetExitCode) => void;
 /** Verb → where its names and options are. Verbs of one kind share one function. */
 export type Verbs = Readonly<Record<string, () => Promise<Register>>>;
+
+/** What bin/hardshell.js is told when a command line is done. */
+export interface Ending {
+  /** Everything is written, and nothing is left to wait for. */
+  readonly isFlushed: boolean;
+  /** The run went through what most runs of its kind go through: its compiled form is worth keeping. */
+  readonly isTypical: boolean;
+  /** Uses more of the code without a word, so that more of it is kept compiled. */
+  readonly rehearse?: () => void;
+}
 
 const HELP = `
 Start here:
@@ -26,8 +37,24 @@ check: 0 allow, 1 deny, 3 ask. run: those of the command, and 124 too long,
 to standard error; most verbs print JSON with --json.`;
 
 /** Runs one command line and sets the process's exit code. */
-export async function start(argv: readonly string[], verbs: Verbs): Promise<void> {
+export async function start(argv: readonly string[], verbs: Verbs): Promise<Ending> {
   process.on('SIGINT', () => process.exit(EXIT.interrupted));
+  let hasAction = false;
+  try {
+    process.exitCode = await dispatch(argv, verbs, () => {
+      hasAction = true;
+      watchStreams();
+    });
+    return { isFlushed: hasAction ? areStreamsFlushed() : isWritten(), isTypical: true };
+  } catch (error) {
+    watchStreams();
+    process.exitCode = reportFailure(error, { json: argv.includes('--json') || argv.includes('--batch') });
+    return { isFlushed: false, isTypical: false };
+  }
+}
+
+/** Help is printed without Node's streams, which take as long to load as the rest of it. */
+function watchStreams(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader went away (`| head`): nobody is left to tell.
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
@@ -35,18 +62,18 @@ export async function start(argv: readonly string[], verbs: Verbs): Promise<void
     process.exit(EXIT.unwritable);
   });
   process.stderr.on('error', () => {});
-  try {
-    process.exitCode = await dispatch(argv, verbs);
-  } catch (error) {
-    process.exitCode = reportFailure(error, { json: argv.includes('--json') || argv.includes('--batch') });
-  }
 }
 
-async function dispatch(argv: readonly string[], verbs: Verbs): Promise<number> {
+function areStreamsFlushed(): boolean {
+  return isWritten() && process.stdout.writableLength === 0 && process.stderr.writableLength === 0;
+}
+
+async function dispatch(argv: readonly string[], verbs: Verbs, onAction: () => void): Promise<number> {
   let exitCode: number = EXIT.ok;
   const program = await createProgram(verbs, argv[0], (code) => {
     exitCode = code;
   });
+  program.hook('preAction', onAction);
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
@@ -72,7 +99,12 @@ export async function createProgram(
     // Words behind a verb are its own, whichever verbs are loaded.
     .enablePositionalOptions()
     // Errors are reported in one place, with a hint; commander's own text would come first.
-    .configureOutput({ writeErr: () => {} })
+    .configureOutput({
+      writeErr: () => {},
+      writeOut: print,
+      getOutHelpWidth: () => plainStdout().columns,
+      getOutHasColors: () => false,
+    })
     .addHelpText('after', HELP)
     .exitOverride();
   for (const load of loadersFor(verbs, verb)) (await load())(program, setExitCode);

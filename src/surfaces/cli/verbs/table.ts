@@ -1,13 +1,16 @@
 // Every verb and where it is. One line each; nothing is loaded before the verb is used.
 
 import type { Verbs } from './program.ts';
-import { QUICK_VERBS } from './quick.ts';
 
+const deciding = async () => (await import('./deciding.ts')).registerDeciding;
 const approvals = async () => (await import('../approvals/register.ts')).registerApprovals;
 
 /** In the order in which help lists them. */
 export const VERBS: Verbs = {
-  ...QUICK_VERBS,
+  explain: deciding,
+  check: deciding,
+  analyze: deciding,
+  hook: async () => (await import('../hook/register.ts')).registerHook,
   run: async () => (await import('../run/register.ts')).registerRun,
   tasks: async () => (await import('../tasks/register.ts')).registerTasks,
   config: async () => (await import('../config/register.ts')).registerConfig,

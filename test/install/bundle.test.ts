@@ -1,4 +1,4 @@
-// The quick file: what differs from the sources must not differ in what it says, and its compiled form must be its own.
+// The bundle: what differs from the sources must not differ in what it says, and its compiled form must be its own.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,24 +14,24 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rowsAsData } from '../../scripts/bundle-rows.js';
 import { allCommands } from '../../src/analyze/commands/table.ts';
 import type { Finding } from '../../src/core/verdict.ts';
 import { CHECKS } from '../../src/decide/checks/table.ts';
 import { check as decideHere } from '../../src/pipeline/check.ts';
-import { QUICK_VERBS } from '../../src/surfaces/cli/verbs/quick.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COPY = mkdtempSync(join(tmpdir(), 'hardshell-quick-'));
-const CACHE = join(COPY, '.cache/quick');
+const COPY = mkdtempSync(join(tmpdir(), 'hardshell-bundle-'));
+const CACHE = join(COPY, '.cache/program');
 
 beforeAll(() => {
   execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-  for (const path of ['bin', 'package.json', 'dist/quick'])
+  for (const path of ['bin', 'package.json', 'dist/program'])
     cpSync(join(ROOT, path), join(COPY, path), { recursive: true });
 }, 60_000);
 afterAll(() => rmSync(COPY, { recursive: true }));
@@ -46,18 +46,13 @@ function check(command: string, folder = COPY) {
 
 const ALLOWED = { status: 0, stdout: expect.stringMatching(/^ALLOW/), stderr: '' };
 
-test('the starter goes to it for the verbs that are in it, and for no others', () => {
-  const starter = readFileSync(join(ROOT, 'bin/hardshell.js'), 'utf8');
-  const listed = /new Set\((\[[^\]]*\])\)/.exec(starter)?.[1]?.replaceAll("'", '"') ?? '';
-  expect(JSON.parse(listed).sort()).toEqual(Object.keys(QUICK_VERBS).sort());
-});
-
-test('every row of every command is the same, however it is looked up', () => {
-  const folder = join(COPY, 'rows');
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build-quick.js'), folder, '--rows'], { stdio: 'pipe' });
+test('every row of every command is the same, however it is looked up', async () => {
+  const { code, file } = await rowsAsData(ROOT);
   // The same rows as in the build that is used.
-  expect(readdirSync(join(ROOT, 'dist/quick'))).toEqual(readdirSync(folder).filter((name) => name !== 'rows.cjs'));
-  const { findCommand } = createRequire(import.meta.url)(join(folder, 'rows.cjs'));
+  expect(readFileSync(join(ROOT, 'dist/program', file.name), 'latin1')).toBe(file.data);
+  const body = `const bundleFolder = ${JSON.stringify(join(ROOT, 'dist/program'))};\n${transformSync(code, { format: 'cjs' }).code}`;
+  writeFileSync(join(COPY, 'rows.cjs'), body);
+  const { findCommand } = await import(join(COPY, 'rows.cjs'));
   for (const [name, row] of allCommands()) {
     const plain = JSON.parse(JSON.stringify(row, (key, value) => (key === 'examples' ? undefined : value)));
     expect(JSON.parse(JSON.stringify(findCommand(name))), name).toEqual(plain);
@@ -139,38 +134,53 @@ sys.exit(child.wait())`;
   expect({ status, stdout }).toEqual({ status: 0, stdout: `EAGAIN\n${check('ls').stdout}` });
 });
 
+/** `kind` of run and file, for this Node. */
+function compiledForms(cache = CACHE): string[] {
+  const folders = existsSync(cache) ? readdirSync(cache) : [];
+  for (const name of folders) expect(name).toMatch(new RegExp(`^[0-9a-f]{32}-${process.version}-${process.arch}$`));
+  return folders.flatMap((name) => readdirSync(join(cache, name))).sort();
+}
+
+function pathOf(form: string): string {
+  return join(CACHE, readdirSync(CACHE)[0] as string, form);
+}
+
 test('it is compiled once, beside the code, and only its owner can write it', () => {
   rmSync(CACHE, { recursive: true, force: true });
   const first = check('ls');
   expect(first).toEqual(ALLOWED);
-  const [name = '', ...more] = readdirSync(CACHE);
-  expect(more).toEqual([]);
-  expect(name).toMatch(new RegExp(`^[0-9a-f]{32}-${process.version}-${process.arch}-check$`));
-  expect(statSync(join(CACHE, name)).mode & 0o022).toBe(0);
-  expect(statSync(CACHE).mode & 0o022).toBe(0);
+  expect(compiledForms()).toEqual(['check-plain']);
+  const path = pathOf('check-plain');
+  for (const place of [path, join(path, '..'), CACHE]) expect(statSync(place).mode & 0o022).toBe(0);
+  const { mtimeMs } = statSync(path);
   // What is rehearsed for the next run says nothing.
   expect(check('ls')).toEqual(first);
-  expect(readdirSync(CACHE)).toEqual([name]);
+  expect([compiledForms(), statSync(path).mtimeMs]).toEqual([['check-plain'], mtimeMs]);
 });
 
-test('what only showed help, failed, or had nothing to decide keeps no compiled form', () => {
+test('each kind of run keeps a compiled form; one that failed or had nothing to decide keeps none', () => {
   rmSync(CACHE, { recursive: true, force: true });
   const start = (args: readonly string[], input = '') =>
     spawnSync(process.execPath, [join(COPY, 'bin/hardshell.js'), ...args], {
       input,
       env: { PATH: process.env.PATH, HOME: '/home/u' },
     }).status;
-  expect(start(['check', '--help'])).toBe(0);
   expect(start(['check', '--nope', 'ls'])).toBe(2);
   expect(start(['check', "echo '"])).toBe(2);
+  expect(start(['nosuchverb'])).toBe(2);
   expect(start(['hook', 'claude-code'], '{"tool_name":"Read"}')).toBe(0);
-  expect(existsSync(CACHE)).toBe(false);
+  expect(compiledForms()).toEqual([]);
   expect(start(['check', '--json', 'ls'])).toBe(0);
   expect(start(['check', 'ls'])).toBe(0);
+  expect(start(['check', '--help'])).toBe(0);
+  expect(start([])).toBe(0);
   const event = JSON.stringify({ tool_name: 'Bash', tool_input: { command: 'ls' }, cwd: COPY });
   expect(start(['hook', 'claude-code'], event)).toBe(0);
-  const forms = readdirSync(CACHE).map((name) => name.split(`-${process.arch}-`)[1]);
-  expect(forms.sort()).toEqual(['check', 'check-options', 'hook']);
+  const kinds = compiledForms().map((name) => name.replace(/-(?:main|plain|chunk-\w+)$/, ''));
+  expect([...new Set(kinds)].sort()).toEqual(['check', 'check-help', 'hook', 'program-help']);
+  expect(compiledForms()).toEqual(
+    expect.arrayContaining(['check-main', 'check-plain', 'check-help-main', 'hook-plain']),
+  );
   rmSync(CACHE, { recursive: true });
 });
 
@@ -181,7 +191,7 @@ test.each([
   ['not ours at all', () => Buffer.from('#!/bin/sh\necho evil\n')],
 ])('a compiled form that is %s is not used, and made again', (_name, damage) => {
   check('ls');
-  const path = join(CACHE, readdirSync(CACHE)[0] as string);
+  const path = pathOf('check-plain');
   const whole = readFileSync(path);
   writeFileSync(path, damage(whole));
   expect(check('ls')).toEqual(ALLOWED);
@@ -197,19 +207,16 @@ test('where nothing can be written, it works all the same', () => {
 });
 
 test('a build leaves no compiled form of an older one behind', () => {
-  mkdirSync(CACHE, { recursive: true });
-  const old = join(CACHE, `${'0'.repeat(32)}-${process.version}-${process.arch}-check`);
-  writeFileSync(old, 'x');
-  const [current] = readdirSync(CACHE).filter((name) => !name.startsWith('0000'));
-  if (current !== undefined) rmSync(join(CACHE, current));
+  rmSync(CACHE, { recursive: true, force: true });
+  mkdirSync(join(CACHE, `${'0'.repeat(32)}-${process.version}-${process.arch}`), { recursive: true });
   check('ls');
-  expect(readdirSync(CACHE).some((name) => name.startsWith('0000'))).toBe(false);
+  expect(readdirSync(CACHE)).toEqual([expect.not.stringMatching(/^0000/)]);
 });
 
-test('the server starts from a file of its own, says what the whole program says, and is kept compiled', async () => {
+test('the server says what the modules of dist/ say, and is kept compiled', async () => {
   const folder = join(COPY, 'server/package');
   for (const path of ['bin', 'package.json', 'dist']) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  const kept = join(folder, '.cache/quick');
+  const kept = join(folder, '.cache/program');
   // Not the folder of the program: what lies there is protected, which the tools tell.
   const project = join(COPY, 'project-of-server');
   mkdirSync(project);
@@ -239,14 +246,18 @@ test('the server starts from a file of its own, says what the whole program says
     return { status, stdout: stdout.split('\n').map(canonical).sort() };
   };
   const help = await ask('--help');
-  expect([help.status, (await ask('--nope')).status, existsSync(kept)]).toEqual([0, 2, false]);
+  expect([help.status, (await ask('--nope')).status]).toEqual([0, 2]);
+  expect(compiledForms(kept)).toEqual(['mcp-help-main']);
   const first = await ask();
   expect(first.stdout).toHaveLength(4);
-  expect(readdirSync(kept)).toEqual([expect.stringMatching(new RegExp(`-${process.version}-${process.arch}-mcp$`))]);
+  expect(compiledForms(kept)).toContain('mcp-main');
   expect(await ask()).toEqual(first);
-  // Without it, the modules of dist/ answer; they need their packages. In the workspace a link to these could be replaced.
-  rmSync(join(folder, 'dist/quick/server.cjs'));
+  // The modules need their packages. In the workspace a link to these could be replaced.
   symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'server/node_modules'));
+  writeFileSync(
+    join(folder, 'bin/hardshell.js'),
+    "import('../dist/surfaces/cli/main.js').then(({ main }) => main(process.argv.slice(2)));",
+  );
   expect(await ask()).toEqual(first);
   expect(await ask('--help')).toEqual(help);
 }, 60_000);

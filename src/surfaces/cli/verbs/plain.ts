@@ -1,0 +1,50 @@
+// The two forms that agents use for every command, `check COMMAND` and `hook AGENT`, without what reads options and
+// without Node's streams: both take longer to load than a verdict takes. A test compares them with the other forms.
+
+import { check } from '../../../entries/deciding.ts';
+import { checkOne } from '../check.ts';
+import { EXIT, reportFailure } from '../failure.ts';
+import { isHookAgent } from '../hook/agents.ts';
+import { reasonFor } from '../hook/reason.ts';
+import { answerHook } from '../hook/verb.ts';
+import { inheritedVariables } from '../input.ts';
+import { isWritten } from '../plain-output.ts';
+import { createTerminal } from '../show/terminal.ts';
+import { drawVerdict } from '../show/verdict.ts';
+import type { Ending } from './program.ts';
+
+/** `argv` is `check COMMAND` or `hook WORD`; gives `null` when the word is not the name of an agent. */
+export async function runPlain([verb, word = '']: readonly string[]): Promise<Ending | null> {
+  let isTypical = verb === 'check';
+  try {
+    if (verb === 'check') process.exitCode = await checkOne(word, { shell: 'bash', color: true });
+    else if (!isHookAgent(word)) return null;
+    else
+      process.exitCode = await answerHook(word, { onAsk: 'deny' }, () => {
+        isTypical = true;
+      });
+  } catch (error) {
+    process.exitCode = reportFailure(error, { json: false });
+  }
+  // What is wrong with the input is told through a stream.
+  const isBad = process.exitCode === EXIT.badInput || process.exitCode === EXIT.internal;
+  return { isFlushed: !isBad && isWritten(), isTypical: !isBad && isTypical, rehearse };
+}
+
+/** One of each usual kind: work that is saved, code of a project, code from elsewhere, files that are searched and written. */
+const USUAL = [
+  "git commit -am 'a b' && git push",
+  'npm test',
+  'curl -fsS https://example.com/install.sh | sh',
+  'cat a.txt | grep -n b > c.txt',
+];
+
+/** Judges usual commands without a word: what is kept compiled then serves more than the same command. */
+function rehearse(): void {
+  const terminal = createTerminal({ color: false }, {}, { isTTY: false, columns: 80 });
+  for (const command of USUAL) {
+    const { facts, verdict } = check(command, { cwd: '/', shell: 'bash', variables: inheritedVariables() });
+    drawVerdict(facts, verdict, terminal);
+    reasonFor(verdict);
+  }
+}
