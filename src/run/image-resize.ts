@@ -80,7 +80,7 @@ async function decodeInWorker(bytes: Uint8Array, mediaType: string, limits: Resi
     limits,
     maxPages: pagesFor(bytes.length, limits),
   };
-  const worker = new Worker(`(${work})()`, {
+  const worker = new Worker(`(${work})(require)`, {
     eval: true,
     workerData: job,
     transferList: [job.bytes.buffer as ArrayBuffer],
@@ -105,9 +105,10 @@ async function decodeInWorker(bytes: Uint8Array, mediaType: string, limits: Resi
   }
 }
 
-// Its text is what the thread runs, so it can use nothing of this file. An error ends the thread, and that is the answer.
-function work(): void {
-  const { parentPort, workerData } = require('node:worker_threads') as typeof import('node:worker_threads');
+// Its text is what the thread runs, so it can use nothing of this file; `load` is the `require` of the thread.
+// An error ends the thread, and that is the answer.
+function work(load: NodeJS.Require): void {
+  const { parentPort, workerData } = load('node:worker_threads') as typeof import('node:worker_threads');
   const { library, bytes, mediaType, limits, maxPages } = workerData as Job;
   // The library's memory may grow to 4 GB, and the limits of a thread do not count it. So it is loaded with a maximum:
   // section 5 of a module holds "one memory, no maximum, first size", and gets a maximum.
@@ -142,7 +143,7 @@ function work(): void {
       super(patched);
     }
   };
-  const photon = require(library) as typeof import('@silvia-odwyer/photon-node');
+  const photon = load(library) as typeof import('@silvia-odwyer/photon-node');
   if (!isBounded) throw new Error('the memory of the library has no bound');
 
   const image = photon.PhotonImage.new_from_byteslice(bytes);

@@ -3,7 +3,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { performance } from 'node:perf_hooks';
 import { HardshellError } from '../core/errors.ts';
 import { type KeptOutput, MemoryOutput, type OutputStream } from './output.ts';
 import type {

@@ -1,8 +1,6 @@
 // Names → all their addresses, as the system knows them, a few at a time.
 // The system's lookup blocks a thread of this process: a flood of names must not take all of them.
 
-import { lookup } from 'node:dns/promises';
-
 const AT_ONCE = 2;
 const MAX_WAITING = 1000;
 
@@ -36,5 +34,6 @@ export function createResolver(look: (host: string) => Promise<readonly string[]
 }
 
 async function lookUpAll(host: string): Promise<string[]> {
+  const { lookup } = await import('node:dns/promises');
   return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 }

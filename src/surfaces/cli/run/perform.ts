@@ -2,7 +2,6 @@
 
 import {
   type Broker,
-  chooseRunner,
   createShell,
   openRecording,
   type Recording,
@@ -16,6 +15,7 @@ import { visible } from '../show/visible.ts';
 import { drawBackgroundBox } from './background-box.ts';
 import { drawBlock } from './block.ts';
 import { createDirectRunner, type Direct } from './live/direct-runner.ts';
+import type { EarlyRunner } from './live/early-runner.ts';
 import { type Interrupts, listenForInterrupts } from './live/interrupts.ts';
 import { createScreen, type Screen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
@@ -29,6 +29,7 @@ const SAMPLE_MS = 1_000;
 
 export interface PerformOptions extends RunVerbOptions {
   readonly broker: Broker;
+  readonly runner: EarlyRunner;
   readonly settingsFile?: string;
 }
 
@@ -40,7 +41,7 @@ export async function perform(command: string, request: RunOptions, options: Per
   process.stdout.removeAllListeners('error').on('error', onReaderGone);
   const isLive = !options.json && !options.stream && !options.background;
   const screen = isLive ? openScreen([command, ...(request.args ?? [])].join(' '), options, onReaderGone) : null;
-  const runner = createDirectRunner(chooseRunner().runner, directFor(screen, options));
+  const runner = createDirectRunner(options.runner, directFor(screen, options));
   interrupts.onSecond = () => runner.killNow();
   const recording = openRecording({ cwd: request.cwd, settingsFile: options.settingsFile, onAlertProblem: complain });
   const shell = createShell({ ...shellOptions(options), runner, observers: recording.observers });

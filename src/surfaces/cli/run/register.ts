@@ -84,8 +84,16 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     if (options.background && options.stream) {
       refuseWith('--background and --stream do not go together.', 'Follow it later with: hardshell tasks logs -f ID');
     }
-    const { run } = await import('./verb.ts');
-    setExitCode(await run(command, options.argv ? args : null, options));
+    const { startRunner } = await import('./live/early-runner.ts');
+    const runner = startRunner();
+    try {
+      const { run } = await import('./verb.ts');
+      // Takes in what the keeper has said meanwhile.
+      await new Promise((resolve) => setImmediate(resolve));
+      setExitCode(await run(command, options.argv ? args : null, { ...options, runner }));
+    } finally {
+      await runner.close();
+    }
   });
 }
 

@@ -8,11 +8,17 @@ import { reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { sandboxWish } from '../option-values.ts';
+import type { EarlyRunner } from './live/early-runner.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
 import { perform } from './perform.ts';
 
+/** Options of the command line, and what was started while this was loaded. */
+interface Given extends RunVerbOptions {
+  readonly runner: EarlyRunner;
+}
+
 /** `args`: the words of a program that runs without a shell. */
-export async function run(command: string, args: readonly string[] | null, options: RunVerbOptions): Promise<number> {
+export async function run(command: string, args: readonly string[] | null, options: Given): Promise<number> {
   try {
     return await runOne(command, args, options);
   } catch (error) {
@@ -21,7 +27,7 @@ export async function run(command: string, args: readonly string[] | null, optio
   }
 }
 
-async function runOne(argument: string, args: readonly string[] | null, options: RunVerbOptions): Promise<number> {
+async function runOne(argument: string, args: readonly string[] | null, options: Given): Promise<number> {
   const cwd = readFolder(options.cwd);
   const command = args === null ? await readCommand(argument) : argument;
   const failure = args === null ? findMistake(command, cwd, options.shell) : null;

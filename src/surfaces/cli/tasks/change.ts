@@ -1,6 +1,7 @@
 // `hardshell tasks wait`, `stop` and `rm`: what changes a task, or waits for its change.
 
-import type { ShellTool, TaskInfo } from '../../../index.ts';
+import type { TaskStore } from '../../../entries/tasks.ts';
+import type { TaskInfo } from '../../../index.ts';
 import { EXIT, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { RUN_EXIT } from '../run/options.ts';
@@ -11,8 +12,8 @@ import type { RemoveOptions, StopOptions, WaitOptions } from './options.ts';
 const NOT_REMOVED = 1;
 
 export function wait(id: string, options: WaitOptions): Promise<number> {
-  return withTasks(async (shell) => {
-    const task = await findTask(shell, id, options);
+  return withTasks(async (tasks) => {
+    const task = await findTask(tasks, id, options);
     if (task === null) return UNKNOWN_TASK;
     const info = await task.wait(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000 });
     if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, task: info }));
@@ -36,8 +37,8 @@ export function wait(id: string, options: WaitOptions): Promise<number> {
 }
 
 export function stop(id: string, options: StopOptions): Promise<number> {
-  return withTasks(async (shell) => {
-    const task = await findTask(shell, id, options);
+  return withTasks(async (tasks) => {
+    const task = await findTask(tasks, id, options);
     if (task === null) return UNKNOWN_TASK;
     const wasStopped = await task.stop();
     const info = await task.info();
@@ -48,11 +49,11 @@ export function stop(id: string, options: StopOptions): Promise<number> {
 }
 
 export function remove(ids: readonly string[], options: RemoveOptions): Promise<number> {
-  return withTasks(async (shell) => {
+  return withTasks(async (tasks) => {
     const removed: string[] = [];
     let exitCode: number = EXIT.ok;
-    for (const id of options.finished ? await finishedIds(shell) : new Set(ids)) {
-      const task = options.finished ? await shell.task(id) : await findTask(shell, id, {});
+    for (const id of options.finished ? await finishedIds(tasks) : new Set(ids)) {
+      const task = options.finished ? await tasks.task(id) : await findTask(tasks, id, {});
       // With --finished another process may have been quicker.
       if (task === null) {
         if (!options.finished) exitCode = UNKNOWN_TASK;
@@ -78,6 +79,6 @@ export function remove(ids: readonly string[], options: RemoveOptions): Promise<
   });
 }
 
-async function finishedIds(shell: ShellTool): Promise<readonly string[]> {
-  return (await shell.tasks()).filter(({ state }: TaskInfo) => state !== 'running').map(({ id }) => id);
+async function finishedIds(tasks: TaskStore): Promise<readonly string[]> {
+  return (await tasks.tasks()).filter(({ state }: TaskInfo) => state !== 'running').map(({ id }) => id);
 }

@@ -1,6 +1,7 @@
 // An id from the command line → the task, or what to say when there is none.
 
-import { createShell, type ShellTool, type TaskHandle, type TaskInfo } from '../../../index.ts';
+import { openTasks, type TaskStore } from '../../../entries/tasks.ts';
+import type { TaskHandle, TaskInfo } from '../../../index.ts';
 import { writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 
@@ -8,25 +9,19 @@ export const UNKNOWN_TASK = 1;
 const MAX_NAMED = 5;
 const MAX_DISTANCE = 2;
 
-/** Opens the tasks of this user for `work` and closes them after it. */
-export async function withTasks<T>(work: (shell: ShellTool) => Promise<T>): Promise<T> {
-  const shell = createShell();
-  try {
-    return await work(shell);
-  } finally {
-    await shell.close();
-  }
+export function withTasks<T>(work: (tasks: TaskStore) => Promise<T>): Promise<T> {
+  return work(openTasks());
 }
 
 /** Null when there is none: it has been said then. */
 export async function findTask(
-  shell: ShellTool,
+  tasks: TaskStore,
   id: string,
   output: { readonly json?: true },
 ): Promise<TaskHandle | null> {
-  const task = await shell.task(id);
+  const task = await tasks.task(id);
   if (task !== null) return task;
-  const failure = { code: 'no-such-task', message: `There is no task ${id}.`, hint: hintFor(id, await shell.tasks()) };
+  const failure = { code: 'no-such-task', message: `There is no task ${id}.`, hint: hintFor(id, await tasks.tasks()) };
   if (output.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
   writeFailure(failure);
   return null;

@@ -13,7 +13,7 @@ const RECENT_MS = 86_400_000;
 const HEADINGS = ['ID', 'STATE', 'AGE', 'EXIT', 'COMMAND'] as const;
 
 export async function list(options: ListOptions): Promise<number> {
-  const all = await withTasks((shell) => shell.tasks());
+  const all = await withTasks((tasks) => tasks.tasks());
   const now = Date.now();
   const shown = options.all ? all : all.filter((task) => isRecent(task, now));
   if (options.json) {

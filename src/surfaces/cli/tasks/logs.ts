@@ -11,8 +11,8 @@ const LOOK_MS = 100;
 const PART_BYTES = 1 << 20;
 
 export function logs(id: string, options: LogsOptions): Promise<number> {
-  return withTasks(async (shell) => {
-    const task = await findTask(shell, id, options);
+  return withTasks(async (tasks) => {
+    const task = await findTask(tasks, id, options);
     if (task === null) return UNKNOWN_TASK;
     await copy(task, options);
     return EXIT.ok;

@@ -1,0 +1,12 @@
+// The runner, started before the rest of the verb is loaded: the keeper gets ready meanwhile.
+
+import { chooseRunner } from '../../../../entries/running.ts';
+
+export type EarlyRunner = ReturnType<typeof startRunner>;
+
+export function startRunner() {
+  const { runner } = chooseRunner();
+  // Whoever needs it asks again, and is told what is wrong.
+  runner.guarantees().catch(() => {});
+  return runner;
+}
