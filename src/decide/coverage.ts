@@ -60,7 +60,16 @@ function coverWrapper(command: CommandFact, hasChild: boolean): Coverage | null 
   const { effects, name } = command;
   const isBare = effects.unknown.length === 0 && effects.executes.length === 0 && !effects.privilege;
   const writesNothing = effects.writes.every(isHarmlessDevice) && effects.deletes.length === 0;
-  return hasChild && isBare && writesNothing && name !== null && WRAPPERS.has(name) ? { by: 'wrapper' } : null;
+  if (!hasChild || !isBare || !writesNothing || name === null || !WRAPPERS.has(name)) return null;
+  return name === 'nohup' && mayPrintToTerminal(command) ? null : { by: 'wrapper' };
+}
+
+/** On a terminal nohup writes the output of the command to `nohup.out`. */
+function mayPrintToTerminal({ redirects, via }: CommandFact): boolean {
+  const isRedirected = redirects.some(
+    ({ kind, fd }) => kind !== 'read' && kind !== 'heredoc' && kind !== 'herestring' && (fd === null || fd === 1),
+  );
+  return !isRedirected && !via.includes('$( )');
 }
 
 /** For each command the allow rule that was written for exactly its words, or for the words that run it. */

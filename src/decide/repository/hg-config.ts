@@ -1,5 +1,5 @@
-// hg loads extensions, hooks and aliases from the configuration of the repository, whatever it is asked.
-// Only settings that are known to run nothing pass; see `hg help config`.
+// hg loads extensions, hooks and aliases from the configuration of the repository, whatever it is asked, and from that
+// of other repositories on this machine that it opens. Only settings that are known to run nothing pass; see `hg help config`.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -13,10 +13,16 @@ const UNKNOWN = 'a repository that cannot be looked at';
 
 const HARMLESS_SECTION = /^(?:paths|web|diff|phases|color|progress|revsetalias|templatealias)$/;
 const HARMLESS_SETTING = /^ui\.(?:username|verbose|quiet|color|timeout|paginate|interactive|logtemplate)$/;
+/** Addresses that are not opened as repositories of this machine. */
+const ELSEWHERE = /^(?:https?|ssh):\/\/[^-]/i;
+/** Functions of revision sets that open the repository behind a path. */
+const OPENS_ANOTHER = /\b(?:remote|outgoing)\s*\(/;
 /** Without a value it is one of those that are installed with hg; `!` switches it off. */
 const HARMLESS_EXTENSION = /^extensions\.[\w.-]+ = (?:!.*)?$/;
 
 const withSettings = (text: string) => ({ [`${P}/.hg/hgrc`]: text });
+
+const OTHER = { '/home/u/other/.hg/hgrc': '[hooks]\nx = ./e\n' };
 
 export const hgConfigExecutes: CommandCheck = {
   id: 'hg-config-executes',
@@ -40,6 +46,13 @@ export const hgConfigExecutes: CommandCheck = {
       { command: 'hg status', files: { [`${P}/.hg/sharedpath`]: '/x/.hg\n', '/x/.hg/hgrc': '[hooks]\nx = ./e\n' } },
       { command: 'hg status', files: { [`${P}/.hg/x`]: '', [`${P}/.hgsub`]: 'sub = ../sub\n' } },
       { command: 'go list', files: withSettings('[extensions]\ne = ./e.py\n') },
+      { command: 'hg incoming', files: { ...withSettings('[paths]\ndefault = ../other\n'), ...OTHER } },
+      { command: 'hg outgoing', files: { ...withSettings('[paths]\ndefault =\n  ../other\n'), ...OTHER } },
+      { command: 'hg log -r "outgoing()"', files: { ...withSettings('[paths]\nx = /home/u/other\n'), ...OTHER } },
+      { command: 'hg in', files: withSettings('[paths]\ndefault = $X/y\n') },
+      { command: 'hg in', files: withSettings('[paths]\ndefault = bundle:x\n') },
+      { command: 'hg log -r "remote(tip, \'../other\')"', files: withSettings('') },
+      { command: 'hg log -r x', files: withSettings("[revsetalias]\nx = outgoing('../other')\n") },
       { command: 'cd "$X" && hg status' },
       { command: 'hg cat "$X"' },
     ],
@@ -51,21 +64,32 @@ export const hgConfigExecutes: CommandCheck = {
           '# mine\n[paths]\ndefault = ssh://hg@x.example/y\n[ui]\nusername = a\n[extensions]\nrebase =\n',
         ),
       },
+      {
+        command: 'hg incoming && hg outgoing && hg log -r "outgoing()"',
+        files: { ...withSettings('[paths]\ndefault = ../clean\n'), '/home/u/clean/.hg/hgrc': '[ui]\nusername = a\n' },
+      },
       { command: 'hg status', files: withSettings('[hooks]\nx = ./e\n'), context: { probe: null } },
       { command: 'ssh host hg status', files: withSettings('[hooks]\nx = ./e\n') },
       { command: 'go version', files: withSettings('[hooks]\nx = ./e\n') },
     ],
   },
-  inspect(command, { context: { probe } }) {
+  inspect(command, { context: { probe, home } }) {
     if (probe === null || command.elsewhere !== null || !startsHg(command)) return null;
     const starts = startsOf(command);
     if (starts === null) return hit(command, UNKNOWN);
     const folders = new Set(starts.flatMap((start) => foldersUp(start, probe)));
-    const repositories = [...folders].filter((folder) => probe.kind(posix.join(folder, '.hg')) !== 'absent');
+    const repositories = [...folders].filter((folder) => isRepository(folder, probe));
     // Outside of any it takes the one in which a file is that it is given.
     if (repositories.length === 0 && command.name === 'hg' && command.invocation?.operands.includes(null))
       return hit(command, UNKNOWN);
-    return repositories.flatMap((folder) => problemsOf(folder, probe)).map((what) => hit(command, what));
+    const opened = command.argv.some((word) => /\b(?:remote|outgoing)\s*\([^)]/.test(word ?? ''))
+      ? ['the repository that its revisions name']
+      : [];
+    const problems = repositories.flatMap((folder) => {
+      const { harmful, others } = examine(folder, { probe, home });
+      return [...harmful, ...others.flatMap((other) => problemsOfOther(other, { probe, home }))];
+    });
+    return [...problems, ...opened].map((what) => hit(command, what));
   },
 };
 
@@ -94,23 +118,49 @@ function startsOf({ cwd, invocation, name }: CommandFact): readonly string[] | n
   return [...inFolders, ...operands.flatMap((word) => inFolders.map((from) => posix.resolve(from, word)))];
 }
 
-function problemsOf(folder: string, probe: Probe): readonly string[] {
+interface Disk {
+  readonly probe: Probe;
+  readonly home: string | null;
+}
+
+interface Examination {
+  readonly harmful: readonly string[];
+  /** Folders of repositories on this machine that hg may open; `null`: one that is not known. */
+  readonly others: readonly (string | null)[];
+}
+
+function isRepository(folder: string, probe: Probe): boolean {
+  return probe.kind(posix.join(folder, '.hg')) !== 'absent';
+}
+
+function problemsOfOther(folder: string | null, disk: Disk): readonly string[] {
+  if (folder === null) return ['a path to another repository that cannot be resolved'];
+  return isRepository(folder, disk.probe) ? examine(folder, disk).harmful : [];
+}
+
+function examine(folder: string, disk: Disk): Examination {
+  const { probe } = disk;
   const own = posix.join(folder, '.hg');
   const shared = probe.readText(posix.join(own, 'sharedpath'), FILE_LIMIT_BYTES)?.trim() ?? '';
   const files = [posix.join(own, 'hgrc'), posix.join(own, 'hgrc-not-shared')];
   if (shared !== '') files.push(posix.join(posix.resolve(own, shared), 'hgrc'));
   // What is in there has settings of its own, and may even be a git repository.
   const nested = posix.join(folder, '.hgsub');
-  return [
-    ...files.flatMap((file) => harmfulSettings(file, probe)),
-    ...(probe.kind(nested) === 'absent' ? [] : [`the repositories in ${nested}`]),
-  ];
+  const examined = files.map((file) => examineFile(file, folder, disk));
+  return {
+    harmful: [
+      ...examined.flatMap(({ harmful }) => harmful),
+      ...(probe.kind(nested) === 'absent' ? [] : [`the repositories in ${nested}`]),
+    ],
+    others: examined.flatMap(({ others }) => others),
+  };
 }
 
-function harmfulSettings(file: string, probe: Probe): readonly string[] {
-  if (probe.kind(file) === 'absent') return [];
+function examineFile(file: string, root: string, { probe, home }: Disk): Examination {
+  const others: (string | null)[] = [];
+  if (probe.kind(file) === 'absent') return { harmful: [], others };
   const text = probe.readText(file, FILE_LIMIT_BYTES);
-  if (text === null) return [`${file}, which cannot be read`];
+  if (text === null) return { harmful: [`${file}, which cannot be read`], others };
   let section = '';
   for (const [i, line] of text
     .replace(/^\u{feff}/u, '')
@@ -119,13 +169,23 @@ function harmfulSettings(file: string, probe: Probe): readonly string[] {
     if (/^(?:[;#].*)?\s*$/.test(line)) continue;
     const header = /^\[([^[\]]+)\]/.exec(line)?.[1];
     if (header !== undefined) section = header;
-    else if (!isHarmless(section, line)) return [`${line.trim().slice(0, 80)} (${file}:${i + 1})`];
+    else if (!isHarmless(section, line)) return { harmful: [`${line.trim().slice(0, 80)} (${file}:${i + 1})`], others };
+    else if (section === 'paths') others.push(...otherRepository(line, root, home));
   }
-  return [];
+  return { harmful: [], others };
+}
+
+/** The value of a line in `[paths]`, or of one that continues the line above it. */
+function otherRepository(line: string, root: string, home: string | null): readonly (string | null)[] {
+  const value = (/^\S[^=]*=(.*)$/.exec(line)?.[1] ?? line).trim();
+  if (value === '' || ELSEWHERE.test(value)) return [];
+  if (value.startsWith('~/') && home !== null) return [posix.join(home, value.slice(2))];
+  return [/[$:~%]/.test(value) ? null : posix.resolve(root, value)];
 }
 
 /** A line that is indented continues the value above it. */
 function isHarmless(section: string, line: string): boolean {
+  if (OPENS_ANOTHER.test(line)) return false;
   if (HARMLESS_SECTION.test(section)) return !line.startsWith('%');
   const [, name, value] = /^([^=\s%][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
   if (name === undefined) return false;

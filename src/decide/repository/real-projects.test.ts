@@ -76,6 +76,28 @@ describe('hg', () => {
     expect(verdictOf(command)).toBe('ask');
   });
 
+  test.each([
+    'hg incoming',
+    'hg outgoing',
+    'hg id default',
+    "hg log -r 'outgoing()'",
+    `hg log -r "remote(tip,'../other')"`,
+  ])('%s opens another repository, whose extensions run, and is asked about', (command) => {
+    const isInstalled = run('command -v hg').status === 0;
+    const other = join(base, 'other');
+    mkdirSync(other);
+    if (isInstalled) run('hg init && cd ../other && hg init && echo 1 > a && hg add a && hg commit -u a -m 1');
+    write('.hg/hgrc', '[paths]\ndefault = ../other\n');
+    writeFileSync(join(base, 'e.py'), `open(${JSON.stringify(marker)}, 'w')\n`);
+    mkdirSync(join(other, '.hg'), { recursive: true });
+    writeFileSync(join(other, '.hg/hgrc'), `[extensions]\ne = ${base}/e.py\n`);
+    if (isInstalled) {
+      run(command);
+      expect(existsSync(marker)).toBe(true);
+    }
+    expect(verdictOf(command)).toBe('ask');
+  });
+
   test('an ordinary repository is quiet', (context) => {
     needs('hg', context);
     run('hg init && echo 1 > a && hg add a && hg commit -u a -m 1');
@@ -153,3 +175,22 @@ test('terraform starts a provider of the project, and is asked about', (context)
   run('terraform validate', { CHECKPOINT_DISABLE: '1' });
   expect(existsSync(marker)).toBe(true);
 });
+
+test.each(['output', 'state list', 'show', 'graph', 'providers', 'workspace list'])(
+  'terraform %s runs what the backend of the project names, and is asked about',
+  (verb) => {
+    const config = {
+      ...{ bucket: 'b', key: 'k', region: 'us-east-1', profile: 'p', shared_config_files: [`${project}/aws`] },
+      ...{ skip_credentials_validation: true, skip_requesting_account_id: true, skip_metadata_api_check: 'true' },
+    };
+    const settings = Object.entries(config).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+    write('main.tf', `terraform {\n  backend "s3" {\n${settings.join('\n')}\n  }\n}\n`);
+    write('aws', `[profile p]\ncredential_process = ${base}/evil\n`);
+    expect(verdictOf(`terraform ${verb}`)).toBe('allow');
+    write('.terraform/terraform.tfstate', JSON.stringify({ version: 3, serial: 1, backend: { type: 's3', config } }));
+    expect(verdictOf(`terraform ${verb}`)).toBe('ask');
+    if (run('command -v terraform').status !== 0) return;
+    run(`terraform ${verb}`, { CHECKPOINT_DISABLE: '1' });
+    expect(existsSync(marker)).toBe(true);
+  },
+);

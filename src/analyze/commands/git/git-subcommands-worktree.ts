@@ -347,13 +347,17 @@ export const gitWorktreeCommands: CommandFamily = {
       ),
     },
   }),
-  rerere: sub('reuse resolutions of conflicts', 'read', {
+  // Even the subcommands that show something create the folder `rr-cache`.
+  rerere: sub('reuse resolutions of conflicts', 'write', {
     style: 'posix',
     flags: `--rerere-autoupdate --no-rerere-autoupdate ${HELP}`,
     alone: 'change',
-    examples: { readOnly: ['git rerere status'], notReadOnly: ['git rerere', 'git rerere clear'] },
+    examples: { readOnly: [], notReadOnly: ['git rerere', 'git rerere clear', 'git rerere status'] },
     subcommands: {
-      ...named('status diff remaining', sub('show recorded conflicts', 'read', { operands: 'value*' })),
+      ...named(
+        'status diff remaining',
+        sub('show recorded conflicts', 'write', { operands: 'value*', does: 'change' }),
+      ),
       ...named('clear forget gc', sub('delete recorded resolutions', 'delete', { operands: 'value*', does: 'change' })),
     },
   }),

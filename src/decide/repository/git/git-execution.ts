@@ -1,4 +1,4 @@
-// Git commands in a repository whose own configuration or hooks would run programs.
+// Git commands in a repository whose own configuration or hooks would run programs, or write what was not asked for.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { CommandCheck, Hit } from '../../check.ts';
@@ -35,7 +35,7 @@ export const gitConfigExecutes: CommandCheck = {
   severity: 'high',
   verdict: 'ask',
   names: GIT_USERS,
-  message: 'The configuration of this repository makes this git command run a program.',
+  message: 'The configuration of this repository makes this git command run a program or write files.',
   instead: 'Look at the setting first, and remove it with `git config --unset` if it is not yours.',
   examples: {
     matches: [
@@ -82,6 +82,15 @@ export const gitConfigExecutes: CommandCheck = {
         }),
       },
       { command: 'git lg', files: repository('[alias]\n lg = !./e') },
+      { command: 'git status', files: repository('[core]\n pager = ./e') },
+      { command: 'git branch && git rev-parse HEAD', files: repository('[pager]\n branch = ./e') },
+      { command: 'git log', files: repository('[core]\n pager = less -o /tmp/x') },
+      { command: 'git show', files: repository('[diff "x"]\n textconv = cat\n cachetextconv = true') },
+      { command: 'git diff', files: repository('[diff "x"]\n textconv = cat\n cachetextconv') },
+      { command: 'git status', files: repository('[core]\n splitIndex = true') },
+      { command: 'git lfs ls-files', files: repository('[alias]\n lfs = !./e') },
+      { command: 'git lfs version', files: repository('[alias]\n lfs = log --output=x') },
+      { command: 'git lfs status', files: repository('[help]\n autocorrect = immediate') },
       { command: 'git commit -m x', files: repository('[gpg]\n program = ./e') },
       { command: 'cd "$X" && git status' },
       { command: 'git status', files: repository('[core]\nfsmonitor = ./e', {}, P) },
@@ -125,7 +134,10 @@ export const gitConfigExecutes: CommandCheck = {
       },
       { command: 'git log -3', files: repository('[alias]\n log = !./e') },
       { command: 'git fetch', files: repository('[remote "o"]\n url = git@example.com:a/b.git') },
-      { command: 'git status', files: repository('[core]\n pager = ./e\n editor = ./e') },
+      { command: 'git status', files: repository('[core]\n pager = less -FRX\n editor = ./e\n[pager]\n diff = false') },
+      { command: 'git --no-pager log', files: repository('[core]\n pager = ./e') },
+      { command: 'git lfs ls-files', files: repository('[alias]\n lg = !./e\n[help]\n autocorrect = 0') },
+      { command: 'git status', files: repository('[help]\n autocorrect = immediate\n[core]\n splitIndex = false') },
     ],
   },
   inspect(command, subject) {
@@ -141,7 +153,7 @@ export const gitConfigExecutes: CommandCheck = {
           severity: 'low',
           message: `${text}; it is switched off for this run.`,
         };
-      return { span: command.span, message: `${text}, which may run a program.` };
+      return { span: command.span, message: `${text}, which may run a program or write files.` };
     });
   },
 };

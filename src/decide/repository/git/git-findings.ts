@@ -69,14 +69,16 @@ function examineCommand(
   const { folders, workTrees } = found;
   if (folders.length === 0) return [];
   // Commands of one line mostly share their repository.
-  const key = [...folders.map(({ own, common }) => `${own}\0${common}`), ...workTrees].join('\0');
-  const repositories = known.get(key) ?? readRepositories(folders, workTrees, probe, home);
+  const key = [use.isShallow, ...folders.map(({ own, common }) => `${own}\0${common}`), ...workTrees].join('\0');
+  const repositories = known.get(key) ?? readRepositories(folders, workTrees, use.isShallow, { probe, home });
   known.set(key, repositories);
   const { settings, problems } = repositories;
   const triggers = new Set(use.triggers);
   if (isPartialClone(settings)) triggers.add('network');
   const running = settings.filter(
-    (setting) => triggersOf(setting).some((trigger) => triggers.has(trigger)) || isShellAlias(setting, use.alias),
+    (setting) =>
+      triggersOf(setting).some((trigger) => triggers.has(trigger)) ||
+      isAlias(setting, use.alias, use.subcommand !== undefined),
   );
   const { readOnly } = command;
   const hookUse = { subcommand: use.subcommand, isReadOnly: readOnly, touchesIndex: triggers.has('index') };
@@ -94,8 +96,14 @@ function examineCommand(
   ];
 }
 
-function isShellAlias({ section, subsection, name, value }: LocatedSetting, alias: string | null | undefined): boolean {
-  if (section !== 'alias' || value === null || !value.trimStart().startsWith('!')) return false;
+/** Any alias counts where the command is judged as something else; otherwise one that runs shell text. */
+function isAlias(
+  { section, subsection, name, value }: LocatedSetting,
+  alias: string | null | undefined,
+  isKnownCommand: boolean,
+): boolean {
+  if (section !== 'alias' || value === null || alias === undefined) return false;
+  if (!isKnownCommand && !value.trimStart().startsWith('!')) return false;
   return alias === null || alias === (subsection ?? name) || alias?.toLowerCase() === name;
 }
 

@@ -1,6 +1,5 @@
-// Settings of a repository that name a program, which commands start it, and which values everybody knows to be harmless.
-// Seen with git 2.39. Where versions differ, a command counts as starting it. `core.pager` and `pager.*` are left out:
-// git starts a pager only for a terminal, and a command that is run for its output has none.
+// Settings of a repository that name a program or make git write files, which commands obey them, and which values are
+// known to be harmless. Seen with git 2.39. Where versions differ, a command counts as obeying them.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { once, wordSet } from '../../../core/values/once.ts';
@@ -21,7 +20,9 @@ export type Trigger =
   | 'tool'
   | 'trailer'
   | 'submodule'
-  | 'mail';
+  | 'mail'
+  | 'pager'
+  | 'alias';
 
 interface KeyRow {
   readonly key: RegExp;
@@ -38,12 +39,30 @@ const EDITOR = /^(?:\/usr\/bin\/)?(?:vim?|nvim|nano|emacs(?:client)?|true|:|cat|
 const SSH = /^ssh(?: -i (?:~\/)?[\w./-]+| -o (?:"?IdentitiesOnly=yes"?|IdentityAgent=none)| -[46aTqv])*$/;
 const HELPER =
   /^(?:|store|cache(?: --timeout[= ]\d+)?|osxkeychain|manager(?:-core)?|libsecret|wincred|gnome-keyring|!(?:\/usr\/(?:local\/)?bin\/|\/opt\/homebrew\/bin\/)?gh auth git-credential)$/;
+/** Pagers without the options that write files or run commands (`less -o`, `+!`). */
+const PAGER =
+  /^(?:|cat|(?:less|more|most|delta|bat|diff-so-fancy)(?: -[FRXSiMKQEern]+| --(?:color-only|paging=(?:never|always)|side-by-side|RAW-CONTROL-CHARS))*)$/;
+const isPager = (value: string) => value.split('|').every((part) => PAGER.test(part.trim()));
+const OFF = /^(?:false|no|off|0|)$/i;
 /** `ext::sh -c …`, `fd::7`, any other remote program, or an address that is read as an option. */
 const RUNS_TRANSPORT = /^(?:-|[a-z0-9+.-]+::)/i;
 const isPlainAddress = (value: string) => !RUNS_TRANSPORT.test(value);
 
 const rows = once((): readonly KeyRow[] => [
   { key: /^core\.fsmonitor$/, triggers: ['index'], isHarmless: (value) => BOOLEAN.test(value) },
+  // It leaves files beside the index, and deletes old ones.
+  { key: /^core\.splitindex$/, triggers: ['index'], isHarmless: (value) => OFF.test(value) },
+  // What `textconv` printed is kept as notes in the repository.
+  { key: /^diff\..*\.cachetextconv$/s, triggers: ['diff'], isHarmless: (value) => OFF.test(value) },
+  // On a terminal, whatever git prints goes through the pager; `pager.x` switches it on for the command x.
+  { key: /^core\.pager$/, triggers: ['pager'], isHarmless: isPager },
+  { key: /^pager\..*$/s, triggers: ['pager'], isHarmless: (value) => BOOLEAN.test(value) || isPager(value) },
+  // A command that is not there is replaced by one with a similar name, which may be an alias.
+  {
+    key: /^help\.autocorrect$/,
+    triggers: ['alias'],
+    isHarmless: (value) => /^(?:0|never|show|prompt)$/i.test(value) || OFF.test(value),
+  },
   { key: /^filter\..*\.(?:clean|process)$/s, triggers: ['content'], isHarmless: (value) => KNOWN_FILTER.test(value) },
   {
     key: /^filter\..*\.smudge$/s,
@@ -122,12 +141,15 @@ export function keyOf({ section, subsection, name }: LocatedSetting): string {
 export function triggersOf(setting: LocatedSetting): readonly Trigger[] {
   if (setting.section === 'url' && INSTEAD_OF.test(setting.name))
     return RUNS_TRANSPORT.test(setting.subsection ?? '') ? ['network', 'submodule'] : [];
-  if (setting.value === null) return [];
   const key = keyOf(setting);
   const row = rows().find((each) => each.key.test(key));
-  if (row === undefined || row.isHarmless?.(setting.value.trim()) === true) return [];
+  // A name without a value means `true`.
+  if (row === undefined || row.isHarmless?.(setting.value?.trim() ?? 'true') === true) return [];
+  if (setting.value === null && !IS_SWITCH.test(key)) return [];
   return row.triggers;
 }
+
+const IS_SWITCH = /^(?:core\.splitindex|diff\..*\.cachetextconv)$/s;
 
 const ALL: readonly Trigger[] = [
   'index',
@@ -144,6 +166,8 @@ const ALL: readonly Trigger[] = [
   'trailer',
   'submodule',
   'mail',
+  'pager',
+  'alias',
 ];
 
 /** They look at names and objects only: no index, no files, no diffs. */
@@ -218,7 +242,33 @@ export function triggersOfCommand({ invocation, argv }: CommandFact): ReadonlySe
   const isHelp = argv.some((word) => word === null || word === '--help');
   const isHelpBefore = invocation?.leading.some(({ names }) => names.includes('-h') || names.includes('--help'));
   const mayHelp = path.length > 1 && (isHelp || isHelpBefore === true);
-  return new Set(mayHelp ? [...triggers, 'help'] : triggers);
+  const isUnpaged = invocation?.leading.some(({ names }) => names.includes('--no-pager') || names.includes('-P'));
+  const pages = path.length > 1 && path[1] !== 'version' && isUnpaged !== true;
+  return new Set<Trigger>([
+    ...triggers,
+    ...(mayHelp ? (['help'] as const) : []),
+    ...(pages ? (['pager'] as const) : []),
+    ...(mayBeAlias(path[1]) ? (['alias'] as const) : []),
+  ]);
+}
+
+/** Commands that every git of the last years has built in: no alias can take their names. */
+const BUILT_IN =
+  wordSet(`add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap
+  check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
+  count-objects credential credential-cache credential-store describe diff diff-files diff-index diff-tree difftool
+  fast-export fast-import fetch fetch-pack fmt-merge-msg for-each-ref for-each-repo format-patch fsck fsck-objects gc
+  get-tar-commit-id grep hash-object help index-pack init init-db interpret-trailers log ls-files ls-remote ls-tree mailinfo
+  mailsplit maintenance merge merge-base merge-file merge-index merge-tree mktag mktree multi-pack-index mv name-rev notes
+  pack-objects pack-refs patch-id prune prune-packed pull push range-diff read-tree rebase receive-pack reflog remote repack
+  replace rerere reset restore rev-list rev-parse revert rm send-pack shortlog show show-branch show-index show-ref
+  sparse-checkout stage stash status stripspace submodule switch symbolic-ref tag unpack-file unpack-objects update-index
+  update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack verify-tag version worktree
+  write-tree`);
+
+/** A program that is not installed, or a command of a newer git: an alias of this name runs instead. */
+export function mayBeAlias(subcommand: string | undefined): boolean {
+  return subcommand !== undefined && !BUILT_IN.has(subcommand);
 }
 
 function triggersOfWords(path: readonly string[], operands: readonly (string | null)[]): readonly Trigger[] {

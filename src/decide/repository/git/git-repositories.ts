@@ -23,10 +23,11 @@ const MAX_PLACES = 4_096;
 export function readRepositories(
   folders: readonly GitFolder[],
   workTrees: readonly string[],
-  probe: Probe,
-  home: string | null,
+  isShallow: boolean,
+  { probe, home }: { readonly probe: Probe; readonly home: string | null },
 ): Repositories {
-  return new RepositoryReader(probe, home).read(folders, workTrees);
+  const reader = new RepositoryReader(probe, home);
+  return isShallow ? reader.readSettings(folders) : reader.read(folders, workTrees);
 }
 
 class RepositoryReader {
@@ -39,6 +40,13 @@ class RepositoryReader {
   constructor(probe: Probe, home: string | null) {
     this.#probe = probe;
     this.#reader = new SettingsReader(probe, home);
+  }
+
+  /** Without the work trees and submodules. */
+  readSettings(folders: readonly GitFolder[]): Repositories {
+    for (const folder of folders) this.#reader.read(folder);
+    const { settings, problems } = this.#reader;
+    return { submodules: [], roots: [], settings, problems };
   }
 
   read(folders: readonly GitFolder[], workTrees: readonly string[]): Repositories {

@@ -1,13 +1,15 @@
 // A command → how it uses git: by being git, or by starting it in the folder where it runs. `null`: it does not.
 
 import type { CommandFact } from '../../../core/facts.ts';
-import { mayNeedObjects, SHOWING, type Trigger, triggersOfCommand } from './git-keys.ts';
+import { mayBeAlias, mayNeedObjects, SHOWING, type Trigger, triggersOfCommand } from './git-keys.ts';
 
 export interface GitUse {
   readonly triggers: ReadonlySet<Trigger>;
   readonly subcommand: string | undefined;
-  /** The first word when it is no known subcommand: an alias may be meant. `null`: not known. */
+  /** The first word when it is not a subcommand that git has built in: an alias may be meant. `null`: not known. */
   readonly alias: string | null | undefined;
+  /** It looks at settings only: submodules and the index do not matter. */
+  readonly isShallow: boolean;
   /** Nested repositories that no index names may be entered: why. */
   readonly entersNested: string | null;
 }
@@ -47,6 +49,7 @@ export function gitUseOf(command: CommandFact): GitUse | null {
     triggers: new Set([...SHOWING, ...network]),
     subcommand: invocation?.path[1],
     alias: undefined,
+    isShallow: false,
     entersNested: null,
   };
 }
@@ -56,10 +59,12 @@ function useOfGit(command: CommandFact): GitUse | null {
   if (triggers.size === 0 && !mayNeedObjects(command)) return null;
   const path = command.invocation?.path ?? ['git'];
   const operands = command.invocation?.operands ?? [null];
+  const [, subcommand] = path;
   return {
     triggers,
-    subcommand: path[1],
-    alias: path.length === 1 ? operands[0] : undefined,
+    subcommand,
+    alias: subcommand === undefined ? operands[0] : mayBeAlias(subcommand) ? subcommand : undefined,
+    isShallow: !mayNeedObjects(command) && [...triggers].every((trigger) => trigger === 'pager'),
     entersNested: triggers.has('diff') ? showsSubmodules(command) : null,
   };
 }

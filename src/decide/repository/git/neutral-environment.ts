@@ -13,6 +13,10 @@ export function neutralise(setting: LocatedSetting): readonly Pair[] | null {
   if (subsection !== null && /[\n\0]/.test(subsection)) return null;
   const key = keyOf(setting);
   if (key === 'core.fsmonitor') return [['core.fsmonitor', 'false']];
+  if (key === 'core.splitindex') return [['core.splitIndex', 'false']];
+  if (key === 'core.pager') return [['core.pager', 'cat']];
+  if (section === 'pager') return [[key, 'false']];
+  if (section === 'diff' && subsection !== null && name === 'cachetextconv') return [[key, 'false']];
   if (key === 'diff.submodule') return [['diff.submodule', 'short']];
   if (section === 'diff' && subsection !== null && name === 'textconv') return [[key, 'cat']];
   if (section === 'filter' && subsection !== null)

@@ -235,6 +235,9 @@ test.each([
   ["git config remote.o.url 'ext::../silent %S' && git config protocol.ext.allow always", 'git ls-remote o'],
   ['git config core.sshCommand ../silent && git config remote.o.url ssh://x.invalid/y', 'git ls-remote o'],
   ["git config alias.zz '!../silent'", 'git zz'],
+  ["git config alias.lfs '!../silent'", 'git lfs ls-files'],
+  ["git config alias.lfs '-c alias.z=!../silent z'", 'git lfs status'],
+  ["git config help.autocorrect immediate; git config alias.lfx '!../silent'", 'git lfs env'],
   ['git config tar.tgz.command ../evil', 'git archive --format=tgz HEAD'],
 ] as const)('%s: %s runs it, no variable helps, and it is asked about', (setting, command) => {
   expect(run(setting).stderr).toBe('');
@@ -242,6 +245,39 @@ test.each([
   expect(existsSync(marker)).toBe(true);
   expect(verdictsOf(subjectOf(command, true))).toContain('ask');
   expect(neutralisingEnvironment(subjectOf(command, true))).toBe(null);
+});
+
+test.each([
+  ['git config core.pager ../silent', 'git log'],
+  ['git config pager.branch ../silent', 'git branch'],
+  ['git config pager.ls-tree ../silent', 'git ls-tree HEAD'],
+])('%s: on a terminal %s runs it, and it is asked about, or runs without it', (setting, command) => {
+  expect(run(setting).stderr).toBe('');
+  const onTerminal = `script -qec ${JSON.stringify(command)} /dev/null`;
+  run(onTerminal);
+  expect(existsSync(marker)).toBe(true);
+  rmSync(marker);
+  expect(verdictsOf(subjectOf(command, false))).toContain('ask');
+  run(onTerminal, neutralisingEnvironment(subjectOf(command, true)) ?? {});
+  expect(existsSync(marker)).toBe(false);
+});
+
+test.each([
+  ['git config diff.d.textconv cat; git config diff.d.cachetextconv true', 'git show', 'git for-each-ref refs/notes'],
+  [
+    'git config core.splitIndex true',
+    'git status',
+    'touch -d 2001-01-01 a.x; git status -s >&2; ls .git | grep shared; rm -f .git/shared*; git config core.splitIndex false; git reset -q',
+  ],
+])('%s: %s writes files, and is asked about, or runs without it', (setting, command, written) => {
+  expect(run(setting).stderr).toBe('');
+  expect(verdictsOf(subjectOf(command, false))).toContain('ask');
+  const environment = neutralisingEnvironment(subjectOf(command, true));
+  expect(environment).not.toBe(null);
+  run(command, environment ?? {});
+  expect(run(written.includes('reset') ? 'ls .git | grep shared' : written).stdout).toBe('');
+  run(command);
+  expect(run(written).stdout).not.toBe('');
 });
 
 test('a bare repository inside a harmless folder is found as git finds it', () => {
