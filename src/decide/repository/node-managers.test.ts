@@ -84,6 +84,9 @@ test.each([
   ['pnpm ls', { [`${P}/pnpm-workspace.yaml`]: '{pnpmfile: x}' }],
   ['pnpm ls', { [`${P}/package.json`]: '{"packageManager": "pnpm@https://x.example/p.tgz"}' }],
   ['pnpm ls', { [`${P}/package.json`]: '{broken' }],
+  ['pnpm ls', { [`${P}/package.json`]: '{"packageManager": "pnpm@9.1.0"}' }],
+  ['yarn --version', { [`${P}/package.json`]: '{"packageManager": "yarn@4.1.0"}' }],
+  ['yarn --version', { [`${P}/.corepack.env`]: 'COREPACK_NPM_REGISTRY=http://x.example\n' }],
   ['pnpm ls', { [`${P}/package.json`]: { link: 'folder' }, [`${P}/folder/a`]: '' }],
   ['yarn --version', { [`${P}/.yarnrc.yml`]: 'yarnPath: .yarn/releases/yarn.cjs' }],
   ['yarn --version', { [`${P}/.yarnrc.yml`]: 'nodeLinker: pnp\n"plugins":\n  - x' }],
@@ -101,7 +104,13 @@ test.each([
 test.each([
   ['pnpm ls', { [`${P}/.npmrc`]: '# c\nsave-exact=true\nnode-linker = hoisted\n' }],
   ['pnpm ls', { [`${P}/pnpm-workspace.yaml`]: 'packages:\n  - a/*\n- b\n' }],
-  ['pnpm ls', { [`${P}/package.json`]: '{"packageManager": "pnpm@9.1.0", "scripts": {"build": "x"}}' }],
+  [
+    'pnpm ls',
+    {
+      [`${P}/package.json`]: '{"packageManager": "pnpm@9.1.0", "scripts": {"build": "x"}}',
+      '/home/u/.cache/node/corepack/v1/pnpm/9.1.0/x': '',
+    },
+  ],
   ['yarn list', { [`${P}/.yarnrc.yml`]: 'nodeLinker: node-modules\n' }],
   ['yarn list', { '/home/u/.yarnrc': 'lastUpdateCheck 1700000000000\n' }],
 ] as const)('%s with %j still is', (command, files) => {

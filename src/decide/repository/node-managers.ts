@@ -6,12 +6,15 @@ import type { CommandFact } from '../../core/facts.ts';
 import type { Probe } from '../../core/probe.ts';
 import type { Subject } from '../check.ts';
 import { isHarmlessDevice } from '../paths/tables/public-places.ts';
+import { type Disk, hasPackageManager } from './installed-versions.ts';
 
 const LIMIT_BYTES = 262_144;
 const PACKAGE_NAME = /^(?:@[\w.-]+\/)?[\w][\w.-]*$/;
 const SETTING_NAME = /^[\w][\w.-]*$/;
-/** A download of the manager itself in a plain version comes from its own makers. */
-const PLAIN_VERSION = /^(?:npm|pnpm|yarn)@\d+\.\d+\.\d+(?:-[\w.]+)?(?:\+sha\d+\.[0-9a-f]+)?$/;
+/** Anything else may be an address. */
+const PLAIN_VERSION = /^(npm|pnpm|yarn)@(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+sha\d+\.[0-9a-f]+)?$/;
+/** It chooses where corepack fetches the manager from, and whether that is checked. */
+const COREPACK_SETTINGS = '.corepack.env';
 
 interface Manager {
   /** Subcommand → what its operands must look like; `null`: it has none. */
@@ -41,7 +44,7 @@ const MANAGERS: Readonly<Record<string, Manager>> = {
     options: words(
       '--depth --json --long --parseable -P --prod -D --dev -r --recursive -g --global --version -v --no-color',
     ),
-    codeFiles: ['.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpmfile.js', 'pnpmfile.cjs', '.pnpmfile.js'],
+    codeFiles: [COREPACK_SETTINGS, '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpmfile.js', 'pnpmfile.cjs', '.pnpmfile.js'],
     settingsFiles: {
       '.npmrc': words(
         `strict-peer-dependencies auto-install-peers shamefully-hoist node-linker public-hoist-pattern[] hoist hoist-pattern[]
@@ -60,7 +63,7 @@ const MANAGERS: Readonly<Record<string, Manager>> = {
   yarn: {
     subcommands: { list: null, why: PACKAGE_NAME, bin: null, versions: null, config: SETTING_NAME },
     options: words('--version -v --depth --json --no-color --silent -s --pattern'),
-    codeFiles: ['.pnp.cjs', '.pnp.js', '.pnp.loader.mjs'],
+    codeFiles: [COREPACK_SETTINGS, '.pnp.cjs', '.pnp.js', '.pnp.loader.mjs'],
     settingsFiles: {
       '.yarnrc.yml': words(
         `nodeLinker enableTelemetry enableGlobalCache compressionLevel enableImmutableInstalls enableProgressBars
@@ -87,7 +90,7 @@ export function isReadOnlyByProbe(command: CommandFact, subject: Subject): boole
   if (CHANGES_SETTINGS.test(subject.facts.command) || command.assignments.length > 0) return false;
   if (home === null || manager.homeFiles.some((name) => !isQuietAtHome(posix.join(home, name), probe))) return false;
   const script = command.invocation?.path[1] ?? null;
-  return command.cwd.every((cwd) => isQuietFrom(cwd, script, manager, probe));
+  return command.cwd.every((cwd) => isQuietFrom(cwd, script, manager, { probe, home }));
 }
 
 function hasPlainEffects({ argv, effects, elsewhere, via }: CommandFact): boolean {
@@ -130,7 +133,8 @@ function isQuietAtHome(file: string, probe: Probe): boolean {
   return text !== null && !RUNS_CODE_AT_HOME.test(text);
 }
 
-function isQuietFrom(cwd: string, script: string | null, manager: Manager, probe: Probe): boolean {
+function isQuietFrom(cwd: string, script: string | null, manager: Manager, disk: Disk): boolean {
+  const { probe } = disk;
   const real = probe.realPath(cwd);
   if (real === null) return false;
   for (let at = real; ; at = posix.dirname(at)) {
@@ -140,7 +144,7 @@ function isQuietFrom(cwd: string, script: string | null, manager: Manager, probe
       if (probe.kind(file) !== 'absent' && !hasOnly(probe.readText(file, LIMIT_BYTES), /\.ya?ml$/.test(name), harmless))
         return false;
     }
-    if (!isQuietManifest(posix.join(at, 'package.json'), script, probe)) return false;
+    if (!isQuietManifest(posix.join(at, 'package.json'), script, disk)) return false;
     if (at === '/') return true;
   }
 }
@@ -160,7 +164,8 @@ function hasOnly(text: string | null, isYaml: boolean, harmless: ReadonlySet<str
 }
 
 /** Newer yarn runs a script of the package for a word that it does not know, and both fetch the version named here. */
-function isQuietManifest(file: string, script: string | null, probe: Probe): boolean {
+function isQuietManifest(file: string, script: string | null, disk: Disk): boolean {
+  const { probe } = disk;
   if (probe.kind(file) === 'absent') return true;
   const text = probe.readText(file, LIMIT_BYTES);
   if (text === null || text.includes('configDependencies')) return false;
@@ -173,7 +178,11 @@ function isQuietManifest(file: string, script: string | null, probe: Probe): boo
   if (typeof manifest !== 'object' || manifest === null) return false;
   const { packageManager, scripts, devEngines } = manifest as Record<string, unknown>;
   if (devEngines !== undefined) return false;
-  if (packageManager !== undefined && !(typeof packageManager === 'string' && PLAIN_VERSION.test(packageManager)))
-    return false;
+  if (packageManager !== undefined && !isInstalledManager(packageManager, disk)) return false;
   return script === null || typeof scripts !== 'object' || scripts === null || !Object.hasOwn(scripts, script);
+}
+
+function isInstalledManager(value: unknown, disk: Disk): boolean {
+  const [, name, version] = (typeof value === 'string' && PLAIN_VERSION.exec(value)) || [];
+  return name !== undefined && version !== undefined && hasPackageManager(name, version, disk);
 }

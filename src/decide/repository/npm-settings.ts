@@ -18,13 +18,14 @@ export const npmSettings: CommandCheck = {
   layer: 'repository',
   severity: 'medium',
   verdict: 'ask',
-  names: ['npm'],
+  names: ['npm', 'npx'],
   message: 'The `.npmrc` of this project makes npm write or delete files in places that it chooses.',
   instead: 'Look at `.npmrc` first.',
   examples: {
     matches: [
       { command: 'npm ls', files: { [`${P}/.npmrc`]: 'logs-dir=src\nlogs-max=0\n' } },
       { command: 'npm --version', files: { [`${P}/.npmrc`]: 'cache = ./c\n' } },
+      { command: 'npx --version', files: { [`${P}/.npmrc`]: 'logs-dir = ./c\n' } },
       { command: 'npm view x', cwd: `${P}/src`, files: { [`${P}/.npmrc`]: '; x\n"logs-dir"=src\n' } },
       { command: 'npm outdated', files: { [`${P}/.npmrc`]: '${X}-dir=src\n' } },
       { command: 'npm --prefix sub ls', files: { [`${P}/sub/.npmrc`]: 'logs-dir=src\n' } },

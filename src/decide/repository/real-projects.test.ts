@@ -194,3 +194,21 @@ test.each(['output', 'state list', 'show', 'graph', 'providers', 'workspace list
     expect(existsSync(marker)).toBe(true);
   },
 );
+
+test('sqlite3 leaves files beside a database with a log, and is asked about', (context) => {
+  needs('sqlite3', context);
+  run("sqlite3 plain.db 'create table t(a)'; sqlite3 log.db 'pragma journal_mode=wal; create table t(a)'");
+  expect(existsSync(join(project, 'log.db-wal'))).toBe(false);
+  run("sqlite3 -readonly log.db 'select * from t'; sqlite3 -readonly plain.db 'select * from t'");
+  expect(['log.db-wal', 'plain.db-wal'].map((name) => existsSync(join(project, name)))).toEqual([true, false]);
+  expect(verdictOf("sqlite3 -readonly log.db 'select * from t'")).toBe('ask');
+  expect(verdictOf("sqlite3 -readonly plain.db 'select * from t'")).toBe('allow');
+});
+
+test('gpg creates a keyring where there is none, and is asked about', (context) => {
+  needs('gpg', context);
+  expect(verdictOf('gpg -k')).toBe('ask');
+  run('gpg -k');
+  expect(existsSync(join(base, '.gnupg/pubring.kbx'))).toBe(true);
+  expect(verdictOf('gpg -k')).toBe('allow');
+});

@@ -1,16 +1,20 @@
 // Every check on the repository or project that a command works in.
 
 import type { Check } from '../check.ts';
+import { composeFiles } from './compose-files.ts';
 import { gitConfigExecutes } from './git/git-execution.ts';
 import { hgConfigExecutes } from './hg-config.ts';
 import { npmSettings } from './npm-settings.ts';
+import { sideFiles } from './side-files.ts';
 import { terraformProviders } from './terraform-providers.ts';
 import { toolchainFile } from './toolchain-files.ts';
 
 export const REPOSITORY_CHECKS: readonly Check[] = [
+  composeFiles,
   gitConfigExecutes,
   hgConfigExecutes,
   npmSettings,
+  sideFiles,
   terraformProviders,
   toolchainFile,
 ];

@@ -1,21 +1,28 @@
 // Files with which a project chooses the program behind a name: those of version managers, and a few settings that
-// programs obey before they print their version. Only what names a path counts; a plain version is harmless.
+// programs obey before they print their version. A path counts, and a version that would be downloaded first.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
-import type { Probe } from '../../core/probe.ts';
 import type { CommandCheck } from '../check.ts';
 import { foldersUp } from './folders-up.ts';
+import {
+  type Disk,
+  hasGoToolchain,
+  hasNoMise,
+  hasRustToolchain,
+  hasToolVersions,
+  hasVoltaVersions,
+} from './installed-versions.ts';
 
 const P = '/home/u/project';
-const FILE_LIMIT_BYTES = 65_536;
+const FILE_LIMIT_BYTES = 262_144;
 
 interface Chooser {
   readonly programs: readonly string[];
   /** Files that are looked for in every folder above, or only where the program runs. */
   readonly files: readonly string[];
   readonly isLocal?: true;
-  readonly isHarmless: (text: string) => boolean;
+  readonly isHarmless: (text: string, disk: Disk) => boolean;
   /** Below the home of the user: without it the manager is not there. */
   readonly manager: readonly string[];
 }
@@ -42,15 +49,30 @@ const CHOOSERS: readonly Chooser[] = [
   {
     programs: words('rustc cargo rustfmt rustdoc rustup clippy-driver'),
     files: ['rust-toolchain', 'rust-toolchain.toml'],
-    isHarmless: (text) => /^\s*[\w.+-]+\s*$/.test(text) || text.split(/\r\n|\n/).every((line) => TOML_LINE.test(line)),
+    isHarmless: (text, disk) =>
+      (/^\s*[\w.+-]+\s*$/.test(text) || text.split(/\r\n|\n/).every((line) => TOML_LINE.test(line))) &&
+      hasRustToolchain(text, disk),
     manager: ['.rustup'],
   },
   {
     programs: MANAGED,
     files: ['.tool-versions'],
-    isHarmless: hasPlainLines,
+    isHarmless: (text, disk) => hasPlainLines(text) && hasToolVersions(text, disk),
     manager: ['.asdf', '.local/share/mise'],
   },
+  {
+    programs: MANAGED,
+    files: ['mise.toml', '.mise.toml', '.config/mise.toml', 'mise/config.toml', '.mise/config.toml'],
+    isHarmless: (_, disk) => hasNoMise(disk),
+    manager: ['.local/share/mise'],
+  },
+  {
+    programs: words('node npm npx yarn pnpm'),
+    files: ['package.json'],
+    isHarmless: hasVoltaVersions,
+    manager: ['.volta'],
+  },
+  { programs: ['go'], files: ['go.mod', 'go.work'], isHarmless: hasGoToolchain, manager: [] },
   {
     programs: words('python python3 pip pip3'),
     files: ['.python-version'],
@@ -78,7 +100,7 @@ export const toolchainFile: CommandCheck = {
   verdict: 'ask',
   names: [...new Set(CHOOSERS.flatMap(({ programs }) => programs))],
   message: 'A file of this project chooses the program that runs under this name.',
-  instead: 'Look at the file first.',
+  instead: 'Look at the file first, and install the version that it names.',
   examples: {
     matches: [
       {
@@ -91,6 +113,37 @@ export const toolchainFile: CommandCheck = {
       { command: 'python3 --version', files: { [`${P}/.python-version`]: '../../project/x\n' } },
       { command: 'ansible --version', files: { [`${P}/ansible.cfg`]: '[defaults]\ncowpath = ./e\n' } },
       { command: 'cd "$X" && rustc --version', files: { '/home/u/.rustup/settings.toml': '' } },
+      {
+        command: 'cargo --version',
+        files: {
+          [`${P}/rust-toolchain`]: '1.50.0\n',
+          '/home/u/.rustup/toolchains/stable-x86_64-unknown-linux-gnu/x': '',
+        },
+      },
+      {
+        command: 'rustc --version',
+        files: {
+          [`${P}/rust-toolchain.toml`]: '[toolchain]\nchannel = "stable"\ncomponents = ["miri"]\n',
+          '/home/u/.rustup/toolchains/stable-x86_64-unknown-linux-gnu/lib/rustlib/components': 'rustc-x86_64\n',
+        },
+      },
+      {
+        command: 'node --version',
+        files: { [`${P}/.tool-versions`]: 'nodejs 99.0.0\n', '/home/u/.local/share/mise/installs/node/20.1.0/x': '' },
+      },
+      {
+        command: 'node --version',
+        files: { [`${P}/mise.toml`]: '[tools]\nnode = "99"\n', '/home/u/.local/share/mise/x': '' },
+      },
+      {
+        command: 'npm --version',
+        files: { [`${P}/package.json`]: '{"volta": {"node": "99.0.0"}}', '/home/u/.volta/bin/node': '' },
+      },
+      {
+        command: 'go list ./...',
+        files: { [`${P}/go.mod`]: 'module m\n\ngo 1.99.0\n', '/usr/local/go/VERSION': 'go1.22.1\n' },
+      },
+      { command: 'go version', files: { [`${P}/go.mod`]: 'module m\n\ngo 1.21\n\ntoolchain go1.30.2\n' } },
     ],
     passes: [
       'rustc --version && cargo --version && node --version',
@@ -103,6 +156,24 @@ export const toolchainFile: CommandCheck = {
         },
       },
       { command: 'cargo --version', files: { [`${P}/rust-toolchain`]: 'nightly-2024-05-01\n' } },
+      {
+        command: 'cargo --version',
+        files: {
+          [`${P}/rust-toolchain.toml`]: '[toolchain]\nchannel = "nightly"\ncomponents = ["clippy"]\n',
+          '/home/u/.rustup/toolchains/nightly-x86_64-unknown-linux-gnu/lib/rustlib/components':
+            'clippy-preview-x86_64\n',
+        },
+      },
+      {
+        command: 'node --version',
+        files: { [`${P}/.tool-versions`]: 'nodejs 20.1.0\n', '/home/u/.local/share/mise/installs/node/20.1.0/x': '' },
+      },
+      { command: 'node --version', files: { [`${P}/mise.toml`]: '[tools]\n', [`${P}/package.json`]: '{"volta": {}}' } },
+      {
+        command: 'go list ./... && go version',
+        files: { [`${P}/go.mod`]: 'module m\n\ngo 1.22.0\n', '/usr/local/go/VERSION': 'go1.22.1\n' },
+      },
+      { command: 'go list', files: { [`${P}/go.mod`]: 'module m\n\ngo 1.18\n' } },
       { command: 'node --version', files: { [`${P}/.tool-versions`]: '# a\nnodejs 20.11.0\npython 3.12.1 system\n' } },
       { command: 'python3 --version', files: { [`${P}/.python-version`]: '3.12.1\n' } },
       { command: 'ansible --version', files: { [`${P}/ansible.cfg`]: '[defaults]\ninventory = hosts\n' } },
@@ -114,7 +185,7 @@ export const toolchainFile: CommandCheck = {
     if (probe === null || command.elsewhere !== null || !command.readOnly) return null;
     for (const chooser of CHOOSERS) {
       if (!chooser.programs.includes(command.name ?? '')) continue;
-      const what = findChoice(chooser, command, probe, home);
+      const what = findChoice(chooser, command, { probe, home });
       if (what !== null)
         return { span: command.span, message: `${what} may choose the program that runs as \`${command.name}\`.` };
     }
@@ -122,7 +193,8 @@ export const toolchainFile: CommandCheck = {
   },
 };
 
-function findChoice(chooser: Chooser, { cwd }: CommandFact, probe: Probe, home: string | null): string | null {
+function findChoice(chooser: Chooser, { cwd }: CommandFact, disk: Disk): string | null {
+  const { probe, home } = disk;
   if (cwd === null) {
     const isThere = chooser.manager.some((name) => home === null || probe.kind(posix.join(home, name)) !== 'absent');
     return isThere || chooser.isLocal ? `A file ${chooser.files[0]} in a folder that is not known` : null;
@@ -133,7 +205,7 @@ function findChoice(chooser: Chooser, { cwd }: CommandFact, probe: Probe, home: 
         const file = posix.join(folder, name);
         if (probe.kind(file) === 'absent') continue;
         const text = probe.readText(file, FILE_LIMIT_BYTES);
-        if (text === null || !chooser.isHarmless(text)) return file;
+        if (text === null || !chooser.isHarmless(text, disk)) return file;
       }
     }
   }

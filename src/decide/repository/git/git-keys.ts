@@ -3,6 +3,7 @@
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { once, wordSet } from '../../../core/values/once.ts';
+import { mayBeAlias } from './git-builtins.ts';
 import type { LocatedSetting } from './git-settings.ts';
 
 /** When a program is started: by what the command does, not by its name. */
@@ -250,25 +251,6 @@ export function triggersOfCommand({ invocation, argv }: CommandFact): ReadonlySe
     ...(pages ? (['pager'] as const) : []),
     ...(mayBeAlias(path[1]) ? (['alias'] as const) : []),
   ]);
-}
-
-/** Commands that every git of the last years has built in: no alias can take their names. */
-const BUILT_IN =
-  wordSet(`add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap
-  check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
-  count-objects credential credential-cache credential-store describe diff diff-files diff-index diff-tree difftool
-  fast-export fast-import fetch fetch-pack fmt-merge-msg for-each-ref for-each-repo format-patch fsck fsck-objects gc
-  get-tar-commit-id grep hash-object help index-pack init init-db interpret-trailers log ls-files ls-remote ls-tree mailinfo
-  mailsplit maintenance merge merge-base merge-file merge-index merge-tree mktag mktree multi-pack-index mv name-rev notes
-  pack-objects pack-refs patch-id prune prune-packed pull push range-diff read-tree rebase receive-pack reflog remote repack
-  replace rerere reset restore rev-list rev-parse revert rm send-pack shortlog show show-branch show-index show-ref
-  sparse-checkout stage stash status stripspace submodule switch symbolic-ref tag unpack-file unpack-objects update-index
-  update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack verify-tag version worktree
-  write-tree`);
-
-/** A program that is not installed, or a command of a newer git: an alias of this name runs instead. */
-export function mayBeAlias(subcommand: string | undefined): boolean {
-  return subcommand !== undefined && !BUILT_IN.has(subcommand);
 }
 
 function triggersOfWords(path: readonly string[], operands: readonly (string | null)[]): readonly Trigger[] {

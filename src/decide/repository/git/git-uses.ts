@@ -1,7 +1,8 @@
 // A command → how it uses git: by being git, or by starting it in the folder where it runs. `null`: it does not.
 
 import type { CommandFact } from '../../../core/facts.ts';
-import { mayBeAlias, mayNeedObjects, SHOWING, type Trigger, triggersOfCommand } from './git-keys.ts';
+import { mayBeAlias } from './git-builtins.ts';
+import { mayNeedObjects, SHOWING, type Trigger, triggersOfCommand } from './git-keys.ts';
 
 export interface GitUse {
   readonly triggers: ReadonlySet<Trigger>;
