@@ -2,11 +2,12 @@
 // Pure: no file is looked at and nothing runs. Never throws for any text.
 
 import { HardshellError } from '../core/errors.ts';
-import { type CommandFact, type Facts, type Reason, SHELLS, type Shell, type Span } from '../core/facts.ts';
+import { type CommandFact, type Facts, SHELLS, type Shell, type Span } from '../core/facts.ts';
 import { parse } from '../parse/script.ts';
 import { displayOf } from './display.ts';
 import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
 import { markLinkedWrites } from './effects/links.ts';
+import { findEndless } from './endless/find-endless.ts';
 import { merge } from './interpreter/flow.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
 import { OUTSIDE_STDIN, type Scope } from './machine.ts';
@@ -48,6 +49,7 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
       callee: null,
       locals: null,
     };
+    machine.recorder.scripts.push({ script, text: command, parent: null, span: null });
     const end = merge(machine.runScript(script, initialState(options.cwd ?? '.', options.variables), scope));
     machine.runTraps(end);
   }
@@ -60,7 +62,7 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
   return summarise(
     command,
     shell,
-    machine.recorder.reasons,
+    machine.recorder,
     commands,
     displayOf(command, problem ? null : script, options.cwd),
   );
@@ -92,10 +94,11 @@ function checkCount(recorder: Recorder, wholeSpan: Span): void {
 function summarise(
   command: string,
   shell: Shell,
-  reasons: readonly Reason[],
+  recorder: Recorder,
   commands: readonly CommandFact[],
   display: string,
 ): Facts {
+  const { reasons } = recorder;
   const isCertain = reasons.length === 0;
   return {
     command,
@@ -103,6 +106,7 @@ function summarise(
     status: isCertain ? 'understood' : 'cannot-tell',
     reasons,
     commands,
+    endless: findEndless(recorder),
     effects: mergeEffects(commands),
     readOnly: isCertain && commands.every((fact) => fact.readOnly),
     class: isCertain ? strictestClass(commands) : 'unknown',

@@ -2,6 +2,7 @@
 // A reason is recorded once per place; facts of a repeated pass replace those of the pass before.
 
 import type { Reason, ReasonId, Span, WordValue } from '../core/facts.ts';
+import type { ParsedScript } from '../parse/tree.ts';
 import type { Draft } from './effects/draft.ts';
 import type { FunctionBody } from './state.ts';
 
@@ -13,9 +14,18 @@ const MAX_STEPS = 4_000;
 const MAX_CALLS = 100;
 const MAX_REASONS = 100;
 
+/** A text that runs as a shell's commands: the whole, `bash -c`, `eval`. */
+interface RunScript {
+  readonly script: ParsedScript;
+  readonly text: string;
+  readonly parent: number | null;
+  readonly span: Span | null;
+}
+
 export class Recorder {
   readonly drafts: Draft[] = [];
   readonly reasons: Reason[] = [];
+  readonly scripts: RunScript[] = [];
   readonly definitions: Map<string, FunctionBody[]> = new Map();
   private steps = 0;
   private calls = 0;
@@ -87,5 +97,7 @@ export class Recorder {
   /** Forgets the facts since a mark: the pass that made them is repeated with a more general state. */
   rewind(mark: number): void {
     this.drafts.length = mark;
+    const kept = this.scripts.findIndex(({ parent }) => parent !== null && parent >= mark);
+    if (kept !== -1) this.scripts.length = kept;
   }
 }

@@ -192,12 +192,30 @@ export interface CommandFact {
   readonly edits: readonly EditFact[];
 }
 
+/**
+ * - `processes` starts processes without end
+ * - `many-processes` starts as many at once as something says that is not known, or is large
+ * - `input` needs the end of something that has none
+ * - `file` writes without end to a file
+ * - `loop` a loop that nothing is known to end, and that never waits
+ */
+export type EndlessKind = 'processes' | 'many-processes' | 'input' | 'file' | 'loop';
+
+/** Something that would not end by itself, or would take more and more of the machine. */
+export interface EndlessFact {
+  readonly kind: EndlessKind;
+  /** The command that is meant, or `a loop`, `a substitution`. */
+  readonly what: string;
+  readonly span: Span;
+}
+
 export interface Facts {
   readonly command: string;
   readonly shell: Shell;
   readonly status: 'understood' | 'cannot-tell';
   readonly reasons: readonly Reason[];
   readonly commands: readonly CommandFact[];
+  readonly endless: readonly EndlessFact[];
   /** Everything that the parts do here, taken together. */
   readonly effects: Effects;
   readonly readOnly: boolean;

@@ -29,10 +29,15 @@ export function coverCommands(
   const { facts } = subject;
   const allows = matches.filter((match) => match.rule.list === 'allow');
   const hasChild = new Set(facts.commands.map((command) => command.parent));
+  const hasWorkingChild = new Set(facts.commands.flatMap(({ parent, readOnly }) => (readOnly ? [] : [parent])));
   const covered: (Coverage | null)[] = [];
   for (const [index, command] of facts.commands.entries()) {
     const own = coverOne(command, index, subject, allows, mode);
-    covered.push(own ?? coverWrapper(command, hasChild.has(index)) ?? coverExactly(command, exact[index] ?? null));
+    covered.push(
+      own ??
+        coverWrapper(command, hasChild.has(index), hasWorkingChild.has(index)) ??
+        coverExactly(command, exact[index] ?? null),
+    );
   }
   return covered;
 }
@@ -56,15 +61,15 @@ function coverOne(
 }
 
 /** `timeout 5 make`: nothing but the inner command needs a rule. What an assignment before it does is not covered. */
-function coverWrapper(command: CommandFact, hasChild: boolean): Coverage | null {
+function coverWrapper(command: CommandFact, hasChild: boolean, hasWorkingChild: boolean): Coverage | null {
   const { effects, name } = command;
   const isBare = effects.unknown.length === 0 && effects.executes.length === 0 && !effects.privilege;
   const writesNothing = effects.writes.every(isHarmlessDevice) && effects.deletes.length === 0;
   if (!hasChild || !isBare || !writesNothing || name === null || !WRAPPERS.has(name)) return null;
-  return name === 'nohup' && mayPrintToTerminal(command) ? null : { by: 'wrapper' };
+  return name === 'nohup' && !hasWorkingChild && mayPrintToTerminal(command) ? null : { by: 'wrapper' };
 }
 
-/** On a terminal nohup writes the output of the command to `nohup.out`. */
+/** On a terminal nohup writes `nohup.out`: more than a command does that only reads, and part of one that works. */
 function mayPrintToTerminal({ redirects, via }: CommandFact): boolean {
   const isRedirected = redirects.some(
     ({ kind, fd }) => kind !== 'read' && kind !== 'heredoc' && kind !== 'herestring' && (fd === null || fd === 1),

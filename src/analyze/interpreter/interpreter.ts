@@ -71,7 +71,9 @@ export class Interpreter implements Machine {
       this.recorder.cannotTell(problem.id, problem.message, scope.span ?? [0, 0]);
       return { ok: forgetFolder(forgetVariables(state)), fail: state };
     }
-    return script ? this.runScript(script, state, { ...scope, source: text }) : same(state);
+    if (!script) return same(state);
+    this.recorder.scripts.push({ script, text, parent: scope.parent, span: scope.span ?? [0, 0] });
+    return this.runScript(script, state, { ...scope, source: text });
   }
 
   deferTrap(text: string, scope: Scope): void {

@@ -1,19 +1,22 @@
-// What takes more and more of the machine: loops that only start processes, and output without end that is kept in memory.
+// What never ends, or takes more and more of the machine: the analysis finds it, the checks say how bad it is.
 
-import type { CommandFact, Facts } from '../../../../core/facts.ts';
-import { wordSet } from '../../../../core/values/once.ts';
-import type { Check } from '../../../check.ts';
-import { layoutOf } from '../../confusion/reading/layout.ts';
-import { PLAIN } from '../../confusion/reading/text.ts';
-import { names } from '../terms/words.ts';
+import type { EndlessKind } from '../../../../core/facts.ts';
+import type { Check, Hit, Subject } from '../../../check.ts';
 
-const ENDLESS_DEVICE = /^\/dev\/(?:zero|u?random|full)$/;
-/** Those that give no line ends. */
-const ZEROS = /^\/dev\/(?:zero|full)$/;
-/** What they read, they print, all of it. */
-const PASSES_ON = new Set(names('cat tee tr base64 base32 nl rev fold cut dd'));
-const HOLDS_ALL = new Set(names('sort tac shuf mapfile readarray sponge column jq'));
-const HOLDS_LINE = new Set(names('tail grep egrep fgrep sed awk gawk mawk cut paste rev nl uniq read'));
+function find({ facts }: Subject, kind: EndlessKind, messageOf?: (what: string) => string): readonly Hit[] {
+  return facts.endless.flatMap((each) =>
+    each.kind === kind ? [{ span: each.span, ...(messageOf && { message: messageOf(each.what) }) }] : [],
+  );
+}
+
+/** The command as code, or the thing in words. */
+function nameOf(what: string): string {
+  return /^an? /.test(what) ? what : `\`${what}\``;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 export const ENDLESS_CHECKS: readonly Check[] = [
   {
@@ -23,11 +26,7 @@ export const ENDLESS_CHECKS: readonly Check[] = [
     verdict: 'deny',
     message: 'This starts processes without end, until the machine stops responding.',
     instead: 'Count the rounds (`for i in 1 2 3`), or wait for each process in the loop.',
-    inspectWhole({ facts }) {
-      if (hasLaunchingLoop(facts)) return { span: null };
-      const launcher = facts.commands.find((command) => launchesWithoutEnd(command, facts));
-      return launcher === undefined ? null : { span: launcher.span };
-    },
+    inspectWhole: (subject) => find(subject, 'processes'),
     examples: {
       matches: [
         'while :; do sleep 1d & done',
@@ -42,6 +41,15 @@ export const ENDLESS_CHECKS: readonly Check[] = [
         'yes x | xargs -P 5000 -n1 sleep',
         'cat /dev/urandom | base64 | xargs -P0 -n1 echo',
         'yes | parallel -j0 sleep',
+        'while test 1; do sleep 1d & done',
+        'while [[ -n x ]]; do sleep 1d & done',
+        'x=1; while [ $x -lt 5 ]; do sleep 1d & done',
+        'f() { sleep 1d & }; while :; do f; done',
+        'for ((;1;)); do sleep 1d & done',
+        'until ! true; do sleep 1d & done',
+        "sh -c 'while true; do sleep 1d & done' | cat",
+        'seq inf | xargs -P0 -n1 sleep',
+        'xargs -P0 -a <(yes) sleep',
       ],
       passes: [
         'while true; do sleep 1; done',
@@ -67,10 +75,10 @@ export const ENDLESS_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
-    message: 'This keeps output that never ends in memory.',
-    instead: 'Take a part of it first, for example with `head -c 1000`.',
-    names: ['yes', ...new Set([...PASSES_ON, ...HOLDS_ALL, ...HOLDS_LINE])],
-    inspect: (command, { facts }) => (fillsMemory(command, facts) ? { span: command.span } : null),
+    message: 'This needs the end of something that never ends, and may keep all of it in memory until then.',
+    instead: 'Take a part of it first, for example with `head -5` or `head -c 1000`, or set a limit with `timeout`.',
+    inspectWhole: (subject) =>
+      find(subject, 'input', (what) => `${capitalised(nameOf(what))} waits for the end of something that never ends.`),
     examples: {
       matches: [
         'x=$(yes)',
@@ -88,6 +96,39 @@ export const ENDLESS_CHECKS: readonly Check[] = [
         'yes | shuf',
         "bash -c 'sort /dev/zero'",
         'dd if=/dev/zero | sort',
+        'seq inf | sort',
+        'seq 1 1 inf | wc -l',
+        'seq 99999999999 | tac',
+        'sort <(yes)',
+        'x=$(seq inf)',
+        'mapfile x < <(yes)',
+        'readarray -t x < <(tail -f log)',
+        'cat /dev/zero | sort',
+        'tr a b < /dev/zero | tac',
+        'tail -f log | sort',
+        'tail -F log | grep x | wc -l',
+        'yes | while read x; do echo "$x"; done',
+        'while read x; do echo "$x"; done < <(yes)',
+        'yes | { while read x; do :; done; }',
+        'while :; do echo x; sleep 1; done | sort',
+        'x=$(while true; do date; sleep 1; done)',
+        'f() { yes; }; f | sort',
+        'env yes | tail -3',
+        'bash -c yes | wc -l',
+        'yes | tee >(sort) | head',
+        'echo "$(tail -f log)"',
+        'diff <(yes) f',
+        "yes | awk 'END { print NR }'",
+        'yes | grep -c y',
+        'vmstat 1 | sort',
+        'journalctl -f | tail -5',
+        'md5sum /dev/urandom',
+        'cat <(yes) | wc',
+        '(yes; echo x) | sort',
+        'sort <<< "$(yes)"',
+        'for x in $(yes); do echo x; done',
+        'case $(yes) in y) ls;; esac',
+        '[[ $(yes) = y ]]',
       ],
       passes: [
         'x=$(yes | head -3)',
@@ -103,99 +144,149 @@ export const ENDLESS_CHECKS: readonly Check[] = [
         'yes | xargs -n1 echo',
         'grep x /dev/null',
         'yes | apt-get install x',
+        'tail -f log | head -1',
+        'tail -f log | grep -m1 x',
+        'tail -f log | grep x',
+        'tail -f log',
+        "tail -f log | sed '/x/q'",
+        "yes | awk 'NR > 3 { exit }'",
+        'timeout 5 tail -f log | sort',
+        'seq 1 100 | sort',
+        'tail -20 log | sort',
+        'yes | sort f',
+        'vmstat 1 5 | sort',
+        'yes | while read x; do echo "$x"; break; done',
+        'while read x; do echo "$x"; done < f',
+        'mapfile x < <(ls)',
+        'x=$(while read l; do echo "$l"; done < f)',
+        'until [ -f x ]; do sleep 1; done',
+        'yes | timeout 3 cat > /dev/null',
+        'ssh host "yes | sort"',
+      ],
+    },
+  },
+  {
+    id: 'endless-loop',
+    layer: 'safety',
+    severity: 'medium',
+    verdict: 'ask',
+    message: 'This loop is not known to end, and never waits: it keeps a processor busy.',
+    instead: 'Wait in each round (`sleep 1`), count the rounds, or set a limit with `timeout`.',
+    inspectWhole: (subject) => find(subject, 'loop'),
+    examples: {
+      matches: [
+        'while :; do :; done',
+        'until ! ls; do :; done',
+        'while test 1; do echo x; done',
+        'while ls; do date; done',
+        'while [ -f lock ]; do :; done',
+        'while [ $x -lt 5 ]; do echo $x; done',
+        'for ((;;)); do :; done',
+        'for ((i = 0; i < 5; )); do echo $i; done',
+        'until ls x; do sleep 0; done',
+        "bash -c 'while true; do ls; done'",
+        'f() { while true; do ls; done; }; f',
+        'while true; do for x in a b; do break; done; done',
+        'while true; do (exit); done',
+        'x=$(while ls; do :; done)',
+        'while true; do true & wait_for=1; echo; done > /dev/null; while :; do :; done',
+      ],
+      passes: [
+        'while true; do date; sleep 1; done',
+        'until [ -f x ]; do sleep 1; done',
+        'while pgrep make > /dev/null; do sleep 2; done',
+        'while read -r line; do echo "$line"; done < list',
+        'while IFS= read -r line || [ -n "$line" ]; do echo "$line"; done < list',
+        'i=0; while [ $i -lt 10 ]; do echo $i; i=$((i+1)); done',
+        'i=0; while ((i < 10)); do echo $i; ((i++)); done',
+        'i=0; while [[ $i -lt 10 ]]; do let i++; done',
+        'while [ $# -gt 0 ]; do echo "$1"; shift; done',
+        'while getopts ab o; do echo $o; done',
+        'd=$PWD; while [ "$d" != / ]; do d=$(dirname "$d"); done',
+        'while true; do ls x && break; done',
+        'while :; do ls; exit; done',
+        'for ((i = 0; i < 5; i++)); do echo $i; done',
+        'for i in 1 2 3; do echo $i; done',
+        'while true; do curl -s localhost:80; done',
+        'timeout 5 bash -c "while ! test -f x; do :; done"',
+        'while false; do ls; done',
+        'until true; do ls; done',
+        'while sleep 1; do ls; done',
+      ],
+    },
+  },
+  {
+    id: 'many-processes',
+    layer: 'safety',
+    severity: 'medium',
+    verdict: 'ask',
+    message: 'This starts a process in each round without waiting for it, and the rounds are many or not known.',
+    instead: 'Wait for the processes in the loop (`wait`), or run a few at a time (`xargs -P 4`).',
+    inspectWhole: (subject) => find(subject, 'many-processes'),
+    examples: {
+      matches: [
+        'while ls; do sleep 1d & done',
+        'for ((i=0;i<1000000;i++)); do sleep 1d & done',
+        'for i in {1..1000000}; do sleep 1d & done',
+        'for i in $(seq 100000); do sleep 1d & done',
+        'yes | while read x; do sleep 1d & done',
+        'seq 1000000 | xargs -P 0 sleep',
+        'seq 1000 | xargs -P 500 -n1 sleep',
+        'while read -r line; do echo "$line" & done < list',
+        'for f in *; do wc "$f" & done',
+        'for i in {1..10}; do for j in {1..10}; do sleep 1 & done; done',
+        'for i in $(seq "$n"); do (sleep 1 &); done',
+        'i=0; while [ $i -lt $n ]; do sleep 1 & i=$((i+1)); done',
+        'find . | parallel -j0 wc',
+        'find . | xargs -P0 -n1 wc',
+        'while true; do curl -s http://localhost:3000/health & sleep 5; done',
+      ],
+      passes: [
+        'for i in 1 2 3; do sleep 1 & done',
+        'for i in {1..8}; do sleep 1 & done; wait',
+        'for i in $(seq 10); do sleep 1 & done',
+        'for i in $(ls | head -5); do wc $i & done',
+        'for ((i = 0; i < 3; i++)); do sleep 1 & done',
+        'for f in *; do wc "$f" & wait; done',
+        'for f in *; do wc "$f"; done',
+        'while true; do make & wait; done',
+        'while :; do sleep 1 & break; done',
+        'seq 10 | xargs -P 0 -n1 sleep',
+        'find . | xargs -P 8 -n1 wc',
+        'find . | xargs wc',
+        'sleep 1 & sleep 2 &',
+        'ls | head -20 | xargs -P0 -n1 wc',
+      ],
+    },
+  },
+  {
+    id: 'endless-file',
+    layer: 'safety',
+    severity: 'medium',
+    verdict: 'ask',
+    message: 'This writes to a file without end, until the disk is full.',
+    instead: 'Take a part of it first, for example with `head -c 1000`, or set a limit with `timeout`.',
+    inspectWhole: (subject) =>
+      find(subject, 'file', (what) => `${capitalised(nameOf(what))} writes to a file without end.`),
+    examples: {
+      matches: [
+        'yes > f',
+        'cat /dev/zero > f',
+        'yes | tr y n >> f',
+        'yes | tee f > /dev/null',
+        'while true; do date; sleep 1; done > f',
+        'seq inf &> f',
+        'bash -c yes > f',
+      ],
+      passes: [
+        'yes > /dev/null',
+        'yes | head -5 > f',
+        'ls > f',
+        'dd if=/dev/zero of=f count=1',
+        'head -c 10 /dev/zero > f',
+        'yes 2> f | head',
+        'tee f < g',
       ],
     },
   },
 ];
-
-const ENDLESS_LOOP =
-  /(?:^|[\s;&|({])(?:while\s+(?::|true|\[\s+(?:1|true)\s+\]|\(\(\s*[1-9]\d*\s*\)\)|\[\[\s+1\s+\]\])|until\s+(?:false|!\s*(?:true|:))|for\s*\(\(\s*[^;()]*;\s*(?:[1-9]\s*)?;[^()]*\)\))\s*;?\s*do\b/g;
-/** They are done at once, so that a loop goes on to the next round. */
-const AT_ONCE = wordSet(': true false echo printf let test [ [[ ls date pwd cat touch local declare export');
-
-function hasLaunchingLoop(facts: Facts): boolean {
-  if (!facts.command.includes('&')) return false;
-  return layoutOf(facts).texts.some((text) => {
-    if (!text.text.includes('&') || !/\b(?:while|until|for)\b/.test(text.text)) return false;
-    const shown = text.text
-      .split('')
-      .map((char, i) => (text.states[i] === PLAIN ? char : 'x'))
-      .join('');
-    return [...shown.matchAll(ENDLESS_LOOP)].some(({ index, 0: head }) =>
-      onlyLaunches(bodyAt(shown, index + head.length)),
-    );
-  });
-}
-
-/** Up to the `done` that belongs to it. */
-function bodyAt(text: string, start: number): string {
-  let depth = 1;
-  for (const { 0: word, index } of text.slice(start).matchAll(/\b(?:do|done)\b/g)) {
-    depth += word === 'do' ? 1 : -1;
-    if (depth === 0) return text.slice(start, start + index);
-  }
-  return text.slice(start);
-}
-
-/** Something goes into the background, and nothing else in the body takes any time. */
-function onlyLaunches(body: string): boolean {
-  const parts = body.replace(/\d*[<>]&[\d-]*|&>>?/g, ' ').split(/(&&|\|\||\|&?|&|;+|\n)/);
-  let launches = false;
-  for (let i = 0; i < parts.length; i += 2) {
-    const words = (parts[i] ?? '').replace(/[(){}!]|\b(?:then|else|do|fi|if|time)\b/g, ' ').trim();
-    if (parts[i + 1] === '&' && words !== '') launches = true;
-    else if (words !== '' && !AT_ONCE.has(words.split(/\s/)[0] ?? '') && !/^\w+\+?=\S*$|^\w+[+-]{2}$/.test(words))
-      return false;
-  }
-  return launches;
-}
-
-const MANY = 64;
-
-function launchesWithoutEnd(command: CommandFact, facts: Facts): boolean {
-  if (command.name !== 'xargs' && command.name !== 'parallel') return false;
-  const jobs = command.invocation?.options.find(({ names }) => names.includes('-P') || names.includes('-j'));
-  if (jobs === undefined || jobs.value === null) return false;
-  const count = Number(jobs.value);
-  return (count === 0 || count > MANY) && hasEndlessInput(command, facts);
-}
-
-function readsDevice({ effects }: CommandFact, devices: RegExp): boolean {
-  return effects.reads.some(({ path }) => path !== null && devices.test(path));
-}
-
-function isEndless(command: CommandFact): boolean {
-  if (command.name === 'yes') return true;
-  if (command.name === null || !PASSES_ON.has(command.name)) return false;
-  return readsDevice(command, ENDLESS_DEVICE) && !command.argv.some((word) => word?.startsWith('count='));
-}
-
-const endless = new WeakMap<Facts, boolean>();
-
-/** Hardly any text has such a source: the rest is not looked through again and again. */
-function hasEndlessSource(facts: Facts): boolean {
-  const answer = endless.get(facts) ?? facts.commands.some(isEndless);
-  endless.set(facts, answer);
-  return answer;
-}
-
-/** What comes through the pipe to it never ends: the commands before it only pass on. */
-function hasEndlessInput(command: CommandFact, facts: Facts): boolean {
-  if (command.pipeline === null || !hasEndlessSource(facts)) return false;
-  const { commands } = facts;
-  const before = commands.slice(0, commands.indexOf(command)).filter(({ pipeline }) => pipeline === command.pipeline);
-  const first = before.findLastIndex(isEndless);
-  return first >= 0 && before.slice(first + 1).every(({ name }) => name !== null && PASSES_ON.has(name));
-}
-
-function fillsMemory(command: CommandFact, facts: Facts): boolean {
-  const { name, via, elsewhere } = command;
-  if (name === null || elsewhere !== null) return false;
-  if (HOLDS_ALL.has(name)) return readsDevice(command, ENDLESS_DEVICE) || hasEndlessInput(command, facts);
-  if (HOLDS_LINE.has(name) && readsDevice(command, ZEROS)) return true;
-  // The shell itself keeps what a substitution prints.
-  if (via.at(-1) !== '$( )' || !(isEndless(command) || (PASSES_ON.has(name) && hasEndlessInput(command, facts))))
-    return false;
-  const isLast = (other: CommandFact) => command.pipeline === null || other.pipeline !== command.pipeline;
-  return facts.commands.slice(facts.commands.indexOf(command) + 1).every(isLast);
-}
