@@ -19,16 +19,28 @@ import {
 } from '../../parse/tree.ts';
 import type { Draft } from '../effects/draft.ts';
 import type { Recorder } from '../recorder.ts';
+import { DraftIndex } from './draft-index.ts';
 import { countItems, countRounds, hasOneRound, kindOfArithmeticFor, kindOfWhile, type LoopKind } from './loops.ts';
 import { type Place, START } from './place.ts';
-import { isFile, namesEndlessDevice, takesInput, takesOutput } from './redirections.ts';
-import { countLines, hasOption, keepsEndlessLine, optionValue, readsEndlessDevice, streamOf } from './streams.ts';
+import { copiedDescriptor, inputDescriptor, isFile, namesEndlessDevice, takesOutput } from './redirections.ts';
+import {
+  countLines,
+  countSequence,
+  hasOption,
+  isEndlessProgram,
+  isPracticallyEndless,
+  keepsEndlessLine,
+  optionValue,
+  readsEndlessDevice,
+  streamOf,
+} from './streams.ts';
 import { isWaiting } from './waiting.ts';
 
 /** More processes than this at a time are too many to start without a question. */
 const MANY = 64;
 const MAX_VISITS = 4_000;
-const LOOP = /\b(?:while|until|for|select)\b/;
+/** A loop, or a very long sequence in braces. */
+const LOOP = /\b(?:while|until|for|select)\b|\{-?\d+\.\.-?\d{9}/;
 
 export function findEndless(recorder: Recorder): readonly EndlessFact[] {
   const { drafts, scripts } = recorder;
@@ -43,17 +55,15 @@ export function findEndless(recorder: Recorder): readonly EndlessFact[] {
 class Finder {
   readonly found: EndlessFact[] = [];
   readonly #recorder: Recorder;
-  readonly #byNode = new Map<object, number[]>();
-  readonly #children = new Map<number, number[]>();
+  readonly #index: DraftIndex;
   readonly #active = new Set<object>();
+  /** Descriptors that were opened on something without end. */
+  readonly #endless = new Set<number>();
   #visits = 0;
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
-    for (const [i, { origin, parent, via }] of recorder.drafts.entries()) {
-      if (origin !== null) add(this.#byNode, origin, i);
-      else if (parent !== null && !/^[$<>]\(/.test(via.at(-1) ?? '')) add(this.#children, parent, i);
-    }
+    this.#index = new DraftIndex(recorder.drafts);
   }
 
   /** All of these answer: does the output never end? */
@@ -68,9 +78,14 @@ class Finder {
   }
 
   #visitStatement({ command, background, pos, end }: Statement, place: Place): boolean {
-    if (background === true && place.rounds > MANY)
-      this.#report(place.isBusy ? 'processes' : 'many-processes', 'a loop', place, [pos, end]);
+    if (background === true) this.#startProcess({ pos, end }, place);
     return this.#visit(command, background === true ? { ...place, isBusy: false, rounds: 1 } : place);
+  }
+
+  /** Something runs beside the loop, which does not wait for it. */
+  #startProcess({ pos, end }: { readonly pos: number; readonly end: number }, place: Place): void {
+    if (place.rounds <= MANY) return;
+    this.#report(place.isBusy ? 'processes' : 'many-processes', 'a loop', place, [pos, end]);
   }
 
   #visit(node: Statement['command'] | CompoundList, place: Place): boolean {
@@ -103,6 +118,7 @@ class Finder {
       case 'Redirected':
         return this.#visitRedirected(node, place);
       case 'Coproc':
+        this.#startProcess(node, place);
         this.#visit(node.body, { ...place, input: false });
         return false;
       case 'Command':
@@ -122,15 +138,9 @@ class Finder {
     let { input, lines } = place;
     for (const command of commands) {
       input = this.#visit(command, { ...place, input, lines });
-      lines = this.#linesOf(command);
+      lines = this.#index.linesOf(command);
     }
     return input;
-  }
-
-  #linesOf(node: SyntaxNode): number {
-    const drafts = this.#byNode.get(node) ?? [];
-    const counts = drafts.map((index) => countLines(this.#recorder.drafts[index] as Draft));
-    return counts.length === 0 ? Infinity : Math.max(...counts);
   }
 
   #visitFor(node: For | Select, place: Place): boolean {
@@ -139,7 +149,7 @@ class Finder {
       const part = word.parts?.find(({ type }) => type === 'CommandExpansion');
       const last = part?.type === 'CommandExpansion' ? part.script?.commands.at(-1)?.command : undefined;
       const command = last?.type === 'Pipeline' ? last.commands.at(-1) : last;
-      return command === undefined ? Infinity : this.#linesOf(command);
+      return command === undefined ? Infinity : this.#index.linesOf(command);
     });
     return this.#visit(node.body, this.#inLoop(node.body, rounds, place));
   }
@@ -155,7 +165,7 @@ class Finder {
     const span: Span = [node.pos, node.end];
     if (kind === 'input' && place.input) this.#report('input', 'a loop', place, span);
     const isOpen = kind === 'endless' || kind === 'outside';
-    const isBusy = isOpen && !isWaiting(node, (each) => this.#draftsOf(each));
+    const isBusy = isOpen && !isWaiting(node, (each) => this.#index.draftsOf(each));
     const inner = this.#inLoop(node.body, isOpen ? Infinity : rounds, place);
     const foundBefore = this.found.length;
     const body: Place = { ...inner, isBusy: place.isBusy || (isBusy && kind === 'endless') };
@@ -164,16 +174,6 @@ class Finder {
     );
     if (isBusy && !place.isTimed && this.found.length === foundBefore) this.#report('loop', 'a loop', place, span);
     return isEndless || kind === 'endless' || (kind === 'input' && place.input);
-  }
-
-  #draftsOf(node: SyntaxNode): readonly Draft[] {
-    const drafts: Draft[] = [];
-    const pending = [...(this.#byNode.get(node) ?? [])];
-    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-      drafts.push(this.#recorder.drafts[at] as Draft);
-      pending.push(...(this.#children.get(at) ?? []));
-    }
-    return drafts;
   }
 
   #visitRedirected(node: Redirected, place: Place): boolean {
@@ -187,7 +187,11 @@ class Finder {
     let opened = place;
     for (const redirect of redirects) {
       const isFed = this.#visitWords(redirect, place);
-      if (takesInput(redirect)) opened = { ...opened, input: isFed || namesEndlessDevice(redirect), lines: Infinity };
+      const fd = inputDescriptor(redirect);
+      if (fd === null) continue;
+      const isEndless = isFed || namesEndlessDevice(redirect) || this.#endless.has(copiedDescriptor(redirect) ?? -1);
+      if (isEndless) this.#endless.add(fd);
+      if (fd === 0) opened = { ...opened, input: isEndless, lines: Infinity };
     }
     return opened;
   }
@@ -210,8 +214,11 @@ class Finder {
           this.#report('input', 'a substitution', place, [child.pos, child.end]);
       } else if (child.type === 'ProcessSubstitution') {
         const inner = this.#inside(child.script, child, { ...place, input: child.operator === '>' && output });
+        if (isWaiting(child, (each) => this.#index.draftsOf(each))) this.#startProcess(child, place);
         if (child.script && this.visitScript(child.script, inner) && child.operator === '<') isFed = true;
-      } else if (child.type !== 'CompoundList' && this.#visitWords(child, place, output)) isFed = true;
+      } else if (child.type === 'BraceExpansion' && isPracticallyEndless(countSequence(child.text)))
+        this.#report('input', 'a sequence in braces', place, [child.pos, child.end]);
+      else if (child.type !== 'CompoundList' && this.#visitWords(child, place, output)) isFed = true;
     });
     return isFed;
   }
@@ -226,7 +233,7 @@ class Finder {
     );
     const isFed = some(words, (word) => this.#visitWords(word, place));
     const opened = this.#openInput(node.redirects, place);
-    return some(this.#byNode.get(node) ?? [], (index) => {
+    return some(this.#index.of(node), (index) => {
       if (!this.#visitDraft(index, opened, isFed)) return false;
       for (const word of words) if (word.text.includes('>(')) this.#visitWords(word, place, true);
       return !this.#isTakenAway(node.redirects, place, this.#recorder.drafts[index]?.name ?? 'it');
@@ -247,6 +254,7 @@ class Finder {
     const isInput = fromFile || (place.input && !readsFiles);
     if ((isInput && stream === 'holds') || keepsEndlessLine(draft))
       this.#report('input', name, place, draft.span, draft);
+    if (isEndlessProgram(draft) && !isTimed) this.#report('loop', name, place, draft.span, draft);
     if (draft.name === 'xargs' || draft.name === 'parallel') this.#countJobs(draft, isInput, place);
     if (isInput && draft.name === 'tee' && draft.writes.some(({ path }) => path === null || isFile(path)))
       this.#report('file', name, place, draft.span, draft);
@@ -256,7 +264,7 @@ class Finder {
 
   /** What a wrapper runs: programs, and text for a shell. */
   #visitInside(index: number, place: Place): boolean {
-    const children = this.#children.get(index) ?? [];
+    const children = this.#index.childrenOf(index);
     const isEndless = some(children, (child) => this.#visitDraft(child, place, false));
     const scripts = this.#recorder.scripts.filter(({ parent }) => parent === index);
     return some(scripts, ({ script, span }) => this.visitScript(script, { ...place, span })) || isEndless;
@@ -291,10 +299,4 @@ class Finder {
 /** All of them are visited. */
 function some<T>(items: readonly T[], visit: (item: T) => boolean): boolean {
   return items.filter(visit).length > 0;
-}
-
-function add<K>(map: Map<K, number[]>, key: K, value: number): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }

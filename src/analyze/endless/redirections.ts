@@ -9,8 +9,15 @@ function descriptorOf({ descriptor }: Redirection, otherwise: number): number {
   return descriptor?.type === 'FileDescriptor' ? descriptor.value : otherwise;
 }
 
-export function takesInput(redirect: Redirection): boolean {
-  return redirect.operator.startsWith('<') && redirect.operator !== '<&' && descriptorOf(redirect, 0) === 0;
+/** The descriptor that it opens for reading; `null` when it opens none. */
+export function inputDescriptor(redirect: Redirection): number | null {
+  return redirect.operator.startsWith('<') ? descriptorOf(redirect, 0) : null;
+}
+
+/** `<&3`: the descriptor that it copies. */
+export function copiedDescriptor(redirect: Redirection): number | null {
+  if (redirect.type !== 'Redirect' || redirect.operator !== '<&') return null;
+  return /^\d+$/.test(redirect.target?.value ?? '') ? Number(redirect.target?.value) : null;
 }
 
 export function takesOutput(redirect: Redirection): redirect is Redirect {

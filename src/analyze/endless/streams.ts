@@ -8,8 +8,9 @@ export const ENDLESS_DEVICE = /^\/dev\/(?:zero|u?random|full)$/;
 const ONE_LINE_DEVICE = /^\/dev\/(?:zero|full)$/;
 /** They keep a line until it is complete. */
 const KEEPS_LINE = new Set('tail grep egrep fgrep sed awk gawk mawk cut paste rev nl uniq read'.split(' '));
-/** More numbers than this are no end that anyone waits for. */
+/** More lines or bytes than these are no end that anyone waits for. */
 const PRACTICALLY_ENDLESS = 1e8;
+const PRACTICALLY_ENDLESS_BYTES = 1e9;
 
 export function streamOf(draft: Draft): Stream | null {
   const { name, invocation } = draft;
@@ -34,6 +35,11 @@ export function readsEndlessDevice({ reads }: Draft): boolean {
 /** It keeps a line that has no end. */
 export function keepsEndlessLine({ name, reads }: Draft): boolean {
   return name !== null && KEEPS_LINE.has(name) && reads.some(({ path }) => path !== null && ONE_LINE_DEVICE.test(path));
+}
+
+/** Programs in a language of their own that only go round and round. */
+export function isEndlessProgram(draft: Draft): boolean {
+  return /^(?:[gmn]?awk|g?sed|jq)$/.test(draft.name ?? '') && streamOf(draft) === 'endless';
 }
 
 export function hasOption({ invocation }: Draft, name: string): boolean {
@@ -63,6 +69,26 @@ function countNumbers({ invocation }: Draft): number {
   return Number.isNaN(count) ? Infinity : Math.max(0, count);
 }
 
+const UNITS: Readonly<Record<string, number>> = { b: 512, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+/** `100M`, `2GB`; not a number when it is not one. */
+function toBytes(text: string | null | undefined): number {
+  const [, number, unit = ''] = /^(\d+)([bkmgtpezy]?)(?:i?b)?$/i.exec(text ?? '') ?? [];
+  return number === undefined
+    ? Number.NaN
+    : Number(number) * (unit === '' ? 1 : (UNITS[unit.toLowerCase()] ?? Infinity));
+}
+
+/** How many numbers a sequence in braces has; 0 for anything else. */
+export function countSequence(text: string): number {
+  const [, from, to, step] = /\{(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?\}/.exec(text) ?? [];
+  return from === undefined ? 0 : Math.abs(Number(to) - Number(from)) / Math.max(1, Math.abs(Number(step ?? 1)));
+}
+
+export function isPracticallyEndless(count: number): boolean {
+  return count > PRACTICALLY_ENDLESS;
+}
+
 function toNumber(text: string): number {
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   return Number(text);
@@ -76,21 +102,45 @@ const COMPUTED: Readonly<Record<string, (draft: Draft) => Stream | null>> = {
     const isKnown = draft.invocation?.operands.every((word) => word !== null && !Number.isNaN(toNumber(word)));
     return isKnown && countNumbers(draft) > PRACTICALLY_ENDLESS ? 'endless' : 'stops';
   },
-  head: (draft) => (['-n', '-c'].some((name) => optionValue(draft, name)?.startsWith('-')) ? 'holds' : 'stops'),
+  head: (draft) => {
+    if (['-n', '-c'].some((name) => optionValue(draft, name)?.startsWith('-'))) return 'holds';
+    const isLarge = toBytes(optionValue(draft, '-c')) > PRACTICALLY_ENDLESS_BYTES;
+    return isLarge || toBytes(optionValue(draft, '-n')) > PRACTICALLY_ENDLESS ? 'passes' : 'stops';
+  },
+  printf: (draft) => (/%[-+ #0]*\d{9,}/.test(literals(draft)[1] ?? '') ? 'endless' : 'stops'),
   tail: (draft) =>
     ['-n', '-c'].some((name) => optionValue(draft, name)?.startsWith('+')) && !hasOption(draft, '-f') ? 'passes' : null,
   sed: (draft) => {
     const text = literals(draft).slice(1).join('\n');
     if (/(?:^|[;{}\s\d$/!])[qQ]/.test(text)) return 'stops';
+    // A jump back to a label without reading, and without a condition.
+    if (/^:\s*(\w+)\s*[;\n][^;\n]*(?:[;\n]\s*)?b\s*\1\s*$/.test(text.split('\n')[0] ?? '') && !/[nN]/.test(text))
+      return 'endless';
     return hasOption(draft, '-n') && /(?:^|\s)\$[!p=]/.test(text) ? 'holds' : 'passes';
   },
-  dd: (draft) => (literals(draft).some((word) => word.startsWith('count=')) ? 'stops' : 'passes'),
+  dd: (draft) => {
+    const value = (name: string) =>
+      literals(draft)
+        .find((word) => word.startsWith(name))
+        ?.slice(name.length);
+    const count = toBytes(value('count='));
+    return count * toBytes(value('bs=') ?? '512') > PRACTICALLY_ENDLESS_BYTES || Number.isNaN(count)
+      ? 'passes'
+      : 'stops';
+  },
+  jq: (draft) => {
+    const text = literals(draft).join('\n');
+    const goesOn = /\binfinite\b|\brepeat\b|\brange\(\s*(?:1e\d{2,}|\d{9,})/.test(text);
+    return goesOn && !/\b(?:limit|first|until|isempty|nth|any|all)\b/.test(text) ? 'endless' : null;
+  },
   ...Object.fromEntries(
     ['awk', 'gawk', 'mawk', 'nawk'].map((name) => [
       name,
       (draft: Draft) => {
         const text = literals(draft).join('\n');
         if (/\bexit\b/.test(text)) return 'stops';
+        if (/\bwhile\s*\(\s*[1-9]\d*\s*\)|\bfor\s*\([^;()]*;\s*;/.test(text) && !/\bbreak\b/.test(text))
+          return 'endless';
         return /\bEND\b/.test(text) ? 'holds' : 'passes';
       },
     ]),

@@ -1,6 +1,6 @@
-// A loop → whether something in a round takes time, so that the loop does not only burn it.
+// A loop, or what runs beside one → whether something in it takes time.
 
-import { type ArithmeticFor, forEachChild, type SyntaxNode, type While } from '../../parse/tree.ts';
+import { forEachChild, type SyntaxNode } from '../../parse/tree.ts';
 import type { Draft } from '../effects/draft.ts';
 import { streamOf } from './streams.ts';
 
@@ -8,14 +8,16 @@ const WAITS = new Set('sleep usleep wait read inotifywait fswatch select watch p
 /** Done at once, like reading a file; what changes something or talks to somebody takes its time. */
 const AT_ONCE: ReadonlySet<string> = new Set(['neutral', 'list', 'search', 'read']);
 
-export function isWaiting(loop: While | ArithmeticFor, draftsOf: (node: SyntaxNode) => readonly Draft[]): boolean {
+export function isWaiting(node: SyntaxNode, draftsOf: (node: SyntaxNode) => readonly Draft[]): boolean {
   let found = false;
-  const visit = (node: SyntaxNode): void => {
-    if (found || node.type === 'Function' || (node.type === 'Statement' && node.background === true)) return;
-    if (node.type === 'Command') found = draftsOf(node).some(takesTime);
-    if (!found) forEachChild(node, visit);
+  const visit = (each: SyntaxNode): void => {
+    if (found || each.type === 'Function' || (each.type === 'Statement' && each.background === true)) return;
+    // What runs beside the loop does not hold it up.
+    if (each.type === 'ProcessSubstitution' || each.type === 'Coproc') return;
+    if (each.type === 'Command') found = draftsOf(each).some(takesTime);
+    if (!found) forEachChild(each, visit);
   };
-  forEachChild(loop, visit);
+  forEachChild(node, visit);
   return found;
 }
 
