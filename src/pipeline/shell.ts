@@ -48,8 +48,7 @@ import { createRequest } from './request.ts';
 import { emptyResult, refusalOf } from './result.ts';
 import { cancelledBefore, createRun, findRoomForTask, observe, type Run, waitForTurn } from './run.ts';
 import { Backends } from './sandbox/backends.ts';
-import { openSandbox } from './sandbox/enclosure.ts';
-import { whyOutside } from './sandbox/outside.ts';
+import { findBackend, openSandbox } from './sandbox/enclosure.ts';
 import { pruneOwnFolders } from './sandbox/own-folders.ts';
 import { createSession } from './session.ts';
 import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
@@ -217,7 +216,7 @@ class Shell implements ShellTool {
       return { ...emptyResult(run, judgement), failure: failureOfStart(problem, terms.command, terms) };
     for (;;) {
       if (signal?.aborted) return { ...emptyResult(run, judgement), ...cancelledBefore() };
-      this.#findSandbox(terms, judgement);
+      findBackend(terms, judgement, () => this.#chosenRunner(terms).backends);
       await observed.verdict(judgement);
       const permission = await permit(known, judgement, () => {
         feed.emit({ type: 'status', status: 'asking', pid: null });
@@ -242,14 +241,6 @@ class Shell implements ShellTool {
         turn.slot?.release();
       }
     }
-  }
-
-  /** Takes as long as recording the verdict, so both go on at once. If it fails, that is reported when it is needed. */
-  #findSandbox(terms: Terms, { facts, verdict }: CheckResult): void {
-    if (verdict.verdict !== 'deny' && whyOutside(terms.sandbox, facts) === null)
-      this.#chosenRunner(terms)
-        .backends.choose(terms.sandbox.backend)
-        .catch(() => {});
   }
 
   async #execute(run: Run, permission: RunPermission): Promise<RunResult> {

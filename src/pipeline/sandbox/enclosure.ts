@@ -12,6 +12,8 @@ import { auditPlaces } from '../../record/folder.ts';
 import type { RunEvent, RunRequest } from '../../run/port.ts';
 import { prepareRuntimeFolders } from '../../sockets/runtime-folder.ts';
 import { stateFolder } from '../../tasks/folder.ts';
+import type { CheckResult } from '../check.ts';
+import type { Terms } from '../terms.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf } from './boundary.ts';
 import { withoutOpening } from './managed.ts';
@@ -62,6 +64,14 @@ export interface SandboxInputs extends NetworkAccessInputs {
   readonly named: { readonly byPerson: NamedPaths; readonly byRule: NamedPaths };
   readonly backends: Backends;
   readonly onViolation: (violation: SandboxViolation) => void;
+}
+
+/** Takes as long as recording the verdict, so both go on at once. If it fails, that is reported when it is needed. */
+export function findBackend(terms: Terms, { facts, verdict }: CheckResult, backends: () => Backends): void {
+  if (verdict.verdict === 'deny' || whyOutside(terms.sandbox, facts) !== null) return;
+  backends()
+    .choose(terms.sandbox.backend)
+    .catch(() => {});
 }
 
 export async function openSandbox(inputs: SandboxInputs): Promise<Sandbox> {
