@@ -9,8 +9,8 @@ const DIST = join(root, 'dist');
 
 /** The first pattern that fits decides; the order is the order of the document. */
 const GROUPS = [
-  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|doctor|learn|record|sandbox|terms))/],
-  ['Doctor', /^(?:confine|pipeline)\/doctor\//],
+  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|learn|sandbox|terms))/],
+  ['Doctor', /^(?:confine\/)?doctor\//],
   ['Learning settings', /^pipeline\/learn\//],
   ['Understanding commands', /^(?:core\/facts|parse\/|analyze\/|core\/names\/|core\/probe|probe\/)/],
   ['Deciding', /^(?:core\/(?:verdict|policy|default-policy)|decide\/|pipeline\/(?:check|terms)|entries\/)/],
@@ -18,7 +18,7 @@ const GROUPS = [
   ['Confining', /^(?:core\/confinement|confine\/|pipeline\/sandbox\/)/],
   ['Profiles', /^(?:core\/profile-names|profiles\/)/],
   ['Settings', /^config\//],
-  ['Recording', /^(?:core\/observer|(?:pipeline\/)?record)/],
+  ['Recording', /^(?:core\/observer|record)/],
   ['Failures and errors', /^core\/(?:errors|failure)/],
   ['What is shown', /^render\//],
   ['Adapters', /^surfaces\/adapters\//],

@@ -32,24 +32,17 @@ export * from './core/approval.ts';
 export * from './core/confinement.ts';
 export * from './core/failure.ts';
 export * from './core/running.ts';
+export { diagnose } from './doctor/diagnose.ts';
+export type { DiagnoseOptions } from './doctor/options.ts';
 export * from './entries/auditing.ts';
 export * from './entries/deciding.ts';
 export * from './entries/measuring.ts';
 export * from './entries/preview.ts';
 export * from './entries/running.ts';
 export * from './entries/showing.ts';
-export { diagnose } from './pipeline/doctor/diagnose.ts';
-export type { DiagnoseOptions } from './pipeline/doctor/options.ts';
 export { learn } from './pipeline/learn/learn.ts';
 export * from './pipeline/learn/lesson.ts';
 export type { LearnOptions } from './pipeline/learn/options.ts';
-export {
-  openRecording,
-  type Recording,
-  type RecordingClosed,
-  type RecordingOptions,
-} from './pipeline/recording/recording.ts';
-export { recordSettingsChange } from './pipeline/recording/settings-change.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { effectiveSandbox } from './pipeline/terms/sandbox.ts';
 export { createProgress, type Progress } from './profiles/claude-code/progress.ts';
@@ -68,6 +61,13 @@ export { type ProfileConfiguration, profileOf } from './profiles/profiles.ts';
 export { type BashConfig, DEFAULT_BASH_CONFIG } from './profiles/proposal-0028/configuration.ts';
 export { type StreamEvent, streamProposal0028 } from './profiles/proposal-0028/streaming.ts';
 export { describeNotes, describeResult, describeRunning } from './profiles/shared/wording.ts';
+export {
+  openRecording,
+  type Recording,
+  type RecordingClosed,
+  type RecordingOptions,
+} from './recording/recording.ts';
+export { recordSettingsChange } from './recording/settings-change.ts';
 export type { SocketHost } from './sockets/hosts.ts';
 export { runtimeFolder } from './sockets/runtime-folder.ts';
 export { makePrivateFolder } from './tasks/folder.ts';

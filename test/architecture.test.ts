@@ -35,9 +35,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   profiles: ['parse'],
   record: ['probe', 'tasks/folder.ts'],
   pipeline: STAGES,
+  // Applications over the stages and the pipeline.
+  recording: ['config', 'record', 'pipeline/terms'],
+  doctor: ['config', 'confine', 'probe', 'record', 'run', 'sockets', 'tasks', 'recording', 'pipeline'],
   // Parts of the public API that can be loaded alone; index.ts is all of it.
   entries: [...STAGES, 'pipeline'],
-  'index.ts': [...STAGES, 'pipeline', 'entries'],
+  'index.ts': [...STAGES, 'pipeline', 'recording', 'doctor', 'entries'],
   'surfaces/cli': ['index.ts', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts', 'entries'],
   'surfaces/mcp': ['index.ts'],
   'surfaces/dashboard': ['index.ts'],

@@ -5,12 +5,12 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckFinding } from '../../confine/doctor/diagnosis.ts';
-import type { MachineFacts } from '../../confine/doctor/machine.ts';
-import { brokerRemedies } from '../../confine/doctor/remedies.ts';
-import type { ConfinementSpec } from '../../confine/port.ts';
-import type { ConfineProbe } from '../../confine/probe.ts';
-import type { Runner } from '../../run/port.ts';
+import type { CheckFinding } from '../confine/doctor/diagnosis.ts';
+import type { MachineFacts } from '../confine/doctor/machine.ts';
+import { brokerRemedies } from '../confine/doctor/remedies.ts';
+import type { ConfinementSpec } from '../confine/port.ts';
+import type { ConfineProbe } from '../confine/probe.ts';
+import type { Runner } from '../run/port.ts';
 
 const PATIENCE_MS = 10_000;
 const CONNECT = `require('net').connect(JSON.parse(process.argv[1]))

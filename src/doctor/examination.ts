@@ -4,33 +4,33 @@
 import { mkdtempSync, realpathSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
-import { KeeperBackend } from '../../confine/backends/keeper.ts';
-import { ATTEMPTS } from '../../confine/doctor/attempts.ts';
+import type { BackendPlan, ConfineBackend } from '../confine/backends/backend.ts';
+import { KeeperBackend } from '../confine/backends/keeper.ts';
+import { ATTEMPTS } from '../confine/doctor/attempts.ts';
 import {
   BEYOND_EVERY_TIER,
   type CheckFinding,
   type Conclusion,
   type Diagnosis,
   type GuaranteeFinding,
-} from '../../confine/doctor/diagnosis.ts';
-import { type MachineFacts, readMachine } from '../../confine/doctor/machine.ts';
-import { Scene } from '../../confine/doctor/scene.ts';
-import { judge, type RunScript, tryAll } from '../../confine/doctor/trial.ts';
-import { enforcementOf } from '../../confine/enforcement.ts';
-import { diskFolders } from '../../confine/folders.ts';
-import { probeConfinement } from '../../confine/probe.ts';
-import type { BackendName, SandboxName } from '../../core/confinement.ts';
-import { HardshellError } from '../../core/errors.ts';
-import { auditPlaces } from '../../record/folder.ts';
-import { attemptConfinement } from '../../run/confinement-attempt.ts';
-import { locateKeeper } from '../../run/keeper/binary.ts';
-import { KeeperRunner } from '../../run/keeper/runner.ts';
-import { NodeRunner } from '../../run/node-runner.ts';
-import type { Runner } from '../../run/port.ts';
-import { findShell } from '../../run/shells/trusted-shells.ts';
-import { stateFolder } from '../../tasks/folder.ts';
-import { Backends } from '../sandbox/backends.ts';
+} from '../confine/doctor/diagnosis.ts';
+import { type MachineFacts, readMachine } from '../confine/doctor/machine.ts';
+import { Scene } from '../confine/doctor/scene.ts';
+import { judge, type RunScript, tryAll } from '../confine/doctor/trial.ts';
+import { enforcementOf } from '../confine/enforcement.ts';
+import { diskFolders } from '../confine/folders.ts';
+import { probeConfinement } from '../confine/probe.ts';
+import type { BackendName, SandboxName } from '../core/confinement.ts';
+import { HardshellError } from '../core/errors.ts';
+import { Backends } from '../pipeline/sandbox/backends.ts';
+import { auditPlaces } from '../record/folder.ts';
+import { attemptConfinement } from '../run/confinement-attempt.ts';
+import { locateKeeper } from '../run/keeper/binary.ts';
+import { KeeperRunner } from '../run/keeper/runner.ts';
+import { NodeRunner } from '../run/node-runner.ts';
+import type { Runner } from '../run/port.ts';
+import { findShell } from '../run/shells/trusted-shells.ts';
+import { stateFolder } from '../tasks/folder.ts';
 import { checkBroker } from './broker-check.ts';
 import { checkCgroup, checkKeeper, checkLandlock, checkSystem, checkTier } from './confinement-checks.ts';
 import type { DiagnoseOptions } from './options.ts';

@@ -1,7 +1,7 @@
 // What may be asked of a diagnosis.
 
-import type { ConfineBackend } from '../../confine/backends/backend.ts';
-import type { SandboxName } from '../../core/confinement.ts';
+import type { ConfineBackend } from '../confine/backends/backend.ts';
+import type { SandboxName } from '../core/confinement.ts';
 
 export interface DiagnoseOptions {
   /** Absolute; whose settings count. The current folder unless said otherwise. */

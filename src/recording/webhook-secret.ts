@@ -2,8 +2,8 @@
 // Refuses a file that others can read: whoever has the secret can make up alerts.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import type { AlertSettings } from '../../config/settings.ts';
-import { HardshellError } from '../../core/errors.ts';
+import type { AlertSettings } from '../config/settings.ts';
+import { HardshellError } from '../core/errors.ts';
 
 const MAX_BYTES = 4_096;
 

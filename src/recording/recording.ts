@@ -1,16 +1,16 @@
 // Settings → whoever writes down, counts and tells what a tool does. The log opens with its first entry, and what is told
 // to a webhook never holds a command up.
 
-import type { AlertSettings } from '../../config/settings.ts';
-import type { ShellObserver } from '../../core/observer.ts';
-import { type AlertOptions, type Alerts, createAlerts } from '../../record/alerts/alerts.ts';
-import { openAudit } from '../../record/audit.ts';
-import type { Metrics } from '../../record/metrics/metrics.ts';
-import { lateOtelObserver } from '../../record/metrics/otel/late-observer.ts';
-import { auditObserver } from '../../record/observer.ts';
-import { type Follower, openFollower } from '../../record/query/scan.ts';
-import type { AuditWatch } from '../../record/verify/watch.ts';
-import { loadPolicy } from '../terms/settings.ts';
+import type { AlertSettings } from '../config/settings.ts';
+import type { ShellObserver } from '../core/observer.ts';
+import { loadPolicy } from '../pipeline/terms/settings.ts';
+import { type AlertOptions, type Alerts, createAlerts } from '../record/alerts/alerts.ts';
+import { openAudit } from '../record/audit.ts';
+import type { Metrics } from '../record/metrics/metrics.ts';
+import { lateOtelObserver } from '../record/metrics/otel/late-observer.ts';
+import { auditObserver } from '../record/observer.ts';
+import { type Follower, openFollower } from '../record/query/scan.ts';
+import type { AuditWatch } from '../record/verify/watch.ts';
 import { watchLog } from './log-watch.ts';
 import { readWebhookSecret } from './webhook-secret.ts';
 

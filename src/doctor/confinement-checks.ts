@@ -3,22 +3,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CheckFinding } from '../../confine/doctor/diagnosis.ts';
-import type { MachineFacts } from '../../confine/doctor/machine.ts';
+import type { CheckFinding } from '../confine/doctor/diagnosis.ts';
+import type { MachineFacts } from '../confine/doctor/machine.ts';
 import {
   cgroupRemedies,
   installing,
   landlockRemedies,
   namespaceRemedies,
   stepRemedies,
-} from '../../confine/doctor/remedies.ts';
-import type { AttemptConfinement, ConfineStep } from '../../confine/port.ts';
-import { type ConfineProbe, probeConfinement } from '../../confine/probe.ts';
-import type { KeeperBinary } from '../../run/keeper/binary.ts';
-import type { Guarantee } from '../../run/port.ts';
+} from '../confine/doctor/remedies.ts';
+import type { AttemptConfinement, ConfineStep } from '../confine/port.ts';
+import { type ConfineProbe, probeConfinement } from '../confine/probe.ts';
+import type { KeeperBinary } from '../run/keeper/binary.ts';
+import type { Guarantee } from '../run/port.ts';
 
 /** The source tree and the built one are at the same depth. */
-const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 
 export function checkSystem(machine: MachineFacts): CheckFinding {
   const { platform, arch, kernel, distribution, container } = machine;

@@ -2,8 +2,8 @@
 
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CheckFinding } from '../../confine/doctor/diagnosis.ts';
-import { createProxy } from '../../confine/network/proxy.ts';
+import type { CheckFinding } from '../confine/doctor/diagnosis.ts';
+import { createProxy } from '../confine/network/proxy.ts';
 
 const LISTED = 'listed.test';
 const PATIENCE_MS = 3000;

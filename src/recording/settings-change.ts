@@ -1,10 +1,10 @@
 // A change of settings → an entry of the audit log, written by whoever made the change, after it was made.
 // Settings that cannot be read are no reason to leave it out: then the defaults of the log hold.
 
-import type { AuditSettings } from '../../config/settings.ts';
-import { openAudit } from '../../record/audit.ts';
-import type { SettingsEntry } from '../../record/entries.ts';
-import { loadPolicy } from '../terms/settings.ts';
+import type { AuditSettings } from '../config/settings.ts';
+import { loadPolicy } from '../pipeline/terms/settings.ts';
+import { openAudit } from '../record/audit.ts';
+import type { SettingsEntry } from '../record/entries.ts';
 
 /** Rejects when it could not be recorded. Does nothing where the settings switch the log off. */
 export async function recordSettingsChange(
