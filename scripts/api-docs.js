@@ -9,9 +9,9 @@ const DIST = join(root, 'dist');
 
 /** The first pattern that fits decides; the order is the order of the document. */
 const GROUPS = [
-  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|learn|sandbox|terms))/],
+  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|sandbox|terms))/],
   ['Doctor', /^(?:confine\/)?doctor\//],
-  ['Learning settings', /^pipeline\/learn\//],
+  ['Learning settings', /^learn\//],
   ['Understanding commands', /^(?:core\/facts|parse\/|analyze\/|core\/names\/|core\/probe|probe\/)/],
   ['Deciding', /^(?:core\/(?:verdict|policy|default-policy)|decide\/|pipeline\/(?:check|terms)|entries\/)/],
   ['Asking people', /^(?:core\/approval|approve\/|sockets\/)/],

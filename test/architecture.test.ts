@@ -36,11 +36,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   record: ['probe', 'tasks/folder.ts'],
   pipeline: STAGES,
   // Applications over the stages and the pipeline.
+  learn: ['config', 'confine', 'decide', 'record', 'run', 'sockets', 'pipeline'],
   recording: ['config', 'record', 'pipeline/terms'],
   doctor: ['config', 'confine', 'probe', 'record', 'run', 'sockets', 'tasks', 'recording', 'pipeline'],
   // Parts of the public API that can be loaded alone; index.ts is all of it.
   entries: [...STAGES, 'pipeline'],
-  'index.ts': [...STAGES, 'pipeline', 'recording', 'doctor', 'entries'],
+  'index.ts': [...STAGES, 'pipeline', 'learn', 'doctor', 'recording', 'entries'],
   'surfaces/cli': ['index.ts', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts', 'entries'],
   'surfaces/mcp': ['index.ts'],
   'surfaces/dashboard': ['index.ts'],

@@ -9,7 +9,7 @@ import type { Permission, RunResult } from '../core/running.ts';
 import type { RunExit, RunHandle, Runner, RunStarted } from '../run/port.ts';
 import { removeEndFolder } from '../run/shells/end-folder.ts';
 import { openSpool } from '../run/spool.ts';
-import type { ForegroundRegistry, Registration } from '../tasks/foreground/board.ts';
+import type { ForegroundRegistry, Registration } from '../tasks/foreground/registry.ts';
 import { deleteTask } from '../tasks/registry.ts';
 import { EventBridge } from './events/event-bridge.ts';
 import { failureOfStart } from './failures.ts';

@@ -22,7 +22,7 @@ import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
 import type { RunHandle, Runner } from '../run/port.ts';
 import { RunQueue } from '../run/queue.ts';
 import { chooseRunner } from '../run/runner.ts';
-import { ForegroundRegistry } from '../tasks/foreground/board.ts';
+import { ForegroundRegistry } from '../tasks/foreground/registry.ts';
 import { createTaskId } from '../tasks/names.ts';
 import { findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';

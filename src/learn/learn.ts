@@ -3,25 +3,25 @@
 
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import type { Switches } from '../../config/layers/merge.ts';
-import type { LoadedSettings } from '../../config/load.ts';
-import type { Policy } from '../../core/policy.ts';
-import type { Permission, RunOptions, RunResult, ShellTool } from '../../core/running.ts';
-import { HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
-import { auditPlaces } from '../../record/folder.ts';
-import { chooseRunner } from '../../run/runner.ts';
-import { prepareRuntimeFolders } from '../../sockets/runtime-folder.ts';
-import { isCoveredBy } from '../permission.ts';
-import { namedPorts } from '../sandbox/network/command-network.ts';
-import { createShell } from '../shell.ts';
-import { loadPolicy } from '../terms/settings.ts';
+import type { Switches } from '../config/layers/merge.ts';
+import type { LoadedSettings } from '../config/load.ts';
+import type { Policy } from '../core/policy.ts';
+import type { Permission, RunOptions, RunResult, ShellTool } from '../core/running.ts';
+import { HOME_SECRETS } from '../decide/paths/tables/home-places.ts';
+import { isCoveredBy } from '../pipeline/permission.ts';
+import { namedPorts } from '../pipeline/sandbox/network/command-network.ts';
+import { createShell } from '../pipeline/shell.ts';
+import { loadPolicy } from '../pipeline/terms/settings.ts';
+import { auditPlaces } from '../record/folder.ts';
+import { chooseRunner } from '../run/runner.ts';
+import { prepareRuntimeFolders } from '../sockets/runtime-folder.ts';
 import { type Judged, judge, type TrialGrants } from './judging.ts';
-import { grantMore, hasNew, type Needs, NO_NEEDS, needsOf, without } from './lending.ts';
-import type { Excess, LearnEnd, LearnReport, Need } from './lesson.ts';
 import { ObservingRunner, type Watching } from './observing-runner.ts';
 import { checkLearnOptions, type LearnOptions } from './options.ts';
 import type { ClosedPlaces } from './places.ts';
 import { currentFor, settingsFor } from './proposal.ts';
+import type { Excess, LearnEnd, LearnReport, Need } from './report.ts';
+import { grantMore, hasNew, type Needs, NO_NEEDS, needsOf, without } from './trial-grants.ts';
 
 /** A host that cannot be: with it there is a proxy, which tells whom the command wants to reach. */
 const NO_HOST = 'nothing.invalid';

@@ -3,10 +3,10 @@
 
 import { accessSync, constants, existsSync, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isAtOrBelow } from '../../core/values/containment.ts';
-import { HOME_PROTECTED, HOME_SECRETS } from '../../decide/paths/tables/home-places.ts';
-import { protectedTable } from '../../decide/paths/tables/protected-paths.ts';
-import type { ObservedOperation } from '../../run/port.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import { HOME_PROTECTED, HOME_SECRETS } from '../decide/paths/tables/home-places.ts';
+import { protectedTable } from '../decide/paths/tables/protected-paths.ts';
+import type { ObservedOperation } from '../run/port.ts';
 
 export interface ClosedPlaces {
   readonly home: string | null;

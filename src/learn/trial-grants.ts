@@ -1,9 +1,9 @@
 // What runs asked for, added up: what the next run is granted, and what of it the last one used.
 
-import { isAtOrBelow } from '../../core/values/containment.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
 import type { Judged } from './judging.ts';
-import type { Need } from './lesson.ts';
 import { type ClosedPlaces, mergePlaces } from './places.ts';
+import type { Need } from './report.ts';
 
 export type Needs = Pick<Judged, 'writes' | 'ports' | 'publish' | 'sockets' | 'domains'>;
 

@@ -1,11 +1,11 @@
 // What a learning run gives back: what the command needs beyond the settings, as settings, and what nobody should give it.
 
-import type { Settings } from '../../config/settings.ts';
-import type { Answer } from '../../core/approval.ts';
-import type { Enforcement } from '../../core/confinement.ts';
-import type { Facts } from '../../core/facts.ts';
-import type { RunResult } from '../../core/running.ts';
-import type { Verdict } from '../../core/verdict.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Answer } from '../core/approval.ts';
+import type { Enforcement } from '../core/confinement.ts';
+import type { Facts } from '../core/facts.ts';
+import type { RunResult } from '../core/running.ts';
+import type { Verdict } from '../core/verdict.ts';
 
 export type Need =
   /** A folder, or a file that exists. `uses`: some of the paths that the command tried to change there. */

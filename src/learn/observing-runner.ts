@@ -2,9 +2,9 @@
 // Refuses to start what is not confined: outside of the sandbox there is nothing to learn, and everything to lose.
 
 import { rmSync, statSync, writeFileSync } from 'node:fs';
-import type { ConfinementSpec } from '../../confine/port.ts';
-import { HardshellError } from '../../core/errors.ts';
-import type { ObservedOperation, RefusedOperation, RunEvent, Runner } from '../../run/port.ts';
+import type { ConfinementSpec } from '../confine/port.ts';
+import { HardshellError } from '../core/errors.ts';
+import type { ObservedOperation, RefusedOperation, RunEvent, Runner } from '../run/port.ts';
 
 export interface Seen {
   readonly operation: ObservedOperation | RefusedOperation;

@@ -1,10 +1,10 @@
 // Needs → the settings that grant them, and nothing else.
 
-import { toSettingsPath } from '../../config/layers/paths.ts';
-import type { LoadedSettings } from '../../config/load.ts';
-import type { SandboxSettings, Settings } from '../../config/settings.ts';
-import type { SandboxName } from '../../core/confinement.ts';
-import type { Need } from './lesson.ts';
+import { toSettingsPath } from '../config/layers/paths.ts';
+import type { LoadedSettings } from '../config/load.ts';
+import type { SandboxSettings, Settings } from '../config/settings.ts';
+import type { SandboxName } from '../core/confinement.ts';
+import type { Need } from './report.ts';
 
 export interface ProposalInputs {
   readonly needs: readonly Need[];

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { ConfinedPath, ConfinementSpec } from '../../confine/port.ts';
-import { isAtOrBelow } from '../../core/values/containment.ts';
+import type { ConfinedPath, ConfinementSpec } from '../confine/port.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
 
 export type View =
   | 'open'

@@ -1,9 +1,9 @@
 // What a learning run is asked for → complete values. Wrong ones are the caller's mistake and are thrown.
 
-import { HardshellError } from '../../core/errors.ts';
-import type { RunOptions } from '../../core/running.ts';
-import type { ShellOptions } from '../shell-options.ts';
-import type { LearnReport } from './lesson.ts';
+import { HardshellError } from '../core/errors.ts';
+import type { RunOptions } from '../core/running.ts';
+import type { ShellOptions } from '../pipeline/shell-options.ts';
+import type { LearnReport } from './report.ts';
 
 export interface LearnOptions
   extends Pick<

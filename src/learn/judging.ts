@@ -2,14 +2,14 @@
 // Decides nothing about the run itself: observations can be forged by the command, so a need is a proposal to a person.
 
 import { existsSync, realpathSync } from 'node:fs';
-import type { ConfinementSpec } from '../../confine/port.ts';
-import type { SandboxViolation } from '../../core/confinement.ts';
-import { isAtOrBelow } from '../../core/values/containment.ts';
-import { secretTable } from '../../decide/paths/tables/secret-paths.ts';
+import type { ConfinementSpec } from '../confine/port.ts';
+import type { SandboxViolation } from '../core/confinement.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import { secretTable } from '../decide/paths/tables/secret-paths.ts';
 import { viewOf } from './confined-view.ts';
-import type { Excess } from './lesson.ts';
 import type { Seen, Watch } from './observing-runner.ts';
 import { type ClosedPlaces, placeChange, realPlace } from './places.ts';
+import type { Excess } from './report.ts';
 
 /** What was opened for one run, besides the settings. */
 export interface TrialGrants {
