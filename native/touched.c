@@ -13,7 +13,7 @@
 
 #define DONT_SYNC 0x4000u
 #define NO_AUTOMOUNT 0x800u
-/** More than FRESH_MS in src/pipeline/sandbox/boundary.ts. */
+/** More than FRESH_MS in src/sandbox/boundary.ts. */
 #define PLAN_SECONDS 10
 
 struct volume {

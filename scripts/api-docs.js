@@ -9,13 +9,13 @@ const DIST = join(root, 'dist');
 
 /** The first pattern that fits decides; the order is the order of the document. */
 const GROUPS = [
-  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|sandbox|terms))/],
+  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|terms))/],
   ['Doctor', /^(?:confine\/)?doctor\//],
   ['Learning settings', /^learn\//],
   ['Understanding commands', /^(?:core\/facts|parse\/|analyze\/|core\/names\/|core\/probe|probe\/)/],
   ['Deciding', /^(?:core\/(?:verdict|policy|default-policy)|decide\/|pipeline\/(?:check|terms)|entries\/)/],
   ['Asking people', /^(?:core\/approval|approve\/|sockets\/)/],
-  ['Confining', /^(?:core\/confinement|confine\/|pipeline\/sandbox\/)/],
+  ['Confining', /^(?:core\/confinement|confine\/|sandbox\/)/],
   ['Profiles', /^(?:core\/profile-names|profiles\/)/],
   ['Settings', /^config\//],
   ['Recording', /^(?:core\/observer|record)/],

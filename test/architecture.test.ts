@@ -23,7 +23,7 @@ const STAGES = [
   'config',
   'profiles',
 ];
-/** What each folder may import besides itself and core/. `index.ts` and `pipeline/` are where stages meet. */
+/** What each folder may import besides itself and core/. Stages meet in `pipeline/`, `sandbox/` and `index.ts`. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(STAGES.map((stage) => [stage, []])),
   core: [],
@@ -34,13 +34,26 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   tasks: ['run', 'probe', 'sockets'],
   profiles: ['parse'],
   record: ['probe', 'tasks/folder.ts'],
-  pipeline: STAGES,
+  // Terms and what was allowed by name → what holds one command. It meets the stages that hold it.
+  sandbox: [
+    'approve',
+    'config',
+    'confine',
+    'decide',
+    'record',
+    'run',
+    'sockets',
+    'tasks',
+    'pipeline/terms.ts',
+    'pipeline/terms',
+  ],
+  pipeline: [...STAGES, 'sandbox'],
   // Applications over the stages and the pipeline.
-  learn: ['config', 'confine', 'decide', 'record', 'run', 'sockets', 'pipeline'],
+  learn: ['config', 'confine', 'decide', 'record', 'run', 'sockets', 'sandbox', 'pipeline'],
   recording: ['config', 'record', 'pipeline/terms'],
-  doctor: ['config', 'confine', 'probe', 'record', 'run', 'sockets', 'tasks', 'recording', 'pipeline'],
+  doctor: ['config', 'confine', 'probe', 'record', 'run', 'sockets', 'tasks', 'sandbox', 'recording', 'pipeline/terms'],
   // Parts of the public API that can be loaded alone; index.ts is all of it.
-  entries: [...STAGES, 'pipeline'],
+  entries: [...STAGES, 'sandbox', 'pipeline'],
   'index.ts': [...STAGES, 'pipeline', 'learn', 'doctor', 'recording', 'entries'],
   'surfaces/cli': ['index.ts', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts', 'entries'],
   'surfaces/mcp': ['index.ts'],

@@ -11,12 +11,12 @@ import type { CheckFinding } from '../confine/doctor/diagnosis.ts';
 import type { MachineFacts } from '../confine/doctor/machine.ts';
 import { installing } from '../confine/doctor/remedies.ts';
 import { HardshellError } from '../core/errors.ts';
-import { OWN_PACKAGE } from '../pipeline/sandbox/own-code.ts';
 import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { checkFoldersAbove, checkPrivateFolder } from '../probe/private-folder.ts';
 import { readWatchReport } from '../record/verify/watch.ts';
 import { readWebhookSecret } from '../recording/webhook-secret.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
+import { OWN_PACKAGE } from '../sandbox/own-code.ts';
 import { findSocketFolder, runtimeFolder } from '../sockets/runtime-folder.ts';
 import { stateFolder } from '../tasks/folder.ts';
 

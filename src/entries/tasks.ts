@@ -1,7 +1,7 @@
 // The tasks of this user, for those who neither decide nor run anything. Loads nothing else.
 
 import type { ShellTool } from '../core/running.ts';
-import { pruneOwnFolders } from '../pipeline/sandbox/own-folders.ts';
+import { pruneOwnFolders } from '../sandbox/own-folders.ts';
 import { findRecord, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import { TidiedFolder } from '../tasks/tidied-folder.ts';

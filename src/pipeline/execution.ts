@@ -9,6 +9,7 @@ import type { Permission, RunResult } from '../core/running.ts';
 import type { RunExit, RunHandle, Runner, RunStarted } from '../run/port.ts';
 import { removeEndFolder } from '../run/shells/end-folder.ts';
 import { openSpool } from '../run/spool.ts';
+import { annotate } from '../sandbox/violations.ts';
 import type { ForegroundRegistry, Registration } from '../tasks/foreground/registry.ts';
 import { deleteTask } from '../tasks/registry.ts';
 import { EventBridge } from './events/event-bridge.ts';
@@ -17,7 +18,6 @@ import type { Launch } from './launch.ts';
 import { FileWatch } from './output/file-changes.ts';
 import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult } from './result.ts';
 import type { Run } from './run.ts';
-import { annotate } from './sandbox/violations.ts';
 
 /** One command and what carries it out. */
 export interface Execution {

@@ -9,11 +9,11 @@ import { markOfThisProcess } from '../run/record.ts';
 import { buildArgvCommand } from '../run/shells/argv.ts';
 import type { BuiltCommand } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
+import type { Backends } from '../sandbox/backends.ts';
+import { temporaryFolder } from '../sandbox/own-folders.ts';
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { namedByRules, type RunPermission } from './permission.ts';
 import type { Run } from './run.ts';
-import type { Backends } from './sandbox/backends.ts';
-import { openSandbox, type Sandbox } from './sandbox/enclosure.ts';
-import { temporaryFolder } from './sandbox/own-folders.ts';
 import type { Limits } from './terms/limits.ts';
 import type { Terms } from './terms.ts';
 

@@ -10,6 +10,8 @@ import type { Probe } from '../core/probe.ts';
 import type { Permission } from '../core/running.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type NamedPaths, namedPaths, pathsNamedByRules } from '../decide/paths/named-paths.ts';
+import { judgeWidening } from '../sandbox/managed.ts';
+import { judgeLeaving } from '../sandbox/outside.ts';
 import {
   askIfNeeded,
   type CheckResult,
@@ -19,8 +21,6 @@ import {
   rememberedDisk,
   withThreats,
 } from './check.ts';
-import { judgeWidening } from './sandbox/managed.ts';
-import { judgeLeaving } from './sandbox/outside.ts';
 import type { Terms } from './terms.ts';
 
 /** A command that was understood: its terms, what it does, and who may be asked about it. */

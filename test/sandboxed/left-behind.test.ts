@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ownFoldersOf } from '../../src/pipeline/sandbox/own-folders.ts';
+import { ownFoldersOf } from '../../src/sandbox/own-folders.ts';
 import { until } from '../contract/marks.ts';
 import { outside, type Place, writeTree } from './place.ts';
 import { makeRepository, said, useProjects } from './project.ts';

@@ -19,7 +19,7 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ownCode } from '../../src/pipeline/sandbox/own-code.ts';
+import { ownCode } from '../../src/sandbox/own-code.ts';
 import { BIN, build } from '../approving/process.ts';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 

@@ -2,11 +2,11 @@
 
 import type { RunResult } from '../../core/running.ts';
 import type { RunEvent, RunListener, RunStarted } from '../../run/port.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Violation } from '../failures.ts';
 import type { Launch } from '../launch.ts';
 import { LiveText } from '../output/live-text.ts';
 import type { Run } from '../run.ts';
-import type { Sandbox } from '../sandbox/enclosure.ts';
 import { DetailKeeper } from './details.ts';
 import type { EventFeed } from './feed.ts';
 

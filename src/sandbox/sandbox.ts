@@ -2,18 +2,19 @@
 // Fails closed: without a backend that can do what the policy asks for, the command does not run.
 
 import { join, relative } from 'node:path';
-import type { BackendPlan, ConfineBackend } from '../../confine/backends/backend.ts';
-import { enforcementOf, withLosses } from '../../confine/enforcement.ts';
-import type { Enforcement, MissingGuarantee, SandboxViolation } from '../../core/confinement.ts';
-import { HardshellError } from '../../core/errors.ts';
-import { isAtOrBelow } from '../../core/values/containment.ts';
-import type { NamedPaths } from '../../decide/paths/named-paths.ts';
-import { auditPlaces } from '../../record/folder.ts';
-import type { RunEvent, RunRequest } from '../../run/port.ts';
-import { prepareRuntimeFolders } from '../../sockets/runtime-folder.ts';
-import { stateFolder } from '../../tasks/folder.ts';
-import type { CheckResult } from '../check.ts';
-import type { Terms } from '../terms.ts';
+import type { BackendPlan, ConfineBackend } from '../confine/backends/backend.ts';
+import { enforcementOf, withLosses } from '../confine/enforcement.ts';
+import type { Enforcement, MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
+import { HardshellError } from '../core/errors.ts';
+import type { Facts } from '../core/facts.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import type { Verdict } from '../core/verdict.ts';
+import type { NamedPaths } from '../decide/paths/named-paths.ts';
+import type { Terms } from '../pipeline/terms.ts';
+import { auditPlaces } from '../record/folder.ts';
+import type { RunEvent, RunRequest } from '../run/port.ts';
+import { prepareRuntimeFolders } from '../sockets/runtime-folder.ts';
+import { stateFolder } from '../tasks/folder.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf } from './boundary.ts';
 import { withoutOpening } from './managed.ts';
@@ -66,8 +67,13 @@ export interface SandboxInputs extends NetworkAccessInputs {
   readonly onViolation: (violation: SandboxViolation) => void;
 }
 
+interface Judged {
+  readonly facts: Facts;
+  readonly verdict: Verdict;
+}
+
 /** Takes as long as recording the verdict, so both go on at once. If it fails, that is reported when it is needed. */
-export function findBackend(terms: Terms, { facts, verdict }: CheckResult, backends: () => Backends): void {
+export function findBackend(terms: Terms, { facts, verdict }: Judged, backends: () => Backends): void {
   if (verdict.verdict === 'deny' || whyOutside(terms.sandbox, facts) !== null) return;
   backends()
     .choose(terms.sandbox.backend)

@@ -4,11 +4,11 @@
 
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { ConfineGuarantee, MissingGuarantee, SandboxViolation } from '../../core/confinement.ts';
-import type { Effects, Facts } from '../../core/facts.ts';
-import { isAtOrBelow } from '../../core/values/containment.ts';
-import { adviceForModel } from '../../core/values/violation-advice.ts';
-import type { RunEvent } from '../../run/port.ts';
+import type { ConfineGuarantee, MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
+import type { Effects, Facts } from '../core/facts.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import { adviceForModel } from '../core/values/violation-advice.ts';
+import type { RunEvent } from '../run/port.ts';
 import type { Boundary } from './boundary.ts';
 import { undoneBy } from './repositories/new-repositories.ts';
 

@@ -1,7 +1,7 @@
 // What a command says about hosts whose address it could not find → why: in the sandbox only the proxy looks names up.
 // A line of output proves nothing, so this explains a failure, and is no violation.
 
-import type { SandboxViolation } from '../../../core/confinement.ts';
+import type { SandboxViolation } from '../../core/confinement.ts';
 
 const MAX_TEXT = 256 << 10;
 

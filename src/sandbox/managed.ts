@@ -1,12 +1,12 @@
 // The verdict on a request that asks for more than the managed settings leave: a no that names their file and line.
 // The attack: `--sandbox unrestricted`, `allowWrite`, a yes to a command that names other paths.
 
-import type { Managed } from '../../config/managed.ts';
-import { isAtOrBelow } from '../../core/values/containment.ts';
-import type { Finding, Verdict } from '../../core/verdict.ts';
-import type { NamedPaths } from '../../decide/paths/named-paths.ts';
-import { isWithin, realPath } from '../terms/machine.ts';
-import type { ManagedSandbox, SandboxTerms } from '../terms/sandbox.ts';
+import type { Managed } from '../config/managed.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import type { Finding, Verdict } from '../core/verdict.ts';
+import type { NamedPaths } from '../decide/paths/named-paths.ts';
+import { isWithin, realPath } from '../pipeline/terms/machine.ts';
+import type { ManagedSandbox, SandboxTerms } from '../pipeline/terms/sandbox.ts';
 
 const DISK = { realPath };
 

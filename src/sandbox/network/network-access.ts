@@ -2,13 +2,13 @@
 // A command that may contact something always has a proxy, if only one that refuses and says why.
 
 import type { Server } from 'node:net';
-import type { ConfineBackend } from '../../../confine/backends/backend.ts';
-import type { ConfinementPolicy } from '../../../confine/plan.ts';
-import type { SandboxViolation } from '../../../core/confinement.ts';
-import type { Facts } from '../../../core/facts.ts';
-import type { Permission } from '../../../core/running.ts';
-import type { RunRequest } from '../../../run/port.ts';
-import type { Terms } from '../../terms.ts';
+import type { ConfineBackend } from '../../confine/backends/backend.ts';
+import type { ConfinementPolicy } from '../../confine/plan.ts';
+import type { SandboxViolation } from '../../core/confinement.ts';
+import type { Facts } from '../../core/facts.ts';
+import type { Permission } from '../../core/running.ts';
+import type { Terms } from '../../pipeline/terms.ts';
+import type { RunRequest } from '../../run/port.ts';
 import {
   CommandNetwork,
   claimPorts,

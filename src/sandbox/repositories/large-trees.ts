@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Facts } from '../../../core/facts.ts';
+import type { Facts } from '../../core/facts.ts';
 
 const MANY = ['node_modules', 'target', 'vendor', '.venv', 'venv'];
 

@@ -3,9 +3,9 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isBelow } from '../../../confine/reading.ts';
-import { type GitSetting, parseGitConfig } from '../../../decide/repository/git/git-config.ts';
-import { keyOf, triggersOf } from '../../../decide/repository/git/git-keys.ts';
+import { isBelow } from '../../confine/reading.ts';
+import { type GitSetting, parseGitConfig } from '../../decide/repository/git/git-config.ts';
+import { keyOf, triggersOf } from '../../decide/repository/git/git-keys.ts';
 
 const MAX_BYTES = 1 << 20;
 const MAX_INCLUDED = 8;

@@ -2,8 +2,8 @@ import { mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { analyze } from '../../analyze/analyze.ts';
-import { GUARANTEES, type SandboxViolation } from '../../core/confinement.ts';
+import { analyze } from '../analyze/analyze.ts';
+import { GUARANTEES, type SandboxViolation } from '../core/confinement.ts';
 import type { Boundary } from './boundary.ts';
 import { annotate, findTold, type Told } from './violations.ts';
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 /** Of a clone, whose sources are somebody's work: what is loaded, and what was compiled from it. */
 const LOADED = ['bin', 'dist', '.cache', 'package.json'];
 

@@ -13,8 +13,8 @@ import {
   statSync,
 } from 'node:fs';
 import { join, normalize, relative } from 'node:path';
-import type { Facts } from '../../core/facts.ts';
-import { isAtOrBelow } from '../../core/values/containment.ts';
+import type { Facts } from '../core/facts.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
 
 const TMP = '/tmp';
 const MAX_NAMED = 20;

@@ -1,11 +1,11 @@
 // Whether a command runs outside of the sandbox: by the settings, because its programs are excluded, or because the
 // request asks for it. Asking is not getting: it takes a setting that allows such requests, and then a person's yes.
 
-import type { CommandFact, Facts } from '../../core/facts.ts';
-import type { Mode } from '../../core/policy.ts';
-import { type Finding, SEVERITIES, strictest, type Verdict } from '../../core/verdict.ts';
-import type { SandboxTerms } from '../terms/sandbox.ts';
-import type { Terms } from '../terms.ts';
+import type { CommandFact, Facts } from '../core/facts.ts';
+import type { Mode } from '../core/policy.ts';
+import { type Finding, SEVERITIES, strictest, type Verdict } from '../core/verdict.ts';
+import type { SandboxTerms } from '../pipeline/terms/sandbox.ts';
+import type { Terms } from '../pipeline/terms.ts';
 
 /** Null if it is confined; else the reason, for people. */
 export function whyOutside({ name, isLeaving, excludedCommands }: SandboxTerms, facts: Facts): string | null {

@@ -11,7 +11,7 @@ import {
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { check } from '../check.ts';
+import { check } from '../pipeline/check.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 
 let outside: string;

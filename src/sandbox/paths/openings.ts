@@ -3,9 +3,9 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { OpenedFolder } from '../../../confine/opened-folders.ts';
-import { isAtOrBelow } from '../../../core/values/containment.ts';
-import type { NamedPath } from '../../../decide/paths/named-paths.ts';
+import type { OpenedFolder } from '../../confine/opened-folders.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
+import type { NamedPath } from '../../decide/paths/named-paths.ts';
 
 export interface Hiding {
   readonly hidden: readonly string[];

@@ -3,7 +3,7 @@
 
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { PROTECTED_BELOW, UNSEARCHED } from '../../../confine/protected-names.ts';
+import { PROTECTED_BELOW, UNSEARCHED } from '../../confine/protected-names.ts';
 import { findNamedPrograms, readPlain } from './git-programs.ts';
 
 export interface GitFolders {

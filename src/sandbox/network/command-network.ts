@@ -4,18 +4,18 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
-import type { Broker } from '../../../approve/broker.ts';
-import type { ConnectionRequest, Decision } from '../../../confine/network/decision.ts';
-import { proxyEnvironment, variablesWithoutHosts } from '../../../confine/network/environment.ts';
-import { createProxy, type FilteringProxy } from '../../../confine/network/proxy.ts';
-import type { Credentials } from '../../../confine/network/session.ts';
-import { SURFACE_NAMES } from '../../../core/approval.ts';
-import type { SandboxViolation } from '../../../core/confinement.ts';
-import type { Effects, Facts } from '../../../core/facts.ts';
-import type { ObservedOperation } from '../../../core/observer.ts';
-import { parseRule } from '../../../decide/rules/patterns/grammar.ts';
-import type { NetworkTerms } from '../../terms/sandbox.ts';
-import type { Terms } from '../../terms.ts';
+import type { Broker } from '../../approve/broker.ts';
+import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
+import { proxyEnvironment, variablesWithoutHosts } from '../../confine/network/environment.ts';
+import { createProxy, type FilteringProxy } from '../../confine/network/proxy.ts';
+import type { Credentials } from '../../confine/network/session.ts';
+import { SURFACE_NAMES } from '../../core/approval.ts';
+import type { SandboxViolation } from '../../core/confinement.ts';
+import type { Effects, Facts } from '../../core/facts.ts';
+import type { ObservedOperation } from '../../core/observer.ts';
+import { parseRule } from '../../decide/rules/patterns/grammar.ts';
+import type { NetworkTerms } from '../../pipeline/terms/sandbox.ts';
+import type { Terms } from '../../pipeline/terms.ts';
 
 export interface HostLists {
   readonly allow: readonly string[];

@@ -1,14 +1,14 @@
 // What confines here: found out once per tool and wish, by doing, and kept.
 
-import { tryLaunch } from '../../confine/backends/attempt.ts';
-import type { BackendFound } from '../../confine/backends/backend.ts';
-import { chooseBackend } from '../../confine/backends/choose.ts';
-import { KeeperBackend } from '../../confine/backends/keeper.ts';
-import { diskFolders } from '../../confine/folders.ts';
-import { probeConfinement } from '../../confine/probe.ts';
-import type { BackendName } from '../../core/confinement.ts';
-import { attemptConfinement } from '../../run/confinement-attempt.ts';
-import type { Runner } from '../../run/port.ts';
+import { tryLaunch } from '../confine/backends/attempt.ts';
+import type { BackendFound } from '../confine/backends/backend.ts';
+import { chooseBackend } from '../confine/backends/choose.ts';
+import { KeeperBackend } from '../confine/backends/keeper.ts';
+import { diskFolders } from '../confine/folders.ts';
+import { probeConfinement } from '../confine/probe.ts';
+import type { BackendName } from '../core/confinement.ts';
+import { attemptConfinement } from '../run/confinement-attempt.ts';
+import type { Runner } from '../run/port.ts';
 import { temporaryFolder } from './own-folders.ts';
 
 export class Backends {

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { makePrivateFolder } from '../../tasks/folder.ts';
-import { noteUse, pruneUnused } from '../../tasks/unused-folders.ts';
+import { makePrivateFolder } from '../tasks/folder.ts';
+import { noteUse, pruneUnused } from '../tasks/unused-folders.ts';
 
 export interface OwnFolders {
   readonly temporary: string;

@@ -3,10 +3,10 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfinementPolicy } from '../../confine/plan.ts';
-import { isAtOrBelow } from '../../core/values/containment.ts';
-import type { NamedPaths } from '../../decide/paths/named-paths.ts';
-import type { Terms } from '../terms.ts';
+import type { ConfinementPolicy } from '../confine/plan.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import type { NamedPaths } from '../decide/paths/named-paths.ts';
+import type { Terms } from '../pipeline/terms.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
 import { openFor, realOf, uncover } from './paths/openings.ts';

@@ -1,10 +1,10 @@
 // Repositories that a command makes where there was none, for backends other than the keeper, which looks by itself: judged
 // once, when it is over. And how that is told.
 
-import { diskFolders } from '../../../confine/folders.ts';
-import { findWithoutRepository, judgeNewRepository, type Undone } from '../../../confine/new-repository.ts';
-import type { SandboxViolation } from '../../../core/confinement.ts';
-import { isInertConfig } from '../../../decide/repository/inert-config.ts';
+import { diskFolders } from '../../confine/folders.ts';
+import { findWithoutRepository, judgeNewRepository, type Undone } from '../../confine/new-repository.ts';
+import type { SandboxViolation } from '../../core/confinement.ts';
+import { isInertConfig } from '../../decide/repository/inert-config.ts';
 
 /** To be called before the command; what it gives is called after it, and gives what was taken out. */
 export function awaitRepositories(roots: readonly string[], quarantine: string): () => readonly Undone[] {

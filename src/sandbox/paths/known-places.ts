@@ -3,8 +3,8 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAtOrBelow } from '../../../core/values/containment.ts';
-import { HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../../decide/paths/tables/home-places.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
+import { HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { realOf } from './openings.ts';
 
 /** These seldom come and go, and no confined command makes them. */
