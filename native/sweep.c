@@ -35,8 +35,6 @@ static uint64_t until;
 static struct queue queue;
 /** Before the start: what is there is noted, and nothing is judged. */
 static int is_surveying;
-/** The first characters of names that are taken away: nearly every other name begins with another one. */
-static uint8_t is_first[256];
 
 int sweep_is_wanted(const struct task *task) {
   const struct confinement *confinement = task->request.confinement;
@@ -122,49 +120,6 @@ static void empty_queue(void) {
   queue = (struct queue){0};
 }
 
-/** The next name of the lists of one kind, with its slash; NULL at the end. Begins with NULL. */
-static const char *next_name(const struct confinement *confinement, enum confine_kind kind, const char *name) {
-  for (size_t i = 0; i < confinement->count; i++) {
-    const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->kind != kind) continue;
-    if (name == NULL) return entry->path;
-    if (name < entry->path || name >= entry->end) continue;
-    name += strlen(name) + 1;
-    if (name < entry->end) return name;
-    name = NULL;
-  }
-  return NULL;
-}
-
-/** Whether a part of the path is one of these names. */
-static int is_in_any(const struct task *task, enum confine_kind kind, const char *path) {
-  const struct confinement *confinement = task->request.confinement;
-  for (const char *part = path; *(part += strspn(part, "/")) != 0; part += strcspn(part, "/"))
-    for (const char *name = NULL; (name = next_name(confinement, kind, name)) != NULL;)
-      if (strlen(name + 1) == strcspn(part, "/") && strncmp(part, name + 1, strlen(name + 1)) == 0) return 1;
-  return 0;
-}
-
-int sweep_is_searched(const struct task *task, const char *path) { return !is_in_any(task, ENTRY_SWEEP_UNSEARCHED, path); }
-
-static void note_first_characters(const struct task *task) {
-  memset(is_first, 0, sizeof is_first);
-  for (const char *name = NULL; (name = next_name(task->request.confinement, ENTRY_SWEEP_TAKEN, name)) != NULL;)
-    is_first[(uint8_t)strrchr(name, '/')[1]] = 1;
-}
-
-/** Below the folder that is swept; in that folder itself the plan protects these names. */
-static int is_taken_by_name(const struct folder *folder, const char *name) {
-  if (!is_first[(uint8_t)name[0]] || folder->below[0] == 0) return 0;
-  const char *above = strrchr(folder->path, '/');
-  for (const char *taken = NULL; (taken = next_name(folder->task->request.confinement, ENTRY_SWEEP_TAKEN, taken)) != NULL;) {
-    const char *last = strrchr(taken, '/');
-    size_t length = (size_t)(last - taken);
-    if (strcmp(name, last + 1) == 0 && (length == 0 || (strlen(above) == length && strncmp(above, taken, length) == 0))) return 1;
-  }
-  return 0;
-}
-
 /** Whether anything in a small tree is the command's; a large one counts as such. */
 static int is_tree_touched(int folder, const char *name, int depth, unsigned *left) {
   struct file_status status;
@@ -213,10 +168,11 @@ static void note_unseen(struct task *task, const char *folder, const char *name)
 static void look_at_name(const struct folder *folder, const char *name, int may_be_folder) {
   char path[8192];
   struct file_status status;
-  int is_protected = is_taken_by_name(folder, name);
+  // In the swept folder itself the plan protects these names.
+  int is_protected = folder->below[0] != 0 && is_taken_name(folder->path, name);
   if ((!is_protected && !may_be_folder) || sweep_look(folder->fd, name, &status) < 0) return;
   if (!join(path, sizeof path, folder->path, name)) return;
-  if (is_protected && !sweep_is_kept(folder->task, path) && !is_in_any(folder->task, ENTRY_SWEEP_PACKAGES, folder->below)) {
+  if (is_protected && !sweep_is_kept(folder->task, path) && !is_in_packages(folder->task->request.confinement, folder->below)) {
     unsigned left = 1000;
     if (is_surveying) survey_note(path, &status);
     else if (sweep_is_new(path, &status, folder->is_moved) ||
@@ -326,7 +282,7 @@ static void walk_all(struct task *task, int are_all_swept) {
   folders_left = MAX_FOLDERS;
   until = now_ms() + MAX_SWEEP_MS;
   sweep_follow_clock();
-  note_first_characters(task);
+  swept_names_begin(task->request.confinement);
   for (size_t i = 0; i < confinement->count; i++) {
     enum confine_kind kind = confinement->entries[i].kind;
     if (kind != ENTRY_SWEEP_PARTLY && (kind != ENTRY_SWEEP || !are_all_swept)) continue;

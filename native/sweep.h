@@ -21,10 +21,17 @@ int is_any(const char *name, const char *const *names, size_t count);
 int sweep_is_kept(const struct task *task, const char *path);
 /** Whether it lies in a folder that is looked through. */
 int sweep_covers(const struct task *task, const char *path);
-/** Whether the plan looks there for what exists. */
-int sweep_is_searched(const struct task *task, const char *path);
 /** Counts one folder; 0 when it was enough. */
 int sweep_spend(void);
+
+// swept-names.c
+void swept_names_begin(const struct confinement *confinement);
+/** Whether this name in a folder is one that decides what runs outside. */
+int is_taken_name(const char *folder, const char *name);
+/** Whether the path lies in packages of others. */
+int is_in_packages(const struct confinement *confinement, const char *path);
+/** Whether the plan looks there for what exists. */
+int sweep_is_searched(const struct task *task, const char *path);
 
 // touched.c
 /** What is believed of a file system: its times; that links count folders. Or nothing, since nobody may ever answer. */
