@@ -28,8 +28,8 @@ export interface Undone {
 export interface RepositoryJudge {
   /** Where what is taken out goes; null removes it. On another file system it is removed as well. */
   readonly quarantine: string | null;
-  /** Whether settings run nothing. What cannot be read or understood is not given, and counts as running something. */
-  isInert(config: string): boolean;
+  /** Whether settings of the repository in `git` run nothing. What cannot be read is not given, and counts as running something. */
+  isInert(config: string, git: string): boolean;
 }
 
 const MAX_CONFIG_BYTES = 1 << 20;
@@ -112,7 +112,7 @@ function findRunning(folder: string, judge: RepositoryJudge): string[] {
   const configs = ['config', 'config.worktree'].map((name) => join(folder, name));
   return configs.filter((path) => {
     const text = kindOf(path) === null ? '' : readConfig(path);
-    return text === null || !judge.isInert(text);
+    return text === null || !judge.isInert(text, folder);
   });
 }
 
