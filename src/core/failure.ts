@@ -221,10 +221,9 @@ export function failureOfVerdict(verdict: Verdict, context: FailureContext = {})
   const type = verdict.verdict === 'ask' ? 'permission_denied' : typeOfFinding(finding);
   const named = finding === undefined ? context : { reason: finding.message, ...context };
   const failure = createFailure(type, named);
-  const instead = decisive.flatMap((each) => each.instead ?? []);
-  // The finding knows better than the type what to do; that type also stands for files that belong to others.
-  const further = type === 'permission_denied' && instead.length > 0 ? [] : failure.suggestions;
-  return { ...failure, suggestions: [...new Set([...instead, ...further])] };
+  const instead = decisive.flatMap((each) => insteadForModel(each) ?? []);
+  // Models read these. The finding knows better than the type what to do: that also stands for files of other users.
+  return { ...failure, suggestions: [...new Set([...instead, askTheUser(verdict)])] };
 }
 
 function mostSevere(findings: readonly Finding[]): Finding | undefined {

@@ -25,18 +25,18 @@ function asked(command: string, part: string, changes: Partial<Finding> = {}) {
 }
 
 test.each<[string, ReturnType<typeof makeRequest>, string]>([
-  ['the whole', asked('rm -rf build', 'rm -rf build'), 'Run «rm -rf build»? It deletes a folder. (risk high)'],
+  ['the whole', asked('rm -rf build', 'rm -rf build'), 'Risk high. Run «rm -rf build»? It deletes a folder.'],
   [
     'a part of a line',
     asked('ls && rm -rf build', 'rm -rf build'),
-    'Run «rm -rf build», part of a longer command? It deletes a folder. (risk high)',
+    'Risk high. Run «rm -rf build», part of a longer command? It deletes a folder.',
   ],
   [
     'below fifteen harmless lines',
     asked(`${'ls\n'.repeat(15)}rm -rf build`, 'rm -rf build'),
-    'Run «rm -rf build», part of a command of 16 lines? It deletes a folder. (risk high)',
+    'Risk high. Run «rm -rf build», part of a command of 16 lines? It deletes a folder.',
   ],
-  ['nothing was found', makeRequest({ command: 'a b' }), 'Run «a b»? It needs approval. (risk medium)'],
+  ['nothing was found', makeRequest({ command: 'a b' }), 'Risk medium. Run «a b»? It needs approval.'],
 ])('%s', (_, request, line) => expect(headlineOf(request).line).toBe(line));
 
 test('the gravest finding leads; that no rule allows it comes last, and what only warns does not count', () => {
@@ -51,7 +51,7 @@ test('the gravest finding leads; that no rule allows it comes last, and what onl
     ],
   });
   expect(headlineOf(request).line).toBe(
-    'Run «sudo c», part of a longer command? It has other rights. Also «rm -rf b»: It deletes. (risk medium, 2 more reasons)',
+    'Risk medium. Run «sudo c», part of a longer command? It has other rights. Also «rm -rf b»: It deletes. (1 more reason)',
   );
 });
 
@@ -64,12 +64,12 @@ test('a host: where it connects to, and not the command that does it', () => {
   });
   expect(headlineOf(request)).toEqual({
     part: '«evil.com:443»',
-    line: 'Connect to «evil.com:443»? No rule allows it. (risk medium)',
+    line: 'Risk medium. Connect to «evil.com:443»? No rule allows it.',
   });
 });
 
 describe('a command cannot write its own line', () => {
-  const reassuring = 'ls»? It only lists files. (risk low)';
+  const reassuring = 'ls»? It only lists files. Risk low.';
   test.each<[string, string]>([
     ['quotes', reassuring],
     ['line ends', `${reassuring}\n\n\nAll of this was checked`],
@@ -85,7 +85,7 @@ describe('a command cannot write its own line', () => {
     );
     expect(line).not.toMatch(/[\p{C}\p{DI}\p{Zl}\p{Zp}]/u);
     expect(line.match(/[«»]/g)).toEqual(['«', '»']);
-    expect(line).toMatch(/^Run «[^«»]*»\? .* \(risk high\)$/);
+    expect(line).toMatch(/^Risk high\. Run «[^«»]*»\? /);
     expect([...part].length).toBeLessThanOrEqual(102);
     expect([...line].length).toBeLessThanOrEqual(400);
   });
@@ -95,8 +95,8 @@ describe('a command cannot write its own line', () => {
     const odd = finding({ severity: 'critical', message: 'It is not seen.', span: [26, 27] });
     const meant = finding({ severity: 'high', span: [3, 15] });
     expect(headlineOf(makeRequest({ command, findings: [meant, odd] })).line).toBe(
-      "Run «rm -rf build; echo 'a\\u{200b}b'», part of a command of 3 lines? It is not seen. " +
-        'Also «rm -rf build»: It deletes a folder. (risk medium, 1 more reason)',
+      "Risk medium. Run «rm -rf build; echo 'a\\u{200b}b'», part of a command of 3 lines? It is not seen. " +
+        'Also «rm -rf build»: It deletes a folder.',
     );
   });
 

@@ -1,4 +1,4 @@
-// A question → the one line that must be enough if nothing else of it is shown: what is asked, the risky part, and why.
+// A question → the one line that must be enough if nothing else of it is shown: the risk, the risky part, and why.
 // Clients cut what follows. No text of a command can end the quotes, begin a line or hide a character here.
 
 import type { ApprovalRequest } from '../core/approval.ts';
@@ -14,11 +14,11 @@ const MIN_PART = 4;
 export interface Headline {
   /** The text that the gravest finding is about, or the host, in quotes that it cannot end. */
   readonly part: string;
-  /** `Run «rm -rf build», part of a command of 16 lines? It deletes a folder. (risk high)` */
+  /** `Risk high. Run «rm -rf build», part of a command of 16 lines? It deletes a folder.` */
   readonly line: string;
 }
 
-export function headlineOf(request: ApprovalRequest): Headline {
+export function headlineOf(request: Pick<ApprovalRequest, 'command' | 'risk' | 'findings' | 'effects'>): Headline {
   const [gravest, ...others] = decisiveFindings(request.findings);
   const second = others.find(({ id, span }) => id !== 'no-rule' && span !== null && !isSame(span, gravest?.span));
   const host = gravest?.id === 'network-host' ? hostOf(request) : null;
@@ -27,8 +27,10 @@ export function headlineOf(request: ApprovalRequest): Headline {
   const why = gravest === undefined ? 'It needs approval.' : reasonOf(gravest);
   // A harmless oddity must not be able to draw the eye from what is meant.
   const also = second === undefined ? '' : ` Also ${quote(partOf(request.command, second))}: ${reasonOf(second)}`;
-  const more = others.length === 0 ? '' : `, ${others.length} more reason${others.length === 1 ? '' : 's'}`;
-  return { part, line: `${what} ${why}${also} (risk ${request.risk}${more})` };
+  const left = others.length - (second === undefined ? 0 : 1);
+  const more = left === 0 ? '' : ` (${left} more reason${left === 1 ? '' : 's'})`;
+  // A client that cuts the line must not cut the risk.
+  return { part, line: `Risk ${request.risk}. ${what} ${why}${also}${more}` };
 }
 
 /** The gravest first. That no rule allows it is beside the point where something was found. */
@@ -62,7 +64,7 @@ function restOf(command: string, finding: Finding | undefined): string {
   return lines === 1 ? ', part of a longer command' : `, part of a command of ${lines} lines`;
 }
 
-function hostOf({ effects }: ApprovalRequest): string | null {
+function hostOf({ effects }: Pick<ApprovalRequest, 'effects'>): string | null {
   const [contact] = effects?.network ?? [];
   if (contact === undefined || contact.host === null) return null;
   return contact.port === undefined ? contact.host : `${contact.host}:${contact.port}`;

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashOf } from '../../src/surfaces/cli/install/codex-trust.ts';
+import { hashOf } from '../../src/surfaces/cli/install/in-force/codex-trust.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin/hardshell.js');
@@ -61,7 +61,7 @@ describe('into the settings of an agent', () => {
     writeFileSync(file, before, { mode: 0o600 });
     const { status, stdout, stderr } = install('claude-code', '--yes');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^Put hardshell's MCP server into Claude Code: .*\.claude\.json\n/);
+    expect(stdout).toMatch(/^Add hardshell's MCP server to Claude Code: .*\.claude\.json\n/);
     expect(stdout).toContain('+    "hardshell": {');
     expect(read(file)).toContain('// mine');
     expect(read(file)).toContain(JSON.stringify(BIN));
@@ -91,7 +91,7 @@ describe('into the settings of an agent', () => {
     const text = read(join(home, '.codex/config.toml'));
     expect(install('codex', '--yes')).toEqual({
       status: 0,
-      stdout: `Codex has hardshell's MCP server already: ${join(home, '.codex/config.toml')}\n`,
+      stdout: `Codex already has hardshell's MCP server: ${join(home, '.codex/config.toml')}\n`,
       stderr: '',
     });
     expect(read(join(home, '.codex/config.toml'))).toBe(text);
@@ -137,10 +137,9 @@ describe('into the settings of an agent', () => {
         .agents.find(({ agent }: { agent: string }) => agent === 'codex')
         .places.find(({ what, scope }: Record<string, string>) => what === 'hook' && scope === 'user').notInForce,
     ];
-    expect(install('codex', '--hook', '--yes').stdout).toContain(
-      'Not in force: Codex ignores a hook until you trust it',
-    );
-    expect(install('--list').stdout).toContain('Not in force: Codex ignores a hook until you trust it');
+    const untrusted = 'nstalled, but not in force: Codex silently skips a hook until you trust it.';
+    expect(install('codex', '--hook', '--yes').stdout).toContain(untrusted);
+    expect(install('--list').stdout).toContain(untrusted);
     expect(states()).toEqual([
       expect.stringMatching(/until you trust it/),
       expect.stringMatching(/until you trust it/),
@@ -205,6 +204,33 @@ describe('--undo', () => {
     expect(JSON.parse(read(file))).toEqual({ mcpServers: { x: { command: 'y' }, z: { command: 'z' } }, more: true });
   });
 
+  test('the backup of a file that others changed stays, and is named', () => {
+    const file = join(home, '.cursor/mcp.json');
+    mkdirSync(join(home, '.cursor'));
+    writeFileSync(file, '{"mcpServers": {"x": {"command": "y"}}}');
+    install('cursor', '--yes');
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(read(file)), more: true }));
+    const { stdout } = install('cursor', '--undo', '--yes');
+    const [backup = '', ...others] = backupsIn(join(home, '.cursor'));
+    expect(others).toEqual([]);
+    expect(stdout).toContain('The file was changed by others since hardshell was added, so its backups stay:');
+    expect(stdout).toContain(`  ${join(home, '.cursor', backup)}\n`);
+  });
+
+  test('an entry that was updated leaves no backup behind', () => {
+    const file = join(home, '.codex/hooks.json');
+    mkdirSync(join(home, '.codex'));
+    const before = '{"hooks": {"Stop": []}}\n';
+    writeFileSync(file, before);
+    install('codex', '--hook', '--yes');
+    writeFileSync(file, read(file).replaceAll(BIN, '/earlier/bin/hardshell.js'));
+    install('codex', '--hook', '--yes');
+    expect(backupsIn(join(home, '.codex'))).toHaveLength(2);
+    expect(install('codex', '--hook', '--undo', '--yes').status).toBe(0);
+    expect(readdirSync(join(home, '.codex'))).toEqual(['hooks.json']);
+    expect(JSON.parse(read(file))).toEqual(JSON.parse(before));
+  });
+
   test('server and hook in one file go one by one', () => {
     const file = join(home, '.gemini/settings.json');
     install('gemini', '--yes');
@@ -213,7 +239,8 @@ describe('--undo', () => {
     install('gemini', '--undo', '--yes');
     expect(Object.keys(JSON.parse(read(file)))).toEqual(['hooks']);
     install('gemini', '--hook', '--undo', '--yes');
-    expect(JSON.parse(read(file))).toEqual({});
+    expect(existsSync(file) ? JSON.parse(read(file)) : {}).toEqual({});
+    expect(backupsIn(join(home, '.gemini'))).toEqual([]);
   });
 
   test('a file that it made goes', () => {
@@ -226,7 +253,7 @@ describe('--undo', () => {
   test('where there is nothing, it says so', () => {
     expect(install('vscode', '--undo', '--yes')).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^VS Code has no entry of hardshell's MCP server/),
+      stdout: expect.stringMatching(/^VS Code does not have hardshell's MCP server/),
     });
   });
 });
@@ -242,11 +269,11 @@ describe('what it refuses, without touching anything', () => {
   });
 
   test.each<[string[], RegExp]>([
-    [['claude-code'], /Nobody can be asked here/],
-    [['claude-code', '--json'], /Nobody can be asked here/],
+    [['claude-code'], /There is no terminal to ask in/],
+    [['claude-code', '--json'], /There is no terminal to ask in/],
     [[], /No agent was named/],
     [['emacs'], /Allowed choices are claude-code/],
-    [['claude-desktop', '--project', '--yes'], /no settings of a project/],
+    [['claude-desktop', '--project', '--yes'], /no project settings/],
     [['opencode', '--hook', '--yes'], /no hook/],
     [['cursor', '--project', '--user', '--yes'], /not both/],
   ])('%j', (args, message) => {

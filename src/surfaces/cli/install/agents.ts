@@ -1,10 +1,11 @@
 // Where each agent keeps its settings and which form they have. Facts about other programs, checked against their
 // documentation; docs/agents.md names the sources of each row.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { readText } from './change.ts';
-import { whyUntrusted } from './codex-trust.ts';
+import { whyUntrusted } from './in-force/codex-trust.ts';
+import { whyClaudeHooksAreOff, whyCodexHooksAreOff, whyGeminiHooksAreOff } from './in-force/hook-switches.ts';
 import type { AgentName, Scope } from './options.ts';
 import type { Surroundings, Target, Text } from './target.ts';
 
@@ -16,7 +17,7 @@ export interface Agent {
   readonly hook?: (scope: Scope, place: Surroundings) => Target;
   /** What to do so that it takes effect. */
   readonly next: string;
-  /** Why an installed hook is not in force, and what to do about it; `null` when it is. */
+  /** Why an installed hook does nothing, and what to do about it; `null` when it is in force. */
   readonly whyHookIsOff?: (target: Target, text: Text, place: Surroundings) => string | null;
 }
 
@@ -39,10 +40,10 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       ),
     hook: (scope, { home, cwd, environment }) => ({
       form: 'json-list',
-      file:
-        scope === 'user'
-          ? join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json')
-          : join(cwd, '.claude/settings.json'),
+      file: join(
+        scope === 'user' ? claudeFolder({ home, environment }) : join(cwd, '.claude'),
+        'settings.json',
+      ),
       path: ['hooks', 'PreToolUse'],
       // Without onFailure, a hook that cannot start lets the command run. Older versions ignore the key.
       value: (command) => ({
@@ -51,6 +52,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       }),
     }),
     next: 'Start Claude Code again; /mcp lists its servers and /hooks its hooks.',
+    whyHookIsOff: (_target, _text, place) => whyClaudeHooksAreOff(claudeFolder(place), place),
   },
   'claude-desktop': {
     title: 'Claude Desktop',
@@ -89,15 +91,16 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
     }),
     next: 'Start Codex again; /mcp lists its servers and /hooks its hooks.',
     whyHookIsOff: (target, text, place) =>
-      whyUntrusted(target, text, readText(join(codexFolder('user', place), 'config.toml'))),
+      whyCodexHooksAreOff(codexFolder('user', place), place) ??
+      whyUntrusted(target, codexPathOf(target, place), text, readText(join(codexFolder('user', place), 'config.toml'))),
   },
   gemini: {
     title: 'Gemini CLI',
     programs: ['gemini'],
-    server: (scope, { home, cwd }) => servers(join(scope === 'user' ? home : cwd, '.gemini/settings.json'), stdio),
-    hook: (scope, { home, cwd }) => ({
+    server: (scope, place) => servers(join(geminiFolder(scope, place), 'settings.json'), stdio),
+    hook: (scope, place) => ({
       form: 'json-list',
-      file: join(scope === 'user' ? home : cwd, '.gemini/settings.json'),
+      file: join(geminiFolder(scope, place), 'settings.json'),
       path: ['hooks', 'BeforeTool'],
       value: (command) => ({
         matcher: '^run_shell_command$',
@@ -105,6 +108,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       }),
     }),
     next: 'Start Gemini CLI again; /mcp lists its servers and /hooks its hooks.',
+    whyHookIsOff: (_target, _text, place) => whyGeminiHooksAreOff(geminiFolder('user', place), NAME, place),
   },
   vscode: {
     title: 'VS Code',
@@ -139,6 +143,21 @@ function servers(file: string, value: (argv: readonly string[]) => object): Targ
 
 function codexFolder(scope: Scope, { home, cwd, environment }: Surroundings): string {
   return scope === 'project' ? join(cwd, '.codex') : environment.CODEX_HOME || join(home, '.codex');
+}
+
+/** Codex resolves links in CODEX_HOME, and none in the home of the user. */
+function codexPathOf(target: Target, { environment }: Surroundings): string {
+  const home = environment.CODEX_HOME;
+  if (!home || !target.file.startsWith(join(home, '/'))) return target.file;
+  return join(existsSync(home) ? realpathSync(home) : home, basename(target.file));
+}
+
+function claudeFolder({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): string {
+  return environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
+}
+
+function geminiFolder(scope: Scope, { home, cwd, environment }: Surroundings): string {
+  return join(scope === 'project' ? cwd : environment.GEMINI_CLI_HOME || home, '.gemini');
 }
 
 function applicationData({ home, platform, environment }: Surroundings): string {

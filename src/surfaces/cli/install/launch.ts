@@ -9,27 +9,27 @@ import type { Scope } from './options.ts';
 
 export interface Launch {
   readonly argv: readonly string[];
-  /** Why this form, in one sentence for the person. */
+  /** Why this form, in one sentence for the user. */
   readonly why: string;
 }
 
-const MOVED = 'If hardshell or Node moves, run install again.';
+const MOVED = 'If you move hardshell or Node, run install again.';
 export const HOW_TO_INSTALL = 'npm install --global ./hardshell-VERSION.tgz, or npm link in a clone';
 
 /** npx keeps packages in a cache that it may empty at any time. */
 export function refuseCache(root = packageFolder()): void {
   if (!/[\\/]_npx[\\/]/.test(root)) return;
-  throw new HardshellError('usage', `hardshell runs from the cache of npx, which can be emptied at any time: ${root}`, {
+  throw new HardshellError('usage', `hardshell runs from the npx cache, which can be emptied at any time: ${root}`, {
     hint: `Install it first: ${HOW_TO_INSTALL}`,
   });
 }
 
 export function launchFor(scope: Scope, root = packageFolder()): Launch {
   const argv = [process.execPath, join(root, 'bin/hardshell.js')];
-  if (scope === 'user') return { argv, why: `Full paths, because agents often start with another PATH. ${MOVED}` };
+  if (scope === 'user') return { argv, why: `It uses full paths, because agents often have a different PATH. ${MOVED}` };
   return {
     argv,
-    why: `These are paths of this machine: keep the file out of version control. Others run install themselves. ${MOVED}`,
+    why: `It uses paths of this machine: keep the file out of version control, and let others run install themselves. ${MOVED}`,
   };
 }
 
@@ -54,18 +54,23 @@ export interface HookSurroundings {
 
 /** Seconds. Less than the agents' own limit (30): they let the command run when that is over. */
 const ANSWER_WITHIN = 25;
-const NO_VERDICT = 'hardshell: no verdict, so the command must not run. Was hardshell moved? Run its install again.';
+const NO_VERDICT =
+  'hardshell could not check this command, so it was blocked. If hardshell was moved, run \\`hardshell install\\` again.';
 
 /**
  * A line that ends with 2 and a message, which agents take for a refusal, whatever becomes of what it starts: a program
  * that is gone, a crash, no answer in time. Any other end, and a 2 without a message, they take for no opinion.
+ * A refusal of hardshell's own is shown as it is; of anything else, such as a stack trace of Node, one sentence is shown.
  */
 export function toHookLine(argv: readonly string[], around: HookSurroundings = hookSurroundings()): string {
   // Neither cmd nor PowerShell reads this.
   if (around.platform === 'win32') return toCommandLine(argv);
   const bounded = around.timeout === null ? argv : [around.timeout, '-k', '1', String(ANSWER_WITHIN), ...argv];
+  const run = '{ e=$("$@" 2>&1 >&3 3>&-); } 3>&1 2>/dev/null';
+  const show = 'printf "%s\\n" "$e" >&2';
+  const judge = `case $?$e in 0) exit;; 0*) ${show}; exit;; 2hardshell:*) ${show};; *) echo "${NO_VERDICT}" >&2;; esac`;
   // The shell of the agent may be any: fish, for one, gives up on the whole line when a program is not there.
-  return `/bin/sh -c '"$@" || { echo "${NO_VERDICT}" >&2; exit 2; }' sh ${toCommandLine(bounded)}`;
+  return `/bin/sh -c '${run}; ${judge}; exit 2' sh ${toCommandLine(bounded)}`;
 }
 
 function hookSurroundings(): HookSurroundings {

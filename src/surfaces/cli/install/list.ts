@@ -11,7 +11,7 @@ import { readText } from './change.ts';
 import { BadFile } from './edit/bad-file.ts';
 import type { AgentName, InstallOptions, Scope } from './options.ts';
 import { isInstalled } from './plan.ts';
-import type { Surroundings, Target } from './target.ts';
+import type { Surroundings, Target, Text } from './target.ts';
 
 type State = 'installed' | 'absent' | 'broken';
 
@@ -24,7 +24,7 @@ interface Row {
     readonly file: string;
     readonly state: State;
     readonly problem: string | null;
-    /** Why what is installed does nothing yet, and what to do about it. */
+    /** Why what is installed does nothing, and what to do about it. */
     readonly notInForce: string | null;
   }[];
 }
@@ -43,13 +43,18 @@ export function list(place: Surroundings, options: InstallOptions): number {
       title,
       ...shown.flatMap(({ what, scope, file, state, problem, notInForce }) => {
         const name = what === 'hook' ? 'hook' : 'MCP server';
-        const text = state === 'broken' ? colors.red(`cannot be read: ${visible(problem ?? '')}`) : colors.green('in');
-        const line = `  ${name.padEnd(13)} ${text} ${visible(file)} (${scope})`;
-        return notInForce === null ? [line] : [line, `  ${' '.repeat(13)} ${colors.yellow(visible(notInForce))}`];
+        const line = (text: string): string => `  ${name.padEnd(13)} ${text} ${visible(file)} (${scope})`;
+        if (state === 'broken') return [line(colors.red(`cannot be read: ${visible(problem ?? '')}`))];
+        if (notInForce === null) return [line(colors.green('in'))];
+        return [
+          line(colors.yellow('in')),
+          `  ${' '.repeat(13)} ${colors.yellow(visible(installedButOff(notInForce)))}`,
+        ];
       }),
     ];
   });
-  const hint = 'hardshell install AGENT puts it in; --hook asks it before each command; --undo takes it out.';
+  const hint =
+    'hardshell install AGENT adds it; --hook makes the agent check each command with hardshell first; --undo removes it.';
   process.stdout.write(`${lines.join('\n')}\n\n${colors.dim(hint)}\n`);
   return EXIT.ok;
 }
@@ -95,14 +100,21 @@ function isProgram(name: string, { environment }: Surroundings): boolean {
 }
 
 function offOf(agent: Agent, hook: Target, place: Surroundings): string | null {
+  if (stateOf(hook).state !== 'installed') return null;
+  return whyOff(agent, hook, readText(hook.file), place);
+}
+
+/** Settings that cannot be read may switch hooks off: that counts as off. */
+export function whyOff(agent: Agent, hook: Target, text: Text, place: Surroundings): string | null {
   try {
-    return agent.whyHookIsOff?.(hook, readText(hook.file), place) ?? null;
-  } catch {
-    // What is wrong with the file is said already; what is wrong with another one means that nobody can tell.
-    return stateOf(hook).state === 'installed'
-      ? "It cannot be told whether it is in force: look in the agent's own list."
-      : null;
+    return agent.whyHookIsOff?.(hook, text, place) ?? null;
+  } catch (error) {
+    return `hardshell cannot tell, because settings of the agent cannot be read: ${(error as Error).message}`;
   }
+}
+
+export function installedButOff(why: string): string {
+  return `installed, but not in force: ${why}`;
 }
 
 function stateOf(target: Target): { state: State; problem: string | null } {

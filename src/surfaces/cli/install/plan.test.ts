@@ -175,12 +175,18 @@ test('Claude Code keeps its files where CLAUDE_CONFIG_DIR says', () => {
   expect(agent.hook?.('user', place).file).toBe('/c/settings.json');
 });
 
+test('Gemini CLI keeps its files where GEMINI_CLI_HOME says', () => {
+  const place = { ...PLACE, environment: { GEMINI_CLI_HOME: '/g' } };
+  expect(AGENTS.gemini.server('user', place)?.file).toBe('/g/.gemini/settings.json');
+  expect(AGENTS.gemini.hook?.('user', place).file).toBe('/g/.gemini/settings.json');
+});
+
 describe('the command that is written', () => {
   test('is this installation by full paths, and never a name that a registry would look up', () => {
     for (const scope of ['user', 'project'] as const)
       expect(launchFor(scope, '/opt/hardshell').argv).toEqual([process.execPath, '/opt/hardshell/bin/hardshell.js']);
     expect(() => refuseCache('/opt/hardshell')).not.toThrow();
-    expect(() => refuseCache('/home/u/.npm/_npx/1f/node_modules/hardshell')).toThrow(/cache of npx/);
+    expect(() => refuseCache('/home/u/.npm/_npx/1f/node_modules/hardshell')).toThrow(/npx cache/);
   });
 
   test.each(['sh', 'bash', 'zsh', 'fish'])('a hook that fails ends with 2 and a message: %s', (shell) => {
@@ -190,10 +196,12 @@ describe('the command that is written', () => {
       const { status, stdout, stderr } = spawnSync(shell, ['-c', line], { encoding: 'utf8', timeout: 60_000 });
       return { status, stdout, stderr };
     };
+    // Nothing besides: no stack trace of Node, no complaint of timeout.
     const refused = {
       status: 2,
       stdout: '',
-      stderr: expect.stringMatching(/hardshell: no verdict, so the command must/),
+      stderr:
+        'hardshell could not check this command, so it was blocked. If hardshell was moved, run `hardshell install` again.\n',
     };
     expect(run(['/gone/node', '/gone/hardshell.js'])).toEqual(refused);
     expect(run(['/gone/node', '/gone/hardshell.js'], null)).toEqual(refused);
@@ -202,7 +210,15 @@ describe('the command that is written', () => {
     expect(run(['/bin/sh', '-c', 'kill -9 $$'], null)).toEqual(refused);
     expect(run(['/bin/sh', '-c', 'kill -9 $$'])).toEqual(refused);
     expect(run(['/bin/echo', '{}'])).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
-    expect(run(['/bin/sh', '-c', 'echo refused >&2; exit 2'])).toMatchObject({ status: 2, stdout: '' });
+    expect(run(['/bin/sh', '-c', 'echo refused >&2; exit 2'])).toEqual(refused);
+    const said = (status: number, message: string) => run(['/bin/sh', '-c', `printf '%s\\n' '${message}' >&2; exit ${status}`]);
+    expect(said(2, 'hardshell: a \\n `b` "c"')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'hardshell: a \\n `b` "c"\n',
+    });
+    expect(said(0, 'hardshell: a notice')).toEqual({ status: 0, stdout: '', stderr: 'hardshell: a notice\n' });
+    expect(said(21, 'hardshell: x')).toEqual(refused);
   });
 
   test('a hook that does not answer is ended before the agent gives up on it', () => {

@@ -77,6 +77,34 @@ export function findHook(target: Target, text: Text): { readonly index: number; 
   return index === -1 ? null : { index, entry: list[index] };
 }
 
+/** Whether two versions of a file say the same, apart from our entries. */
+export function hasSameRest(ours: readonly Target[], a: Text, b: Text): boolean {
+  try {
+    const [restA, restB] = [a, b].map((text) => ours.reduce<Text>(withoutOurs, text));
+    if (ours.some(({ form }) => form === 'toml')) return (restA ?? '').trim() === (restB ?? '').trim();
+    return isSame(valuesOf(restA ?? null), valuesOf(restB ?? null));
+  } catch {
+    return false;
+  }
+}
+
+function withoutOurs(text: Text, target: Target): Text {
+  return text !== null && isInstalled(target, text) ? planRemoval(target, text, null) : text;
+}
+
+/** Objects and lists that are empty say nothing. */
+function valuesOf(text: Text): unknown {
+  const clean = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([key, inner]) => [key, clean(inner)] as const)
+        .filter(([, inner]) => !isEmpty(inner)),
+    );
+  };
+  return text === null || text.trim() === '' ? {} : clean(readValue(text, []));
+}
+
 /** opencode 2 has its servers one step deeper; both forms are read, and a file keeps the one that it has. */
 function pathIn(json: string, path: readonly string[]): readonly string[] {
   if (path[0] !== 'mcp') return path;
@@ -110,7 +138,7 @@ function had(earlier: Text, path: readonly string[]): boolean {
   }
 }
 
-/** What a person added to our entry, an environment for example, stays. */
+/** What the user added to our entry, an environment for example, stays. */
 function merged(old: unknown, value: object): object {
   return typeof old === 'object' && old !== null && !Array.isArray(old) ? { ...old, ...value } : value;
 }

@@ -3,12 +3,14 @@
 /** `null` stands for a file that is not there. */
 export type Text = string | null;
 
-/** Where a person's files are; tests give another home. */
+/** Where the user's files are; tests give another home. */
 export interface Surroundings {
   readonly home: string;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where the files of the whole machine begin; `/` unless a test says otherwise. */
+  readonly root?: string;
 }
 
 /** What is put where. `json`: a value at a path; `json-list`: an item of a list at a path; `toml`: a table. */

@@ -1,5 +1,5 @@
 // `hardshell install AGENT`: shows what it would change in the agent's settings, asks, keeps a copy, and writes.
-// `--undo` takes out what it added, and nothing that anybody wrote since.
+// `--undo` removes what it added and the copies, and nothing that was written since by others.
 
 import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -15,9 +15,9 @@ import { listBackups, readText, replaceText } from './change.ts';
 import { diffLines } from './diff.ts';
 import { BadFile } from './edit/bad-file.ts';
 import { HOW_TO_INSTALL, type Launch, launchFor, ownFolderWithin, refuseCache } from './launch.ts';
-import { list } from './list.ts';
+import { installedButOff, list, whyOff } from './list.ts';
 import type { AgentName, InstallOptions, Scope } from './options.ts';
-import { isInstalled, planInstall, planRemoval } from './plan.ts';
+import { hasSameRest, isInstalled, planInstall, planRemoval } from './plan.ts';
 import type { Surroundings, Target, Text } from './target.ts';
 
 const REFUSED = 1;
@@ -25,8 +25,6 @@ const REFUSED = 1;
 interface Plan {
   readonly before: Text;
   readonly after: Text;
-  /** A copy that the file becomes again; it is not needed any more then. */
-  readonly restores: string | null;
 }
 
 export async function install(name: AgentName | undefined, options: InstallOptions): Promise<number> {
@@ -34,7 +32,7 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   if (options.list) return list(place, options);
   if (name === undefined) {
     throw new HardshellError('usage', 'No agent was named.', {
-      hint: `Name one of ${Object.keys(AGENTS).join(', ')}, or see what is there: hardshell install --list`,
+      hint: `Name one of ${Object.keys(AGENTS).join(', ')}. \`hardshell install --list\` shows which are on this machine.`,
     });
   }
   refuseInside(options);
@@ -45,7 +43,7 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   const launch = launchFor(scope);
   const argv = [...launch.argv, ...(options.hook ? ['hook', name] : ['mcp'])];
   const off = (text: Text): string | null =>
-    options.hook && !options.undo ? (agent.whyHookIsOff?.(target, text, place) ?? null) : null;
+    options.hook && !options.undo ? whyOff(agent, target, text, place) : null;
   const plan = inFile(target.file, () => (options.undo ? planUndo(target, argv) : planDo(target, argv)));
   const isSame = plan.before === plan.after;
   const what = options.hook ? 'hook' : 'server';
@@ -63,7 +61,7 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   if (!options.json) show(agent, report, launch, options);
   if (!options.undo) warnWithin(place.cwd);
   if (isSame || options.dryRun) {
-    if (!options.json && report.notInForce !== null) process.stdout.write(`${report.notInForce}\n`);
+    if (!options.json && report.notInForce !== null) process.stdout.write(`${sayOff(report.notInForce)}\n`);
     if (options.json) tell({ ...report, isWritten: false, backup: null });
     return EXIT.ok;
   }
@@ -71,12 +69,12 @@ export async function install(name: AgentName | undefined, options: InstallOptio
     process.stderr.write('Nothing was changed.\n');
     return REFUSED;
   }
-  const backup = replaceText(target.file, plan.before, plan.after, plan.restores === null ? new Date() : null);
-  if (plan.restores !== null) rmSync(plan.restores, { force: true });
-  const said = `${options.undo ? 'took' : 'put'} hardshell's ${what} ${options.undo ? 'out of' : 'into'} ${agent.title}`;
+  const backup = replaceText(target.file, plan.before, plan.after, options.undo ? null : new Date());
+  const kept = options.undo ? removeBackups(agent, target, plan.after, place) : [];
+  const said = `${options.undo ? 'removed' : 'added'} hardshell's ${what} ${options.undo ? 'from' : 'to'} ${agent.title}`;
   await noteChange(said, { layer: null, file: target.file, cwd: place.cwd });
-  if (options.json) tell({ ...report, isWritten: true, backup });
-  else sayDone(agent, backup, report.notInForce, options);
+  if (options.json) tell({ ...report, isWritten: true, backup, keptBackups: kept });
+  else sayDone(agent, { backup, kept, notInForce: report.notInForce }, options);
   return EXIT.ok;
 }
 
@@ -84,11 +82,11 @@ function surroundings(): Surroundings {
   return { home: homedir(), cwd: process.cwd(), platform: process.platform, environment: process.env };
 }
 
-/** The attack: an agent takes its own hook out. Protected paths guard the files; this guards against the short way. */
+/** The attack: an agent removes its own hook. Protected paths guard the files; this guards against the short way. */
 function refuseInside(options: InstallOptions): void {
   if (!process.env.HARDSHELL || options.dryRun) return;
   throw new HardshellError('usage', "A command that hardshell runs cannot change an agent's settings.", {
-    hint: 'Run it in a terminal of your own.',
+    hint: 'Ask the user to run it in a terminal.',
   });
 }
 
@@ -96,35 +94,50 @@ function targetOf(name: AgentName, scope: Scope, place: Surroundings, options: I
   const agent = AGENTS[name];
   if (options.project && options.user) {
     throw new HardshellError('usage', 'Give --project or --user, not both.', {
-      hint: '--user is what holds without either.',
+      hint: '--user is the default.',
     });
   }
   if (!options.hook) {
     const target = agent.server(scope, place);
     if (target !== null) return target;
-    throw new HardshellError('usage', `${agent.title} has no settings of a project.`, { hint: 'Leave --project out.' });
+    throw new HardshellError('usage', `${agent.title} has no project settings.`, { hint: 'Leave --project out.' });
   }
   if (agent.hook !== undefined) return agent.hook(scope, place);
-  throw new HardshellError('usage', `${agent.title} has no hook that could ask hardshell.`, {
-    hint: 'Leave --hook out: it can use hardshell as an MCP server.',
+  throw new HardshellError('usage', `${agent.title} has no hook that hardshell can use.`, {
+    hint: 'Leave --hook out to install hardshell as an MCP server.',
   });
 }
 
 function planDo(target: Target, argv: readonly string[]): Plan {
   const before = readText(target.file);
-  return { before, after: planInstall(target, before, argv), restores: null };
+  return { before, after: planInstall(target, before, argv) };
 }
 
 function planUndo(target: Target, argv: readonly string[]): Plan {
   const before = readText(target.file);
-  if (before === null || !isInstalled(target, before)) return { before, after: before, restores: null };
+  if (before === null || !isInstalled(target, before)) return { before, after: before };
   const copy = listBackups(target.file).findLast((path) => !isThere(target, readText(path)));
   const earlier = copy === undefined ? null : readText(copy);
-  // Nobody wrote since: it becomes what it was, to the byte.
-  if (copy !== undefined && earlier !== null && planInstall(target, earlier, argv) === before) {
-    return { before, after: earlier, restores: copy };
-  }
-  return { before, after: planRemoval(target, before, earlier), restores: null };
+  // Unchanged since: it becomes what it was, to the byte.
+  if (earlier !== null && planInstall(target, earlier, argv) === before) return { before, after: earlier };
+  return { before, after: planRemoval(target, before, earlier) };
+}
+
+/**
+ * Copies that are not needed any more go. Gives those that stay: the file was changed by others since they were made.
+ * As long as the file has another entry of ours, all stay: taking that one out needs them.
+ */
+function removeBackups(agent: Agent, { file }: Target, after: Text, place: Surroundings): readonly string[] {
+  const scopes = ['user', 'project'] as const;
+  const ours = scopes
+    .flatMap((scope) => [agent.server(scope, place), agent.hook?.(scope, place)])
+    .filter((target): target is Target => target?.file === file);
+  if (ours.some((target) => isThere(target, after))) return [];
+  return listBackups(file).filter((backup) => {
+    const isOld = after !== null && !hasSameRest(ours, readText(backup), after);
+    if (!isOld) rmSync(backup, { force: true });
+    return isOld;
+  });
 }
 
 function isThere(target: Target, text: Text): boolean {
@@ -135,7 +148,7 @@ function isThere(target: Target, text: Text): boolean {
   }
 }
 
-/** A mistake in the file is told with its place. */
+/** A syntax error in the file is reported with its place. */
 function inFile<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -143,7 +156,7 @@ function inFile<T>(file: string, work: () => T): T {
     if (!(cause instanceof BadFile)) throw cause;
     const { line, column } = cause.spot;
     throw new HardshellError('invalid-settings', `${file}:${line}:${column}: ${cause.message}`, {
-      hint: 'Nothing was changed. Mend the file first, or change it by hand; docs/agents.md has what to write.',
+      hint: 'Nothing was changed. Fix the file first, or edit it by hand: docs/agents.md shows what to write.',
       cause,
     });
   }
@@ -160,11 +173,11 @@ function show(agent: Agent, { what, file, action, diff }: Report, launch: Launch
   const { colors } = createTerminal(options);
   const thing = what === 'hook' ? "hardshell's hook" : "hardshell's MCP server";
   if (action === 'unchanged') {
-    const state = options.undo ? `has no entry of ${thing}` : `has ${thing} already`;
+    const state = options.undo ? `does not have ${thing}` : `already has ${thing}`;
     process.stdout.write(`${agent.title} ${state}: ${visible(file)}\n`);
     return;
   }
-  const title = options.undo ? `Take ${thing} out of` : `Put ${thing} into`;
+  const title = options.undo ? `Remove ${thing} from` : `Add ${thing} to`;
   const lines = diff.map((line) => {
     const text = visible(line);
     if (line.startsWith('+')) return colors.green(text);
@@ -174,21 +187,21 @@ function show(agent: Agent, { what, file, action, diff }: Report, launch: Launch
   if (!options.undo) process.stdout.write(`${colors.dim(launch.why)}\n`);
 }
 
-/** The attack: the agent may write in its project, and what judges its commands lies there. */
+/** The attack: the agent may write in its project, and what checks its commands is there. */
 function warnWithin(cwd: string): void {
   const root = ownFolderWithin(cwd);
   if (root === null) return;
   process.stderr.write(
-    `hardshell: ${visible(root)} lies in this project: a command that may write here may change hardshell itself.\n` +
-      `  Install it elsewhere for your agents: ${HOW_TO_INSTALL}\n`,
+    `hardshell: ${visible(root)} is inside this project, so a command that may write here can change hardshell itself.\n` +
+      `  Install it outside of your projects: ${HOW_TO_INSTALL}\n`,
   );
 }
 
 async function isAgreed(options: InstallOptions): Promise<boolean> {
   if (options.yes) return true;
   if (options.json || process.stdin.isTTY !== true) {
-    throw new HardshellError('usage', 'Nobody can be asked here, so nothing was changed.', {
-      hint: 'Look at the change with --dry-run, then give --yes.',
+    throw new HardshellError('usage', 'There is no terminal to ask in, so nothing was changed.', {
+      hint: 'Review the change with --dry-run, then add --yes.',
     });
   }
   const reader = createInterface({ input: process.stdin, output: process.stderr });
@@ -199,10 +212,26 @@ async function isAgreed(options: InstallOptions): Promise<boolean> {
   }
 }
 
-function sayDone(agent: Agent, backup: string | null, notInForce: string | null, options: InstallOptions): void {
-  const kept = backup === null ? '' : ` The file as it was: ${visible(backup)}`;
-  process.stdout.write(`Done.${kept}\n${notInForce ?? agent.next}\n`);
-  if (!options.undo) process.stdout.write('Take it out again with the same command and --undo.\n');
+interface Done {
+  readonly backup: string | null;
+  readonly kept: readonly string[];
+  readonly notInForce: string | null;
+}
+
+function sayDone(agent: Agent, { backup, kept, notInForce }: Done, options: InstallOptions): void {
+  const lines = [
+    `Done.${backup === null ? '' : ` Backup of the file: ${visible(backup)}`}`,
+    ...(kept.length === 0 ? [] : ['The file was changed by others since hardshell was added, so its backups stay:']),
+    ...kept.map((path) => `  ${visible(path)}`),
+    notInForce === null ? agent.next : sayOff(notInForce),
+    ...(options.undo ? [] : ['To remove it, run the same command with --undo.']),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function sayOff(why: string): string {
+  const text = visible(installedButOff(why));
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function tell(report: object): void {

@@ -13,6 +13,13 @@ export function readValue(text: string, path: Path): unknown {
   return depth === path.length ? getNodeValue(node) : undefined;
 }
 
+/** The value at a path and its line; `null` when there is none, also where something else stands on the way. */
+export function findValue(text: string, path: Path): { readonly value: unknown; readonly line: number } | null {
+  let node: Node | undefined = readTree(text);
+  for (const key of path) node = node?.type === 'object' ? propertyOf(node, String(key)) : undefined;
+  return node === undefined ? null : { value: getNodeValue(node), line: placeOf(text, node.offset).line };
+}
+
 /** Puts a value at a path; what is missing on the way is made. A number as last step that is not there yet adds an item. */
 export function setValue(text: string, path: Path, value: unknown): string {
   const { node, depth } = descend(text, path);

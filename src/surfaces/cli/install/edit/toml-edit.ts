@@ -61,6 +61,19 @@ export function readStrings(text: string, path: Path): ReadonlyMap<string, Reado
   return found;
 }
 
+/** A yes or no at a path and its line, in whichever form it is written; `null` when there is none. */
+export function findKey(text: string, path: Path): { readonly value: boolean; readonly line: number } | null {
+  for (const { path: at, valueStart, valueEnd } of [...readToml(text).keys].reverse()) {
+    if (!isSame(at, path.slice(0, at.length))) continue;
+    // The rest of the path may stand in an inline table, `{ hooks = false }`.
+    const rest = path.slice(at.length).map((key) => `["']?${key}["']?\\s*`);
+    const pattern = rest.length === 0 ? /^(true|false)$/ : new RegExp(`[{,\\s]${rest.join('\\.\\s*')}=\\s*(true|false)\\b`);
+    const found = pattern.exec(text.slice(valueStart, valueEnd));
+    if (found !== null) return { value: found[1] === 'true', line: placeOf(text, valueStart + found.index).line };
+  }
+  return null;
+}
+
 /** Comments right above the next header belong to that one. */
 function endOfTable(text: string, { start, end }: TomlTable): number {
   if (end === text.length) return end;

@@ -1,0 +1,24 @@
+// What a model can do about a command that was refused. Approving, rules and modes are for people: a model asks for them.
+
+import type { Finding, Verdict } from '../verdict.ts';
+
+/** Their advice is for people only: approve, change a rule, change the mode. */
+const FOR_PEOPLE = new Set([
+  ...['no-rule', 'ask-rule', 'deny-rule', 'unknown-user'],
+  ...['plan-mode', 'nobody-to-ask', 'confirmation-required', 'bypass-disabled'],
+]);
+
+export function insteadForModel({ id, instead }: Pick<Finding, 'id' | 'instead'>): string | null {
+  return FOR_PEOPLE.has(id) ? null : instead;
+}
+
+/** One sentence that begins with asking the user. */
+export function askTheUser({ verdict, findings }: Pick<Verdict, 'verdict' | 'findings'>): string {
+  if (verdict === 'ask') return 'Ask the user to approve it or to add a rule that allows it.';
+  const decisive = findings.filter((each) => each.verdict === 'deny').map(({ id }) => id);
+  const isOnly = (...ids: readonly string[]): boolean => decisive.length > 0 && decisive.every((id) => ids.includes(id));
+  if (isOnly('plan-mode')) return 'Ask the user to leave plan mode.';
+  if (isOnly('nobody-to-ask')) return 'Ask the user to add a rule that allows it.';
+  if (isOnly('deny-rule', 'nobody-to-ask')) return 'Ask the user to change the rule if the command is needed.';
+  return 'If it must run exactly as it is, ask the user to run it.';
+}
