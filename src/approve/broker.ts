@@ -7,7 +7,7 @@ import type { PolicyRule } from '../core/policy.ts';
 import { createCode, normalizeCode, randomBelow } from './asking/codes.ts';
 import { closeQuestion, createQuestion, type Question, showQuestion, type Waiter } from './asking/question.ts';
 import { type CheckedReply, type CheckRule, checkReply, messageOf } from './asking/reply.ts';
-import { boundRequest, howToAllow, requestKey } from './asking/request.ts';
+import { boundRequest, requestKey } from './asking/request.ts';
 import { createGrants } from './grants.ts';
 import { createSaving, type SaveRule, type SetTimer } from './saving.ts';
 import type { Surface } from './surface.ts';
@@ -80,7 +80,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     try {
       options.onProblem?.(message);
     } catch {
-      // The one who is told about problems has one: nobody is left to tell.
+      // There is nowhere left to report to.
     }
   }
 
@@ -99,13 +99,13 @@ export function createBroker(options: BrokerOptions = {}): Broker {
 
   function dropSurface(question: Question, surface: Surface, why: string): void {
     if (!question.surfaces.delete(surface) || question.surfaces.size > 0) return;
-    finish(question, deny('nobody', `${why} ${howToAllow(question.request.suggestions)}`));
+    finish(question, deny('nobody', why));
   }
 
   function present(question: Question, surface: Surface): void {
     const fail = (error: unknown): void => {
       report(`The surface ${surface.name} could not ask: ${messageOf(error)}`);
-      dropSurface(question, surface, `Nobody could be asked: ${messageOf(error)}.`);
+      dropSurface(question, surface, `There was no one to ask: ${messageOf(error)}.`);
     };
     if (question.shown.has(surface)) return;
     question.shown.add(surface);
@@ -130,8 +130,8 @@ export function createBroker(options: BrokerOptions = {}): Broker {
         waiter.settle(answer);
         if (question.waiters.size === 0) finish(question, answer);
       };
-      const cancel = (): void => leave(deny('cancelled', 'The request was cancelled before anybody answered.'));
-      const stopTimer = setTimer(() => leave(deny('timeout', timeoutMessage(timeoutMs, question.request))), timeoutMs);
+      const cancel = (): void => leave(deny('cancelled', 'The request was cancelled before it was answered.'));
+      const stopTimer = setTimer(() => leave(deny('timeout', timeoutMessage(timeoutMs))), timeoutMs);
       const waiter: Waiter = {
         settle(answer) {
           stopTimer();
@@ -148,19 +148,15 @@ export function createBroker(options: BrokerOptions = {}): Broker {
   async function ask(request: ApprovalRequest, { timeoutMs, signal }: AskOptions = {}): Promise<Answer> {
     const limitMs = timeoutMs === undefined ? defaultTimeoutMs : checkTimeout(timeoutMs);
     const bounded = boundRequest(request);
-    if (isClosed) return deny('closed', 'Approvals have ended: the host is stopping.');
-    if (signal?.aborted) return deny('cancelled', 'The request was cancelled before anybody was asked.');
-    if (bounded === null) return deny('too-long', 'The command or its folder is too long to be shown to a person.');
-    const help = howToAllow(bounded.suggestions);
-    if (surfaces.size === 0) return deny('nobody', `This command needs approval, and there is nobody to ask. ${help}`);
-    if (limitMs === 0) return deny('timeout', timeoutMessage(0, bounded));
+    if (isClosed) return deny('closed', 'hardshell is shutting down and takes no more approvals.');
+    if (signal?.aborted) return deny('cancelled', 'The request was cancelled before it was shown.');
+    if (bounded === null) return deny('too-long', 'The command or its folder is too long to be shown.');
+    if (surfaces.size === 0) return deny('nobody', 'There was no one to ask.');
+    if (limitMs === 0) return deny('timeout', timeoutMessage(0));
     const key = requestKey(bounded);
     const same = byKey.get(key);
     if (same === undefined ? questions.size >= maxPending : same.waiters.size >= MAX_WAITING) {
-      return deny(
-        'too-many',
-        `Too many requests wait for approval already (${questions.size}). Answer those first. ${help}`,
-      );
+      return deny('too-many', `Too many requests wait for approval already (${questions.size}).`);
     }
     if (same !== undefined) return wait(same, limitMs, signal);
     const code = createCode((taken) => questions.has(taken) || answered.has(taken), random);
@@ -244,7 +240,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
       return () => {
         if (!surfaces.delete(surface)) return;
         for (const question of [...questions.values()])
-          dropSurface(question, surface, 'The last one who could be asked has gone.');
+          dropSurface(question, surface, 'Nobody is left who could answer.');
       };
     },
     pending: () => [...questions.values()].map(showQuestion),
@@ -257,7 +253,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     close() {
       isClosed = true;
       for (const question of [...questions.values()])
-        finish(question, deny('closed', 'Approvals have ended: the host is stopping.'));
+        finish(question, deny('closed', 'hardshell is shutting down and takes no more approvals.'));
       surfaces.clear();
       grants.clear();
     },
@@ -278,7 +274,7 @@ function checkTimeout(timeoutMs: number): number {
   return Math.min(timeoutMs, MAX_TIMEOUT_MS);
 }
 
-function timeoutMessage(timeoutMs: number, request: ApprovalRequest): string {
+function timeoutMessage(timeoutMs: number): string {
   const time = timeoutMs < 1_000 ? `${timeoutMs} ms` : `${Math.round(timeoutMs / 1_000)} s`;
-  return `Nobody answered within ${time}. ${howToAllow(request.suggestions)}`;
+  return `Nobody answered within ${time}.`;
 }

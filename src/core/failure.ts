@@ -1,6 +1,7 @@
 // What went wrong on our side of the line: one closed set of types, what to tell a person, and what may help.
 // A command that ends with another code than 0 is never one of these: it ran, and that is an outcome.
 
+import { askTheUser, insteadForModel } from './values/refusal-advice.ts';
 import type { Finding, Severity, Verdict } from './verdict.ts';
 import { SEVERITIES } from './verdict.ts';
 
@@ -73,7 +74,7 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: false,
     isSecurityRelated: true,
     securityLevel: 'high',
-    suggestions: ['Do what the finding names instead.', 'Ask the person whom you work for to do it by hand.'],
+    suggestions: ['Do what the finding names instead.', 'Ask the user to do it by hand.'],
   },
   command_not_allowed: {
     message: 'The policy does not allow `{command}`.',
@@ -81,14 +82,11 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: false,
     isSecurityRelated: true,
     securityLevel: 'high',
-    suggestions: [
-      'Use a command that the policy allows.',
-      'Ask the person whom you work for to add a rule; `hardshell explain` shows which one decided.',
-    ],
+    suggestions: ['Use a command that the policy allows.', 'Ask the user to add a rule.'],
   },
   permission_denied: {
-    message: 'There is no permission to run `{command}`.',
-    shortMessage: 'There is no permission to run this command.',
+    message: 'Permission denied: {command}',
+    shortMessage: 'Permission denied.',
     isRecoverable: true,
     isSecurityRelated: true,
     securityLevel: 'medium',
@@ -135,8 +133,8 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     suggestions: ['Try again, unless someone stopped it on purpose.'],
   },
   working_directory_invalid: {
-    message: 'The command cannot run in {path}: it is no folder, or it may not be entered.',
-    shortMessage: 'The folder for the command does not exist or may not be entered.',
+    message: 'The command cannot run in {path}: not a directory, or not accessible.',
+    shortMessage: 'The folder for the command does not exist or is not accessible.',
     isRecoverable: true,
     isSecurityRelated: false,
     securityLevel: 'none',
@@ -156,7 +154,7 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: true,
     isSecurityRelated: true,
     securityLevel: 'low',
-    suggestions: ['Use a path inside the allowed folders.', 'Ask the person whom you work for to add the folder.'],
+    suggestions: ['Use a path inside the allowed folders.', 'Ask the user to add the folder.'],
   },
   insufficient_resources: {
     message: 'The machine has too little {resource} left to start the command.',

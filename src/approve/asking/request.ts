@@ -92,15 +92,3 @@ function boundEffects(effects: Effects): Effects {
 export function requestKey(bounded: ApprovalRequest): string {
   return JSON.stringify(bounded);
 }
-
-/** What to tell a caller whom nobody can answer. */
-export function howToAllow(suggestions: readonly string[]): string {
-  if (suggestions.length === 0) {
-    return "No rule is suggested for it. Ask from a terminal, or add a rule of your own: hardshell config add allow 'Bash(...)'";
-  }
-  return `To allow it from now on: ${suggestions.map((rule) => `hardshell config add allow ${quoteForShell(rule)}`).join(' ; ')}`;
-}
-
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -16,7 +16,8 @@ export function insteadForModel({ id, instead }: Pick<Finding, 'id' | 'instead'>
 export function askTheUser({ verdict, findings }: Pick<Verdict, 'verdict' | 'findings'>): string {
   if (verdict === 'ask') return 'Ask the user to approve it or to add a rule that allows it.';
   const decisive = findings.filter((each) => each.verdict === 'deny').map(({ id }) => id);
-  const isOnly = (...ids: readonly string[]): boolean => decisive.length > 0 && decisive.every((id) => ids.includes(id));
+  const isOnly = (...ids: readonly string[]): boolean =>
+    decisive.length > 0 && decisive.every((id) => ids.includes(id));
   if (isOnly('plan-mode')) return 'Ask the user to leave plan mode.';
   if (isOnly('nobody-to-ask')) return 'Ask the user to add a rule that allows it.';
   if (isOnly('deny-rule', 'nobody-to-ask')) return 'Ask the user to change the rule if the command is needed.';

@@ -1,4 +1,4 @@
-// What a model can do about something that the sandbox refused. `instead` may be for the person who runs hardshell.
+// What a model can do about something that the sandbox refused. `instead` may be for the user of hardshell.
 
 import type { SandboxViolation } from '../confinement.ts';
 
@@ -7,7 +7,7 @@ export function adviceForModel({ kind, instead }: SandboxViolation): string {
     case 'network':
     case 'socket':
     case 'resource':
-      return 'Do without it, or ask the person whom you work for to allow it.';
+      return 'Do without it, or ask the user to allow it.';
     case 'file':
     case 'protected-name':
       return instead;

@@ -1,6 +1,7 @@
 // What happened → what a model reads of it: short, and with what to do next.
 
 import type { RunResult } from '../../core/running.ts';
+import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import { byStrictness, type Finding, type Verdict } from '../../core/verdict.ts';
 
 const MAX_FINDINGS = 5;
@@ -64,7 +65,7 @@ export function describeRunning({ task, pid, outputFile, question }: RunResult):
     ...(question === undefined
       ? []
       : [
-          `[It is waiting for an answer: ${question.message} The person whom you work for can answer with: hardshell approve ${question.code}, or hardshell deny ${question.code}.]`,
+          `[It is waiting for an answer: ${question.message} Ask the user to answer the question ${question.code} of hardshell.]`,
         ]),
   ];
 }
@@ -73,10 +74,10 @@ export function describeRunning({ task, pid, outputFile, question }: RunResult):
 export function describeRefusal({ verdict, failure, answer }: RunResult): string {
   const findings = describeFindings(verdict);
   const lines = [`The command was not run. ${headlineOf(failure?.message ?? '', verdict)}`.trim(), ...findings];
-  if (verdict.verdict === 'ask') lines.push(`It needed a yes. ${answer?.reason ?? ''}`.trim());
+  if (verdict.verdict === 'ask') lines.push(`It needed approval. ${answer?.reason ?? ''}`.trim());
   const said = lines.join('\n');
   const further = (failure?.suggestions ?? []).filter((text) => !said.includes(text));
-  if (further.length > 0) lines.push(`What to do: ${further.join(' ')}`);
+  if (further.length > 0) lines.push(further.join(' '));
   return lines.join('\n');
 }
 
@@ -102,16 +103,6 @@ function describeFinding(finding: Finding): string {
   const place = rule === null ? `check ${id}` : `rule ${rule.text} in ${placeOf(rule)}`;
   const instead = insteadForModel(finding);
   return `- ${message} [${place}]${instead === null ? '' : ` Instead: ${instead}`}`;
-}
-
-/** What these advise only the person can do: to approve, to change rules and modes. */
-const FOR_PEOPLE = new Set([
-  ...['no-rule', 'ask-rule', 'deny-rule', 'unknown-user'],
-  ...['plan-mode', 'nobody-to-ask', 'confirmation-required', 'bypass-disabled'],
-]);
-
-export function insteadForModel({ id, instead }: Pick<Finding, 'id' | 'instead'>): string | null {
-  return FOR_PEOPLE.has(id) ? null : instead;
 }
 
 export function placeOf({ file, line, layer }: { file: string | null; line: number | null; layer: string }): string {

@@ -12,7 +12,10 @@ export const DEFAULT_TIMEOUT_MS = 120_000;
 export const MAX_TIMEOUT_MS = 600_000;
 
 const COMMAND = { type: 'string', minLength: 1, description: 'The command, as bash reads it.' };
-const DESCRIPTION = { type: 'string', description: 'What it does, in five to ten words, for the person who is asked.' };
+const DESCRIPTION = {
+  type: 'string',
+  description: 'What it does, in five to ten words. The user sees it when asked to approve the command.',
+};
 const TIMEOUT = {
   type: 'integer',
   minimum: 1,
@@ -61,7 +64,7 @@ function describeBash(surroundings: Surroundings): string {
 - The working directory stays between calls (cd is remembered); variables and functions do not.
 - There is no terminal: commands that ask questions need a flag such as --yes, or stdin.
 - A command is ended after timeout_ms (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}). Where it takes long, the answer is "running" with a task_id: read on with task_output.
-- Each command is checked before it runs. A refusal names the reason and a safer way; do that, or ask the person whom you work for. explain_command tells beforehand.
+- Each command is checked before it runs. A refusal names the reason and, if there is one, a safer way: use that, or ask the user. explain_command checks a command without running it.
 - Long output is shown by its beginning; the whole is in output_file.
 
 ${describeSurroundings(surroundings)}`;

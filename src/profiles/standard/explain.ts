@@ -1,11 +1,12 @@
 // `explain_command`: what a command would do and what would be decided about it. Runs nothing and asks nobody.
 
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
+import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import type { Calling, ProfileTool, ToolAnswer } from '../profile.ts';
 import { answer, createTool, ONLY_LOOKS, objectSchema } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
 import { shown } from '../shared/surroundings.ts';
-import { describeFindings, insteadForModel, placeOf } from '../shared/wording.ts';
+import { describeFindings, placeOf } from '../shared/wording.ts';
 
 const list = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
 const SHOWN = 20;

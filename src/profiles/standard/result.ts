@@ -1,11 +1,12 @@
 // A result → the fields that hardshell's own tools answer with; the schema of those fields.
 
 import type { RunResult } from '../../core/running.ts';
+import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import { adviceForModel } from '../../core/values/violation-advice.ts';
 import type { ToolAnswer } from '../profile.ts';
 import { objectSchema } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
-import { decisiveFindings, describeResult, insteadForModel, placeOf } from '../shared/wording.ts';
+import { decisiveFindings, describeResult, placeOf } from '../shared/wording.ts';
 
 const text = (description: string) => ({ type: 'string', description });
 const maybe = (type: string, description: string) => ({ type: [type, 'null'], description });
@@ -61,11 +62,16 @@ function resultFields(result: RunResult): Fields {
     output_file: outputFile,
     duration_ms: usage?.wallMs ?? null,
     violations: result.violations.map((violation) => ({ ...violation, instead: adviceForModel(violation) })),
-    enforcement: {
-      tier: enforcement.tier,
-      held: [...enforcement.held],
-      missing: enforcement.missing.map(({ guarantee }) => guarantee),
-    },
+    // Nothing ran, so nothing was enforced.
+    ...(result.status === 'denied'
+      ? {}
+      : {
+          enforcement: {
+            tier: enforcement.tier,
+            held: [...enforcement.held],
+            missing: enforcement.missing.map(({ guarantee }) => guarantee),
+          },
+        }),
     ...(result.question === undefined ? {} : { question: { ...result.question } }),
     reasons: reasonsOf(result),
     error:

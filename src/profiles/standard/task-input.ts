@@ -4,6 +4,7 @@
 
 import type { CommandClass, Facts } from '../../core/facts.ts';
 import type { TaskInfo } from '../../core/running.ts';
+import { askTheUser } from '../../core/values/refusal-advice.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import type { Calling } from '../profile.ts';
 import { describeFindings } from '../shared/wording.ts';
@@ -18,7 +19,9 @@ export async function judgeInput(task: TaskInfo, text: string, calling: Calling)
   const all = isRun ? (written.get(task.id) ?? '') + text : text;
   const whole = withInput(task.command, all);
   const refuse = ({ verdict }: { readonly verdict: Verdict }) =>
-    verdict.verdict === 'deny' ? ['It would be refused as a command:', ...describeFindings(verdict)] : null;
+    verdict.verdict === 'deny'
+      ? ['It would be refused as a command:', ...describeFindings(verdict), askTheUser(verdict)]
+      : null;
   if (!isRun) return refuse(shell.check(whole, options));
   // Recorded as a command is: it will run.
   const asked = await shell.permit(whole, options);
@@ -26,7 +29,12 @@ export async function judgeInput(task: TaskInfo, text: string, calling: Calling)
   if (refusal !== null) return refusal;
   const reason = asked.answer?.reason ?? null;
   if (!asked.isAllowed)
-    return ['Nobody allowed it:', ...describeFindings(asked.verdict), ...(reason === null ? [] : [reason])];
+    return [
+      'It needed approval:',
+      ...describeFindings(asked.verdict),
+      ...(reason === null ? [] : [reason]),
+      askTheUser(asked.verdict),
+    ];
   written.set(task.id, all);
   return null;
 }

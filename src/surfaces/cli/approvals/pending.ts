@@ -1,6 +1,6 @@
 // `hardshell pending`: what waits for approval in any process of this user, once or as it happens.
 
-import { type ListedApproval, listPending, type WatchEvent, watchPending } from '../../../index.ts';
+import { headlineOf, type ListedApproval, listPending, type WatchEvent, watchPending } from '../../../index.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
@@ -43,7 +43,7 @@ function describeEvent(event: WatchEvent, terminal: Terminal): string {
     case 'answered':
       return `${visible(event.code)}  ${describeAnswer(event.answer)}\n`;
     case 'gone':
-      return `The process ${event.host.pid} asks no more.\n`;
+      return `Process ${event.host.pid} has ended.\n`;
     case 'problem':
       return `${visible(event.message)}\n`;
     default:
@@ -54,7 +54,7 @@ function describeEvent(event: WatchEvent, terminal: Terminal): string {
 function draw(one: ListedApproval, terminal: Terminal): string {
   const { colors } = terminal;
   const left = Math.max(0, Math.round((one.deadline - Date.now()) / 1_000));
-  const title = `${colors.bold(visible(one.code))}  ${colors.dim(`process ${one.host.pid}, denied in ${left} s`)}`;
+  const title = `${colors.bold(`${visible(one.code)}  ${headlineOf(one.request).line}`)}  ${colors.dim(`process ${one.host.pid}, denied in ${left} s`)}`;
   const how = `hardshell approve ${one.code}   hardshell deny ${one.code}`;
   const lines = [...drawRequest(one, terminal), '', colors.dim(how)];
   return `${title}\n${lines.map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('')}`;

@@ -48,7 +48,7 @@ const RULE = 'Bash(git push:*)';
 describe.runIf(hasScript)('on a terminal', () => {
   test('it shows the command, what is risky, what it does, and the choices', async () => {
     const { screen, answer } = await press(['git push -f'], [[ASK, 'n']]);
-    expect(screen).toMatch(/May this command run\? {2}code [a-z0-9]{4}\n/);
+    expect(screen).toMatch(/Risk [a-z]+\. Run «.*»\? .* {2}code [a-z0-9]{4}\n/);
     expect(screen).toContain(
       [
         '  │ git push -f',
@@ -259,7 +259,7 @@ test('a question about a host says so, and names the rule that would be kept', a
   input.write('n');
   await answered;
   const screen = String(output.read());
-  expect(screen).toContain('May the running command connect to example.com');
+  expect(screen).toContain('Connect to «example.com');
   expect(screen).toMatch(/s.* also keeps? the rule Network\(example\.com\)/);
   broker.close();
 });

@@ -1,7 +1,15 @@
 // The terminal as a surface of the broker: shows one request at a time and reads the answer from the keyboard.
-// Whatever is not a clear yes denies: Enter, Ctrl-C, the end of input. A rule is shown before it is saved.
+// Denied unless explicitly approved: Enter, Ctrl-C and the end of input deny. A rule is shown before it is saved.
 
-import type { Answer, ApprovalScope, GiveAnswer, PendingApproval, Reply, Surface } from '../../../index.ts';
+import {
+  type Answer,
+  type ApprovalScope,
+  type GiveAnswer,
+  headlineOf,
+  type PendingApproval,
+  type Reply,
+  type Surface,
+} from '../../../index.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { describeAnswer } from './answer-text.ts';
@@ -134,17 +142,9 @@ function elsewhere(answer: Answer): string {
 
 function show({ pending }: Dialog, { terminal, write }: Screen, options: { all?: boolean } = {}): void {
   const { colors } = terminal;
-  const title = `${colors.bold(titleOf(pending))}  ${colors.dim(`code ${pending.code}`)}`;
+  const title = `${colors.bold(headlineOf(pending.request).line)}  ${colors.dim(`code ${pending.code}`)}`;
   const lines = drawRequest(pending, terminal, options).map((line) => (line === '' ? '\n' : `  ${line}\n`));
   write(`\n${title}\n${lines.join('')}\n`);
-}
-
-/** A host is asked about while the command runs. */
-function titleOf({ request }: PendingApproval): string {
-  if (!request.findings.some(({ id }) => id === 'network-host')) return 'May this command run?';
-  const [contact] = request.effects?.network ?? [];
-  const host = visible(contact?.host ?? 'a host');
-  return `May the running command connect to ${host}${contact?.port === undefined ? '' : `:${contact.port}`}?`;
 }
 
 const SCOPE_KEYS = { s: 'session', p: 'project', u: 'user' } as const;
@@ -192,7 +192,7 @@ async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> 
       return { verdict: 'deny', reason };
     } else if (choice === 'v' && canShowAll) show(dialog, screen, { all: true });
     else if (choice === '?') write(help(dialog.pending));
-    else write('  Not one of the choices. Enter denies.\n');
+    else write('  Unknown key. Enter denies.\n');
   }
 }
 

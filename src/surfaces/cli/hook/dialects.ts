@@ -3,6 +3,7 @@
 
 import type { Mode, VerdictName } from '../../../entries/deciding.ts';
 import type { HookAgent } from './agents.ts';
+import type { HookTexts } from './reason.ts';
 
 /** What the agent wants to run. */
 export interface Asked {
@@ -19,10 +20,12 @@ export interface Asked {
 export interface Dialect {
   /** `null`: not about a shell command. Throws `BadEvent` when it is, and cannot be read. */
   readonly read: (event: Record<string, unknown>) => Asked | null;
-  /** The agent can put a question of a hook to its user. */
+  /** Its hooks can answer with a question to its user. */
   readonly canAsk: boolean;
-  /** What to print; `null` is silence, which leaves the decision to the agent. */
-  readonly answer: (verdict: VerdictName, reason: string) => object | null;
+  /** False: there is no user who could answer one. */
+  readonly hasUser: () => boolean;
+  /** What to print. An empty object leaves the decision to the agent. */
+  readonly answer: (verdict: VerdictName, texts: HookTexts) => object;
 }
 
 const MAX_SESSION = 200;
@@ -41,34 +44,61 @@ export const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
   'claude-code': {
     read: (event) => readTool(event, 'PreToolUse', 'Bash'),
     canAsk: true,
-    answer: (verdict, reason) => preToolUse(verdict, reason),
+    // Without a user it refuses what would be a question, and the model reads the reason.
+    hasUser: isAttended,
+    answer: (verdict, texts) => preToolUse(verdict, texts, verdict === 'ask' && isAttended() ? 'forUser' : 'forModel'),
   },
   codex: {
     read: (event) => readTool(event, 'PreToolUse', 'Bash'),
-    // Anything but a refusal counts as a failed hook there, and a failed hook lets the command run.
+    // Any other decision than a refusal counts as a failed hook there, and a failed hook lets the command run.
     canAsk: false,
-    answer: (verdict, reason) => (verdict === 'deny' ? preToolUse(verdict, reason) : null),
+    hasUser: () => false,
+    answer: (verdict, texts) => (verdict === 'deny' ? preToolUse(verdict, texts, 'forModel') : {}),
   },
   cursor: {
     read: readShell,
     canAsk: true,
-    answer: (verdict, reason) => ({ permission: verdict, user_message: reason, agent_message: reason }),
+    hasUser: () => true,
+    answer: (verdict, { forModel, forUser }) => ({
+      permission: verdict,
+      user_message: forUser,
+      agent_message: forModel,
+    }),
   },
   gemini: {
     read: (event) => readTool(event, 'BeforeTool', 'run_shell_command'),
     canAsk: false,
-    answer: (verdict, reason) => (verdict === 'deny' ? { decision: 'deny', reason } : {}),
+    hasUser: () => false,
+    answer: (verdict, { forModel, howToAllow }) =>
+      verdict === 'deny' ? { decision: 'deny', reason: forModel, ...messageToUser(howToAllow) } : {},
   },
 };
 
-function preToolUse(verdict: VerdictName, reason: string): object {
+/** Claude Code tells its hooks when there is no user (`claude -p`); older versions only how they were started. */
+function isAttended(): boolean {
+  const { CLAUDE_CODE_SESSION_ATTENDED: attended, CLAUDE_CODE_ENTRYPOINT: entrypoint } = process.env;
+  return attended === undefined ? entrypoint !== 'sdk-cli' : attended !== '0';
+}
+
+function preToolUse(verdict: VerdictName, texts: HookTexts, reader: 'forModel' | 'forUser'): object {
   return {
+    ...(verdict === 'deny' ? messageToUser(texts.howToAllow) : {}),
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
       permissionDecision: verdict,
-      permissionDecisionReason: reason,
+      permissionDecisionReason: texts[reader],
     },
   };
+}
+
+/** What the model does not read. */
+function messageToUser(text: string | null): object {
+  return text === null ? {} : { systemMessage: text };
+}
+
+/** What stands for an answer when there is none: `text` is for the model and the user. */
+export function refusalOf(agent: HookAgent, text: string): object {
+  return DIALECTS[agent].answer('deny', { forModel: text, forUser: text, howToAllow: null });
 }
 
 function readTool(event: Record<string, unknown>, name: string, shellTool: string): Asked | null {

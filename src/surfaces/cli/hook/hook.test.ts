@@ -1,4 +1,5 @@
-// The hook as an agent meets it: an event on standard input, the documented answer, and exit code 2 whenever it fails.
+// The hook as an agent meets it: an event on standard input, the documented answer, and a refusal with exit code 2 whenever
+// it fails.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -72,47 +73,75 @@ const EVENTS = {
 } as const;
 type Agent = keyof typeof EVENTS;
 
-const claude = (permissionDecision: string, reason: RegExp) => ({
+const claude = (permissionDecision: string, reason: RegExp, systemMessage?: RegExp) => ({
+  ...(systemMessage === undefined ? {} : { systemMessage: expect.stringMatching(systemMessage) }),
   hookSpecificOutput: {
     hookEventName: 'PreToolUse',
     permissionDecision,
     permissionDecisionReason: expect.stringMatching(reason),
   },
 });
-const cursor = (permission: string, reason: RegExp) => ({
+const cursor = (permission: string, forModel: RegExp, forUser = forModel) => ({
   permission,
-  user_message: expect.stringMatching(reason),
-  agent_message: expect.stringMatching(reason),
+  user_message: expect.stringMatching(forUser),
+  agent_message: expect.stringMatching(forModel),
 });
 
 const ALLOWED = /^hardshell: Every part only reads/;
-const ASKED = /^hardshell: Nothing allows `npm install`.*hardshell config add allow 'Bash\(npm install:\*\)'$/;
-const DENIED = /^hardshell: .*\[rule\]|make deploy/;
+/** For the user: the risk, the command, why, and how to allow it. */
+const QUESTION =
+  /^hardshell: Risk \w+\. Run «npm install»\? Nothing allows `npm install`.* To allow it from now on: hardshell config add allow 'Bash\(npm install:\*\)'$/;
+const HOW_TO_ALLOW = /To allow it from now on: hardshell config add allow 'Bash\(npm install:\*\)'$/;
+/** For the model: no command that changes rules or approves. */
+const NEEDS_APPROVAL =
+  /^hardshell: this command needs approval\. (?:(?!hardshell (?:config|approve)).)* Ask the user to approve it or to add a rule that allows it\.$/;
+const NOBODY_TO_ASK =
+  /^hardshell blocked this command: it needs approval, and nobody can be asked for it here\. Nothing was run\. (?:(?!hardshell (?:config|approve)).)* Ask the user to add a rule that allows it, or to run it\.$/;
+const DENIED = /^hardshell blocked this command\. .*make deploy.* [Aa]sk the user to /;
+const DENIED_FOR_USER = /^hardshell blocked this command\. .*make deploy/;
 
 describe('each agent gets its own form of the answer', () => {
-  test.each<[Agent, string, object | null]>([
+  test.each<[Agent, string, object]>([
     ['claude-code', 'ls -l', claude('allow', ALLOWED)],
-    ['claude-code', 'npm install', claude('ask', ASKED)],
+    ['claude-code', 'npm install', claude('ask', QUESTION)],
     ['claude-code', 'make deploy', claude('deny', DENIED)],
     // Codex takes a refusal only: everything else it calls a failed hook, and runs the command.
-    ['codex', 'ls -l', null],
-    ['codex', 'npm install', claude('deny', ASKED)],
+    ['codex', 'ls -l', {}],
+    ['codex', 'npm install', claude('deny', NOBODY_TO_ASK, HOW_TO_ALLOW)],
     ['codex', 'make deploy', claude('deny', DENIED)],
     ['cursor', 'ls -l', cursor('allow', ALLOWED)],
-    ['cursor', 'npm install', cursor('ask', ASKED)],
-    ['cursor', 'make deploy', cursor('deny', DENIED)],
+    ['cursor', 'npm install', cursor('ask', NEEDS_APPROVAL, QUESTION)],
+    ['cursor', 'make deploy', cursor('deny', DENIED, DENIED_FOR_USER)],
     ['gemini', 'ls -l', {}],
-    ['gemini', 'npm install', { decision: 'deny', reason: expect.stringMatching(ASKED) }],
+    [
+      'gemini',
+      'npm install',
+      {
+        decision: 'deny',
+        reason: expect.stringMatching(NOBODY_TO_ASK),
+        systemMessage: expect.stringMatching(HOW_TO_ALLOW),
+      },
+    ],
     ['gemini', 'make deploy', { decision: 'deny', reason: expect.stringMatching(DENIED) }],
   ])('%s: %s', (agent, command, answer) => {
     const { status, stdout, stderr } = hook([agent], JSON.stringify(EVENTS[agent](command)));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout === '' ? null : JSON.parse(stdout)).toEqual(answer);
+    expect(JSON.parse(stdout)).toEqual(answer);
+  });
+
+  test.each([
+    ['a version that says so', { CLAUDE_CODE_SESSION_ATTENDED: '0' }, NOBODY_TO_ASK],
+    ['an older version', { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }, NOBODY_TO_ASK],
+    ['with a user', { CLAUDE_CODE_SESSION_ATTENDED: '1', CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }, QUESTION],
+    ['with a user, older', { CLAUDE_CODE_ENTRYPOINT: 'cli' }, QUESTION],
+  ])('claude -p has no user: the model reads that nobody could be asked (%s)', (_, env, reason) => {
+    const { stdout } = hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('npm install')), { env });
+    expect(JSON.parse(stdout)).toEqual(claude('ask', reason));
   });
 
   test('--on-ask pass leaves a question to the agent that cannot be asked to ask, and never a refusal', () => {
     const pass = (command: string) => hook(['codex', '--on-ask', 'pass'], JSON.stringify(EVENTS.codex(command)));
-    expect(pass('npm install')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(pass('npm install')).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
     expect(JSON.parse(pass('make deploy').stdout)).toEqual(claude('deny', DENIED));
   });
 });
@@ -184,7 +213,8 @@ describe('what is not about a shell command passes untouched', () => {
     ['cursor', EVENTS.cursor('x', { hook_event_name: 'beforeMCPExecution' })],
     ['gemini', EVENTS.gemini('x', { tool_name: 'read_file' })],
   ])('%s %j', (agent, event) => {
-    expect(hook([agent], JSON.stringify(event))).toEqual({ status: 0, stdout: '', stderr: '' });
+    // Not silence, which the installed line takes for a hook that is broken.
+    expect(hook([agent], JSON.stringify(event))).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
   });
 });
 
@@ -203,7 +233,7 @@ describe("the agent's mode can make it stricter, never laxer", () => {
   });
 });
 
-describe('whatever goes wrong stops the command: exit code 2, nothing on standard output', () => {
+describe('whatever goes wrong stops the command: exit code 2, and a refusal in the form of the agent', () => {
   const good = EVENTS['claude-code']('ls');
   test.each<[string, readonly string[], string, RegExp]>([
     ['nothing', ['claude-code'], '', /not JSON/],
@@ -214,21 +244,26 @@ describe('whatever goes wrong stops the command: exit code 2, nothing on standar
     ['a command that is no text', ['claude-code'], JSON.stringify(EVENTS['claude-code'](['ls'])), /is not a string/],
     ['no folder', ['claude-code'], JSON.stringify({ ...good, cwd: undefined }), /"cwd" is not an absolute path/],
     ['a relative folder', ['claude-code'], JSON.stringify({ ...good, cwd: 'src' }), /"cwd" is not an absolute path/],
-    ['a folder that is gone', ['claude-code'], JSON.stringify({ ...good, cwd: `${PROJECT}/gone` }), /is not a folder/],
+    ['a folder that is gone', ['claude-code'], JSON.stringify({ ...good, cwd: `${PROJECT}/gone` }), /not a directory: /],
     ['settings that cannot be read', ['claude-code'], JSON.stringify({ ...good, cwd: BROKEN }), /denny/],
     ['an agent that nobody knows', ['clippy'], JSON.stringify(good), /Allowed choices/],
     ['an option that nobody knows', ['claude-code', '--fast'], JSON.stringify(good), /nknown option/],
     ['cursor without a command', ['cursor'], JSON.stringify(EVENTS.cursor(undefined)), /"command" is not a string/],
-    ['escape sequences', ['claude-code'], JSON.stringify({ ...good, cwd: '/\x1b[2J' }), /\/\\e\[2J is not a folder/],
+    ['escape sequences', ['claude-code'], JSON.stringify({ ...good, cwd: '/\x1b[2J' }), /not a directory: \/\\e\[2J/],
   ])('%s', (_name, args, input, message) => {
     const { status, stdout, stderr } = hook(args, input);
-    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });
+    const [agent = ''] = args;
+    const refused = agent === 'cursor' ? cursor('deny', message) : claude('deny', message);
+    // A mistake in the command line is found before it is known who asks.
+    if (agent === 'clippy' || args.length > 1) expect(stdout).toBe('');
+    else expect(JSON.parse(stdout)).toEqual(refused);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
   test('more than a mebibyte', () => {
     const { status, stdout } = hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('a'.repeat(1 << 20))));
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect({ status, answer: JSON.parse(stdout) }).toEqual({ status: 2, answer: claude('deny', /could not check/) });
   });
 });
 
@@ -320,7 +355,7 @@ describe('what it decided is recorded where the settings say so', () => {
     writeFileSync(STATE, 'not a folder');
     const { status, stderr } = start(bin('hook', 'claude-code'), EVENTS['claude-code']('ls'));
     expect(status).toBe(2);
-    expect(stderr).toMatch(/must not run: .*audit log/);
+    expect(stderr).toMatch(/could not check this command, so it was blocked: .*audit log/);
     rmSync(STATE);
   });
 });

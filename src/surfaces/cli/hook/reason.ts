@@ -1,28 +1,58 @@
-// Verdict → what the agent and its user read: why, and what to do instead or how to allow it. Two or three sentences.
+// Verdict → what the model reads, and what the user reads. The model: what was refused, why, a better way if there is one,
+// and what to ask the user for. The user: the risk first, and the command that allows it from now on.
 
 import { byStrictness, type Verdict } from '../../../entries/deciding.ts';
+import { askTheUser, insteadForModel } from '../../../entries/refusing.ts';
+import { headlineOf } from '../../../entries/showing.ts';
 import { shorten } from '../show/phrases.ts';
 import { visible } from '../show/visible.ts';
 
 const MAX_FINDINGS = 3;
 const MAX_COLUMNS = 400;
 
-export function reasonFor(verdict: Verdict): string {
-  const { findings, suggestions } = verdict;
-  const telling = [...findings].sort(byStrictness).filter((finding) => finding.verdict === verdict.verdict);
+export interface HookTexts {
+  readonly forModel: string;
+  readonly forUser: string;
+  /** For the user, where a question became a refusal. */
+  readonly howToAllow: string | null;
+}
+
+/** `canAsk`: the agent can put the question to its user, so that a question is not a refusal yet. */
+export function textsFor(verdict: Verdict, command: string, { canAsk }: { readonly canAsk: boolean }): HookTexts {
+  const { verdict: name, findings, risk } = verdict;
+  const telling = [...findings].sort(byStrictness).filter((finding) => finding.verdict === name);
   // That no rule allows it is beside the point where something was found.
   const found = telling.filter(({ id }) => id !== 'no-rule');
   const shown = (found.length === 0 ? telling : found).slice(0, MAX_FINDINGS);
-  const why = shown.map(({ message, id }) => `${shorten(visible(message), MAX_COLUMNS)} [${id}]`);
-  const instead = shown.find((finding) => finding.instead !== null)?.instead;
-  const [rule] = suggestions;
-  return [
-    `hardshell: ${why.length === 0 ? `${verdict.verdict}.` : why.join(' ')}`,
-    ...(verdict.verdict === 'allow' || instead === undefined || instead === null ? [] : [visible(instead)]),
-    ...(verdict.verdict !== 'ask' || rule === undefined
-      ? []
-      : [`To allow it from now on: hardshell config add allow ${quoted(visible(rule))}`]),
-  ].join(' ');
+  const why = shown.map(({ message, id }) => `${shorten(visible(message), MAX_COLUMNS)} [${id}]`).join(' ');
+  if (name === 'allow') return { forModel: `hardshell: ${why}`, forUser: `hardshell: ${why}`, howToAllow: null };
+  const instead = shown.map(insteadForModel).find((text) => text !== null);
+  const better = instead === undefined ? [] : [`Instead: ${visible(instead)}`];
+  const rule = name === 'ask' ? allowFromNowOn(verdict) : null;
+  return {
+    forModel: [opening(name, canAsk), why, ...better, requestToUser(verdict, canAsk)].join(' '),
+    forUser:
+      name === 'ask'
+        ? `hardshell: ${headlineOf({ command, risk, findings, effects: null }).line}${rule === null ? '' : ` ${rule}`}`
+        : `hardshell blocked this command. ${why}`,
+    howToAllow: rule === null ? null : `hardshell blocked a command that needs approval. ${rule}`,
+  };
+}
+
+function opening(name: 'ask' | 'deny', canAsk: boolean): string {
+  if (name === 'deny') return 'hardshell blocked this command.';
+  if (canAsk) return 'hardshell: this command needs approval.';
+  return 'hardshell blocked this command: it needs approval, and nobody can be asked for it here. Nothing was run.';
+}
+
+function requestToUser(verdict: Verdict, canAsk: boolean): string {
+  // Nothing can be approved where nobody can be asked.
+  if (verdict.verdict === 'ask' && !canAsk) return 'Ask the user to add a rule that allows it, or to run it.';
+  return askTheUser(verdict);
+}
+
+function allowFromNowOn({ suggestions: [rule] }: Verdict): string | null {
+  return rule === undefined ? null : `To allow it from now on: hardshell config add allow ${quoted(visible(rule))}`;
 }
 
 function quoted(text: string): string {

@@ -1,6 +1,6 @@
 // `hardshell hook AGENT`: an event on standard input → the agent's answer on standard output.
 // The attack: make it fail, and the agent runs the command, since most treat a failed hook as no opinion. So whatever
-// goes wrong ends with exit code 2, which every one of them reads as a refusal, and says why on standard error.
+// goes wrong is answered with a refusal that says why, and ends with exit code 2, which is a refusal by itself.
 
 import { statSync } from 'node:fs';
 import {
@@ -18,8 +18,8 @@ import { decodeUtf8, inheritedVariables, readStandardInput } from '../input.ts';
 import { print, readAtOnce } from '../plain-output.ts';
 import { visible } from '../show/visible.ts';
 import type { HookAgent } from './agents.ts';
-import { type Asked, BadEvent, DIALECTS } from './dialects.ts';
-import { reasonFor } from './reason.ts';
+import { type Asked, BadEvent, DIALECTS, refusalOf } from './dialects.ts';
+import { textsFor } from './reason.ts';
 
 export interface HookOptions {
   readonly onAsk: 'deny' | 'pass';
@@ -36,6 +36,19 @@ export async function answerHook(
   options: HookOptions,
   onJudged: () => void = () => {},
 ): Promise<number> {
+  const dialect = DIALECTS[agent];
+  let hasAnswered = false;
+  /** Once: a second answer would make the first one unreadable. */
+  const say = (answer: object): void => {
+    if (hasAnswered) return;
+    hasAnswered = true;
+    print(`${JSON.stringify(answer)}\n`);
+  };
+  const refuse = (error: unknown): void => {
+    const text = `hardshell could not check this command, so it was blocked: ${visible(messageOf(error))}`;
+    say(refusalOf(agent, text));
+    process.stderr.write(`${text}\n`);
+  };
   process.on('exit', (code) => {
     if (code !== 0) process.exitCode = REFUSED;
   });
@@ -48,21 +61,24 @@ export async function answerHook(
     process.exit(REFUSED);
   }, ANSWER_WITHIN_MS).unref();
   try {
-    const dialect = DIALECTS[agent];
     const asked = dialect.read(parseEvent(await readEvent()));
-    if (asked === null) return 0;
+    if (asked === null) {
+      say({});
+      return 0;
+    }
     const { facts, verdict, audit } = judge(asked);
     onJudged();
     const cannotAsk = verdict.verdict === 'ask' && !dialect.canAsk;
     const isPassed = cannotAsk && options.onAsk === 'pass';
     const said = cannotAsk && !isPassed ? 'deny' : verdict.verdict;
-    const answer = isPassed ? null : dialect.answer(said, reasonFor(verdict));
+    const texts = textsFor(verdict, asked.command, { canAsk: dialect.hasUser() });
+    const answer = isPassed ? {} : dialect.answer(said, texts);
     // Before the answer: what cannot be recorded must not run, and an answer that is out cannot be taken back.
     if (audit.hook === true && audit.enabled !== false) {
       const { recordHook } = await import('./recording.ts');
       await recordHook({ agent, asked, audit, judged: { facts, verdict: { ...verdict, verdict: said } } });
     }
-    if (answer !== null) print(`${JSON.stringify(answer)}\n`);
+    say(answer);
     return 0;
   } catch (error) {
     refuse(error);
@@ -75,10 +91,10 @@ async function readEvent(): Promise<string> {
   return isWhole ? decodeUtf8(bytes) : readStandardInput(bytes);
 }
 
-function refuse(error: unknown): void {
+function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const what = error instanceof BadEvent ? `the event cannot be read: ${message}` : message;
-  process.stderr.write(`hardshell: The command was not judged, so it must not run: ${visible(what)}\n`);
+  const text = error instanceof BadEvent ? `the event cannot be read: ${message}` : message;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function parseEvent(text: string): Record<string, unknown> {
@@ -86,7 +102,7 @@ function parseEvent(text: string): Record<string, unknown> {
   try {
     event = JSON.parse(text);
   } catch {
-    throw new BadEvent('standard input is not JSON. This verb is called by an agent; see docs/agents.md');
+    throw new BadEvent('standard input is not JSON. Agents call this verb; see docs/agents.md');
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event)) throw new BadEvent('it is not an object');
   return event as Record<string, unknown>;
@@ -102,7 +118,7 @@ function projectsOf({ projects }: Asked): readonly string[] {
 
 function judge(asked: Asked): CheckResult & Pick<LoadedSettings, 'audit'> {
   const { command, cwd, mode } = asked;
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`${cwd} is not a folder`);
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`not a directory: ${cwd}`);
   const projects = projectsOf(asked);
   const settings = loadPolicy({ cwd, projects });
   const stricter = strictMode(settings.policy, mode);
@@ -137,7 +153,7 @@ function withoutEnvironment(verdict: Verdict): Verdict {
         verdict: 'ask',
         severity: 'medium',
         message: `This is safe only with variables that the agent does not set (${names.slice(0, 3).join(', ')}).`,
-        instead: 'Let hardshell run it: hardshell run, or its MCP server.',
+        instead: "Use the tools of hardshell's MCP server, if you have them.",
         span: null,
         command: null,
         rule: null,

@@ -3,9 +3,11 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { refusalOf } from '../hook/dialects.ts';
 import { readText } from './change.ts';
 import { whyUntrusted } from './in-force/codex-trust.ts';
 import { whyClaudeHooksAreOff, whyCodexHooksAreOff, whyGeminiHooksAreOff } from './in-force/hook-switches.ts';
+import { NO_VERDICT } from './launch.ts';
 import type { AgentName, Scope } from './options.ts';
 import type { Surroundings, Target, Text } from './target.ts';
 
@@ -40,11 +42,9 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       ),
     hook: (scope, { home, cwd, environment }) => ({
       form: 'json-list',
-      file: join(
-        scope === 'user' ? claudeFolder({ home, environment }) : join(cwd, '.claude'),
-        'settings.json',
-      ),
+      file: join(scope === 'user' ? claudeFolder({ home, environment }) : join(cwd, '.claude'), 'settings.json'),
       path: ['hooks', 'PreToolUse'],
+      refusal: refusalOf('claude-code', NO_VERDICT),
       // Without onFailure, a hook that cannot start lets the command run. Older versions ignore the key.
       value: (command) => ({
         matcher: 'Bash',
@@ -70,7 +70,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       file: join(scope === 'user' ? home : cwd, '.cursor/hooks.json'),
       path: ['hooks', 'beforeShellExecution'],
       besides: { version: 1 },
-      isFailClosed: true,
+      refusal: null,
       value: (command) => ({ command, timeout: HOOK_SECONDS, failClosed: true }),
     }),
     next: 'Start Cursor again; its settings list servers under MCP and hooks under Hooks.',
@@ -87,6 +87,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       form: 'json-list',
       file: join(codexFolder(scope, place), 'hooks.json'),
       path: ['hooks', 'PreToolUse'],
+      refusal: refusalOf('codex', NO_VERDICT),
       value: (command) => ({ matcher: '^Bash$', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }),
     }),
     next: 'Start Codex again; /mcp lists its servers and /hooks its hooks.',
@@ -102,6 +103,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       form: 'json-list',
       file: join(geminiFolder(scope, place), 'settings.json'),
       path: ['hooks', 'BeforeTool'],
+      refusal: refusalOf('gemini', NO_VERDICT),
       value: (command) => ({
         matcher: '^run_shell_command$',
         hooks: [{ type: 'command', name: NAME, command, timeout: HOOK_SECONDS * 1_000 }],

@@ -26,7 +26,8 @@ export function refuseCache(root = packageFolder()): void {
 
 export function launchFor(scope: Scope, root = packageFolder()): Launch {
   const argv = [process.execPath, join(root, 'bin/hardshell.js')];
-  if (scope === 'user') return { argv, why: `It uses full paths, because agents often have a different PATH. ${MOVED}` };
+  if (scope === 'user')
+    return { argv, why: `It uses full paths, because agents often have a different PATH. ${MOVED}` };
   return {
     argv,
     why: `It uses paths of this machine: keep the file out of version control, and let others run install themselves. ${MOVED}`,
@@ -54,23 +55,26 @@ export interface HookSurroundings {
 
 /** Seconds. Less than the agents' own limit (30): they let the command run when that is over. */
 const ANSWER_WITHIN = 25;
-const NO_VERDICT =
-  'hardshell could not check this command, so it was blocked. If hardshell was moved, run \\`hardshell install\\` again.';
+export const NO_VERDICT =
+  'hardshell could not check this command, so it was blocked. If hardshell was moved, run `hardshell install` again.';
 
 /**
- * A line that ends with 2 and a message, which agents take for a refusal, whatever becomes of what it starts: a program
- * that is gone, a crash, no answer in time. Any other end, and a 2 without a message, they take for no opinion.
- * A refusal of hardshell's own is shown as it is; of anything else, such as a stack trace of Node, one sentence is shown.
+ * A line that prints an answer whatever becomes of what it starts: a program that is gone, a crash, no answer in time, no
+ * answer at all. Agents take a failed or silent hook for no opinion. `refusal` is in the agent's own form, and is all that
+ * is shown then: no stack trace of Node, no complaint of a shell.
  */
-export function toHookLine(argv: readonly string[], around: HookSurroundings = hookSurroundings()): string {
+export function toHookLine(
+  argv: readonly string[],
+  refusal: object,
+  around: HookSurroundings = hookSurroundings(),
+): string {
   // Neither cmd nor PowerShell reads this.
   if (around.platform === 'win32') return toCommandLine(argv);
   const bounded = around.timeout === null ? argv : [around.timeout, '-k', '1', String(ANSWER_WITHIN), ...argv];
-  const run = '{ e=$("$@" 2>&1 >&3 3>&-); } 3>&1 2>/dev/null';
-  const show = 'printf "%s\\n" "$e" >&2';
-  const judge = `case $?$e in 0) exit;; 0*) ${show}; exit;; 2hardshell:*) ${show};; *) echo "${NO_VERDICT}" >&2;; esac`;
+  // Only 0 and 2 with an object are an answer of hardshell's; 2 is a refusal.
+  const script = '{ o=$("$@"); } 2>/dev/null; case $?$o in 0{*|2{*) ;; *) o=$0;; esac; printf "%s\\n" "$o"';
   // The shell of the agent may be any: fish, for one, gives up on the whole line when a program is not there.
-  return `/bin/sh -c '${run}; ${judge}; exit 2' sh ${toCommandLine(bounded)}`;
+  return `/bin/sh -c '${script}' '${JSON.stringify(refusal)}' ${toCommandLine(bounded)}`;
 }
 
 function hookSurroundings(): HookSurroundings {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { AGENTS } from './agents.ts';
 import { diffLines } from './diff.ts';
-import { launchFor, refuseCache, toCommandLine, toHookLine } from './launch.ts';
+import { launchFor, NO_VERDICT, refuseCache, toCommandLine, toHookLine } from './launch.ts';
 import { AGENT_NAMES, type AgentName } from './options.ts';
 import { isInstalled, planInstall, planRemoval } from './plan.ts';
 import type { Surroundings, Target } from './target.ts';
@@ -189,47 +189,48 @@ describe('the command that is written', () => {
     expect(() => refuseCache('/home/u/.npm/_npx/1f/node_modules/hardshell')).toThrow(/npx cache/);
   });
 
-  test.each(['sh', 'bash', 'zsh', 'fish'])('a hook that fails ends with 2 and a message: %s', (shell) => {
-    if (spawnSync(shell, ['-c', 'true']).status !== 0) return;
-    const run = (argv: readonly string[], timeout: string | null = '/usr/bin/timeout') => {
-      const line = toHookLine(argv, { platform: 'linux', timeout });
-      const { status, stdout, stderr } = spawnSync(shell, ['-c', line], { encoding: 'utf8', timeout: 60_000 });
-      return { status, stdout, stderr };
-    };
-    // Nothing besides: no stack trace of Node, no complaint of timeout.
-    const refused = {
-      status: 2,
-      stdout: '',
-      stderr:
-        'hardshell could not check this command, so it was blocked. If hardshell was moved, run `hardshell install` again.\n',
-    };
-    expect(run(['/gone/node', '/gone/hardshell.js'])).toEqual(refused);
-    expect(run(['/gone/node', '/gone/hardshell.js'], null)).toEqual(refused);
-    expect(run([process.execPath, '/gone/hardshell.js'])).toEqual(refused);
-    expect(run(['/bin/false'])).toEqual(refused);
-    expect(run(['/bin/sh', '-c', 'kill -9 $$'], null)).toEqual(refused);
-    expect(run(['/bin/sh', '-c', 'kill -9 $$'])).toEqual(refused);
-    expect(run(['/bin/echo', '{}'])).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
-    expect(run(['/bin/sh', '-c', 'echo refused >&2; exit 2'])).toEqual(refused);
-    const said = (status: number, message: string) => run(['/bin/sh', '-c', `printf '%s\\n' '${message}' >&2; exit ${status}`]);
-    expect(said(2, 'hardshell: a \\n `b` "c"')).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: 'hardshell: a \\n `b` "c"\n',
-    });
-    expect(said(0, 'hardshell: a notice')).toEqual({ status: 0, stdout: '', stderr: 'hardshell: a notice\n' });
-    expect(said(21, 'hardshell: x')).toEqual(refused);
-  });
+  const REFUSAL = { decision: 'deny', reason: NO_VERDICT };
+
+  test.each(['sh', 'bash', 'zsh', 'fish'])(
+    'a hook that fails or is silent is a refusal, and nothing else is seen: %s',
+    (shell) => {
+      if (spawnSync(shell, ['-c', 'true']).status !== 0) return;
+      const run = (argv: readonly string[], timeout: string | null = '/usr/bin/timeout') => {
+        const line = toHookLine(argv, REFUSAL, { platform: 'linux', timeout });
+        const { status, stdout, stderr } = spawnSync(shell, ['-c', line], { encoding: 'utf8', timeout: 60_000 });
+        return { status, stdout, stderr };
+      };
+      const refused = { status: 0, stdout: `${JSON.stringify(REFUSAL)}\n`, stderr: '' };
+      expect(run(['/gone/node', '/gone/hardshell.js'])).toEqual(refused);
+      expect(run(['/gone/node', '/gone/hardshell.js'], null)).toEqual(refused);
+      expect(run([process.execPath, '/gone/hardshell.js'])).toEqual(refused);
+      expect(run(['/bin/false'])).toEqual(refused);
+      // A file that was emptied.
+      expect(run(['/bin/true'])).toEqual(refused);
+      expect(run([process.execPath, '/dev/null'])).toEqual(refused);
+      expect(run(['/bin/sh', '-c', 'kill -9 $$'], null)).toEqual(refused);
+      expect(run(['/bin/sh', '-c', 'kill -9 $$'])).toEqual(refused);
+      const say = (text: string, status: number) =>
+        run(['/bin/sh', '-c', `printf '%s\\n' '${text}'; echo noise >&2; exit ${status}`]);
+      expect(say('{"a":"\\n `b` $c"}', 0)).toEqual({ status: 0, stdout: '{"a":"\\n `b` $c"}\n', stderr: '' });
+      expect(say('{"a":1}', 2)).toEqual({ status: 0, stdout: '{"a":1}\n', stderr: '' });
+      // Whatever it said before it failed does not count.
+      expect(say('{"a":1}', 1)).toEqual(refused);
+      expect(say('{"a":1}', 20)).toEqual(refused);
+      expect(say('hello', 0)).toEqual(refused);
+    },
+  );
 
   test('a hook that does not answer is ended before the agent gives up on it', () => {
-    const line = toHookLine(['/bin/sleep', '60'], { platform: 'linux', timeout: '/usr/bin/timeout' });
-    expect(line).toMatch(/' sh \/usr\/bin\/timeout -k 1 25 \/bin\/sleep 60$/);
-    const { status } = spawnSync('sh', ['-c', line.replace('-k 1 25', '-k 1 1')], { timeout: 20_000 });
-    expect(status).toBe(2);
+    const line = toHookLine(['/bin/sleep', '60'], REFUSAL, { platform: 'linux', timeout: '/usr/bin/timeout' });
+    expect(line).toMatch(/' \/usr\/bin\/timeout -k 1 25 \/bin\/sleep 60$/);
+    const short = line.replace('-k 1 25', '-k 1 1');
+    const { stdout } = spawnSync('sh', ['-c', short], { timeout: 20_000, encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual(REFUSAL);
   });
 
   test('Windows gets the plain line', () => {
-    expect(toHookLine(['node', 'x'], { platform: 'win32', timeout: null })).toBe('node x');
+    expect(toHookLine(['node', 'x'], REFUSAL, { platform: 'win32', timeout: null })).toBe('node x');
   });
 
   test.each([

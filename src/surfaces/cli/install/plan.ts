@@ -21,7 +21,8 @@ export function planInstall(target: Target, before: Text, argv: readonly string[
     const value = merged(old, target.value(argv));
     return isSame(old, value) ? json : setValue(json, path, value);
   }
-  const value = target.value(target.isFailClosed === true ? toCommandLine(argv) : toHookLine(argv, around));
+  const { refusal } = target;
+  const value = target.value(refusal === null ? toCommandLine(argv) : toHookLine(argv, refusal, around));
   const { list, index } = findOurs(json, target.path, argv);
   if (index !== -1 && isSame(list[index], value)) return json;
   let edited = json;

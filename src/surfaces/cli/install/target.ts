@@ -26,8 +26,8 @@ export type Target =
       readonly file: string;
       readonly path: readonly string[];
       readonly value: (command: string) => object;
-      /** The agent itself refuses when the hook fails: the line needs no help from a shell, which may not read it. */
-      readonly isFailClosed?: true;
+      /** The answer that stands for one that does not come; `null`: the agent itself refuses when the hook fails. */
+      readonly refusal: object | null;
       /** Keys that the file must have besides, for example a version. */
       readonly besides?: Readonly<Record<string, unknown>>;
     }

@@ -1,5 +1,6 @@
 // A question → the form that a client shows to a person, and what the client returns → a reply.
-// The first line says all that must be known: clients cut the rest. Whatever is not exactly one of the offered words is a no. A command that does not fit is not asked about here.
+// The first line says all that must be known: clients cut the rest. Whatever is not exactly one of the offered words is
+// a no. A command that does not fit is not asked about here.
 
 import { headlineOf, type PendingApproval, type Reply, visible } from '../../../index.ts';
 import { shorten } from '../shorten.ts';
@@ -9,6 +10,7 @@ const MAX_COMMAND_CHARACTERS = 4_000;
 const MAX_FINDINGS = 5;
 const MAX_RULES = 3;
 const MAX_PART = 200;
+const MAX_DESCRIPTION = 400;
 const MAX_MATCHES = 3;
 const MAX_MATCH = 80;
 
@@ -49,7 +51,7 @@ export function createForm(pending: PendingApproval, keeping: RuleKeeping): Appr
   const offered = offeredScopes(pending, keeping);
   for (const { scope, words } of offered)
     for (const rule of rules) offer(`${words}: ${visible(rule)}`, { verdict: 'allow', scope, rule });
-  replies.set(DENY, { verdict: 'deny', reason: 'The person who was asked said no.' });
+  replies.set(DENY, { verdict: 'deny', reason: 'The user said no.' });
   const { line, part } = headlineOf(request);
   const message = [
     `[${code}] ${line}`,
@@ -57,6 +59,9 @@ export function createForm(pending: PendingApproval, keeping: RuleKeeping): Appr
     // Indented, with a bar: no line of a command can pass for one of ours, in plain text or in Markdown.
     ...lines.map((line) => `    | ${line}`),
     '',
+    ...(request.description === undefined
+      ? []
+      : [`The agent says: ${shorten(visible(request.description), MAX_DESCRIPTION)}`]),
     `Folder: ${visible(request.cwd)}`,
     ...describeFindings(request),
     ...(offered.length === 0 ? [] : rules.flatMap((rule) => describeReach(rule, keeping.reach.get(rule)))),
@@ -66,7 +71,7 @@ export function createForm(pending: PendingApproval, keeping: RuleKeeping): Appr
   const decision: Decision = {
     type: 'string',
     title: `Allow ${part}?`,
-    description: `${line} Anything but an allow denies it.`,
+    description: `${line} Denied unless explicitly approved.`,
     enum: choices,
     // Two of them may be all that is seen of the question.
     enumNames: choices.map((choice) => (choice === ONCE || choice === DENY ? `${choice} ${part}` : choice)),
@@ -121,9 +126,9 @@ function describeFindings({ findings, command }: PendingApproval['request']): st
 /** `said` comes from the client: nothing of it is believed. */
 export function readForm(form: ApprovalForm, said: unknown): Reply {
   const { action, content } = typeof said === 'object' && said !== null ? (said as Record<string, unknown>) : {};
-  if (action === 'decline') return { verdict: 'deny', reason: 'The person who was asked said no.' };
+  if (action === 'decline') return { verdict: 'deny', reason: 'The user said no.' };
   if (action !== 'accept') return { verdict: 'deny', reason: 'The question was closed without an answer.' };
   const decision = typeof content === 'object' && content !== null && 'decision' in content ? content.decision : null;
   const reply = typeof decision === 'string' ? form.replies.get(decision) : undefined;
-  return reply ?? { verdict: 'deny', reason: 'The answer of the client was none of those that were offered.' };
+  return reply ?? { verdict: 'deny', reason: 'The client gave an answer that was not offered.' };
 }

@@ -39,7 +39,7 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
 
   async function present(pending: PendingApproval, answer: GiveAnswer, giveUp: GiveUp): Promise<void> {
     const asker = askers.get(pending.request.caller ?? '');
-    if (asker === undefined) throw new Error('the question comes from no client');
+    if (asker === undefined) throw new Error('the client that caused the question is gone');
     const withdrawn = new AbortController();
     open.set(pending.code, withdrawn);
     const form = asker.canShowForms ? createForm(pending, describe(pending)) : null;
@@ -93,12 +93,11 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
   };
 }
 
-const ANSWERS_ITSELF = 'the client answered before a person can have read the question, which counts as no answer';
+const ANSWERS_ITSELF = 'the client answered faster than a person can read the question, which does not count';
 
-function describeSilence({ askedAt, request }: PendingApproval, hasAnsweredItself: boolean): string {
+/** The model reads this. */
+function describeSilence({ askedAt }: PendingApproval, hasAnsweredItself: boolean): string {
   const seconds = Math.round((Date.now() - askedAt) / 1_000);
-  const rules = request.suggestions.map((rule) => `hardshell config add allow '${rule.replaceAll("'", "'\\''")}'`);
-  const always = rules.length === 0 ? '' : ` To allow it from now on: ${rules.join(' ; ')}`;
-  const why = hasAnsweredItself ? ` No person can be asked here: ${ANSWERS_ITSELF}.` : '';
-  return `Nobody answered within ${seconds} s.${why} A person can answer from another terminal: run \`hardshell pending --watch\` there, ask for the command again, and approve it with the code that appears.${always}`;
+  const why = hasAnsweredItself ? ` ${ANSWERS_ITSELF.charAt(0).toUpperCase()}${ANSWERS_ITSELF.slice(1)}.` : '';
+  return `Nobody answered within ${seconds} s.${why} Ask the user to run \`hardshell pending --watch\` in a terminal, then try again.`;
 }

@@ -67,7 +67,8 @@ export function findKey(text: string, path: Path): { readonly value: boolean; re
     if (!isSame(at, path.slice(0, at.length))) continue;
     // The rest of the path may stand in an inline table, `{ hooks = false }`.
     const rest = path.slice(at.length).map((key) => `["']?${key}["']?\\s*`);
-    const pattern = rest.length === 0 ? /^(true|false)$/ : new RegExp(`[{,\\s]${rest.join('\\.\\s*')}=\\s*(true|false)\\b`);
+    const pattern =
+      rest.length === 0 ? /^(true|false)$/ : new RegExp(`[{,\\s]${rest.join('\\.\\s*')}=\\s*(true|false)\\b`);
     const found = pattern.exec(text.slice(valueStart, valueEnd));
     if (found !== null) return { value: found[1] === 'true', line: placeOf(text, valueStart + found.index).line };
   }

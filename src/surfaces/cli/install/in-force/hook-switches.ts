@@ -75,7 +75,10 @@ const DELETE_LINE = 'Delete that line.';
 
 export function whyClaudeHooksAreOff(userFolder: string, place: Surroundings): string | null {
   const machine = claudeFolder(place);
-  const managed = [...jsonFilesIn(join(machine, 'managed-settings.d')).reverse(), join(machine, 'managed-settings.json')];
+  const managed = [
+    ...jsonFilesIn(join(machine, 'managed-settings.d')).reverse(),
+    join(machine, 'managed-settings.json'),
+  ];
   const isOn = (value: unknown): boolean => value !== false && value !== null;
   const layers = [
     ...managed.map((file) => ({ file, isFirm: true as const, remedy: BY_ADMINISTRATOR })),

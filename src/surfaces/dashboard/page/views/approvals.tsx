@@ -70,6 +70,11 @@ function Question({ approval }: { approval: Approval }) {
         <Left deadline={approval.deadline} />
       </header>
       <CommandText text={request.command} spans={riskySpans(request.findings, request.command)} />
+      {request.description !== undefined && (
+        <p class="description">
+          The agent says: <ShortText text={request.description} />
+        </p>
+      )}
       <p class="dim">
         in <ShortText text={request.cwd} />
       </p>
