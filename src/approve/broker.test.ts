@@ -66,9 +66,7 @@ describe('no answer is a denial', () => {
     clock.advance(1);
     const answer = await asked;
     expect(answer).toMatchObject({ verdict: 'deny', by: 'timeout', at: clock.now() });
-    expect(answer.reason).toBe(
-      "Nobody answered within 300 s. To allow it from now on: hardshell config add allow 'Bash(git push:*)'",
-    );
+    expect(answer.reason).toBe('Nobody answered within 300 s.');
     expect(surface.withdrawn).toHaveLength(1);
     expect(await surface.shown[0]?.give({ verdict: 'allow' })).toEqual({ status: 'already-answered', answer });
   });
@@ -140,18 +138,14 @@ describe('no answer is a denial', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('when there is nobody, with the way to allow it', async () => {
+  test('when there is nobody; commands for people are not in the reason, which models read', async () => {
     const { broker } = setUp();
     const rules = ["Bash(echo 'it''s')"];
     expect(await broker.ask(makeRequest({ suggestions: rules }))).toMatchObject({
       verdict: 'deny',
       by: 'nobody',
-      reason:
-        "This command needs approval, and there is nobody to ask. To allow it from now on: hardshell config add allow 'Bash(echo '\\''it'\\'''\\''s'\\'')'",
+      reason: 'There was no one to ask.',
     });
-    expect((await broker.ask(makeRequest({ suggestions: [] }))).reason).toContain(
-      "hardshell config add allow 'Bash(...)'",
-    );
   });
 
   test('when the last surface goes, and not before', async () => {
@@ -220,7 +214,7 @@ describe('surfaces that misbehave', () => {
     broker.attach(create());
     const answer = await broker.ask(makeRequest());
     expect(answer).toMatchObject({ verdict: 'deny', by: 'nobody' });
-    expect(answer.reason).toMatch(/^Nobody could be asked: no network\. To allow/);
+    expect(answer.reason).toMatch(/^There was no one to ask: no network\.$/);
     expect(problems).toEqual(Array(2).fill('The surface webhook could not ask: no network'));
   });
 

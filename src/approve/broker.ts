@@ -239,8 +239,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
       }
       return () => {
         if (!surfaces.delete(surface)) return;
-        for (const question of [...questions.values()])
-          dropSurface(question, surface, 'Nobody is left who could answer.');
+        for (const question of [...questions.values()]) dropSurface(question, surface, 'There is no one left to ask.');
       };
     },
     pending: () => [...questions.values()].map(showQuestion),

@@ -117,7 +117,7 @@ describe('the failure of a verdict', () => {
   test('a question that nobody answered is a missing permission', () => {
     expect(failureOfVerdict(verdict('ask', []), { command: 'make' })).toMatchObject({
       type: 'permission_denied',
-      message: 'There is no permission to run `make`.',
+      message: 'Permission denied: make',
       isRecoverable: true,
     });
   });

@@ -204,7 +204,7 @@ export interface RunResult {
   readonly failure: Failure | null;
   /** Of a command that goes on as a task: what a person was asked about it and has not answered. It waits for that. */
   readonly question?: { readonly code: string; readonly message: string };
-  /** There when `wantsDetails` was said and the command ran. */
+  /** Present if `wantsDetails` was set and the command ran. */
   readonly details?: RunDetails;
 }
 

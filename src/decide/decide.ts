@@ -212,7 +212,7 @@ function describe(command: CommandFact): string {
   if (effects.privilege) return 'it runs with other privileges';
   if (effects.unknown.length > 0) return `what it does is not known (${effects.unknown[0]})`;
   if (effects.deletes.length > 0) return 'it deletes files';
-  if (effects.executes.length > 0) return 'it runs code that files or configuration decide';
+  if (effects.executes.length > 0) return 'it runs code chosen by files or configuration';
   if (effects.writes.length > 0) return 'it changes files';
   if (effects.changes.length > 0) return `it would ${effects.changes[0]}`;
   if (effects.network.length > 0) return 'it contacts hosts';

@@ -15,17 +15,21 @@ const GIT: readonly ExitRow[] = [
   },
   { commands: ['git diff'], needs: ['--check'], fine: { 2: 'There are whitespace errors or conflict markers.' } },
   { commands: ['git grep'], fine: { 1: 'No lines matched.' } },
-  { commands: ['git merge-base'], needs: ['--is-ancestor'], fine: { 1: 'The first is no ancestor of the second.' } },
-  { commands: ['git merge-base'], fine: { 1: 'There is no common ancestor.' } },
+  {
+    commands: ['git merge-base'],
+    needs: ['--is-ancestor'],
+    fine: { 1: 'The first is not an ancestor of the second.' },
+  },
+  { commands: ['git merge-base'], fine: { 1: 'No common ancestor.' } },
   { commands: ['git check-ignore'], fine: { 1: 'None of the paths is ignored.' } },
-  { commands: ['git show-ref'], fine: { 1: 'There is no such reference.' } },
-  { commands: ['git symbolic-ref', 'git rev-parse'], needs: ['-q', '--quiet'], fine: { 1: 'There is no such name.' } },
+  { commands: ['git show-ref'], fine: { 1: 'No such reference.' } },
+  { commands: ['git symbolic-ref', 'git rev-parse'], needs: ['-q', '--quiet'], fine: { 1: 'No such name.' } },
   { commands: ['git ls-remote'], needs: ['--exit-code'], fine: { 2: 'The remote has no such reference.' } },
   { commands: ['git ls-files'], needs: ['--error-unmatch'], fine: { 1: 'A path is not tracked.' } },
   {
     commands: ['git config'],
     fine: { 1: 'The setting is not set, or its section is not valid.' },
-    errors: { 3: 'The settings file is not valid.', 5: 'There is no such setting, or it has several values.' },
+    errors: { 3: 'The settings file is not valid.', 5: 'No such setting, or it has several values.' },
   },
   {
     commands: ['git push'],
@@ -37,7 +41,7 @@ const GIT: readonly ExitRow[] = [
   { commands: ['git apply', 'git am'], errors: { 1: 'The patch does not apply.' } },
   {
     commands: ['git checkout', 'git switch'],
-    errors: { 1: 'There is no such branch or file, or changes are in the way.' },
+    errors: { 1: 'No such branch or file, or changes are in the way.' },
   },
   { commands: ['git branch'], errors: { 1: 'The branch does not exist, or it is not merged.' } },
   {
@@ -233,7 +237,7 @@ const CLOUDS: readonly ExitRow[] = [
     errors: {
       125: 'The container could not be started.',
       126: 'The command in the container could not be started.',
-      127: 'There is no such command in the container.',
+      127: 'No such command in the container.',
       137: 'The container was killed; often it used too much memory.',
     },
   },

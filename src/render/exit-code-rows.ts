@@ -54,7 +54,7 @@ const SEARCHING: readonly ExitRow[] = [
     fine: { 2: 'The key was not found.' },
     errors: { 1: 'The database is not known.', 3: 'The database cannot be listed.' },
   },
-  { commands: ['id'], errors: { 1: 'There is no such user.' } },
+  { commands: ['id'], errors: { 1: 'No such user.' } },
 ];
 
 const COMPARING: readonly ExitRow[] = [
@@ -164,7 +164,7 @@ const ARCHIVES: readonly ExitRow[] = [
       1: 'Finished with warnings.',
       2: 'The archive is damaged.',
       3: 'The archive is damaged.',
-      9: 'The archive was not found, or it is no zip file.',
+      9: 'The archive was not found, or it is not a zip file.',
       10: 'An option is not valid.',
       11: 'No file in the archive matched.',
       50: 'The disk is full.',
@@ -179,10 +179,10 @@ const ARCHIVES: readonly ExitRow[] = [
 ];
 
 const PROCESSES: readonly ExitRow[] = [
-  { commands: ['kill'], errors: { 1: 'There is no such process, or it may not be signalled.' } },
+  { commands: ['kill'], errors: { 1: 'No such process, or not permitted to signal it.' } },
   { commands: ['crontab'], needs: ['-l'], fine: { 1: 'The user has no crontab.' } },
   { commands: ['flock'], errors: { 1: 'The lock is held by someone else.' } },
-  { commands: ['wait'], errors: { 127: 'There is no such child process.' } },
+  { commands: ['wait'], errors: { 127: 'No such child process.' } },
   { commands: ['read'], fine: { 1: 'The input ended.' } },
   {
     commands: ['timeout', 'gtimeout'],
@@ -207,17 +207,17 @@ const PROCESSES: readonly ExitRow[] = [
   {
     commands: ['systemctl status', 'service'],
     fine: { 3: 'The unit is not running.' },
-    errors: { 4: 'There is no such unit.' },
+    errors: { 4: 'No such unit.' },
   },
   {
     commands: ['systemctl is-active'],
-    fine: { 3: 'The unit is not active.', 4: 'There is no such unit.' },
+    fine: { 3: 'The unit is not active.', 4: 'No such unit.' },
   },
   { commands: ['systemctl is-enabled'], fine: { 1: 'The unit is not enabled.' } },
   { commands: ['systemctl is-failed'], fine: { 1: 'The unit has not failed.' } },
   {
     commands: ['systemctl'],
-    errors: { 1: 'The operation failed.', 4: 'There is no such unit.', 5: 'There is no such unit.' },
+    errors: { 1: 'The operation failed.', 4: 'No such unit.', 5: 'No such unit.' },
   },
 ];
 

@@ -74,7 +74,7 @@ const ROWS: readonly (readonly [command: string, ending: Ending, meaning: RegExp
   ['git -C sub diff --quiet HEAD', exited(1), /differences/, false],
   ['git diff', exited(1), null, true],
   ['git grep x', exited(1), /^No lines matched\.$/, false],
-  ['git merge-base --is-ancestor a b', exited(1), /no ancestor/, false],
+  ['git merge-base --is-ancestor a b', exited(1), /not an ancestor/, false],
   ['git status', exited(128), /fatal/, true],
   ['git log', exited(129), /options/, true],
   ['git push', exited(1), /refused/, true],

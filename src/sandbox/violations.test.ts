@@ -174,7 +174,7 @@ describe('for the model', () => {
 - connect x:443: domains: no rule allows this host
 - connect y:443: domains: no rule allows this host
 Write below /w or /tmp instead.
-Do without it, or ask the person whom you work for to allow it.
+Do without it, or ask the user to allow it.
 </sandbox_violations>`);
   });
 

@@ -151,7 +151,7 @@ function explain({ path, operation, isReadOnly, isAbsent }: Report, told: Told):
       ...base,
       operation: isWrite ? 'write' : 'read',
       rule: `hidden: ${secret}`,
-      instead: 'Do without it, or ask the person whom you work for.',
+      instead: 'Do without it, or ask the user.',
     };
   if (isAbsent) return null;
   // Everything else may be read: who was kept from that was kept by its owner.

@@ -90,7 +90,7 @@ describe('codexExec', () => {
     expect(ended.data).not.toHaveProperty('session_id');
     expect(await write(codex, session_id, '')).toMatchObject({
       isError: true,
-      text: `There is no running session ${session_id}.`,
+      text: `No such session: ${session_id}`,
     });
   });
 
@@ -150,7 +150,7 @@ describe('codexExec', () => {
     const codex = codexExec(subject.given());
     const { data } = await exec(codex, 'sleep 1000', { yield_time_ms: SHORT });
     expect(await write(codexExec(subject.given()), data.session_id, '\u0003')).toMatchObject({
-      text: `There is no running session ${data.session_id}.`,
+      text: `No such session: ${data.session_id}`,
     });
     await codex.close();
     expect((await subject.shell.tasks()).filter(({ state }) => state === 'running')).toEqual([]);

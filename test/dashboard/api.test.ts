@@ -312,7 +312,7 @@ test('the page is small: at most 60 KB gzipped in all', () => {
 
 test.each([
   [['--port', '70000'], /number from 0 to 65535/],
-  [['--cwd', '/nonexistent'], /There is no folder/],
+  [['--cwd', '/nonexistent'], /Not a directory/],
 ])('%j is refused with what to do', async (args, message) => {
   const child = place.spawn(['dashboard', ...args]);
   let text = '';

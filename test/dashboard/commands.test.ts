@@ -220,7 +220,7 @@ describe('a command is one row', () => {
     expect(await row.textContent()).toContain('exit 7');
     await row.click();
     await page
-      .locator('.timeline', { hasText: /started as process[\s\S]*continues in the background[\s\S]*ended: exited 7/ })
+      .locator('.timeline', { hasText: /started as process[\s\S]*continues as a background task[\s\S]*ended: exited 7/ })
       .waitFor();
   });
 
@@ -232,7 +232,7 @@ describe('a command is one row', () => {
     await go(`command/${task}`);
     await page.locator('.line .badge', { hasText: 'running' }).waitFor();
     writeFileSync(join(place.work, 'alone'), '');
-    await page.locator('.timeline', { hasText: /continues in the background[\s\S]*ended: exited 9/ }).waitFor();
+    await page.locator('.timeline', { hasText: /continues as a background task[\s\S]*ended: exited 9/ }).waitFor();
     await page.locator('.line .badge', { hasText: 'exit 9' }).waitFor();
     await go('history');
     const row = page.locator('.rows a', { hasText: 'test -e alone' });

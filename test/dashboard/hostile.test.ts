@@ -158,7 +158,7 @@ test('an address that nobody makes is told so', async () => {
   const { page } = open;
   for (const end of ['#/command/%', '#/nothing', '#/__proto__', '#/command/%2e%2e%2f', '#enter=%']) {
     await page.goto(`http://127.0.0.1:${server.port}/${end}`);
-    await page.getByText(/There is no such view|Nothing is known of such a command/).waitFor();
+    await page.getByText(/No such view|Nothing is known of such a command/).waitFor();
   }
   await page.goto(`http://127.0.0.1:${server.port}/`);
   await page.reload();

@@ -94,7 +94,7 @@ describe.each(found.map(({ path, command }) => ({ verb: path.join(' '), path, co
 test('the first page lists every verb, where to start, and the exit codes, in 80 columns', () => {
   const { stdout } = run('--help');
   for (const verb of TOP) expect(stdout).toMatch(new RegExp(`^  ${verb}\\b`, 'm'));
-  expect(stdout).toMatch(/Start here:[\s\S]*Exit codes: 0 done; 2 a mistake/);
+  expect(stdout).toMatch(/Start here:[\s\S]*Exit codes: 0 done; 2 usage error/);
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
@@ -113,6 +113,17 @@ test.each([
   [['chek', 'ls'], /Unknown command 'chek' \(Did you mean check\?\)/],
   [['check', '--jsn', 'ls'], /Unknown option '--jsn' \(Did you mean --json\?\)/],
   [['isntall'], /Did you mean install\?/],
+  [['tasks', 'lst'], /Unknown command 'lst'\. Did you mean list\?/],
+  [['audit', 'qery'], /Did you mean query\?/],
+  [['install', 'clade-code'], /Did you mean claude-code\?\n {2}hardshell install --help/],
+  [['check', '--mode', 'bypas', 'ls'], /Did you mean bypass\?/],
+  [['config', 'add', 'alow', 'Bash(x)'], /Unknown list: "alow"\. Did you mean allow\?/],
+  [['run', 'ls', '--timout', '5'], /Unexpected argument: --timout\. Did you mean --timeout\?/],
+  [['config'], /No subcommand was given\.\n {2}hardshell config --help/],
+  [['check'], /No command was given\.\n.*hardshell check 'ls -l'/],
+  [['run'], /hardshell run 'ls -l'/],
+  [['learn', '--jsn', 'ls'], /Did you mean --json\?\)\n.*hardshell learn 'ls -l'/],
+  [['mcp', '--htp'], /Did you mean --http\?\)\n {2}hardshell mcp --help/],
   [['config', 'sho'], /Did you mean show\?/],
 ])('%j', (args, message) => {
   expect(run(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });

@@ -49,7 +49,9 @@ describe.each(KINDS)('$name', (kind) => {
     expect(isThere()).toBe(true);
     const [message, schema] = asked;
     expect(message).toContain(`    | ${command}; echo 'a\\u{200b}b'`);
-    expect(message?.split('\n')[0]).toMatch(/^\[[a-z0-9]+\] Run «touch asked-\d+; echo 'a\\u\{200b\}b'»\? .* \(risk /);
+    expect(message?.split('\n')[0]).toMatch(
+      /^\[[a-z0-9]+\] Risk [a-z]+\. Run «touch asked-\d+; echo 'a\\u\{200b\}b'»\? /,
+    );
     expect(message).toContain('Why: ');
     expect(message).toContain('risky part: ');
     expect(schema).toContain('"allow once"');
@@ -133,7 +135,7 @@ describe.each(KINDS)('$name', (kind) => {
     const { command, isThere } = newFile();
     const answer = await client.call('bash', { command });
     expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
-    expect(JSON.stringify(answer)).toContain('The person who was asked said no.');
+    expect(JSON.stringify(answer)).toContain('The user said no.');
     expect(isThere()).toBe(false);
     await client.close();
   });
@@ -235,7 +237,9 @@ describe.each(KINDS)('$name: a client that answers by itself, before anybody can
     const answer = await client.call('bash', { command });
     expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
     const text = JSON.stringify(answer);
-    expect(text).toContain('Nobody answered within 1 s. No person can be asked here');
+    expect(text).toContain(
+      'Nobody answered within 1 s. The client answered faster than a person can read the question',
+    );
     expect(text).toContain('hardshell pending --watch');
     expect(text).not.toContain('said no');
     expect(isThere()).toBe(false);

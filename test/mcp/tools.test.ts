@@ -117,7 +117,7 @@ describe.each(KINDS)('$name', (kind) => {
   test('bad input is a result; a tool that does not exist is an error of the protocol', async () => {
     expect(await client.call('bash', { command: 7 })).toMatchObject({ isError: true });
     expect(await client.call('bash', {})).toMatchObject({ isError: true });
-    await expect(client.call('write_settings', {})).rejects.toThrow(/There is no tool/);
+    await expect(client.call('write_settings', {})).rejects.toThrow(/Unknown tool/);
   });
 });
 

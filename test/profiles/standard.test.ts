@@ -95,10 +95,18 @@ describe('bash', () => {
     expect(JSON.stringify(data.reasons)).toContain('/p/.hardshell/settings.json:7');
   });
 
-  test('where nobody can be asked, the answer says how to allow it', async () => {
+  test('where nobody can be asked, the model is told to ask the user, and not how to approve', async () => {
     const { text, data } = await subject.call('bash', { command: 'touch x' }, subject.converse(DEFAULT_POLICY));
     expect(data.status).toBe('denied');
-    expect(text).toContain('It needed a yes');
+    expect(text).toContain('It needed approval. There was no one to ask.');
+    expect(text).toContain('Ask the user to approve it or to add a rule that allows it.');
+    expect(text + JSON.stringify(data)).not.toMatch(/hardshell (?:approve|config|run)|Approve it once/);
+  });
+
+  test('nothing ran, so nothing is said about what was enforced', async () => {
+    const { data } = await subject.call('bash', { command: 'touch x' }, subject.converse(DEFAULT_POLICY));
+    expect(data.status).toBe('denied');
+    expect(data).not.toHaveProperty('enforcement');
   });
 
   test('a command past what the surface can wait is answered as running, with its task', async (context) => {

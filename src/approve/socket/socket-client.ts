@@ -124,7 +124,7 @@ async function exchange(host: ApprovalHost, request: SocketRequest): Promise<Soc
   await talk(host, request, signal, (response) => responses.push(response));
   if (signal.aborted) throw new Error(`no answer within ${PATIENCE_MS / 1_000} seconds`);
   for (const response of responses) if (response.is === 'error') throw new Error(response.message);
-  if (responses.length === 0) throw new Error('it closed the connection without a word');
+  if (responses.length === 0) throw new Error('it closed the connection without an answer');
   return responses;
 }
 

@@ -95,7 +95,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
     const startedAt = performance.now();
     const id = input.session_id as number;
     const found = sessions.running.get(id);
-    if (found === undefined) return refusal(`There is no running session ${id}.`, startedAt);
+    if (found === undefined) return refusal(`No such session: ${id}`, startedAt);
     const chars = (input.chars ?? '') as string;
     if (chars.includes(INTERRUPT)) await found.task.stop();
     else if (chars !== '') {
@@ -149,7 +149,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
     const startedAt = performance.now();
     const tool = TOOLS.find((each) => each.name === name);
     if (tool === undefined)
-      return refusal(`There is no tool ${JSON.stringify(name)}: use exec_command or write_stdin.`, startedAt);
+      return refusal(`Unknown tool: ${JSON.stringify(name)}. Use exec_command or write_stdin.`, startedAt);
     const fields = readFields(tool.parameters, input);
     if (typeof fields === 'string') return refusal(fields, startedAt);
     try {

@@ -36,7 +36,7 @@ export const COMMAND_SCHEMA: CodexSchema = {
       enum: ['use_default', 'require_escalated'],
       description: 'require_escalated asks to run it outside of the sandbox, where the settings allow such requests.',
     },
-    justification: { type: 'string', description: 'Why, in one sentence, for the person who is asked.' },
+    justification: { type: 'string', description: 'Why, in one sentence. The user sees it when asked to approve.' },
   },
   required: ['cmd'],
   additionalProperties: false,
@@ -68,7 +68,7 @@ export function readFields({ properties, required }: CodexSchema, input: unknown
   for (const [name, each] of Object.entries(fields)) {
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (field === undefined)
-      return `The input is not valid: there is no field "${name}". Fields: ${Object.keys(properties).join(', ')}.`;
+      return `Invalid input: unknown field "${name}". Fields: ${Object.keys(properties).join(', ')}.`;
     const problem = problemOf(field, each);
     if (problem !== null) return `The input is not valid: "${name}" ${problem}.`;
   }

@@ -8,7 +8,7 @@ export async function askPeople(
   request: CheckRequest,
   options: { readonly timeoutSeconds?: number; readonly color: boolean },
 ): Promise<Permission> {
-  const people = gatherPeople({ cwd: request.cwd, color: options.color });
+  const people = gatherPeople({ cwd: request.cwd, color: options.color, waits: true });
   try {
     return await authorize(command, {
       ...request,

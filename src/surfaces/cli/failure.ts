@@ -1,6 +1,7 @@
 // Any thrown value → one or two lines on stderr, the same as JSON on stdout when asked for, and the exit code.
 
 import { SCHEMA_VERSION, toLine } from './json.ts';
+import { typedVerb, usageMessage } from './show/typed.ts';
 import { visible } from './show/visible.ts';
 
 export const EXIT = { ok: 0, badLine: 1, badInput: 2, internal: 70, unwritable: 74, interrupted: 130 } as const;
@@ -10,7 +11,7 @@ export class UsageError extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
-    super(message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '));
+    super(code === 'commander.help' ? 'No subcommand was given.' : usageMessage(message));
     this.code = code;
   }
 }
@@ -38,14 +39,14 @@ export function writeFailure(failure: Failure): void {
 
 function describe(error: unknown): Failure {
   if (error instanceof UsageError) {
-    return { code: 'usage', message: capitalised(error.message), hint: usageHint(error.code) };
+    return { code: 'usage', message: error.message, hint: usageHint(error.code) };
   }
   if (isHardshellError(error)) return { code: error.code, message: error.message, hint: error.hint };
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: 'internal',
     message: `Internal error: ${message}`,
-    hint: 'This is a mistake in hardshell. Please report it with the command that you gave.',
+    hint: 'This is a bug in hardshell. Please report it, with the command that you gave.',
   };
 }
 
@@ -54,16 +55,18 @@ function isHardshellError(error: unknown): error is Error & Failure {
   return error instanceof Error && error.name === 'HardshellError' && 'code' in error && 'hint' in error;
 }
 
+/** Verbs whose argument is a command. */
+const TAKES_COMMAND = new Set(['explain', 'check', 'analyze', 'run', 'learn']);
+
 function usageHint(code: string): string {
+  const verb = typedVerb();
+  if (code === 'commander.unknownCommand') return 'hardshell --help lists the verbs.';
+  if (!TAKES_COMMAND.has(verb)) return `hardshell ${verb} --help shows how to use it.`;
   if (code === 'commander.excessArguments' || code === 'commander.unknownOption') {
-    return "Quote the command as one argument: hardshell explain 'rm -rf build'";
+    return `Quote the command as one argument: hardshell ${verb} 'ls -l'`;
   }
   if (code === 'commander.missingArgument') {
-    return "Give the command as one quoted argument, or - to read it from standard input: hardshell explain 'ls -l'";
+    return `Give the command as one quoted argument, or - to read it from standard input: hardshell ${verb} 'ls -l'`;
   }
-  return 'hardshell --help lists the verbs and their options.';
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return `hardshell ${verb} --help lists the options.`;
 }

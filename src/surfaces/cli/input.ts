@@ -6,13 +6,14 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { analyze, type Facts, HardshellError, MAX_COMMAND_LENGTH, parse, type Shell } from '../../entries/deciding.ts';
 import type { Failure } from './failure.ts';
+import { typedVerb } from './show/typed.ts';
 
 const MAX_INPUT_BYTES = 1 << 20;
 
 export async function readCommand(argument: string | undefined): Promise<string> {
   if (argument === undefined) {
     throw new HardshellError('usage', 'No command was given.', {
-      hint: "Give it as one quoted argument, or - to read it from standard input: hardshell analyze 'ls -l'",
+      hint: `Give it as one quoted argument, or - to read it from standard input: hardshell ${typedVerb()} 'ls -l'`,
     });
   }
   if (argument === '-') return (await readStandardInput()).replace(/\r?\n$/, '');
@@ -22,7 +23,7 @@ export async function readCommand(argument: string | undefined): Promise<string>
       'invalid-utf8',
       'The command contains U+FFFD: it is not valid UTF-8, or was damaged on its way.',
       {
-        hint: 'If that character is really meant, give the command on standard input: hardshell analyze - < file',
+        hint: `If that character is intended, give the command on standard input: hardshell ${typedVerb()} - < file`,
       },
     );
   }
@@ -52,7 +53,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new HardshellError('invalid-utf8', 'Standard input is not valid UTF-8.', {
-      hint: 'Convert it first, for example: iconv -f latin1 -t utf-8 file | hardshell analyze -',
+      hint: `Convert it first, for example: iconv -f latin1 -t utf-8 file | hardshell ${typedVerb()} -`,
       cause,
     });
   }
@@ -86,7 +87,7 @@ export function inheritedVariables(): Record<string, string> {
 
 const TOO_LONG = 'Put the script into a file and name the file, or split the command.';
 
-/** Text that is no command at all is said to be so, before anybody is asked about it. */
+/** Text that is not a command is reported before anyone is asked about it. */
 export function findMistake(command: string, cwd: string, shell: Shell): Failure | null {
   if (parse(command).problem === null && command.trim() !== '') return null;
   return findInputFailure(analyze(command, { cwd, shell, variables: inheritedVariables() }));
@@ -99,7 +100,7 @@ export function findInputFailure(facts: Facts): Failure | null {
     return {
       code: 'empty',
       message: 'The command is empty.',
-      hint: "Give a command, for example: hardshell explain 'ls -l'",
+      hint: `Give a command, for example: hardshell ${typedVerb()} 'ls -l'`,
     };
   }
   for (const reason of facts.reasons) {

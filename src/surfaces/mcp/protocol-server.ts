@@ -31,7 +31,7 @@ export function createProtocolServer(conversation: Conversation, identity: Ident
     if (tool === undefined)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `There is no tool ${JSON.stringify(params.name)}. There are ${profile.tools.map(({ name }) => name).join(', ')}.`,
+        `Unknown tool: ${JSON.stringify(params.name)}. Known tools: ${profile.tools.map(({ name }) => name).join(', ')}.`,
       );
     try {
       return await callTool(conversation, tool, params.arguments ?? {}, ctx, server);

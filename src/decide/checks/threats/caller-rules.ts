@@ -98,7 +98,7 @@ function failureOf({ id }: ThreatRule, reason: string): Hit {
     severity: 'high',
     span: null,
     message: `The threat rule ${id} failed, so the command is refused: ${reason}`,
-    instead: 'Ask the person whom you work for to fix the rule.',
+    instead: 'Ask the user to fix the rule.',
   };
 }
 

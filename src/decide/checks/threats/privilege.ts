@@ -15,7 +15,7 @@ export const PRIVILEGE_CHECKS: readonly Check[] = [
     layer: 'threats',
     severity: 'high',
     verdict: 'ask',
-    message: 'This runs with other rights than yours, or prepares to get them.',
+    message: 'This runs with elevated privileges, or prepares to get them.',
     instead: 'Do it as the ordinary user if that is possible, for example `npm install --prefix ~/.local`.',
     inspect: (command) => (isEscalation(command) ? { span: command.span, confidence: 0.9 } : null),
     examples: {

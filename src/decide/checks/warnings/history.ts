@@ -43,7 +43,7 @@ export const HISTORY_WARNINGS: readonly Check[] = [
     (c) => isCall(c, 'git', 'clean') && hasOption(c, '-f', '--force') && !hasOption(c, '-n', '--dry-run'),
     {
       severity: 'medium',
-      message: 'This deletes files that git does not know, for good.',
+      message: 'This deletes untracked files for good.',
       instead: '`git clean -n` shows what would go.',
       examples: {
         matches: [

@@ -44,7 +44,7 @@ function refuseInside(): void {
 
 function checkCode(code: string): void {
   if (CODE.test(code.trim())) return;
-  throw new HardshellError('usage', `This is no code of a pending command: ${code}.`, {
+  throw new HardshellError('usage', `No pending command has the code ${code}.`, {
     hint: 'hardshell pending lists the codes, like k7mw.',
   });
 }

@@ -1,5 +1,5 @@
-// Whoever can answer a question of this process: the terminal, and other terminals through the socket.
-// Nothing is opened before the first question; where nobody can be asked, the broker denies and says how to allow it.
+// Who can answer a question of this process: the terminal, and other terminals through the socket.
+// Nothing is opened before the first question. Without a terminal a question is denied at once, unless it is to wait.
 
 import { homedir } from 'node:os';
 import {
@@ -10,6 +10,7 @@ import {
   openApprovalSocket,
   type PendingApproval,
   SETTINGS_KNOWLEDGE,
+  type Surface,
   saveAnswer,
 } from '../../../index.ts';
 import { noteChange } from '../config/record.ts';
@@ -21,7 +22,14 @@ export interface People {
   close(): Promise<void>;
 }
 
-export function gatherPeople(options: { readonly cwd: string; readonly color: boolean }): People {
+export interface PeopleOptions {
+  readonly cwd: string;
+  readonly color: boolean;
+  /** Where there is no terminal, a question waits for another one to answer. */
+  readonly waits: boolean;
+}
+
+export function gatherPeople(options: PeopleOptions): People {
   const { cwd } = options;
   const broker = createBroker({
     saveRule: (scope, rule) =>
@@ -35,23 +43,25 @@ export function gatherPeople(options: { readonly cwd: string; readonly color: bo
 
   async function open(): Promise<boolean> {
     const hasSocket = await openSocket(broker, closers);
-    if (!process.stdin.isTTY || !process.stderr.isTTY) return hasSocket;
+    if (!hasTerminal) return hasSocket;
     const { terminalSurface } = await import('./prompt.ts');
     const terminal = terminalSurface({ color: options.color });
     closers.push(broker.attach(terminal), () => terminal.close());
     return true;
   }
 
-  // Stands in until the first question: the broker shows what is pending to whoever is attached then.
-  broker.attach({
+  const hasTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  // Stands in until the first question; the broker shows what is pending to surfaces that are attached then.
+  const standIn: Surface = {
     name: 'other',
     async present(pending) {
       opening ??= open();
-      if (!(await opening)) throw new Error('there is no terminal, and no other terminal can answer');
-      if (!process.stdin.isTTY) announce(pending);
+      if (!(await opening)) throw new Error('there is no terminal to ask in, and no other terminal can answer');
+      if (!hasTerminal) announce(pending);
     },
     withdraw() {},
-  });
+  };
+  if (hasTerminal || options.waits) broker.attach(standIn);
   return {
     broker,
     async close() {
@@ -61,7 +71,7 @@ export function gatherPeople(options: { readonly cwd: string; readonly color: bo
   };
 }
 
-/** Without the socket the terminal can still ask; it is said, and not a reason to refuse. */
+/** Without the socket the terminal can still ask, so a failure is reported and not a reason to refuse. */
 async function openSocket(broker: Broker, closers: (() => void | Promise<void>)[]): Promise<boolean> {
   try {
     const socket = await openApprovalSocket(broker);
@@ -74,10 +84,10 @@ async function openSocket(broker: Broker, closers: (() => void | Promise<void>)[
   }
 }
 
-/** Whoever reads this in a log must see that it does not hang. */
+/** A reader of a log must see that it does not hang. */
 function announce({ code, request, askedAt, deadline }: PendingApproval): void {
   const seconds = Math.round((deadline - askedAt) / 1_000);
   process.stderr.write(
-    `hardshell: waiting for approval. ${headlineOf(request).line}\n  hardshell approve ${code}   or   hardshell deny ${code}\n  Without an answer it is refused in ${seconds} s; --mode dont-ask does so at once.\n`,
+    `hardshell: waiting for approval. ${headlineOf(request).line}\n  hardshell approve ${code}   or   hardshell deny ${code}\n  Without an answer it is denied in ${seconds} s.\n`,
   );
 }

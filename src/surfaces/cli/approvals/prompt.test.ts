@@ -121,7 +121,7 @@ describe.runIf(hasScript)('on a terminal', () => {
       ['--no-rule', '--save', 'ls'],
       [
         [ASK, 's'],
-        [/Not one of the choices[\s\S]*Allow it\?[^\n]*help {2}/, '?'],
+        [/Unknown key[\s\S]*Allow it\?[^\n]*help {2}/, '?'],
         [/can only be allowed once[\s\S]*Allow it\?[^\n]*help {2}/, 'n'],
       ],
     );

@@ -42,7 +42,7 @@ export function registerApprovals(program: Command, setExitCode: (code: number) 
     .command('deny')
     .description('refuse a command that waits')
     .argument('<code>', 'its code, as `hardshell pending` shows it')
-    .option('--reason <text>', 'why, for whoever asked')
+    .option('--reason <text>', 'why; the agent reads it')
     .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (code: string, options: AnswerOptions) => {

@@ -31,8 +31,8 @@ describe('nothing waits', () => {
   });
 
   test.each<[string[], RegExp]>([
-    [['approve', '../x'], /no code of a pending command/],
-    [['approve', 'k7mw\x1b[2J'], /no code of a pending command: k7mw\\e\[2J/],
+    [['approve', '../x'], /No pending command has the code/],
+    [['approve', 'k7mw\x1b[2J'], /No pending command has the code k7mw\\e\[2J/],
     [['approve'], /missing required argument/i],
     [['approve', 'k7mw', '--scope', 'ever'], /once, session, project, user/],
     [['approve', 'k7mw', '--rule', 'Bash(ls)'], /--rule needs a scope/],
@@ -50,7 +50,7 @@ describe('a command waits in another process', () => {
     const { stdout } = await cli('pending');
     expect(stdout.replace(/denied in \d+ s/, 'denied in N s')).toBe(
       [
-        `${codes[0]}  process ${host.child.pid}, denied in N s`,
+        `${codes[0]}  Risk high. Run «git push origin -f»? This overwrites the history of the remote branch.  process ${host.child.pid}, denied in N s`,
         '  │ git push origin -f',
         '  │                 ^^',
         '  in /w/p · risk high · session s1',
@@ -87,7 +87,10 @@ describe('a command waits in another process', () => {
       stderr: `hardshell: ${first} was answered already, and otherwise: Denied, by cli (not today).\n`,
     });
     const unknown = await cli('approve', '9999');
-    expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining(`  ${second}  Run «ls b1»? `) });
+    expect(unknown).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`  ${second}  Risk high. Run «ls b1»? `),
+    });
     expect(JSON.parse((await cli('deny', second, '--json')).stdout)).toMatchObject({
       schemaVersion: 1,
       status: 'accepted',

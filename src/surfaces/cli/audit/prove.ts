@@ -58,7 +58,9 @@ function drawReport(report: VerifyReport, { colors, glyphs }: Terminal): string[
   else if (problems.length === 0) drawn.push(`${colors.green('Nothing was changed')}: ${what} follow from each other.`);
   else drawn.push(`${colors.red('The log was changed')}: ${problems.length + moreProblems} problems in ${what}.`);
   if (unsigned > 0)
-    drawn.push(colors.dim(`The last ${unsigned} lines are not signed yet: if they are cut off, nobody can tell.`));
+    drawn.push(
+      colors.dim(`The last ${unsigned} lines are not signed yet: if they are cut off, it will not be noticed.`),
+    );
   for (const { lane, n, hash } of heads)
     drawn.push(colors.dim(`lane ${lane} ${glyphs.dot} ${n} ${glyphs.dot} ${hash}`));
   return drawn;

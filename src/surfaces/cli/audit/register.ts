@@ -2,6 +2,7 @@
 
 import { type Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
 import { examplesText } from '../options.ts';
+import { usageMessage } from '../show/typed.ts';
 import { parseMoment } from './moment.ts';
 import type { ExportOptions, MarkOptions, QueryOptions, TailOptions, VerifyOptions } from './options.ts';
 import { refusal } from './refusal.ts';
@@ -136,7 +137,7 @@ function withFilters(command: Command): Command {
   return command
     .addOption(new Option('--since <time>', '2h, 3d, 2026-11-15, or 2026-11-15T14:00').argParser(toMoment('since')))
     .addOption(new Option('--until <time>', 'the same; a day counts to its end').argParser(toMoment('until')))
-    .addOption(new Option('--verdict <verdict>', 'how it was judged').choices(['allow', 'ask', 'deny']))
+    .addOption(new Option('--verdict <verdict>', 'the verdict').choices(['allow', 'ask', 'deny']))
     .addOption(new Option('--risk <risk>', 'how risky it was').choices(['low', 'medium', 'high', 'critical']))
     .addOption(new Option('--type <type...>', 'kinds of records').choices(TYPES))
     .option('--session <id>', 'of this session')
@@ -156,7 +157,7 @@ function refuseBoth({ json, csv }: { readonly json?: true; readonly csv?: true }
 
 function refuse(error: CommanderError): never {
   if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-  refuseWith(error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '));
+  refuseWith(usageMessage(error.message));
 }
 
 function refuseWith(message: string): never {

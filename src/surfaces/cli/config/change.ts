@@ -14,6 +14,7 @@ import {
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { didYouMean } from '../show/typed.ts';
 import { visible } from '../show/visible.ts';
 import type { AddOptions, CommonOptions } from './options.ts';
 import { noteChange } from './record.ts';
@@ -24,7 +25,7 @@ export async function add(list: string | undefined, rule: string | undefined, op
     const what =
       list === undefined || isVerdict(list)
         ? 'A list and a rule are needed.'
-        : `There is no list ${JSON.stringify(list)}.`;
+        : `Unknown list: ${JSON.stringify(list)}.${didYouMean(list, VERDICTS)}`;
     throw new HardshellError('usage', what, { hint: "For example: hardshell config add allow 'Bash(git status)'" });
   }
   if (list === 'allow') refuseInside('allow commands');
@@ -44,7 +45,7 @@ export async function add(list: string | undefined, rule: string | undefined, op
       const verb = changed ? 'Added' : 'Already there';
       process.stdout.write(`${verb}: ${list} ${visible(rule)} in ${visible(file)}\n`);
       for (const { why, hint } of notices)
-        process.stderr.write(`But it does not count: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
+        process.stderr.write(`This rule has no effect: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
     }
     return EXIT.ok;
   } catch (error) {

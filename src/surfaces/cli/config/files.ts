@@ -94,7 +94,7 @@ export function validate(files: readonly string[], options: ShowOptions): number
       if (problems.length === 0) process.stdout.write(`${visible(file)}: valid\n`);
       else for (const problem of problems) process.stdout.write(problemText(problem));
     }
-    if (results.length === 0) process.stdout.write('There are no settings files here: the defaults hold.\n');
+    if (results.length === 0) process.stdout.write('No settings files: the defaults apply.\n');
   }
   return isValid ? EXIT.ok : EXIT.badInput;
 }

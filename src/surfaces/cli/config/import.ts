@@ -25,7 +25,7 @@ export async function importSettings(
   try {
     const content = readSettingsFile(file);
     if (content === null) {
-      throw new HardshellError('unreadable-settings', `${file}: There is no such file.`, {
+      throw new HardshellError('unreadable-settings', `No such file: ${file}`, {
         hint: 'Name the settings file of Claude Code.',
       });
     }

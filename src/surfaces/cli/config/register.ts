@@ -2,6 +2,7 @@
 
 import { type Command, type CommanderError, Option } from 'commander';
 import { examplesText } from '../options.ts';
+import { usageMessage } from '../show/typed.ts';
 import type { AddOptions, CommonOptions, ImportOptions, ShowOptions } from './options.ts';
 import { TARGETS } from './options.ts';
 
@@ -41,9 +42,7 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
 
   config
     .command('validate')
-    .description(
-      'name everything that is wrong in settings files, and how to fix it; exits with 2 if anything is wrong',
-    )
+    .description('report everything that is wrong in settings files, and how to fix it: exit code 2 if anything is')
     .argument('[files...]', 'the files; without any, all that count here')
     .addHelpText(
       'after',
@@ -149,9 +148,7 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
 
 function refuse(error: CommanderError): never {
   if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-  const message = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
   const hint = 'hardshell config --help lists the verbs, and hardshell config VERB --help the options.';
   // By shape, as failure.ts knows it: the class would load the whole analysis.
-  throw Object.assign(new Error(text), { name: 'HardshellError', code: 'usage', hint });
+  throw Object.assign(new Error(usageMessage(error.message)), { name: 'HardshellError', code: 'usage', hint });
 }

@@ -31,7 +31,7 @@ export function targetFile(target: Target, cwd: string | undefined): string {
   if (target !== 'user') return projectFile(readFolder(cwd), target);
   const { user } = standardPlaces({ home: homeFolder() });
   if (user !== null) return user;
-  throw new HardshellError('invalid-argument', 'No home folder is known, so there are no user settings.', {
+  throw new HardshellError('invalid-argument', 'HOME is not set, so there are no user settings.', {
     hint: 'Set HOME.',
   });
 }

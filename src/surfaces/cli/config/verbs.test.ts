@@ -85,7 +85,7 @@ describe('path', () => {
 
 describe('validate', () => {
   test('all that count here', () => {
-    expect(cli(['validate']).stdout).toBe('There are no settings files here: the defaults hold.\n');
+    expect(cli(['validate']).stdout).toBe('No settings files: the defaults apply.\n');
     write(USER, {});
     write(PROJECT, '{\n  "mod": 1,\n  "permissions": {"deny": ["Bash(ls"]}\n}');
     expect(cli(['validate'])).toEqual({
@@ -213,14 +213,14 @@ describe('add', () => {
     const { stdout, stderr } = cli(['add', 'allow', 'Bash(x)', '--to', 'local']);
     expect(stdout).toBe('Added: allow Bash(x) in TOP/p/.hardshell/settings.local.json\n');
     expect(stderr).toMatch(
-      /^But it does not count: The folder TOP\/p is not trusted.*\n.*hardshell config trust TOP\/p\n$/,
+      /^This rule has no effect: The folder TOP\/p is not trusted.*\n.*hardshell config trust TOP\/p\n$/,
     );
     expect(cli(['add', 'deny', 'Bash(x)', '--to', 'project']).stderr).toBe('');
   });
 
   test.each<[string[], string]>([
     [['add'], 'A list and a rule are needed.'],
-    [['add', 'forbid', 'Bash(x)'], 'There is no list "forbid".'],
+    [['add', 'forbid', 'Bash(x)'], 'Unknown list: "forbid".'],
     [['add', 'allow', 'Bash(x'], 'The rule "Bash(x" cannot be used'],
     [['add', 'allow', 'Bash(x)', '--until', 'tomorrow'], 'cannot be "tomorrow"'],
     [['add', 'allow', 'Bash(x)', '--to', 'managed'], 'Allowed choices are user, project, local'],
@@ -267,7 +267,7 @@ describe('import claude-code', () => {
       'TOP/home/.claude/settings.json:1:43: permissions.allow[1]: not taken: "Task" is about a tool that hardshell does not judge\n' +
         'TOP/home/.claude/settings.json:1:88: hooks: not taken: hardshell has no such setting\n',
     );
-    expect(cli(['validate']).stdout).toContain('There are no settings files here');
+    expect(cli(['validate']).stdout).toContain('No settings files');
   });
 
   test('--write adds them to what is there', () => {
@@ -287,7 +287,7 @@ describe('import claude-code', () => {
   test('a missing file is named', () => {
     expect(cli(['import', 'claude-code', 'gone.json'])).toMatchObject({
       status: 2,
-      stderr: 'hardshell: TOP/p/gone.json: There is no such file.\n  Name the settings file of Claude Code.\n',
+      stderr: 'hardshell: No such file: TOP/p/gone.json\n  Name the settings file of Claude Code.\n',
     });
   });
 });

@@ -29,7 +29,7 @@ export function registerDashboard(program: Command, setExitCode: (code: number) 
     .addOption(new Option('--port <n>', 'the port (7347, or any free one when it is taken)').argParser(toPort))
     .option('--open', 'open the link in the browser')
     .option('--cwd <dir>', 'whose settings the page about the policy shows')
-    .option('--settings <file>', 'settings besides those of the user, the project and the machine')
+    .option('--settings <file>', 'settings in addition to those of the user, the project and the machine')
     .option('--json', 'print the link as JSON')
     .addHelpText('after', HELP)
     .action(async ({ port, open, cwd, settings, json }: DashboardVerbOptions) => {

@@ -14,7 +14,7 @@ Exit code: 0 everything holds; 1 something that is claimed or needed does not;
 export function registerDoctor(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
-    .description('try to escape from the sandbox, and say what holds on this machine and how to fix the rest')
+    .description('try to escape from the sandbox, and report what holds on this machine and how to fix the rest')
     .addOption(
       new Option('--sandbox <name>', 'the sandbox to try, instead of the one of the settings').choices(SANDBOX_NAMES),
     )

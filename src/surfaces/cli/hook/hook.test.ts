@@ -244,7 +244,12 @@ describe('whatever goes wrong stops the command: exit code 2, and a refusal in t
     ['a command that is no text', ['claude-code'], JSON.stringify(EVENTS['claude-code'](['ls'])), /is not a string/],
     ['no folder', ['claude-code'], JSON.stringify({ ...good, cwd: undefined }), /"cwd" is not an absolute path/],
     ['a relative folder', ['claude-code'], JSON.stringify({ ...good, cwd: 'src' }), /"cwd" is not an absolute path/],
-    ['a folder that is gone', ['claude-code'], JSON.stringify({ ...good, cwd: `${PROJECT}/gone` }), /not a directory: /],
+    [
+      'a folder that is gone',
+      ['claude-code'],
+      JSON.stringify({ ...good, cwd: `${PROJECT}/gone` }),
+      /not a directory: /,
+    ],
     ['settings that cannot be read', ['claude-code'], JSON.stringify({ ...good, cwd: BROKEN }), /denny/],
     ['an agent that nobody knows', ['clippy'], JSON.stringify(good), /Allowed choices/],
     ['an option that nobody knows', ['claude-code', '--fast'], JSON.stringify(good), /nknown option/],

@@ -6,12 +6,12 @@ import type { HookOptions } from './verb.ts';
 
 const HELP = `
 The agent starts it before every shell command and gives it an event on standard
-input. \`hardshell install AGENT --hook\` puts it into the agent's settings;
+input. \`hardshell install AGENT --hook\` adds it to the agent's settings;
 docs/agents.md has the details.
 
-Exit code: 0 with the agent's own form of allow, ask or deny on standard output,
-or with nothing when the event is not about a shell command; 2 whenever it
-cannot be judged, which stops the command.
+It prints allow, ask or deny in the agent's own form, or {} if the event is not
+about a shell command. Exit code: 0; 2 if the command could not be checked,
+which blocks it.
 
 Examples:
   hardshell install claude-code --hook
@@ -21,12 +21,12 @@ Examples:
 export function registerHook(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('hook')
-    .description("answer an agent that asks before it runs a command with its own tool: the agent's hook")
-    .addArgument(new Argument('<agent>', 'who asks').choices(HOOK_AGENTS))
+    .description('the hook of an agent: check a command before the agent runs it')
+    .addArgument(new Argument('<agent>', 'the agent').choices(HOOK_AGENTS))
     .addOption(
       new Option(
         '--on-ask <answer>',
-        "what a question becomes where the agent's hook cannot ask: deny, or pass to leave it to the agent's own prompt",
+        "if the agent's hook cannot ask the user: deny, or pass to leave it to the agent's own prompt",
       )
         .choices(['deny', 'pass'])
         .default('deny'),

@@ -38,7 +38,7 @@ function userFile(): string {
   const home = homedir();
   const { user } = standardPlaces({ home: home.startsWith('/') ? home : null });
   if (user !== null) return user;
-  throw new HardshellError('usage', 'No home folder is known, so there are no user settings.', { hint: 'Set HOME.' });
+  throw new HardshellError('usage', 'HOME is not set, so there are no user settings.', { hint: 'Set HOME.' });
 }
 
 function create(file: string, text: string): void {

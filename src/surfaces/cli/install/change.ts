@@ -70,7 +70,7 @@ export function replaceText(file: string, before: Text, after: Text, keep: Date 
 
 function refuseIfChanged(target: string, before: Text): void {
   if (readText(target) === before) return;
-  throw new HardshellError('unwritable-settings', `${target} was changed by somebody else just now.`, {
+  throw new HardshellError('unwritable-settings', `${target} was changed by another program just now.`, {
     hint: 'Nothing was written. Try again.',
   });
 }

@@ -101,7 +101,7 @@ function drawDoubts(lesson: LearnReport): string[] {
     ...(end === 'more-wanted'
       ? ['It did not run with all of this open, and may want more then. Learn again with --runs 5.']
       : []),
-    ...(end === 'judged-differently' ? ['It did not run again: it is judged differently after what it has done.'] : []),
+    ...(end === 'judged-differently' ? ['It did not run again: its verdict changed after what it has done.'] : []),
     ...(end === 'cancelled' ? ['It was ended before it was done: it may need more.'] : []),
     ...(end === 'settled' && result?.isError === true
       ? ['It failed all the same: for what learning never grants, or for a reason of its own.']

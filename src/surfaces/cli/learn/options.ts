@@ -16,6 +16,7 @@ export interface LearnVerbOptions
     | 'env'
     | 'json'
     | 'yes'
+    | 'ask'
     | 'allowWrite'
     | 'allowDomain'
     | 'allowPort'

@@ -49,10 +49,13 @@ export function registerLearn(program: Command, setExitCode: (code: number) => v
     .addOption(new Option('--cwd <dir>', 'folder in which it runs').argParser(String))
     .option('--json', 'print the lesson as one JSON object')
     .option('--yes', 'answer the question whether it may run with yes; what is denied stays denied')
+    .option('--ask', 'without a terminal: wait for an answer from another one')
     .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
-    .addOption(new Option('--profile <profile>', 'judge as the tool of this profile would').choices(PROFILE_NAMES))
+    .addOption(new Option('--profile <profile>', 'check as the tool of this profile would').choices(PROFILE_NAMES))
     .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
-    .addOption(new Option('--settings <file>', 'settings besides those of the user, the project and the machine'))
+    .addOption(
+      new Option('--settings <file>', 'settings in addition to those of the user, the project and the machine'),
+    )
     .option('--no-color', 'plain text')
     .addHelpText('after', HELP);
   verb.action(async (command: string, args: string[]) => {

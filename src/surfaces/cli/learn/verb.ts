@@ -53,7 +53,7 @@ async function learnOne(command: string, args: readonly string[] | null, options
     writeFailure(mistake);
     return RUN_EXIT.failed;
   }
-  const people = gatherPeople({ cwd, color: options.color });
+  const people = gatherPeople({ cwd, color: options.color, waits: options.ask === true });
   const interrupts = listenForInterrupts();
   const settingsFile = options.settings === undefined ? undefined : resolve(options.settings);
   const onAlertProblem = (message: string) => void process.stderr.write(`hardshell: ${visible(message)}\n`);
@@ -228,7 +228,8 @@ function report(lesson: LearnReport, saved: Written | null, options: LearnVerbOp
   if (lesson.end === 'denied') {
     // Who said no right here knows why it did not run.
     if (lesson.answer?.by === 'terminal') return;
-    process.stderr.write(`${drawBlock({ ...rest, facts }, createTerminal(options)).join('\n')}\n`);
+    const isPerson = process.stderr.isTTY === true;
+    process.stderr.write(`${drawBlock({ ...rest, facts }, createTerminal(options), { isPerson }).join('\n')}\n`);
     return;
   }
   if (result?.failure) process.stderr.write(`hardshell: ${visible(result.failure.message)}\n`);
@@ -236,7 +237,7 @@ function report(lesson: LearnReport, saved: Written | null, options: LearnVerbOp
   if (saved === null) return;
   process.stdout.write(`\n${saved.changed ? 'Written to' : 'Already in'} ${visible(saved.file)}\n`);
   for (const { why, hint } of saved.notices)
-    process.stderr.write(`But it does not count: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
+    process.stderr.write(`This rule has no effect: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
 }
 
 function exitCodeOf({ end }: LearnReport): number {

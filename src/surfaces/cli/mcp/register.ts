@@ -56,11 +56,13 @@ export function registerMcp(program: Command, setExitCode: (code: number) => voi
     )
     .addOption(new Option('--profile <profile>', 'the tools of this profile').choices(PROFILE_NAMES))
     .addOption(new Option('--cwd <dir>', 'folder in which commands begin').argParser(String))
-    .addOption(new Option('--settings <file>', 'settings besides those of the user, the project and the machine'))
+    .addOption(
+      new Option('--settings <file>', 'settings in addition to those of the user, the project and the machine'),
+    )
     .addOption(new Option('--sandbox <sandbox>', 'what commands may touch').choices(SANDBOX_NAMES))
     .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
     .addOption(
-      new Option('--answer-within <seconds>', 'a command that takes longer is answered as running, and goes on')
+      new Option('--answer-within <seconds>', 'a command that takes longer is reported as running, and continues')
         .argParser(toSeconds)
         .default(45),
     )

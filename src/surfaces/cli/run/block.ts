@@ -1,10 +1,12 @@
 // A command that does not run → the screen that says so: what was blocked, by which check or rule, why, and what to do instead.
 // Nothing in the command can pretend to be a line of ours: every character is made visible.
 
+import { askTheUser, insteadForModel } from '../../../entries/refusing.ts';
 import type { Answer, Facts, Finding, RunResult } from '../../../index.ts';
 import { shorten } from '../show/phrases.ts';
 import { markSpan } from '../show/source.ts';
 import type { Terminal } from '../show/terminal.ts';
+import { typedVerb } from '../show/typed.ts';
 import { visible } from '../show/visible.ts';
 
 const MAX_FINDINGS = 5;
@@ -12,11 +14,17 @@ const MAX_MESSAGE = 600;
 
 type Blocked = Pick<RunResult, 'facts' | 'verdict' | 'answer' | 'command'>;
 
-export function drawBlock(result: Blocked, terminal: Terminal): string[] {
-  return result.verdict.verdict === 'deny' ? drawRefusal(result, terminal) : drawUnanswered(result, terminal);
+/** Who reads it. Without a terminal that may be a model: it is not told to approve, but to ask the user. */
+export interface Reader {
+  readonly isPerson: boolean;
 }
 
-function drawRefusal(result: Blocked, terminal: Terminal): string[] {
+export function drawBlock(result: Blocked, terminal: Terminal, reader: Reader): string[] {
+  const draw = result.verdict.verdict === 'deny' ? drawRefusal : drawUnanswered;
+  return draw(result, terminal, reader);
+}
+
+function drawRefusal(result: Blocked, terminal: Terminal, reader: Reader): string[] {
   const { colors } = terminal;
   const refusing = result.verdict.findings.filter(({ verdict }) => verdict === 'deny');
   const shown = refusing.slice(0, MAX_FINDINGS);
@@ -27,9 +35,10 @@ function drawRefusal(result: Blocked, terminal: Terminal): string[] {
     lines.push('', colors.dim(`  and ${refusing.length - shown.length} more: hardshell explain shows them all.`));
   }
   lines.push('', 'It was not run. --yes does not change that.');
-  const instead = new Set(shown.flatMap((finding) => finding.instead ?? []));
+  const advice = reader.isPerson ? ({ instead }: Finding) => instead : insteadForModel;
+  const instead = new Set(shown.flatMap((finding) => advice(finding) ?? []));
   for (const text of instead) lines.push(`${colors.dim('Instead:')} ${shorten(visible(text), MAX_MESSAGE)}`);
-  return lines;
+  return reader.isPerson ? lines : [...lines, askTheUser(result.verdict)];
 }
 
 type Group = readonly [Finding, ...Finding[]];
@@ -68,8 +77,8 @@ function whoSaysSo({ rule, id }: Finding): string {
   return `The rule ${visible(rule.text)} (${visible(place)})`;
 }
 
-/** It was a question, and nobody said yes. */
-function drawUnanswered(result: Blocked, terminal: Terminal): string[] {
+/** It was a question, and was not approved. */
+function drawUnanswered(result: Blocked, terminal: Terminal, reader: Reader): string[] {
   const { colors } = terminal;
   const lines = [title('Command Not Approved', terminal), '', `  ${commandLine(result.command, terminal)}`];
   const asking = result.verdict.findings.filter(({ verdict }) => verdict === 'ask').slice(0, MAX_FINDINGS);
@@ -77,7 +86,10 @@ function drawUnanswered(result: Blocked, terminal: Terminal): string[] {
     lines.push(`  ${shorten(visible(message), MAX_MESSAGE)}  ${colors.dim(`[${id}]`)}`);
   }
   lines.push('', `It was not run: ${shorten(describeRefusal(result.answer), MAX_MESSAGE)}`);
-  lines.push(colors.dim('To run it this time:'), '  hardshell run --yes …');
+  if (!reader.isPerson) {
+    return [...lines, askTheUser(result.verdict), 'With --ask, hardshell waits for an answer from another terminal.'];
+  }
+  lines.push(colors.dim('To run it this time:'), `  hardshell ${typedVerb()} --yes …`);
   if (result.verdict.suggestions.length === 0) return lines;
   lines.push(colors.dim('To allow it from now on:'));
   for (const rule of result.verdict.suggestions) lines.push(`  hardshell config add allow ${quote(rule)}`);
@@ -85,7 +97,7 @@ function drawUnanswered(result: Blocked, terminal: Terminal): string[] {
 }
 
 function describeRefusal(answer: Answer | null): string {
-  if (answer === null) return 'nobody could be asked.';
+  if (answer === null) return 'there was no one to ask.';
   const reason = answer.reason === null ? '' : visible(answer.reason);
   switch (answer.by) {
     case 'timeout':
@@ -94,7 +106,7 @@ function describeRefusal(answer: Answer | null): string {
     case 'closed':
     case 'too-many':
     case 'too-long':
-      return reason === '' ? 'nobody answered.' : lowered(reason);
+      return reason === '' ? 'there was no answer.' : lowered(reason);
     default:
       return reason === '' ? `the answer was no (${answer.by}).` : `the answer was no (${answer.by}): ${reason}`;
   }

@@ -58,11 +58,11 @@ function resultOf(fields: Partial<RunResult>): RunResult {
   };
 }
 
-function blockOf(command: string, options: { rules?: PolicyRule[]; answer?: Answer } = {}): string {
-  const { rules = [], answer = null } = options;
+function blockOf(command: string, options: { rules?: PolicyRule[]; answer?: Answer; isPerson?: boolean } = {}): string {
+  const { rules = [], answer = null, isPerson = true } = options;
   const policy = { ...DEFAULT_POLICY, rules };
   const { facts, verdict } = check(command, { cwd: '/w/p', variables: { HOME: '/home/u' }, policy });
-  return drawBlock({ command, facts, verdict, answer }, terminal).join('\n');
+  return drawBlock({ command, facts, verdict, answer }, terminal, { isPerson }).join('\n');
 }
 
 const denyRule: PolicyRule = {
@@ -94,8 +94,19 @@ describe('the block screen', () => {
     const text = blockOf('npm install left-pad', { answer });
     expect(text).toMatch(/^⚠ Command Not Approved\n\n {2}npm install left-pad$/m);
     expect(text).toMatch(/^It was not run: the answer was no \(socket\): not today$/m);
-    expect(text).toMatch(/^ {2}hardshell run --yes …$/m);
+    expect(text).toMatch(/^ {2}hardshell \w+ --yes …$/m);
+    expect(text.match(/To allow it from now on/g)).toHaveLength(1);
     expect(text).toMatch(/^ {2}hardshell config add allow 'Bash\(npm install.*\)'$/m);
+  });
+
+  test('where a model may read it, it says what to ask the user for, and not how to approve', () => {
+    const asked = blockOf('npm install left-pad', { isPerson: false });
+    expect(asked).toMatch(/^Ask the user to approve it or to add a rule that allows it\.$/m);
+    expect(asked).not.toMatch(/--yes|hardshell config/);
+    expect(blockOf('rm -rf /', { isPerson: false })).toMatch(/ask the user to run it\.$/);
+    expect(blockOf('make deploy', { isPerson: false, rules: [denyRule] })).toMatch(
+      /^Ask the user to change the rule if the command is needed\.$/m,
+    );
   });
 
   test('shows every character of the command, and does not obey one', () => {
@@ -105,7 +116,7 @@ describe('the block screen', () => {
 
   test('is ASCII where the terminal is', () => {
     const { facts, verdict } = check('rm -rf /', { cwd: '/w/p' });
-    const lines = drawBlock({ command: 'rm -rf /', facts, verdict, answer: null }, terminalOf('C'));
+    const lines = drawBlock({ command: 'rm -rf /', facts, verdict, answer: null }, terminalOf('C'), { isPerson: true });
     expect(lines[0]).toBe('! Command Blocked');
   });
 });

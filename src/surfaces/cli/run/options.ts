@@ -13,6 +13,8 @@ export interface RunVerbOptions
   readonly stream?: true;
   readonly argv?: true;
   readonly yes?: true;
+  /** Without a terminal, a question waits for another one. */
+  readonly ask?: true;
   readonly dangerouslyDisableSandbox?: true;
   /** False after --no-color. */
   readonly color: boolean;

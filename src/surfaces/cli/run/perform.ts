@@ -155,9 +155,10 @@ async function report(
   }
   if (options.stream) return writeOut(lastLine(result));
   if (result.status === 'denied') {
-    // Who pressed Ctrl-C, or said no right here, knows why it did not run.
+    // After Ctrl-C, or a no in this terminal, the reason is known.
     if (interrupts.exitCode() !== null || result.answer?.by === 'terminal') return;
-    process.stderr.write(`${drawBlock(result, terminalOfErrors(options)).join('\n')}\n`);
+    const reader = { isPerson: process.stderr.isTTY === true };
+    process.stderr.write(`${drawBlock(result, terminalOfErrors(options), reader).join('\n')}\n`);
   } else if (result.status === 'running') {
     const { task, command, outputFile } = result;
     const box = drawBackgroundBox({ id: task, command, outputFile }, createTerminal(options));

@@ -3,17 +3,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collect, collectPort, secondsUpTo } from '../option-values.ts';
 import { MODE_NAMES, PROFILE_NAMES, SANDBOX_NAMES, SHELL_NAMES } from '../options.ts';
+import { didYouMean } from '../show/typed.ts';
 import type { RunVerbOptions } from './options.ts';
 
 const MAX_TIMEOUT_SECONDS = 7 * 86_400;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const HELP = `
-Options stand before the command. The command is judged first: what is denied does not run,
-and a question is put to you here, or waits for \`hardshell approve\` when there is no terminal.
+Options come before the command. The command is checked first: what is denied does not run, and a
+question is asked in this terminal. Without a terminal the question is answered with no at once;
+with --ask it waits for \`hardshell approve\` in another terminal.
 
 Exit code: that of the command; 128+n when signal n ended it; and of our own
-  124  it ran longer than --timeout        126  it was denied, or nobody allowed it
+  124  it ran longer than --timeout        126  it was denied, or not approved
   125  hardshell itself failed             130  it was interrupted (Ctrl-C)
     2  these options cannot be understood
 Ctrl-C asks the command to end, with everything it started; a second one does not wait for it.
@@ -32,7 +34,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
   program.enablePositionalOptions();
   const verb = program
     .command('run')
-    .description('run a command, if it may; its output and its exit code become ours')
+    .description('check a command and run it; its output and exit code are passed on')
     .usage('[options] COMMAND | --argv PROGRAM [ARGS...]')
     .argument('<command>', 'the command, quoted as one argument; with --argv a program')
     .argument('[args...]', 'with --argv: the arguments of the program')
@@ -47,11 +49,12 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .addOption(
       new Option('--env <name=value>', 'a variable for it; may be given several times').argParser(collectVariable),
     )
-    .option('--background', 'start it and return at once; it goes on by itself, see `hardshell tasks`')
+    .option('--background', 'start it and return at once; see `hardshell tasks`')
     .option('--json', 'print the result as one JSON object instead of the output')
     .option('--stream', 'print what happens as JSON, one event per line, the result last')
     .option('--argv', 'run a program without a shell: nothing in its arguments is expanded')
     .option('--yes', 'answer a question with yes; what is denied stays denied')
+    .option('--ask', 'without a terminal: wait for an answer from another one')
     .addOption(
       new Option(
         '--sandbox <name>',
@@ -73,16 +76,18 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
       'ask to run it outside the sandbox, where the settings allow such a request',
     )
     .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
-    .addOption(new Option('--profile <profile>', 'judge as the tool of this profile would').choices(PROFILE_NAMES))
+    .addOption(new Option('--profile <profile>', 'check as the tool of this profile would').choices(PROFILE_NAMES))
     .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
-    .addOption(new Option('--settings <file>', 'settings besides those of the user, the project and the machine'))
+    .addOption(
+      new Option('--settings <file>', 'settings in addition to those of the user, the project and the machine'),
+    )
     .option('--no-color', 'plain text')
     .addHelpText('after', HELP);
   verb.action(async (command: string, args: string[]) => {
     takeLateOptions(verb, args);
     const options = verb.opts<RunVerbOptions>();
     if (options.background && options.stream) {
-      refuseWith('--background and --stream do not go together.', 'Follow it later with: hardshell tasks logs -f ID');
+      refuseWith('--background and --stream cannot be combined.', 'Follow it later with: hardshell tasks logs -f ID');
     }
     const { startRunner } = await import('./live/early-runner.ts');
     const runner = startRunner();
@@ -105,9 +110,18 @@ function takeLateOptions(verb: Command, args: readonly string[]): void {
   if (word === undefined && !verb.opts<RunVerbOptions>().argv) return;
   if (word === undefined) refuseWith('--argv stands before the program.', 'For example: hardshell run --argv ls -l');
   refuseWith(
-    `There is one word too many: ${word}`,
+    unexpected(word, optionsOf(verb)),
     "Quote the command as one argument: hardshell run 'ls -l'. To run a program without a shell: hardshell run --argv ls -l",
   );
+}
+
+function unexpected(word: string, options: readonly string[]): string {
+  const meant = didYouMean(word, options);
+  return `Unexpected argument: ${word}${meant === '' ? '' : `.${meant}`}`;
+}
+
+function optionsOf(verb: Command): readonly string[] {
+  return verb.options.flatMap(({ long }) => long ?? []);
 }
 
 /** By shape, as failure.ts knows it: the class would load the whole analysis. */

@@ -62,8 +62,8 @@ describe('exit codes', () => {
     [["echo 'a"], 125, '', /not complete or not valid bash/],
     [['--timeout', '0', 'true'], 2, '', /more than 0/],
     [['--env', '1A=x', 'true'], 2, '', /NAME=value/],
-    [['ls', '-l'], 2, '', /one word too many: -l\n.*Quote the command/],
-    [['--background', '--stream', 'true'], 2, '', /do not go together/],
+    [['ls', '-l'], 2, '', /Unexpected argument: -l\n.*Quote the command/],
+    [['--background', '--stream', 'true'], 2, '', /cannot be combined/],
   ])('%j', async (args, status, stdout, stderr) => {
     expect(await text(args)).toEqual([status, stdout, expect.stringMatching(stderr)]);
   });
@@ -134,8 +134,18 @@ describe('the verdict comes first', () => {
     expect((await text(['--yes', 'rm -rf /']))[0]).toBe(126);
   });
 
-  test('without a terminal it waits for an answer from elsewhere', async () => {
-    const asked = talk(process.execPath, [BIN, 'run', '--cwd', work, 'npm install left-pad'], env);
+  test('without a terminal it answers at once, and does not tell an agent how to approve', async () => {
+    const [status, , stderr] = await text(['npm install left-pad']);
+    expect(status).toBe(126);
+    expect(stderr).toMatch(
+      /Command Not Approved[\s\S]*It was not run: there was no one to ask\.\nAsk the user to approve it/,
+    );
+    expect(stderr).toContain('With --ask, hardshell waits for an answer from another terminal.');
+    expect(stderr).not.toMatch(/--yes|hardshell (?:approve|config)|waiting for approval/);
+  });
+
+  test('with --ask it waits for an answer from another terminal', async () => {
+    const asked = talk(process.execPath, [BIN, 'run', '--ask', '--cwd', work, 'npm install left-pad'], env);
     const [, code] = await asked.until(/hardshell deny (\w+)/);
     const { status } = await runCli(['deny', code as string, '--reason', 'not today'], env);
     expect([status, await asked.ended]).toEqual([0, 126]);
@@ -143,7 +153,7 @@ describe('the verdict comes first', () => {
   });
 
   test('and runs when somebody says yes', async () => {
-    const asked = talk(process.execPath, [BIN, 'run', '--cwd', work, 'touch x && echo made'], env);
+    const asked = talk(process.execPath, [BIN, 'run', '--ask', '--cwd', work, 'touch x && echo made'], env);
     const [, code] = await asked.until(/hardshell approve (\w+)/);
     await runCli(['approve', code as string], env);
     expect([await asked.ended, asked.readOutput()]).toEqual([0, 'made\n']);
@@ -180,7 +190,7 @@ describe('signals', () => {
   });
 
   test('one that comes while a question waits', async () => {
-    const asked = talk(process.execPath, [BIN, 'run', '--cwd', work, 'touch x'], env);
+    const asked = talk(process.execPath, [BIN, 'run', '--ask', '--cwd', work, 'touch x'], env);
     await asked.until(/hardshell approve (\w+)/);
     asked.child.kill('SIGINT');
     expect(await asked.ended).toBe(130);

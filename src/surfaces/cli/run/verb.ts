@@ -36,7 +36,7 @@ async function runOne(argument: string, args: readonly string[] | null, options:
     writeFailure(failure);
     return RUN_EXIT.failed;
   }
-  const people = gatherPeople({ cwd, color: options.color });
+  const people = gatherPeople({ cwd, color: options.color, waits: options.ask === true });
   try {
     return await perform(command, requestFor(cwd, args, options), {
       ...options,

@@ -51,7 +51,7 @@ describe('the table', () => {
 
   test('no tasks', () => {
     expect(drawTasks([], { now: NOW, older: 0 }, terminal)).toEqual([
-      'There are no tasks. Start one with: hardshell run --background COMMAND',
+      'No tasks. Start one with: hardshell run --background COMMAND',
     ]);
   });
 });
@@ -75,7 +75,7 @@ describe('an id that is not there', () => {
     ['BASH-K7MW2Q', null, 'Did you mean bash-k7mw2q?'],
     ['bash', null, 'There are bash-k7mw2q, bash-zzzzzz; hardshell tasks --all lists them.'],
     ['x', null, 'There are bash-k7mw2q, bash-zzzzzz; hardshell tasks --all lists them.'],
-    ['x', [], 'There are no tasks. Start one with: hardshell run --background COMMAND'],
+    ['x', [], 'No tasks. Start one with: hardshell run --background COMMAND'],
     [
       'x',
       ['a-1', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6'],

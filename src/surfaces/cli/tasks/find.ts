@@ -21,14 +21,14 @@ export async function findTask(
 ): Promise<TaskHandle | null> {
   const task = await tasks.task(id);
   if (task !== null) return task;
-  const failure = { code: 'no-such-task', message: `There is no task ${id}.`, hint: hintFor(id, await tasks.tasks()) };
+  const failure = { code: 'no-such-task', message: `No such task: ${id}`, hint: hintFor(id, await tasks.tasks()) };
   if (output.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
   writeFailure(failure);
   return null;
 }
 
 export function hintFor(id: string, tasks: readonly Pick<TaskInfo, 'id'>[]): string {
-  if (tasks.length === 0) return 'There are no tasks. Start one with: hardshell run --background COMMAND';
+  if (tasks.length === 0) return 'No tasks. Start one with: hardshell run --background COMMAND';
   const alike = tasks.filter((task) => isAlike(id, task.id)).map((task) => task.id);
   if (alike.length > 0) return `Did you mean ${alike.slice(0, MAX_NAMED).join(' or ')}?`;
   const named = tasks.slice(0, MAX_NAMED).map((task) => task.id);

@@ -37,7 +37,7 @@ export function drawTasks(
   const { colors } = terminal;
   const more = older === 0 ? [] : [colors.dim(`${older} that ended more than a day ago: hardshell tasks --all`)];
   if (tasks.length === 0) {
-    return ['There are no tasks. Start one with: hardshell run --background COMMAND', ...more];
+    return ['No tasks. Start one with: hardshell run --background COMMAND', ...more];
   }
   const rows = tasks.map((task) => [visible(task.id), task.state, age(now - task.startedAt), exitText(task)]);
   const widths = HEADINGS.slice(0, 4).map((heading, at) =>

@@ -2,6 +2,7 @@
 
 import { type Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
 import { examplesText } from '../options.ts';
+import { didYouMean, typedSubcommand, usageMessage } from '../show/typed.ts';
 import type { ListOptions, LogsOptions, RemoveOptions, StopOptions, WaitOptions } from './options.ts';
 
 const MAX_TIMEOUT_SECONDS = 7 * 86_400;
@@ -114,16 +115,20 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
     });
 }
 
+const VERBS = ['list', 'logs', 'wait', 'stop', 'rm'];
+
 function refuse(error: CommanderError): never {
   if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-  refuseWith(error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '));
+  const word = typedSubcommand();
+  // `list` is what is meant without a verb, and would call a misspelt one an argument too many.
+  const isVerb = error.code !== 'commander.excessArguments' || VERBS.includes(word);
+  refuseWith(isVerb ? usageMessage(error.message) : `Unknown command '${word}'.${didYouMean(word, VERBS)}`);
 }
 
 /** By shape, as failure.ts knows it: the class would load the whole analysis. */
 function refuseWith(message: string): never {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
   const hint = 'hardshell tasks --help lists the verbs, and hardshell tasks VERB --help the options.';
-  throw Object.assign(new Error(text), { name: 'HardshellError', code: 'usage', hint });
+  throw Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
 }
 
 function toSeconds(value: string): number {

@@ -32,7 +32,7 @@ async function start(command: string, ...options: string[]): Promise<string> {
 }
 
 test('no tasks', async () => {
-  const none = 'There are no tasks. Start one with: hardshell run --background COMMAND\n';
+  const none = 'No tasks. Start one with: hardshell run --background COMMAND\n';
   expect(await cli('tasks')).toEqual({ status: 0, stdout: none, stderr: '' });
   expect(await cli('tasks', '--json')).toEqual({
     status: 0,
@@ -150,7 +150,7 @@ describe('mistakes', () => {
     const id = await start('true');
     const typo = `${id.slice(0, -1)}_`;
     const { status, stderr } = await cli('tasks', verb, typo);
-    expect([status, stderr]).toEqual([1, `hardshell: There is no task ${typo}.\n  Did you mean ${id}?\n`]);
+    expect([status, stderr]).toEqual([1, `hardshell: No such task: ${typo}\n  Did you mean ${id}?\n`]);
   });
 
   test.each<[string[], RegExp]>([
@@ -167,6 +167,6 @@ describe('mistakes', () => {
 
   test('escape sequences in an id are shown, not obeyed', async () => {
     const { stderr } = await cli('tasks', 'stop', 'x\x1b[2J');
-    expect(stderr).toMatch(/There is no task x\\e\[2J\./);
+    expect(stderr).toMatch(/No such task: x\\e\[2J/);
   });
 });

@@ -84,7 +84,7 @@ export function parseFixtures(text: string): FixtureFile {
   const cases = root.type === 'array' ? root : findValue(root, 'cases');
   if (cases === undefined || cases.type !== 'array') {
     if (root.type !== 'object' || cases === undefined)
-      report(root.offset, 'There are no cases.', `Write a list, or an object with "cases": [${EXAMPLE}]`);
+      report(root.offset, 'No cases.', `Write a list, or an object with "cases": [${EXAMPLE}]`);
     return { fixtures: [], problems };
   }
   const nodes = cases.children ?? [];
@@ -164,7 +164,7 @@ class Reader {
       if (keyNode === undefined || list === undefined) continue;
       const key = String(keyNode.value);
       if (!(EXPECTED as readonly string[]).includes(key)) {
-        this.#report(keyNode.offset, `There is no list "${key}" of rules.`, `Use one of: ${EXPECTED.join(', ')}.`);
+        this.#report(keyNode.offset, `Unknown list of rules: "${key}".`, `Use one of: ${EXPECTED.join(', ')}.`);
         continue;
       }
       const texts = list.type === 'array' ? (list.children ?? []) : null;

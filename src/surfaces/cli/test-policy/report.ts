@@ -40,7 +40,7 @@ function drawFailure({ file, fixture, verdict, failure }: Outcome, { colors }: T
     ...wanted,
     ...shown.slice(0, MAX_FINDINGS).flatMap(drawFinding),
     ...(rest > 0 ? [`    and ${rest} more: hardshell check shows all of them`] : []),
-    ...(shown.length === 0 ? ['    there are no findings'] : []),
+    ...(shown.length === 0 ? ['    no findings'] : []),
   ];
 }
 

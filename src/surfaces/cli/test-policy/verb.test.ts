@@ -183,14 +183,14 @@ test.each([
   ['[{"command": "ls", "expect": "ask", "expect": "deny"}]', 1, 37, 'The key "expect" is given twice.'],
   ['[{"command": "ls", "expect": "ask", "mode": "yolo"}]', 1, 45, '"mode" cannot be "yolo".'],
   ['[{"command": "ls", "expect": "ask", "rules": []}]', 1, 46, '"rules" must be an object.'],
-  ['[{"command": "ls", "expect": "ask", "rules": {"yes": []}}]', 1, 47, 'There is no list "yes" of rules.'],
+  ['[{"command": "ls", "expect": "ask", "rules": {"yes": []}}]', 1, 47, 'Unknown list of rules: "yes".'],
   ['[{"command": "ls", "expect": "ask", "rules": {"ask": "x"}}]', 1, 54, '"ask" must be a list of strings.'],
   ['["ls"]', 1, 2, 'A case must be an object.'],
   ['[]', 1, 1, 'The list of cases is empty.'],
-  ['{"mode": "plan"}', 1, 1, 'There are no cases.'],
+  ['{"mode": "plan"}', 1, 1, 'No cases.'],
   ['{"cases": {}}', 1, 11, '"cases" must be a list.'],
   ['{"case": []}', 1, 2, 'The key "case" is not known here.'],
-  ['"x"', 1, 1, 'There are no cases.'],
+  ['"x"', 1, 1, 'No cases.'],
 ])('the fixture file %j is refused', (text, line, column, message) => {
   const { problems, fixtures } = parseFixtures(text);
   expect(problems[0]).toMatchObject({ line, column, message });

@@ -36,16 +36,19 @@ export function registerDeciding(program: Command, setExitCode: SetExitCode): vo
   const cwd = new Option('--cwd <dir>', 'folder in which the command would run').argParser(String);
   const shell = new Option('--shell <shell>', 'shell that would run it').choices(SHELL_NAMES).default('bash');
   const mode = new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES);
-  const settings = new Option('--settings <file>', 'settings besides those of the user, the project and the machine');
-  const profile = new Option('--profile <profile>', 'judge as the tool of this profile would').choices(PROFILE_NAMES);
-  const user = new Option('--user <name>', 'for whom: the settings may know users');
+  const settings = new Option(
+    '--settings <file>',
+    'settings in addition to those of the user, the project and the machine',
+  );
+  const profile = new Option('--profile <profile>', 'check as the tool of this profile would').choices(PROFILE_NAMES);
+  const user = new Option('--user <name>', 'the user it runs for, if the settings name users');
   const root = new Option('--root <dir>', 'folder in which files may be changed; may be given several times').argParser(
     collect,
   );
 
   program
     .command('explain')
-    .description('show a person what a command would do')
+    .description('show what a command would do')
     .argument('<command>', 'the command, quoted as one argument; - reads it from standard input')
     .addOption(cwd)
     .addOption(shell)
@@ -75,7 +78,7 @@ export function registerDeciding(program: Command, setExitCode: SetExitCode): vo
     .addOption(root)
     .option('--json', 'print one JSON object')
     .option('--no-color', 'plain text')
-    .option('--ask', 'put a question to people, here and through `hardshell approve`, and exit by their answer')
+    .option('--ask', 'if it needs approval, ask here and through `hardshell approve`, and exit by the answer')
     .addOption(new Option('--timeout-seconds <n>', 'with --ask: how long it may wait').argParser(toSeconds))
     .option(
       '--batch',

@@ -5,7 +5,7 @@ import { check } from '../../../entries/deciding.ts';
 import { checkOne } from '../check.ts';
 import { EXIT, reportFailure } from '../failure.ts';
 import { isHookAgent } from '../hook/agents.ts';
-import { reasonFor } from '../hook/reason.ts';
+import { textsFor } from '../hook/reason.ts';
 import { answerHook } from '../hook/verb.ts';
 import { inheritedVariables } from '../input.ts';
 import { isWritten } from '../plain-output.ts';
@@ -45,6 +45,6 @@ function rehearse(): void {
   for (const command of USUAL) {
     const { facts, verdict } = check(command, { cwd: '/', shell: 'bash', variables: inheritedVariables() });
     drawVerdict(facts, verdict, terminal);
-    reasonFor(verdict);
+    textsFor(verdict, command, { canAsk: true });
   }
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, reportFailure, UsageError } from '../failure.ts';
 import { isWritten, plainStdout, print } from '../plain-output.ts';
+import { noteTyped } from '../show/typed.ts';
 
 export type SetExitCode = (code: number) => void;
 /** Adds a verb, or several of one kind, to the program: names, options and help only. */
@@ -25,19 +26,20 @@ export interface Ending {
 const HELP = `
 Start here:
   hardshell explain 'rm -rf build'   what would it do?
-  hardshell run 'npm test'           run it, if it may
-  hardshell install claude-code      give it to an agent; --list shows which
+  hardshell run 'npm test'           check it and run it
+  hardshell install claude-code      add it to an agent; --list shows which
   hardshell init                     settings, with every choice explained
   hardshell VERB --help              options, exit codes, examples of one verb
 
-Exit codes: 0 done; 2 a mistake in what was given, with what to do about it;
-70 a mistake of ours; 74 the output cannot be written; 130 interrupted.
+Exit codes: 0 done; 2 usage error; 70 internal error; 74 the output cannot be
+written; 130 interrupted.
 check: 0 allow, 1 deny, 3 ask. run: those of the command, and 124 too long,
 125 hardshell failed, 126 denied. Data goes to standard output, everything else
 to standard error; most verbs print JSON with --json.`;
 
 /** Runs one command line and sets the process's exit code. */
 export async function start(argv: readonly string[], verbs: Verbs): Promise<Ending> {
+  noteTyped(argv);
   process.on('SIGINT', () => process.exit(EXIT.interrupted));
   let hasAction = false;
   try {

@@ -10,7 +10,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export function readFolder(folder = '.'): string {
   const path = resolve(folder);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw usage(`There is no folder ${path}.`, 'Give --cwd a folder that exists.');
+  throw usage(`Not a directory: ${path}`, 'Give --cwd a folder that exists.');
 }
 
 export function toPort(value: string): number {

@@ -106,7 +106,7 @@ export class Tasks {
 
   async #known(id: string): Promise<TaskHandle> {
     const task = await this.find(id);
-    if (task === null) throw new Refused(404, 'There is no such task, or its output is not kept.');
+    if (task === null) throw new Refused(404, 'No such task, or its output is not kept.');
     return task;
   }
 }

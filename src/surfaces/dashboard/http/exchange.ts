@@ -47,7 +47,7 @@ export async function readJson(request: IncomingMessage): Promise<Readonly<Recor
   } catch {
     // The same as any other text that is no object.
   }
-  throw new Refused(400, 'The body is no JSON object.');
+  throw new Refused(400, 'The body is not a JSON object.');
 }
 
 export function send(

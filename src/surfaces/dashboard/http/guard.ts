@@ -19,9 +19,8 @@ export function findRefusal(request: IncomingMessage, port: number): Refusal | n
     return { status: 403, message: `The Host header must be ${names.join(' or ')}.` };
   // Other ports are the same site for cookies, but not the same origin.
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
-    return { status: 403, message: 'Requests of web pages from elsewhere (Origin) are not served.' };
-  if (!isOwnFetch(request))
-    return { status: 403, message: 'Requests of web pages from elsewhere (Sec-Fetch-Site) are not served.' };
+    return { status: 403, message: 'Cross-origin requests are rejected (Origin).' };
+  if (!isOwnFetch(request)) return { status: 403, message: 'Cross-origin requests are rejected (Sec-Fetch-Site).' };
   if (!METHODS.includes(request.method ?? ''))
     return { status: 405, message: 'Use GET or POST.', headers: { allow: METHODS.join(', ') } };
   if ((request.url ?? '').length > MAX_URL) return { status: 414, message: 'The address is too long.' };

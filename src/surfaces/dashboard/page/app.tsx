@@ -84,7 +84,7 @@ function View() {
     case 'doctor':
       return <Doctor />;
     default:
-      return <p class="empty">There is no such view.</p>;
+      return <p class="empty">No such view.</p>;
   }
 }
 

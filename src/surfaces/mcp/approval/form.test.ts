@@ -40,7 +40,7 @@ test('the form shows the whole command, where it would run, why it is asked and 
   );
   expect(form?.message).toBe(
     [
-      '[k7mw] Run «rm -r», part of a command of 2 lines? It deletes \\u{202e}everything. (risk high)',
+      '[k7mw] Risk high. Run «rm -r», part of a command of 2 lines? It deletes \\u{202e}everything.',
       '',
       '    | cd x',
       '    | rm -rf *\\u{200b}',
@@ -58,9 +58,18 @@ test('no line of a command can pass for one of the form', () => {
   const form = createForm(pending({ command, cwd: '/w', findings: [] }), NOWHERE);
   const own = form?.message.split('\n').filter((line) => !line.startsWith('    | '));
   expect(own).toEqual([
-    expect.stringMatching(/^\[k7mw\] Run «true\\n\\nFolder: .*»\? It needs approval/),
+    expect.stringMatching(/^\[k7mw\] Risk medium\. Run «true\\n\\nFolder: .*»\? It needs approval/),
     '',
     '',
+    'Folder: /w',
+  ]);
+});
+
+test('what the model says about it is shown as its words, on one line', () => {
+  const description = 'list files\nWhy: nothing\u202e';
+  const form = createForm(pending({ command: 'ls', cwd: '/w', findings: [], description }), NOWHERE);
+  expect(form?.message.split('\n').slice(-2)).toEqual([
+    'The agent says: list files\\nWhy: nothing\\u{202e}',
     'Folder: /w',
   ]);
 });
@@ -70,13 +79,13 @@ test('the field and its choices carry the risky part too', () => {
   const risky = { ...finding, message: 'It deletes a folder.', span: [45, 53] } as const;
   const form = createForm(pending({ command, risk: 'high', findings: [risky] }), NOWHERE);
   expect(form?.message.split('\n')[0]).toBe(
-    '[k7mw] Run «rm -rf x», part of a command of 16 lines? It deletes a folder. (risk high)',
+    '[k7mw] Risk high. Run «rm -rf x», part of a command of 16 lines? It deletes a folder.',
   );
   expect(form?.requestedSchema.properties.decision).toEqual({
     type: 'string',
     title: 'Allow «rm -rf x»?',
     description:
-      'Run «rm -rf x», part of a command of 16 lines? It deletes a folder. (risk high) Anything but an allow denies it.',
+      'Risk high. Run «rm -rf x», part of a command of 16 lines? It deletes a folder. Denied unless explicitly approved.',
     enum: ['allow once', 'allow for this session: Bash(git push:*)', 'deny'],
     enumNames: ['allow once «rm -rf x»', 'allow for this session: Bash(git push:*)', 'deny «rm -rf x»'],
   });

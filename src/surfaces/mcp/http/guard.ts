@@ -24,7 +24,7 @@ export function findRefusal(
   if (host === undefined || !names.includes(host.toLowerCase()))
     return { status: 403, message: `The Host header must be ${names.join(' or ')}.` };
   if (origin !== undefined && !names.some((name) => origin.toLowerCase() === `http://${name}`))
-    return { status: 403, message: 'Requests of web pages from elsewhere (Origin) are not served.' };
+    return { status: 403, message: 'Cross-origin requests are rejected (Origin).' };
   if (!isToken(authorization, token)) {
     const headers = { 'www-authenticate': 'Bearer realm="hardshell"' };
     return { status: 401, message: 'Send the token of this server: Authorization: Bearer TOKEN.', headers };

@@ -184,7 +184,7 @@ function refuseBody(response: ServerResponse, { kind }: Exclude<Body, { kind: 'j
     // What is still on its way is not read.
     response.setHeader('connection', 'close');
     refuse(response, 413, 'The message is too long.');
-  } else if (kind === 'not-json') refuse(response, 400, 'The body is no JSON.', {}, -32_700);
+  } else if (kind === 'not-json') refuse(response, 400, 'The body is not JSON.', {}, -32_700);
   else response.destroy();
 }
 

@@ -30,7 +30,7 @@ export function readToken(file: string): Token {
   }
   try {
     const stat = fstatSync(descriptor);
-    if (!stat.isFile()) throw refuse('is no file.');
+    if (!stat.isFile()) throw refuse('is not a file.');
     if (stat.uid !== process.getuid?.()) throw refuse('belongs to another user.');
     if ((stat.mode & 0o077) !== 0) throw refuse('can be opened by other users: its mode must be 600.');
     const text = readFileSync(descriptor, 'utf8').trim();

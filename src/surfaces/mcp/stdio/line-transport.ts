@@ -115,14 +115,10 @@ export class LineTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      return this.#refuse(null, PARSE_ERROR, 'The line is no JSON.');
+      return this.#refuse(null, PARSE_ERROR, 'The line is not JSON.');
     }
     if (!isMessage(message))
-      return this.#refuse(
-        idOf(message),
-        INVALID_REQUEST,
-        'This is no request, notification or response of JSON-RPC 2.0.',
-      );
+      return this.#refuse(idOf(message), INVALID_REQUEST, 'Not a JSON-RPC 2.0 request, notification or response.');
     const greeting = this.#isFirst && !this.#isStarted ? (this.#options.greet?.(message) ?? null) : null;
     this.#isFirst = false;
     if (greeting !== null && 'id' in message) {

@@ -122,7 +122,7 @@ function Sandbox({ enforcement, hasRun }: { enforcement: Enforcement; hasRun: bo
 function whyNoOutput({ records, outcome }: CommandPage): string {
   if (!records.some(({ type }) => type === 'start')) return 'No output.';
   if (outcome.status === 'running') return 'The process that started it does not respond.';
-  return 'It is not kept: whoever waited for it got it. That of tasks in the background is, and of what was too long to show.';
+  return 'Not kept: the caller got it. Output is kept for background tasks, and when it is too long to show.';
 }
 
 function Timeline({ page: { records, outcome, finishedAt } }: { page: CommandPage }) {
@@ -163,7 +163,7 @@ function tell(record: Record_): string {
     case 'operation':
       return `did: ${record.operation} ${record.target}`;
     case 'end':
-      if (record.status === 'running') return 'continues in the background';
+      if (record.status === 'running') return 'continues as a background task';
       return `ended: ${record.status}${record.exit === null ? '' : ` ${record.exit}`}${record.failure === null ? '' : `: ${record.failure.message}`}`;
     default:
       return record.type;

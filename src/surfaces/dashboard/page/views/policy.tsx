@@ -86,7 +86,7 @@ function Rules({ policy }: { policy: PolicyView }) {
       ))}
       <h2>Rules</h2>
       {rules.length === 0 ? (
-        <p class="empty">There are no rules: the checks and the mode decide.</p>
+        <p class="empty">No rules: the checks and the mode decide.</p>
       ) : (
         <div class="scroll">
           <table>
