@@ -178,7 +178,7 @@ describe('settings: whoever changes them says so', () => {
   });
 
   test('a rule that an answer saved', async () => {
-    const child = spawn(process.execPath, [BIN, 'run', 'touch x'], {
+    const child = spawn(process.execPath, [BIN, 'run', '--ask', 'touch x'], {
       cwd: join(top, 'work'),
       env: env(),
       stdio: ['ignore', 'ignore', 'pipe'],

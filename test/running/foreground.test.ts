@@ -172,7 +172,7 @@ describe('the verdict', () => {
     expect(result.verdict.verdict).toBe('ask');
     expect(result).toMatchObject({ status: 'denied', answer: { verdict: 'deny', by: 'nobody' } });
     expect(result.failure).toMatchObject({ type: 'permission_denied' });
-    expect(result.failure?.suggestions.join(' ')).toMatch(/nobody to ask/);
+    expect(result.failure?.suggestions.join(' ')).toMatch(/There was no one to ask\. Ask the user to approve it/);
     expect(existsSync(join(subject.folder, 'marker'))).toBe(false);
   });
 

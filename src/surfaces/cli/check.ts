@@ -65,6 +65,13 @@ function showAnswer({ verdict, isAllowed, answer }: Permission, options: CheckOp
   } else if (answer !== null) {
     const reason = answer.reason === null ? '' : `: ${visible(answer.reason)}`;
     process.stdout.write(`${isAllowed ? 'allowed' : 'denied'} (${answer.by})${reason}\n`);
+    const [rule] = isAllowed || !process.stdout.isTTY ? [] : verdict.suggestions;
+    // A command for people; without a terminal a model may read this.
+    if (rule !== undefined) {
+      process.stdout.write(
+        `To allow it from now on: hardshell config add allow '${visible(rule).replaceAll("'", "'\\''")}'\n`,
+      );
+    }
   }
   return VERDICT_EXIT[isAllowed ? 'allow' : 'deny'];
 }
