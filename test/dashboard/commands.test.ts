@@ -38,7 +38,7 @@ interface Started {
 }
 
 function run(...args: string[]): Started {
-  const child = place.spawn(['run', ...args]);
+  const child = place.spawn(['run', '--ask', ...args]);
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {

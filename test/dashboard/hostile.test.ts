@@ -86,7 +86,7 @@ async function expectUnharmed({ page, asked, complaints }: Visit): Promise<void>
 
 describe('stored attacks are text', () => {
   test('in questions', async () => {
-    const waiting = place.spawn(['run', `node -e "${HOSTILE.replaceAll('"', '')}"`]);
+    const waiting = place.spawn(['run', '--ask', `node -e "${HOSTILE.replaceAll('"', '')}"`]);
     const card = open.page.locator('.question');
     await card.waitFor();
     expect(await card.locator('.command').textContent()).toContain(ATTACKS[0]);
@@ -277,7 +277,7 @@ test('a thousand records a second leave the page answering', async () => {
 describe.each(['light', 'dark'] as const)('without barriers, %s', (colorScheme) => {
   test('every view', async () => {
     const { page, close } = await enterAgain({ colorScheme });
-    const waiting = place.spawn(['run', 'git push --force-with-lease origin dev']);
+    const waiting = place.spawn(['run', '--ask', 'git push --force-with-lease origin dev']);
     await page.locator('.question').waitFor();
     await page.locator('.question input[type=radio]').last().check();
     await page.locator('.question button:not([disabled])').first().waitFor();
@@ -319,7 +319,7 @@ describe.each(['light', 'dark'] as const)('without barriers, %s', (colorScheme) 
 
 test('on a phone nothing is wider than the screen', async () => {
   const { page, close } = await enterAgain({ viewport: { width: 360, height: 720 } });
-  const waiting = place.spawn(['run', `git push --force-with-lease origin ${'x'.repeat(200)}`]);
+  const waiting = place.spawn(['run', '--ask', `git push --force-with-lease origin ${'x'.repeat(200)}`]);
   await page.locator('.question').waitFor();
   const widthOf = () => page.evaluate(() => document.documentElement.scrollWidth);
   expect(await widthOf()).toBe(360);

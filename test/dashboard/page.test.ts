@@ -52,7 +52,7 @@ interface Waiting {
 }
 
 function ask(command: string): Waiting {
-  const child = place.spawn(['run', command]);
+  const child = place.spawn(['run', '--ask', command]);
   let text = '';
   child.stdout?.on('data', (chunk) => {
     text += chunk;

@@ -75,7 +75,7 @@ test('the pictures', async (context) => {
   await shoot('light', async ({ page }, port) => {
     const go = (view: string) => page.goto(`http://127.0.0.1:${port}/#/${view}`);
     const picture = (name: string) => page.screenshot({ path: join(IMAGES, `dashboard-${name}.png`) });
-    const asking = place.spawn(['run', 'npm test && git push --force-with-lease origin main']);
+    const asking = place.spawn(['run', '--ask', 'npm test && git push --force-with-lease origin main']);
     await page.locator('.question').first().waitFor();
     await page.locator('.question').first().getByLabel('always in this project').check();
     await page.locator('.matches li').first().waitFor();
@@ -92,7 +92,12 @@ test('the pictures', async (context) => {
         'for i in $(seq 40); do echo "test $i passed"; sleep 0.2; head -c 3000000 /dev/zero | sha256sum > /dev/null; done',
       ),
     ) as { task: string };
-    const waiting = place.spawn(['run', '--yes', 'for i in $(seq 9); do echo "step $i of 9"; sleep 1; done; sleep 60']);
+    const waiting = place.spawn([
+      'run',
+      '--ask',
+      '--yes',
+      'for i in $(seq 9); do echo "step $i of 9"; sleep 1; done; sleep 60',
+    ]);
     await page.setViewportSize({ width: 1000, height: 860 });
     await go('tasks');
     await page.locator('.output', { hasText: 'test 25 passed' }).waitFor();

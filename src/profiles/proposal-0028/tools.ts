@@ -1,6 +1,7 @@
 // P28: `Bash` with its six fields and `BashOutput`, `TaskOutput`, and `Tasks` for its /tasks.
 
 import type { RunResult, SessionOptions } from '../../core/running.ts';
+import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from '../profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked } from '../shared/call.ts';
 import { resolveFolder } from '../shared/folders.ts';
@@ -209,7 +210,7 @@ function drawRefusal(result: RunResult): string {
     pattern: patternOf(message) ?? (span === null ? facts.command : facts.command.slice(...span)),
     reason: REASONS[id] ?? message,
   }));
-  const instead = [...new Set(shown.flatMap((finding) => finding.instead ?? []))];
+  const instead = [...new Set(shown.flatMap((finding) => insteadForModel(finding) ?? []))];
   const isDeletion = findings.some(({ id }) => /delet/.test(id));
   return drawBlocked(matches, isDeletion ? ['If you need to delete files, specify exact paths.'] : instead);
 }
