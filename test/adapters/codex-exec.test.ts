@@ -183,14 +183,14 @@ describe('codexExec', () => {
   test.each([
     ['exec_command', '{"cmd":', 'JSON object'],
     ['exec_command', {}, '"cmd" is missing'],
-    ['exec_command', { cmd: 'ls', other: 1 }, 'no field "other"'],
+    ['exec_command', { cmd: 'ls', other: 1 }, 'unknown field "other"'],
     ['exec_command', { cmd: 'ls', yield_time_ms: -1 }, '"yield_time_ms"'],
     ['exec_command', { cmd: 'ls', sandbox_permissions: 'all' }, 'one of use_default'],
     ['exec_command', { cmd: ' ' }, 'empty'],
     ['exec_command', { cmd: 'ls', workdir: '/no/such/folder' }, '/no/such/folder'],
     ['write_stdin', { session_id: 'x' }, '"session_id"'],
-    ['write_stdin', { session_id: 99 }, 'no running session 99'],
-    ['apply_patch', {}, 'no tool "apply_patch"'],
+    ['write_stdin', { session_id: 99 }, 'No such session: 99'],
+    ['apply_patch', {}, 'Unknown tool: "apply_patch"'],
   ])('%s %j is answered with what is wrong', async (name, input, problem) => {
     const { isError, text } = await codexExec(subject.given()).call(name, input);
     expect([isError, text]).toEqual([true, expect.stringContaining(problem)]);

@@ -61,16 +61,16 @@ export const WRITE_SCHEMA: CodexSchema = {
 export function readFields({ properties, required }: CodexSchema, input: unknown): Fields | string {
   const value = typeof input === 'string' ? parse(input) : input;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'The input is not valid: it must be a JSON object.';
+    return 'Invalid input: it must be a JSON object.';
   const fields = Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== undefined));
   const missing = required.find((name) => !Object.hasOwn(fields, name));
-  if (missing !== undefined) return `The input is not valid: "${missing}" is missing.`;
+  if (missing !== undefined) return `Invalid input: "${missing}" is missing.`;
   for (const [name, each] of Object.entries(fields)) {
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (field === undefined)
       return `Invalid input: unknown field "${name}". Fields: ${Object.keys(properties).join(', ')}.`;
     const problem = problemOf(field, each);
-    if (problem !== null) return `The input is not valid: "${name}" ${problem}.`;
+    if (problem !== null) return `Invalid input: "${name}" ${problem}.`;
   }
   return fields;
 }
