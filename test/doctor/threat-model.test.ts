@@ -86,7 +86,7 @@ test('install scripts are off, and what is installed is locked', () => {
 test('the compile cache lies beside the code', () => {
   const text = readFileSync(join(ROOT, 'bin/hardshell.js'), 'utf8');
   const folders = [...text.matchAll(/(\S*)\.cache\//g)].map(([, before]) => before);
-  expect(folders.length).toBeGreaterThanOrEqual(2);
+  expect(folders.length).toBeGreaterThanOrEqual(1);
   for (const before of folders) expect(before).toMatch(/`\$\{ROOT\}\/$/);
   expect(text).not.toMatch(/tmpdir|NODE_COMPILE_CACHE/);
 });

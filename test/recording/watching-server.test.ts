@@ -37,7 +37,9 @@ afterAll(async () => {
 
 async function metrics(name: string): Promise<ReadonlyMap<string, number>> {
   const address = new URL('/metrics', server.url);
-  const reply = await fetch(address, { headers: { authorization: `Bearer ${server.token}` } });
+  // A connection that was kept may be closed by the time of the next request: the processes between them can take long.
+  const headers = { authorization: `Bearer ${server.token}`, connection: 'close' };
+  const reply = await fetch(address, { headers });
   return readPrometheus(await reply.text()).get(name)?.samples ?? new Map();
 }
 
