@@ -2,6 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
+import { createFailure } from '../core/failure.ts';
 import type { Permission, RunResult, RunUsage } from '../core/running.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { explainExit } from '../render/exit-codes.ts';
@@ -10,11 +11,13 @@ import type { KeptOutput } from '../run/output.ts';
 import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder, removeEndFolder } from '../run/shells/end-folder.ts';
 import { deleteTask, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
+import { Unrecorded } from './events/observed-run.ts';
 import { endOf, failureOfRefusal, type Violation } from './failures.ts';
 import type { Launch } from './launch.ts';
 import { writeKept } from './output/kept-file.ts';
 import { viewOutput } from './output/long-output.ts';
 import { findPicture } from './output/picture.ts';
+import { judge } from './permission.ts';
 import { cancelledBefore, type Run } from './run.ts';
 import type { Terms } from './terms.ts';
 
@@ -74,6 +77,13 @@ export function refusalOf(run: Run, permission: Permission): RunResult | null {
   if (isAllowed) return null;
   const failure = failureOfRefusal(verdict, answer, facts.display);
   return { ...emptyResult(run, permission), status: 'denied', failure };
+}
+
+/** A request that cannot be recorded does not run. Other errors are thrown again. */
+export function unrecorded(run: Run, error: unknown): RunResult {
+  if (!(error instanceof Unrecorded)) throw error;
+  const failure = createFailure('system_error', { reason: `it could not be recorded (${error.message})` });
+  return { ...emptyResult(run, judge(run.case)), failure };
 }
 
 /** A command that has ended. */

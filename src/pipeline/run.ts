@@ -19,25 +19,35 @@ export interface Run {
   /** Where outputs and records are kept. */
   readonly folder: string;
   readonly files: TaskFiles;
+  /** Why there is no such folder: then it does not start. */
+  readonly problem: unknown;
   readonly feed: EventFeed;
   readonly observed: ObservedRun;
 }
 
-/** `folder`: null if there is none, and then the command does not start. */
 export function createRun(
   known: Case,
-  folder: string | null,
+  tasks: { path(): string },
   observers: readonly ShellObserver[],
   listeners: Listeners,
 ): Run {
   const { terms } = known;
+  const { folder, problem } = findFolder(tasks);
   const { cwd, description, session } = terms;
   const id = createTaskId(folder, terms.args === null ? (terms.shell ?? 'bash') : 'run');
   const fields = { id, command: terms.text, description, cwd, session };
   const files = filesOf(folder ?? '/nonexistent', id);
   const feed = new EventFeed(id, listeners);
   const observed = observe(id, terms, observers, feed);
-  return { case: known, terms, fields, folder: folder ?? '', files, feed, observed };
+  return { case: known, terms, fields, folder: folder ?? '', files, problem, feed, observed };
+}
+
+function findFolder(tasks: { path(): string }): { readonly folder: string | null; readonly problem: unknown } {
+  try {
+    return { folder: tasks.path(), problem: null };
+  } catch (problem) {
+    return { folder: null, problem };
+  }
 }
 
 export function observe(

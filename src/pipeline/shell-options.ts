@@ -1,15 +1,11 @@
-// What a shell tool is made with and asked for → complete values. Wrong ones are the caller's mistake and are thrown.
+// What a shell tool is made with → complete values. Wrong ones are the caller's mistake and are thrown.
 
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { Broker } from '../approve/broker.ts';
-import { parseRule as parseDomain } from '../confine/network/rules/rules.ts';
-import { SANDBOXES } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
-import { SHELLS } from '../core/facts.ts';
 import type { ShellObserver } from '../core/observer.ts';
-import { MODES } from '../core/policy.ts';
-import { OUTPUT_VIEWS, type OutputView, type RunOptions } from '../core/running.ts';
+import { OUTPUT_VIEWS, type OutputView } from '../core/running.ts';
 import type { Runner } from '../run/port.ts';
 import type { QueueLimits } from '../run/queue.ts';
 import type { Classifier } from './check.ts';
@@ -84,66 +80,16 @@ export function completeOptions(options: ShellOptions): ShellSetup {
   };
 }
 
-/** Nothing is believed for its type: requests may come from programs without types. */
-export function checkRequest(command: string, options: RunOptions): void {
-  if (typeof command !== 'string') throw wrong('The command must be text.');
-  if (command.trim() === '')
-    throw new HardshellError('empty', 'The command is empty.', { hint: 'Give a command, for example `ls -l`.' });
-  if (typeof options !== 'object' || options === null) throw wrong('The options must be an object with `cwd`.');
-  checkFolder('cwd', options.cwd);
-  if (options.originalCwd !== undefined) checkFolder('originalCwd', options.originalCwd);
-  if (options.view !== undefined && !OUTPUT_VIEWS.includes(options.view))
-    throw wrong(`view must be one of ${OUTPUT_VIEWS.join(', ')}.`);
-  if (options.mode !== undefined && !MODES.includes(options.mode))
-    throw wrong(`mode must be one of ${MODES.join(', ')}.`);
-  const { viewCharacters } = options;
-  if (viewCharacters !== undefined && !(viewCharacters >= 2 && viewCharacters <= 30_000))
-    throw wrong('viewCharacters must be a number from 2 to 30000.');
-  const { args, shell, timeoutMs, backgroundAfterMs, env, stdin, streams } = options;
-  if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
-    throw wrong('args must be a list of texts.');
-  if (args !== undefined && shell !== undefined) throw wrong('With args there is no shell: leave one of them out.');
-  if (shell !== undefined && !SHELLS.includes(shell)) throw wrong(`shell must be one of ${SHELLS.join(', ')}.`);
-  if (timeoutMs !== undefined) checkMilliseconds('timeoutMs', timeoutMs);
-  if (backgroundAfterMs !== undefined) checkMilliseconds('backgroundAfterMs', backgroundAfterMs);
-  if (env !== undefined && Object.values(env).some((value) => typeof value !== 'string'))
-    throw wrong('env must be an object of texts.');
-  if (stdin !== undefined && typeof stdin !== 'string' && !(stdin instanceof Uint8Array))
-    throw wrong('stdin must be text or bytes.');
-  checkSandbox(options);
-  if (streams !== undefined && streams !== 'merged' && streams !== 'split')
-    throw wrong('streams must be merged or split.');
-  for (const [name, value] of Object.entries(options.limits ?? {}))
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw wrong(`limits.${name} must be a whole number greater than 0.`);
-}
-
-function checkSandbox({ sandbox }: RunOptions): void {
-  const { name, allowWrite = [], allowDomains = [], allowPorts = [], publishPorts = [] } = sandbox ?? {};
-  if (name !== undefined && !SANDBOXES.includes(name))
-    throw wrong(`sandbox.name must be one of ${SANDBOXES.join(', ')}.`);
-  for (const path of allowWrite) checkFolder('sandbox.allowWrite', path);
-  // It throws what is wrong with a pattern.
-  for (const host of allowDomains) parseDomain(host);
-  for (const port of [...allowPorts, ...publishPorts])
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong(`${port} is not a port.`);
-  const wider = [allowWrite, allowDomains, allowPorts, publishPorts].some((list) => list.length > 0);
-  if (name === 'restricted' && wider)
-    throw new HardshellError('invalid-argument', 'The restricted sandbox cannot be widened.', {
-      hint: 'Use the sandbox workspace, which may write and reach what you name.',
-    });
-}
-
-function checkFolder(name: string, path: unknown): void {
+export function checkFolder(name: string, path: unknown): void {
   if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
     throw wrong(`${name} must be an absolute path.`);
 }
 
-function checkMilliseconds(name: string, value: number): void {
+export function checkMilliseconds(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value <= 0 || value > MAX_TIMER_MS)
     throw wrong(`${name} must be a whole number of milliseconds, greater than 0.`);
 }
 
-function wrong(message: string): HardshellError {
+export function wrong(message: string): HardshellError {
   return new HardshellError('invalid-argument', message);
 }

@@ -6,7 +6,6 @@ import { type Broker, createBroker } from '../approve/broker.ts';
 import type { Enforcement } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
-import { createFailure } from '../core/failure.ts';
 import type { Policy } from '../core/policy.ts';
 import type {
   Permission,
@@ -47,11 +46,11 @@ import {
   type RunPermission,
   understand,
 } from './permission.ts';
-import { createRequest } from './request.ts';
-import { emptyResult, refusalOf } from './result.ts';
+import { checkRequest, createRequest } from './request.ts';
+import { emptyResult, refusalOf, unrecorded } from './result.ts';
 import { cancelledBefore, createRun, findRoomForTask, observe, type Run, waitForTurn } from './run.ts';
 import { createSession } from './session.ts';
-import { checkRequest, completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
+import { completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
 import { thisMachine } from './terms/machine.ts';
 import { loadLayersFor } from './terms/settings.ts';
@@ -180,15 +179,8 @@ class Shell implements ShellTool {
     checkRequest(command, options);
     if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
     const known = this.#understand(this.#resolve(command, options, form));
-    let folder: string | null = null;
-    let problem: unknown = null;
-    try {
-      folder = this.#folder.path();
-    } catch (error) {
-      problem = error;
-    }
-    const run = createRun(known, folder, this.#setup.observers ?? [], listeners);
-    const result = await this.#decide(run, problem).catch((error) => unrecorded(run, error));
+    const run = createRun(known, this.#folder, this.#setup.observers ?? [], listeners);
+    const result = await this.#decide(run).catch((error) => unrecorded(run, error));
     await run.observed.end(result);
     run.feed.emit({ type: 'status', status: result.status, pid: result.pid });
     await run.feed.finish();
@@ -207,13 +199,13 @@ class Shell implements ShellTool {
   }
 
   /** After a wait for an answer or a turn it is judged again: other commands may have changed the disk. */
-  async #decide(run: Run, problem: unknown): Promise<RunResult> {
+  async #decide(run: Run): Promise<RunResult> {
     const { terms, feed, observed } = run;
     const { signal } = terms;
     const known = await hearRules(run.case);
     let judgement = judge(known);
-    if (problem !== null)
-      return { ...emptyResult(run, judgement), failure: failureOfStart(problem, terms.command, terms) };
+    if (run.problem !== null)
+      return { ...emptyResult(run, judgement), failure: failureOfStart(run.problem, terms.command, terms) };
     for (;;) {
       if (signal?.aborted) return { ...emptyResult(run, judgement), ...cancelledBefore() };
       findBackend(terms, judgement, () => this.#chosenRunner(terms).backends);
@@ -250,10 +242,7 @@ class Shell implements ShellTool {
       const { runner, backends, canDetach: askRunner } = this.#chosenRunner(terms);
       const canDetach = terms.time.backgroundAfterMs !== null && (await askRunner());
       const reach = this.#reach(terms);
-      const signalled = await signalTasks(
-        { facts: permission.facts, command: terms.command, isArgv: terms.args !== null },
-        reach,
-      );
+      const signalled = await signalTasks(terms, permission.facts, reach);
       if ('failure' in signalled) return { ...emptyResult(run, permission), failure: signalled.failure };
       const launch = await prepareLaunch(run, permission, { ...signalled, backends, canDetach });
       const adopt = (handle: RunHandle) => this.#adopt(run.fields.id, handle);
@@ -288,11 +277,4 @@ class Shell implements ShellTool {
     }
     return this.#runner;
   }
-}
-
-/** A request that cannot be recorded does not run; what else was thrown is the caller's. */
-function unrecorded(run: Run, error: unknown): RunResult {
-  if (!(error instanceof Unrecorded)) throw error;
-  const failure = createFailure('system_error', { reason: `it could not be recorded (${error.message})` });
-  return { ...emptyResult(run, judge(run.case)), failure };
 }

@@ -27,8 +27,8 @@ export class ObservedRun {
     this.#onProblem = onProblem;
   }
 
-  verdict(judged: ObservedVerdict): Promise<void> {
-    return this.#tell((observer) => observer.onVerdict?.(this.#request, judged));
+  verdict({ facts, verdict, elapsedMs }: Required<ObservedVerdict>): Promise<void> {
+    return this.#tell((observer) => observer.onVerdict?.(this.#request, { facts, verdict, elapsedMs }));
   }
 
   async answer(answer: Answer | null): Promise<void> {

@@ -6,6 +6,7 @@ import { type KillRequest, readKill } from '../../analyze/programs/systems/kill-
 import type { CommandFact, Facts, Span } from '../../core/facts.ts';
 import { createFailure, type Failure } from '../../core/failure.ts';
 import type { RunResult, TaskHandle, TaskInfo } from '../../core/running.ts';
+import type { Terms } from '../terms.ts';
 import { leadingCommands } from './leading-commands.ts';
 
 export interface Reach {
@@ -30,7 +31,8 @@ interface Kill extends KillRequest {
 
 /** `command`: what would be run, a program in argv mode. */
 export async function signalTasks(
-  { facts, command, isArgv }: { readonly facts: Facts; readonly command: string; readonly isArgv: boolean },
+  { command, args }: Pick<Terms, 'command' | 'args'>,
+  facts: Facts,
   reach: Reach,
 ): Promise<Signalled> {
   if (!facts.commands.some(isKill)) return { command };
@@ -49,7 +51,7 @@ export async function signalTasks(
     done.push(kill);
   }
   // What was sent has succeeded, and the rest of the line must see that.
-  if (isArgv) return { command: done.length === 0 ? command : 'true' };
+  if (args !== null) return { command: done.length === 0 ? command : 'true' };
   return { command: done.map(({ fact }) => nameSpan(fact)).reduceRight(replaceByTrue, command) };
 }
 
