@@ -5,14 +5,19 @@ import type { Reason, ReasonId, Shell, Span, WordValue } from '../core/facts.ts'
 import type { Function as FunctionNode } from '../parse/tree.ts';
 import { areSameDescriptors, type Descriptors, joinDescriptors, NO_DESCRIPTORS } from './descriptors.ts';
 
-/** `path`: some absolute path; `integer`: some whole number; `any`: may be anything, unset too. */
+/**
+ * `path`: some absolute path; `integer`: some whole number; `digits` and `number`: what a program printed that
+ * prints numbers, without or with signs, which may be empty or have blanks around it; `any`: may be anything, unset too.
+ */
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
-  | { readonly kind: 'unset' | 'integer' | 'path' | 'keyed' | 'any' };
+  | { readonly kind: 'unset' | 'integer' | 'digits' | 'number' | 'path' | 'keyed' | 'any' };
 
 export const ANY: Value = { kind: 'any' };
 export const INTEGER: Value = { kind: 'integer' };
+export const DIGITS: Value = { kind: 'digits' };
+export const NUMBER: Value = { kind: 'number' };
 export const UNSET: Value = { kind: 'unset' };
 export const ABSOLUTE_PATH: Value = { kind: 'path' };
 
@@ -177,7 +182,8 @@ function joinVariables(a: ReadonlyMap<string, Value>, b: ReadonlyMap<string, Val
 
 function joinValues(a: Value, b: Value): Value {
   if (a === b || areSameValue(a, b)) return a;
-  return isIntegerValue(a) && isIntegerValue(b) ? INTEGER : ANY;
+  if (isIntegerValue(a) && isIntegerValue(b)) return INTEGER;
+  return isNumberValue(a) && isNumberValue(b) ? NUMBER : ANY;
 }
 
 function areSameValue(a: Value, b: Value): boolean {
@@ -189,6 +195,11 @@ function areSameValue(a: Value, b: Value): boolean {
 }
 
 const DECIMAL = /^-?(0|[1-9][0-9]{0,17})$/;
+
+/** Nothing that arithmetic would evaluate again. */
+export function isNumberValue(value: Value): boolean {
+  return value.kind === 'digits' || value.kind === 'number' || isIntegerValue(value);
+}
 
 export function isIntegerValue(value: Value): boolean {
   return value.kind === 'integer' || (value.kind === 'text' && DECIMAL.test(value.text));

@@ -49,8 +49,17 @@ export type WordValue =
   | { readonly kind: 'literal'; readonly value: string; readonly span: Span }
   /** An unquoted glob: one or more words, decided by the files that exist. */
   | { readonly kind: 'pattern'; readonly glob: string; readonly head: string; readonly span: Span }
-  /** `head` is the literal text the value certainly starts with; `many` means zero or more words. */
-  | { readonly kind: 'dynamic'; readonly head: string; readonly many: boolean; readonly span: Span };
+  /**
+   * `head` is the literal text the value certainly starts with; `many` means zero or more words;
+   * `isPlain`: it is a number or a hash, so that none of its words begins with `-`.
+   */
+  | {
+      readonly kind: 'dynamic';
+      readonly head: string;
+      readonly many: boolean;
+      readonly isPlain?: true;
+      readonly span: Span;
+    };
 
 /** A file or folder; `path` is absolute where the working directory is known, `null` where the value is not. */
 export interface PathEffect {

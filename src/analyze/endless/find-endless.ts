@@ -24,7 +24,6 @@ import { countItems, countRounds, hasOneRound, kindOfArithmeticFor, kindOfWhile,
 import { type Place, START } from './place.ts';
 import { copiedDescriptor, inputDescriptor, isFile, namesEndlessDevice, takesOutput } from './redirections.ts';
 import {
-  countLines,
   countSequence,
   hasOption,
   isEndlessProgram,
@@ -72,9 +71,7 @@ class Finder {
   }
 
   #visitAll(statements: readonly Statement[], place: Place): boolean {
-    let isEndless = false;
-    for (const statement of statements) if (this.#visitStatement(statement, place)) isEndless = true;
-    return isEndless;
+    return some(statements, (statement) => this.#visitStatement(statement, place));
   }
 
   #visitStatement({ command, background, pos, end }: Statement, place: Place): boolean {
@@ -166,9 +163,11 @@ class Finder {
     if (kind === 'input' && place.input) this.#report('input', 'a loop', place, span);
     const isOpen = kind === 'endless' || kind === 'outside';
     const isBusy = isOpen && !isWaiting(node, (each) => this.#index.draftsOf(each));
-    const inner = this.#inLoop(node.body, isOpen ? Infinity : rounds, place);
     const foundBefore = this.found.length;
-    const body: Place = { ...inner, isBusy: place.isBusy || (isBusy && kind === 'endless') };
+    const body: Place = {
+      ...this.#inLoop(node.body, isOpen ? Infinity : rounds, place),
+      isBusy: place.isBusy || (isBusy && kind === 'endless'),
+    };
     const isEndless = some([node.type === 'While' ? node.clause : undefined, node.body], (part) =>
       part === undefined ? false : this.#visit(part, body),
     );
@@ -281,11 +280,11 @@ class Finder {
   }
 
   #countJobs(draft: Draft, isEndless: boolean, place: Place): void {
-    const name = draft.name === 'xargs' ? '-P' : '-j';
-    const jobs = hasOption(draft, name) ? Number(optionValue(draft, name) ?? '0') : 1;
+    const option = draft.name === 'xargs' ? '-P' : '-j';
+    const jobs = hasOption(draft, option) ? Number(optionValue(draft, option) ?? '0') : 1;
     if (jobs !== 0 && !(jobs > MANY)) return;
-    if (isEndless) this.#report('processes', draft.name ?? 'it', place, draft.span, draft);
-    else if (place.lines > MANY) this.#report('many-processes', draft.name ?? 'it', place, draft.span, draft);
+    const kind = isEndless ? 'processes' : 'many-processes';
+    if (isEndless || place.lines > MANY) this.#report(kind, draft.name ?? '', place, draft.span, draft);
   }
 
   #report(kind: EndlessFact['kind'], what: string, place: Place, span: Span, draft?: Draft): void {

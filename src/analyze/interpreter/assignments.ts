@@ -7,6 +7,7 @@ import { ANY, INTEGER, isIntegerValue, type State, type Value } from '../state.t
 import { addAttributes, flagsOf, setByName } from '../variables.ts';
 import { expandArgument, expandOperand, expandValue } from '../words/expand.ts';
 import { knownText, lookup } from '../words/lookup.ts';
+import { outputOf, variableValue } from '../words/output.ts';
 import { checkSubscript } from '../words/parameters.ts';
 
 export function assign(node: Assignment, x: Expansion): AssignmentFact {
@@ -49,9 +50,10 @@ export function evaluateAssignment(node: Assignment, x: Expansion): Value {
     if (!node.append) return { kind: 'list', items };
     return before.kind === 'list' ? { kind: 'list', items: [...before.items, ...items] } : ANY;
   }
+  const mark = x.machine.recorder.mark();
   const word = expandValue(node.value, x, 'value');
   if (word.kind !== 'literal' && node.append) return ANY;
-  if (word.kind !== 'literal') return word.head.startsWith('/') ? { kind: 'path' } : integerOrAny(node.value, x);
+  if (word.kind !== 'literal') return word.head.startsWith('/') ? { kind: 'path' } : numberOrAny(node.value, x, mark);
   if (!node.append) return { kind: 'text', text: word.value };
   const added: Value = { kind: 'text', text: word.value };
   const isSum = isIntegerValue(before) && isIntegerValue(added) && flagsOf(node.name, x.state).includes('i');
@@ -60,12 +62,16 @@ export function evaluateAssignment(node: Assignment, x: Expansion): Value {
   return text === null ? ANY : { kind: 'text', text: text + word.value };
 }
 
-function integerOrAny(word: Word, x: Expansion): Value {
+function numberOrAny(word: Word, x: Expansion, mark: number): Value {
   const parts = word.parts;
   const only = parts?.length === 1 ? parts[0] : undefined;
   const inner = only?.type === 'DoubleQuoted' && only.parts.length === 1 ? only.parts[0] : only;
   if (inner === undefined) return ANY;
-  if (inner.type === 'SimpleExpansion') return lookup(inner.text.slice(1), x.state).kind === 'integer' ? INTEGER : ANY;
+  if (inner.type === 'SimpleExpansion') {
+    const value = lookup(inner.text.slice(1), x.state);
+    return value.kind === 'integer' || value.kind === 'digits' || value.kind === 'number' ? value : ANY;
+  }
+  if (inner.type === 'CommandExpansion') return variableValue(outputOf(inner.script, x.machine.recorder, mark));
   return inner.type === 'ArithmeticExpansion' ? INTEGER : ANY;
 }
 

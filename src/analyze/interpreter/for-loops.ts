@@ -2,9 +2,10 @@
 
 import type { CompoundList, For, Select, Word } from '../../parse/tree.ts';
 import { type Exits, type Expansion, type Flow, type Machine, type Scope, spanOf } from '../machine.ts';
-import { ANY, join, type State, type Value } from '../state.ts';
+import { ANY, DIGITS, join, type State, type Value } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { expandArgument } from '../words/expand.ts';
+import { outputOf } from '../words/output.ts';
 import { merge, same } from './flow.ts';
 import { repeat } from './loops.ts';
 
@@ -14,7 +15,9 @@ const MAX_FOLLOWED_COMMANDS = 64;
 
 export function runFor(node: For | Select, state: State, scope: Scope, machine: Machine): Flow {
   const x: Expansion = { machine, scope, state };
+  const itemsMark = machine.recorder.mark();
   const items = node.wordlist === undefined ? positionalItems(x) : expandItems(node.wordlist, x);
+  const item = node.wordlist !== undefined && areNumbers(node.wordlist, x, itemsMark) ? DIGITS : ANY;
   const name = node.name.value;
   const followed = node.type === 'For' ? items : null;
   if (followed !== null && followed.length > 0 && followed.length <= MAX_FOLLOWED_ITEMS) {
@@ -24,7 +27,7 @@ export function runFor(node: For | Select, state: State, scope: Scope, machine: 
     machine.recorder.rewind(mark);
   }
   return repeat(x.state, scope, machine, (current, inner) => {
-    const entered = assigned(name, ANY, node, current, inner, machine);
+    const entered = assigned(name, item, node, current, inner, machine);
     return { next: merge(machine.runNode(node.body, entered, inner)), exit: current };
   });
 }
@@ -44,6 +47,19 @@ function expandItems(words: readonly Word[], x: Expansion): readonly string[] | 
     }
   }
   return isKnown ? items : null;
+}
+
+/** `{1..100}` and `$(seq 100)`: whatever the item is, it is a number. */
+function areNumbers(words: readonly Word[], x: Expansion, mark: number): boolean {
+  return (
+    x.state.splitting === 'default' &&
+    words.every(({ text, parts }) => {
+      if (/^(?:\d{1,9}|\{\d{1,9}\.\.\d{1,9}\})$/.test(text)) return true;
+      const [part, more] = parts ?? [];
+      if (part?.type !== 'CommandExpansion' || more !== undefined) return false;
+      return outputOf(part.script, x.machine.recorder, mark) === 'count';
+    })
+  );
 }
 
 /** The state after the shell itself gave a variable a value: a loop variable, the name of a coprocess. */

@@ -60,7 +60,8 @@ export class Arguments implements ParsedArguments {
         else if (style === 'bundle' && this.next === 1) this.takeCluster(word, word.value);
         else this.operands.push(word);
       } else if (!this.takeDynamicOption(word)) {
-        if (mayBeOption(word)) this.uncertain = true;
+        // In a bundle the first word needs no dash.
+        if (mayBeOption(word) || (style === 'bundle' && this.next === 1)) this.uncertain = true;
         this.operands.push(word);
       }
       if (stopsAtOperand && this.operands.length > 0) {
@@ -180,6 +181,7 @@ export class Arguments implements ParsedArguments {
 /** Whether a word whose value is not known may be read as an option, or may bring further words that are. */
 function mayBeOption(word: WordValue): boolean {
   if (word.kind === 'literal') return false;
+  if (word.kind === 'dynamic' && word.isPlain && !word.head.startsWith('-')) return false;
   if (word.kind === 'dynamic' && word.many) return true;
   return word.head === '' || word.head.startsWith('-');
 }

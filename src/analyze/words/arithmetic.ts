@@ -4,9 +4,10 @@
 
 import type { ArithmeticExpression, Word, WordPart } from '../../parse/tree.ts';
 import { type ExpandOperand, type Expansion, spanOf, within } from '../machine.ts';
-import { INTEGER, isIntegerValue, join } from '../state.ts';
+import { INTEGER, isIntegerValue, isNumberValue, join } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { lookup, VARIABLE_NAME } from './lookup.ts';
+import { isNumeric, outputOf } from './output.ts';
 
 const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '&=', '^=', '|=']);
 const NUMBER = /^(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:#[0-9A-Za-z@_]+)?)$/;
@@ -49,7 +50,9 @@ export function evaluateArithmetic(
           ...within(x.scope, '$( )'),
           ...(expression.script.source ? { source: expression.script.source, span: spanOf(x.scope, expression) } : {}),
         };
+        const mark = x.machine.recorder.mark();
         x.machine.runScript(expression.script, x.state, inner);
+        if (isNumeric(outputOf(expression.script, x.machine.recorder, mark))) return;
       }
       doubt(expression, x, 'the output of a command is evaluated as arithmetic');
       return;
@@ -94,9 +97,11 @@ export function mayFail(expression: ArithmeticExpression | undefined, x: Expansi
 
 /** A word that bash evaluates as arithmetic: a subscript, an offset, an operand of `let`. */
 export function evaluateArithmeticWord(word: Word, x: Expansion, expandOperand: ExpandOperand): void {
+  const mark = x.machine.recorder.mark();
   const value = expandOperand(word, x);
   if (value.kind !== 'literal') {
-    if (!isIntegerExpansion(word.parts, x)) doubt(word, x, 'a value that is not known is evaluated as arithmetic');
+    if (!isIntegerExpansion(word.parts, x, mark))
+      doubt(word, x, 'a value that is not known is evaluated as arithmetic');
     return;
   }
   evaluateText(value.value, word, x);
@@ -113,7 +118,7 @@ export function evaluateText(text: string, at: { readonly pos: number; readonly 
     if (VARIABLE_NAME.test(token)) {
       const isAssigned = /^\s*=(?!=)/.test(text.slice(match.index + token.length));
       assigned.push(token);
-      if (!isAssigned && !isIntegerValue(lookup(token, x.state))) {
+      if (!isAssigned && !isNumberValue(lookup(token, x.state))) {
         doubt(at, x, `the value of ${token} is evaluated as arithmetic`);
       }
     } else if (!NUMBER.test(token) && !OPERATOR.test(token)) {
@@ -129,13 +134,15 @@ export function evaluateText(text: string, at: { readonly pos: number; readonly 
   }
 }
 
-function isIntegerExpansion(parts: readonly WordPart[] | undefined, x: Expansion): boolean {
+function isIntegerExpansion(parts: readonly WordPart[] | undefined, x: Expansion, mark: number): boolean {
   if (parts === undefined) return false;
   return parts.every((part) => {
-    if (part.type === 'SimpleExpansion') return isIntegerValue(lookup(part.text.slice(1), x.state));
+    if (part.type === 'DoubleQuoted') return isIntegerExpansion(part.parts, x, mark);
+    if (part.type === 'CommandExpansion') return isNumeric(outputOf(part.script, x.machine.recorder, mark));
+    if (part.type === 'SimpleExpansion') return isNumberValue(lookup(part.text.slice(1), x.state));
     if (part.type === 'ParameterExpansion') {
       const isPlain = part.operation === undefined && part.index === undefined && part.prefix === undefined;
-      return part.prefix === '#' || (isPlain && isIntegerValue(lookup(part.parameter, x.state)));
+      return part.prefix === '#' || (isPlain && isNumberValue(lookup(part.parameter, x.state)));
     }
     if (part.type === 'Literal') return /^[0-9+\-*/% ]+$/.test(part.text);
     return part.type === 'ArithmeticExpansion';

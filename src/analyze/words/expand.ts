@@ -10,6 +10,7 @@ import { evaluateArithmetic, mayFail } from './arithmetic.ts';
 import { expandBraces } from './braces.ts';
 import { findConfusable } from './confusable.ts';
 import { Fields } from './fields.ts';
+import { isPlain, type Output, outputOf } from './output.ts';
 import { expandParameter, expandSimple } from './parameters.ts';
 import { expandTilde, type TildePlace } from './tilde.ts';
 import { isSameInZsh } from './zsh.ts';
@@ -150,11 +151,12 @@ function addPart(
     case 'ParameterExpansion':
       expandParameter(part, isQuoted, fields, x, expandOperand);
       return;
-    case 'CommandExpansion':
-      runSubstitution(part, '$( )', x);
-      if (isQuoted) fields.unknown();
-      else fields.unknownMany();
+    case 'CommandExpansion': {
+      const isPlainOutput = isPlain(runSubstitution(part, '$( )', x));
+      if (isQuoted) fields.unknown('', isPlainOutput);
+      else fields.unknownMany('', isPlainOutput);
       return;
+    }
     case 'ArithmeticExpansion':
       // Some shells called sh read `$[` as text, and the operators in it as their own.
       if (x.scope.shell === 'sh' && part.text.startsWith('$['))
@@ -234,11 +236,11 @@ function unescapeText(text: string): string {
   return text.includes('\\') ? text.replace(/\\([$`\\\n])/g, (_, char: string) => (char === '\n' ? '' : char)) : text;
 }
 
-function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, via: string, x: Expansion): void {
+function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, via: string, x: Expansion): Output {
   const script = part.script;
   if (script === undefined) {
     x.machine.recorder.cannotTell('syntax', 'a substitution could not be read', spanOf(x.scope, part));
-    return;
+    return 'any';
   }
   const base: Scope = { ...within(x.scope, via), loops: [], callee: null };
   const stdin = via === '>( )' ? UNKNOWN_STDIN : base.stdin;
@@ -246,9 +248,11 @@ function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, v
     script.source === undefined
       ? { ...base, stdin }
       : { ...base, stdin, source: script.source, span: spanOf(x.scope, part) };
+  const mark = x.machine.recorder.mark();
   const flow = x.machine.runScript(script, x.state, scope);
   // `$(< f)` starts no subshell: what its word does to the shell stays.
   if (isFileRead(script)) x.state = join(x.state, join(flow.ok, flow.fail));
+  return outputOf(script, x.machine.recorder, mark);
 }
 
 function isFileRead(script: ParsedScript): boolean {

@@ -20,6 +20,8 @@ export class Fields {
   private hasGlob = false;
   private isDynamic = false;
   private isMany = false;
+  /** Nothing that was put in so far can make a word that begins with `-`. */
+  private isPlain = false;
 
   constructor(span: Span) {
     this.span = span;
@@ -31,12 +33,15 @@ export class Fields {
       this.unknown();
       return;
     }
+    // What came before may be empty.
+    if (this.isDynamic && text.startsWith('-')) this.isPlain = false;
     this.text += text;
     if (this.hasGlob) this.glob += escapeGlob(text);
   }
 
   pattern(source: string): void {
     this.started = true;
+    this.isPlain = false;
     this.head ??= this.text;
     if (!this.hasGlob) this.glob = escapeGlob(this.text);
     this.hasGlob = true;
@@ -45,15 +50,16 @@ export class Fields {
   }
 
   /** A value that is not known but is one piece of this field. */
-  unknown(head = ''): void {
+  unknown(head = '', isPlain = false): void {
+    this.isPlain = isPlain && (!this.started || this.isPlain);
     this.started = true;
     this.head ??= this.text + head;
     this.isDynamic = true;
   }
 
   /** An unquoted value that is not known: it may vanish, split or match files. */
-  unknownMany(head = ''): void {
-    this.unknown(head);
+  unknownMany(head = '', isPlain = false): void {
+    this.unknown(head, isPlain);
     this.isMany = true;
   }
 
@@ -91,10 +97,14 @@ export class Fields {
     this.started = false;
     this.hasGlob = false;
     this.isDynamic = false;
+    this.isPlain = false;
   }
 
   private field(): WordValue {
-    if (this.isDynamic) return { kind: 'dynamic', head: this.head ?? '', many: this.isMany, span: this.span };
+    if (this.isDynamic) {
+      const plain = this.isPlain ? ({ isPlain: true } as const) : {};
+      return { kind: 'dynamic', head: this.head ?? '', many: this.isMany, ...plain, span: this.span };
+    }
     if (this.hasGlob) return { kind: 'pattern', glob: this.glob, head: this.head ?? '', span: this.span };
     return { kind: 'literal', value: this.text, span: this.span };
   }

@@ -67,8 +67,8 @@ function addValue(value: Value, quoted: boolean, fields: Fields, x: Expansion): 
     else if (x.scope.shell === 'zsh' || (x.state.splitting !== 'default' && text !== '')) fields.unknownMany();
     else fields.split(text);
   } else if (value.kind === 'integer' && x.state.splitting === 'default') fields.unknown();
-  else if (quoted) fields.unknown(value.kind === 'path' ? '/' : '');
-  else fields.unknownMany(value.kind === 'path' ? '/' : '');
+  else if (quoted) fields.unknown(value.kind === 'path' ? '/' : '', value.kind === 'digits');
+  else fields.unknownMany(value.kind === 'path' ? '/' : '', value.kind === 'digits');
 }
 
 function addElement(value: Value, index: Word, quoted: boolean, fields: Fields, x: Expansion): void {

@@ -17,11 +17,12 @@ export const test: ProgramAnalyser = (args, sink) => {
 };
 
 function isMany(word: WordValue): boolean {
-  return word.kind === 'dynamic' && word.many;
+  return word.kind === 'dynamic' && word.many && !word.isPlain;
 }
 
 function mayBeOperator(word: WordValue): boolean {
   const head = headOf(word);
+  if (word.kind === 'dynamic' && word.isPlain) return false;
   return word.kind === 'literal' ? head === '-v' || head === '-R' : '-v'.startsWith(head) || '-R'.startsWith(head);
 }
 

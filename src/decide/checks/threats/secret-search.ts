@@ -203,6 +203,8 @@ function searchOfList(xargs: CommandFact, { facts, policy }: Subject, prints: Se
       return filter === null ? null : found(filter, true, foldersOf(source));
     }
     case 'git':
+      // Only names of files lead to files: the words of `git log` are commits.
+      if (source.invocation?.path[1] !== 'ls-files') return null;
       return has(source, '-o', '--others') && !has(source, '--exclude-standard') ? found(any, true) : null;
     case 'rg':
     case 'fd':
