@@ -41,6 +41,40 @@ describe('examples', () => {
   });
 });
 
+/** They stand in "it would …" when a command is asked about. */
+const VERBS = new Set(
+  `add administer apply assemble bring build change check choose collect comment compile configure connect continue control
+  copy create define delete download edit empty enter evaluate fetch fill forget fork format generate get hand hold index
+  install join link lint list load log look mail make manage mark measure merge migrate mount move open pack package plan
+  play print publish put query read record remove rename render renew repeat replace replay request resolve restore reuse
+  review rewrite rotate run schedule send serve set show signal speak split start stop store switch take talk tidy transfer
+  undo unload unmount unpack update upload use work write`.split(/\s+/),
+);
+
+test('what a command would change is said with a verb', () => {
+  const changing = rows.filter(([, { does, alone, variants }]) =>
+    [does, alone, ...(variants ?? []).map((variant) => variant.does)].some((text) => /\bchange\b/.test(text ?? '')),
+  );
+  const summaries = new Set(changing.map(([, { summary }]) => summary));
+  expect([...summaries].filter((summary) => !VERBS.has(summary.split(/[ ,]/)[0] ?? ''))).toEqual([]);
+});
+
+test.each([
+  ['kill 1', 'signal or end processes'],
+  ['gh api -X POST repos/a/b/issues', 'change remote state through the API'],
+  ['git config user.name x', "change the repository's git configuration"],
+  ['git config --global user.name x', "change the user's git configuration"],
+  ['git branch -D x', 'apply `git branch -D`'],
+  ['date -s 12:00', 'apply `date -s`'],
+  ['date 01011200', 'set the clock'],
+  ['sysctl a=b', 'change kernel settings'],
+  ['curl -X POST https://a.example', 'change what the server keeps'],
+  ['apt-get update', 'update the list of packages'],
+])('%s would %s', (command, change) => {
+  const { effects } = analyze(command, { cwd: '/w' });
+  expect(effects.changes).toContain(change);
+});
+
 describe('data', () => {
   test.each(rows)('%s', (name, spec) => {
     const compiled = compileSpec(spec);

@@ -294,7 +294,7 @@ const dockerCommands: Readonly<Record<string, CommandSpec | string>> = {
   }),
   container: group('containers', containerCommands),
   image: group('images', imageCommands),
-  volume: group('volumes', objectCommands),
+  volume: group('manage volumes', objectCommands),
   network: group('networks', objectCommands),
   context: group('contexts', { ...objectCommands, show: shows('print the current context') }),
   plugin: group('plugins', {

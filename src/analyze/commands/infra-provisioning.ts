@@ -50,7 +50,7 @@ function serviceTool(
         ? {}
         : named(
             rows.secrets,
-            part('secrets of the service', 'network', { style: 'none', does: 'change network secret' }),
+            part('show or change secrets of the service', 'network', { style: 'none', does: 'change network secret' }),
           )),
       ...(rows.runs === undefined
         ? {}
@@ -88,7 +88,7 @@ const ansibleRun = (summary: string, examples: CommandSpec['examples']): Command
 
 export const provisioning: CommandFamily = {
   terraform: {
-    summary: 'infrastructure from files',
+    summary: 'manage infrastructure from files',
     class: 'read',
     style: 'posix',
     flags: '-version -help -v --version --help',
@@ -172,7 +172,7 @@ export const provisioning: CommandFamily = {
   },
   tofu: 'terraform',
   terragrunt: {
-    summary: 'infrastructure from files',
+    summary: 'manage infrastructure from files',
     class: 'list',
     ...WORDS,
     flags: '--version -version',
@@ -279,7 +279,7 @@ export const provisioning: CommandFamily = {
     { readOnly: ['packer version'], notReadOnly: ['packer build x.pkr.hcl', 'packer validate x'] },
   ),
   vagrant: {
-    summary: 'virtual machines from a file',
+    summary: 'manage virtual machines from a file',
     class: 'list',
     style: 'posix',
     flags: '-v --version',
@@ -408,7 +408,7 @@ export const provisioning: CommandFamily = {
     },
   ),
   vercel: serviceTool(
-    'applications on Vercel',
+    'manage applications on Vercel',
     {
       shows: 'ls list whoami inspect',
       changes:

@@ -337,7 +337,7 @@ export const desktop: CommandFamily = {
   pdftocairo: 'pdftoppm',
   gs: runs('run PostScript', ['gs x.ps']),
   ghostscript: 'gs',
-  libreoffice: runs('office documents', ['libreoffice --convert-to pdf a.doc']),
+  libreoffice: runs('work with office documents', ['libreoffice --convert-to pdf a.doc']),
   soffice: 'libreoffice',
   say: runs('speak', ['say x'], { does: 'change' }),
 };

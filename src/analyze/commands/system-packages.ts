@@ -65,7 +65,7 @@ function manager(
 }
 
 export const packages: CommandFamily = {
-  apt: apt('packages', {
+  apt: apt('manage packages', {
     readOnly: [
       'apt list --installed',
       'apt show bash',
@@ -86,7 +86,7 @@ export const packages: CommandFamily = {
       'apt -y full-upgrade',
     ],
   }),
-  'apt-get': apt('packages', {
+  'apt-get': apt('manage packages', {
     readOnly: ['apt-get --version', 'apt-get -s install x', 'apt-get install --dry-run x'],
     notReadOnly: [
       'apt-get install -y x',
@@ -106,7 +106,7 @@ export const packages: CommandFamily = {
     notReadOnly: ['apt-mark hold x', 'apt-mark auto x'],
   }),
   'apt-key': {
-    summary: 'keys of packages',
+    summary: 'manage keys of packages',
     class: 'privilege',
     style: 'none',
     operands: 'value*',
@@ -122,7 +122,7 @@ export const packages: CommandFamily = {
     examples: { readOnly: [], notReadOnly: ['add-apt-repository ppa:x'] },
   },
   aptitude: manager(
-    'packages',
+    'manage packages',
     {
       shows: 'search show versions why why-not',
       changes:
@@ -136,7 +136,7 @@ export const packages: CommandFamily = {
     { alone: 'change', options: { '-o': 'hook' } },
   ),
   dpkg: {
-    summary: 'packages',
+    summary: 'manage packages',
     class: 'list',
     exactLong: true,
     flags:
@@ -239,7 +239,7 @@ export const packages: CommandFamily = {
     examples: { readOnly: [], notReadOnly: ['dpkg-reconfigure tzdata'] },
   },
   rpm: {
-    summary: 'packages',
+    summary: 'manage packages',
     class: 'privilege',
     exactLong: true,
     flags:
@@ -303,7 +303,7 @@ export const packages: CommandFamily = {
     },
   },
   dnf: manager(
-    'packages',
+    'manage packages',
     {
       shows: 'help',
       fetches: 'list info search repolist repoquery provides whatprovides deplist check-update updateinfo grouplist',
@@ -327,7 +327,7 @@ export const packages: CommandFamily = {
   yum: 'dnf',
   microdnf: 'dnf',
   zypper: manager(
-    'packages',
+    'manage packages',
     {
       shows: 'help',
       fetches: 'search se info if list-updates lu packages pa repos lr patches what-provides wp',
@@ -338,7 +338,7 @@ export const packages: CommandFamily = {
     { readOnly: ['zypper search x', 'zypper info bash', 'zypper lr'], notReadOnly: ['zypper install x', 'zypper ref'] },
   ),
   pacman: {
-    summary: 'packages',
+    summary: 'manage packages',
     class: 'privilege',
     exactLong: true,
     flags:
@@ -371,7 +371,7 @@ export const packages: CommandFamily = {
     },
   },
   apk: manager(
-    'packages',
+    'manage packages',
     {
       shows: 'info list version policy stats search dot',
       changes: 'add del update upgrade fix cache fetch audit verify',
@@ -383,7 +383,7 @@ export const packages: CommandFamily = {
     { options: { '-p --root': 'unknown', '-X --repository': 'network', '--keys-dir': 'unknown' } },
   ),
   brew: {
-    summary: 'packages',
+    summary: 'manage packages',
     class: 'list',
     style: 'posix',
     flags: '--prefix --cellar --cache --repository --version -v --config --help -h --taps --caskroom',
@@ -423,7 +423,7 @@ export const packages: CommandFamily = {
     },
   },
   port: manager(
-    'packages',
+    'manage packages',
     {
       shows: 'installed contents info list search deps outdated variants provides version',
       changes: 'install uninstall upgrade selfupdate sync clean activate deactivate',
@@ -431,7 +431,7 @@ export const packages: CommandFamily = {
     { readOnly: ['port installed', 'port search x'], notReadOnly: ['port install x'] },
   ),
   snap: manager(
-    'packages',
+    'manage packages',
     {
       shows: 'list services changes connections interfaces version tasks',
       fetches: 'find info search',
@@ -446,7 +446,7 @@ export const packages: CommandFamily = {
     },
   ),
   flatpak: manager(
-    'packages',
+    'manage packages',
     {
       shows: 'list info history remotes ps config permissions',
       fetches: 'search remote-ls remote-info',
@@ -459,7 +459,7 @@ export const packages: CommandFamily = {
     },
   ),
   softwareupdate: {
-    summary: 'updates of macOS',
+    summary: 'manage updates of macOS',
     class: 'list',
     flags: '-l --list',
     operands: '',

@@ -250,14 +250,14 @@ export const storage: CommandFamily = {
   pvdisplay: 'pvs',
   vgdisplay: 'pvs',
   lvdisplay: 'pvs',
-  lvm: rewrites('volumes', ['lvm lvremove x'], { operands: 'value*' }),
+  lvm: rewrites('manage volumes', ['lvm lvremove x'], { operands: 'value*' }),
   ...named(
     'lvcreate lvremove lvextend lvreduce lvresize lvchange lvrename vgcreate vgremove vgextend vgreduce ' +
       'vgchange pvcreate pvremove pvresize pvmove dmsetup',
     rewrites('change volumes', [], { operands: 'value*' }),
   ),
   mdadm: {
-    summary: 'disk arrays',
+    summary: 'manage disk arrays',
     class: 'privilege',
     flags:
       '-D --detail -E --examine -Q --query --version -V -h --help -s --scan -b --brief --export -v --verbose -t --test',

@@ -336,7 +336,7 @@ export const shellWrappers: CommandFamily = {
     examples: { readOnly: [], notReadOnly: ['daemonize /bin/x', 'daemonize -p f /bin/x'] },
   },
   tmux: {
-    summary: 'terminal sessions',
+    summary: 'manage terminal sessions',
     class: 'list',
     style: 'none',
     operands: 'value*',
@@ -363,7 +363,7 @@ export const shellWrappers: CommandFamily = {
     },
   },
   screen: {
-    summary: 'terminal sessions',
+    summary: 'manage terminal sessions',
     class: 'execute',
     style: 'posix',
     flags:

@@ -24,10 +24,9 @@ import { countItems, countRounds, hasOneRound, kindOfArithmeticFor, kindOfWhile,
 import { type Place, START } from './place.ts';
 import { copiedDescriptor, inputDescriptor, isFile, namesEndlessDevice, takesOutput } from './redirections.ts';
 import {
-  countSequence,
   hasOption,
   isEndlessProgram,
-  isPracticallyEndless,
+  isEndlessSequence,
   keepsEndlessLine,
   optionValue,
   readsEndlessDevice,
@@ -215,7 +214,7 @@ class Finder {
         const inner = this.#inside(child.script, child, { ...place, input: child.operator === '>' && output });
         if (isWaiting(child, (each) => this.#index.draftsOf(each))) this.#startProcess(child, place);
         if (child.script && this.visitScript(child.script, inner) && child.operator === '<') isFed = true;
-      } else if (child.type === 'BraceExpansion' && isPracticallyEndless(countSequence(child.text)))
+      } else if (child.type === 'BraceExpansion' && isEndlessSequence(child.text))
         this.#report('input', 'a sequence in braces', place, [child.pos, child.end]);
       else if (child.type !== 'CompoundList' && this.#visitWords(child, place, output)) isFed = true;
     });

@@ -79,14 +79,10 @@ function toBytes(text: string | null | undefined): number {
     : Number(number) * (unit === '' ? 1 : (UNITS[unit.toLowerCase()] ?? Infinity));
 }
 
-/** How many numbers a sequence in braces has; 0 for anything else. */
-export function countSequence(text: string): number {
+/** `{1..1000000000}`: bash keeps all of it. */
+export function isEndlessSequence(text: string): boolean {
   const [, from, to, step] = /\{(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?\}/.exec(text) ?? [];
-  return from === undefined ? 0 : Math.abs(Number(to) - Number(from)) / Math.max(1, Math.abs(Number(step ?? 1)));
-}
-
-export function isPracticallyEndless(count: number): boolean {
-  return count > PRACTICALLY_ENDLESS;
+  return Math.abs(Number(to) - Number(from)) / Math.max(1, Math.abs(Number(step ?? 1))) > PRACTICALLY_ENDLESS;
 }
 
 function toNumber(text: string): number {

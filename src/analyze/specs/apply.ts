@@ -111,14 +111,14 @@ function applyOption(parsed: MatchedOption, context: ApplyContext): void {
 /** An option with an optional value that was given none: it still does what it does, to a file of its own choice. */
 function applyBareOption(role: Role, what: string, sink: EffectSink): void {
   if (role === 'value' || role === 'read' || role === 'read/') return;
-  if (role === 'change') sink.changes(what);
+  if (role === 'change') sink.changes(`apply \`${what}\``);
   else sink.unknown(`${what} chooses a target of its own`);
 }
 
 function applyFlag(effect: FlagEffect, what: string, sink: EffectSink): void {
   switch (effect) {
     case 'change':
-      sink.changes(what);
+      sink.changes(`apply \`${what}\``);
       return;
     case 'network':
       sink.network();

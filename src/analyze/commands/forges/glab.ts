@@ -215,7 +215,7 @@ export const glab: CommandSpec = {
     help: sub('show help', 'neutral', { operands: 'value*' }),
     ...named(
       'snippet schedule ssh-key gpg-key deploy-key token cluster incident milestone iteration job duo ask securefile changelog stack check-update opentofu runner-controller work-items',
-      changes('other groups of glab'),
+      changes('use other parts of GitLab'),
     ),
   },
 };

@@ -356,7 +356,7 @@ export const gitWorktreeCommands: CommandFamily = {
     subcommands: {
       ...named(
         'status diff remaining',
-        sub('show recorded conflicts', 'write', { operands: 'value*', does: 'change' }),
+        sub('show recorded conflicts, and create a folder for them', 'write', { operands: 'value*', does: 'change' }),
       ),
       ...named('clear forget gc', sub('delete recorded resolutions', 'delete', { operands: 'value*', does: 'change' })),
     },

@@ -5,5 +5,5 @@ import { headOf } from '../words/wrapper-words.ts';
 
 export const date: ProgramAnalyser = (args, sink) => {
   if (args.has('--help --version')) return;
-  if (args.operands.some((word) => !headOf(word).startsWith('+'))) sink.changes('sets the clock');
+  if (args.operands.some((word) => !headOf(word).startsWith('+'))) sink.changes('set the clock');
 };

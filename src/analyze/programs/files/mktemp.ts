@@ -9,7 +9,7 @@ export const mktemp: ProgramAnalyser = (args, sink) => {
   const [template] = args.operands;
   const folder = args.value('-p') ?? args.value('--tmpdir');
   const isBelowTemporary = folder === undefined && (template === undefined || args.has('-t --tmpdir'));
-  if (isBelowTemporary) sink.changes('makes a temporary file');
+  if (isBelowTemporary) sink.changes('make a temporary file');
   else if (folder === undefined) sink.path('write', filled(template as WordValue));
   else if (template === undefined) sink.path('write', plainName(folder), { recursive: true });
   else sink.path('write', entryOf(folder, filled(template)));

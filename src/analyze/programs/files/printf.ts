@@ -17,7 +17,7 @@ export const printf: ProgramAnalyser = (args, sink) => {
   if (!first.value.startsWith('-v')) return;
   const name: WordValue | undefined = first.value === '-v' ? second : { ...first, value: first.value.slice(2) };
   if (name === undefined) return;
-  sink.changes('sets a shell variable');
+  sink.changes('set a shell variable');
   const text = literal(name);
   if (text !== null && /^[A-Za-z_][A-Za-z0-9_]*(?:\[[0-9]+\])?$/.test(text)) return;
   sink.cannotTell('arithmetic-evaluates', 'printf -v evaluates the subscript of the name', name.span);

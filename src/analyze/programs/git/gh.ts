@@ -58,7 +58,7 @@ export const ghApi: ProgramAnalyser = (args, sink) => {
   const isQuestion = address === 'graphql' && !args.has('--input') && isReadingQuery(fields);
   if (isQuestion) return;
   const method = args.has('-X') ? literal(args.value('-X')) : given.length > 0 || args.has('--input') ? 'POST' : 'GET';
-  if (method !== 'GET' && method !== 'HEAD') sink.changes('remote state, through the API');
+  if (method !== 'GET' && method !== 'HEAD') sink.changes('change remote state through the API');
 };
 
 /** Settings are harmless to print, tokens are not. */

@@ -41,7 +41,7 @@ function fileOf(args: ParsedArguments): WordValue | undefined {
 }
 
 function reportWrite(args: ParsedArguments, action: string | null, sink: EffectSink): void {
-  sink.changes(scopeOf(args));
+  sink.changes(`change ${scopeOf(args)}`);
   if (args.has('-e --edit') || action === 'edit') sink.executes('program', null);
   if (args.has('--unset --unset-all --remove-section -e --edit')) return;
   if (action !== null && action !== 'set' && action !== 'rename-section') return;

@@ -111,7 +111,7 @@ export const gitReflog: ProgramAnalyser = (args, sink) => {
   if (first === undefined) return;
   const may = (action: string): boolean =>
     first.kind === 'literal' ? first.value === action : action.startsWith(first.head);
-  if (REFLOG_CHANGES.some(may)) sink.changes('the reflog');
+  if (REFLOG_CHANGES.some(may)) sink.changes('change the reflog');
 };
 
 export const gitFormatPatch: ProgramAnalyser = (args, sink) => {

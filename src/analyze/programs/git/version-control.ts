@@ -42,7 +42,7 @@ export const hub: ProgramAnalyser = (args, sink) => {
   const name = literal(first);
   if (name === null) sink.unknown('a subcommand of hub that is not known');
   else if (HUB_CHANGES.has(name)) {
-    sink.changes('remote state, through hub');
+    sink.changes('change remote state through hub');
     sink.network();
   } else sink.run([literalWord('git', first), ...args.operands], 'hub');
 };

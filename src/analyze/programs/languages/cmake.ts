@@ -25,7 +25,7 @@ export const cmake: ProgramAnalyser = (args, sink) => {
   const script = texts.indexOf('-P');
   if (script >= 0) sink.executes('file', words[script + 1] ?? null);
   else sink.executes('hook', null);
-  sink.changes('build tree');
+  sink.changes('change the build tree');
   for (const [index, word] of words.entries()) {
     const text = headOf(word);
     const next = words[index + 1];

@@ -81,7 +81,7 @@ export const compiler: ProgramAnalyser = (args, sink) => {
     return;
   }
   for (const source of sources) if (literal(source) !== '-') sink.path('read', source);
-  if (dependencies) sink.changes('dependency files');
+  if (dependencies) sink.changes('write dependency files');
   if (output !== null) {
     if (literal(output) !== '-') sink.path('write', output);
     return;
@@ -93,7 +93,7 @@ export const compiler: ProgramAnalyser = (args, sink) => {
     const base = literal(source)
       ?.replace(/^.*\//s, '')
       .replace(/\.[^.]*$/, '');
-    if (base === undefined) sink.changes('object files');
+    if (base === undefined) sink.changes('write object files');
     else sink.path('write', literalWord(`${base}.${mode === 'object' ? 'o' : 's'}`, source));
   }
 };

@@ -37,7 +37,7 @@ function judgeUrl(url: WordValue, sink: EffectSink): void {
 
 /** `@file` or `name@file`; `-F` also knows `name=@file` and `name=<file`. */
 function judgeData(name: string, value: WordValue, sink: EffectSink): void {
-  if (name !== '-H') sink.changes('what the server keeps');
+  if (name !== '-H') sink.changes('change what the server keeps');
   const text = headOf(value);
   const marker = name === '-F' ? /^[^=]*=[@<]/ : name === '--data-urlencode' ? /^[^=@]*@/ : /^@/;
   const at = marker.exec(text)?.[0].length;
@@ -62,7 +62,7 @@ function judgeCurlOption(name: string, value: WordValue, sink: EffectSink): void
   if (text === null && !WRITES.has(name)) sink.unknown(`what ${name} sends`);
   if (DATA.has(name)) judgeData(name === '--proxy-header' ? '-H' : name, value, sink);
   else if (name === '-X') {
-    if (!/^(?:GET|HEAD|OPTIONS)$/.test(text ?? '')) sink.changes('what the server keeps');
+    if (!/^(?:GET|HEAD|OPTIONS)$/.test(text ?? '')) sink.changes('change what the server keeps');
   } else if (name === '-b') {
     if (text === null || !text.includes('=')) sink.path('read', value);
   } else if (name === '-w') {
@@ -74,7 +74,7 @@ function judgeCurlOption(name: string, value: WordValue, sink: EffectSink): void
     }
   } else if (WRITES.has(name) && text !== '-')
     sink.path('write', text?.includes('#') ? unknownWord(value.span, '', 'one') : value);
-  else if (name === '-T') sink.changes('what the server keeps');
+  else if (name === '-T') sink.changes('change what the server keeps');
   else if (name === '--url') judgeUrl(value, sink);
 }
 

@@ -55,7 +55,7 @@ export const rsync: ProgramAnalyser = (args, sink) => {
   const batch = args.has('--only-write-batch');
   for (const source of target === undefined ? operands : operands.slice(0, -1)) {
     if (isRemote(source, sink)) {
-      if (!isDry && args.has('--remove-source-files')) sink.changes('files on another host');
+      if (!isDry && args.has('--remove-source-files')) sink.changes('change files on another host');
     } else {
       sink.path('read', source, { recursive: true });
       if (!isDry && args.has('--remove-source-files')) sink.path('delete', source, { recursive: true });
@@ -63,7 +63,7 @@ export const rsync: ProgramAnalyser = (args, sink) => {
   }
   if (target === undefined) return;
   if (isRemote(target, sink)) {
-    if (!isDry) sink.changes('files on another host');
+    if (!isDry) sink.changes('change files on another host');
   } else if (isDry || batch) sink.path('read', target, { recursive: true });
   else {
     sink.path('write', target, { recursive: true });

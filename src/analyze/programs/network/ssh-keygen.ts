@@ -21,5 +21,5 @@ export const sshKeygen: ProgramAnalyser = (args, sink) => {
       'write',
       renamed(file, (name) => `${name}.pub`),
     );
-  sink.changes('makes or changes keys');
+  sink.changes('make or change keys');
 };

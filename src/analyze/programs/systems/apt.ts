@@ -23,16 +23,16 @@ export const apt: ProgramAnalyser = (args, sink) => {
   if (verb !== null && SHOWS.has(verb)) return;
   if (verb !== null && INSTALLS.has(verb)) {
     if (args.has('-s --simulate --just-print --dry-run --recon --no-act')) return;
-    sink.changes('packages');
+    sink.changes('install, change or remove packages');
     sink.privilege();
     sink.executes('hook', null);
     sink.network();
   } else if (verb !== null && CHANGES.has(verb)) {
-    sink.changes('what is known about packages');
+    sink.changes('update the list of packages');
     sink.network();
   } else if (verb !== null && /^(?:download|source|changelog|edit-sources)$/.test(verb)) {
     // The changelog goes through a pager, sources through an editor, unpacking through dpkg-source.
-    sink.changes('files of packages');
+    sink.changes('download files of packages');
     sink.executes('hook', null);
     sink.network();
   } else sink.unknown('a verb of apt that is not known');

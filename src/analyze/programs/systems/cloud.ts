@@ -8,7 +8,7 @@ import { headOf } from '../words/wrapper-words.ts';
 
 function refuse(sink: EffectSink): void {
   sink.network();
-  sink.changes('a cloud account');
+  sink.changes('change a cloud account');
 }
 
 // Names of operations that read and yet hand out credentials, keys or the values of variables.

@@ -37,7 +37,7 @@ export const kill: ProgramAnalyser = (args, sink) => {
   const lists = first === '-l' || first === '-L' || first === '--list' || first === '--table';
   const isPlain = rest.every((text) => text !== null && /^\w+$/.test(text));
   if ((lists && isPlain) || (first === '-0' && rest.every((text) => text === null || !text.startsWith('-')))) return;
-  sink.changes('processes');
+  sink.changes('signal or end processes');
 };
 
 /** lsof: the address after -i is not a file, and `+D` is an option (lsof(8)). */
@@ -58,7 +58,7 @@ export const plainWords: ProgramAnalyser = (args, sink) => {
 /** `name=value` writes, with or without -w. */
 export const sysctl: ProgramAnalyser = (args, sink) => {
   const mayWrite = (word: WordValue): boolean => word.kind !== 'literal' || word.value.includes('=');
-  if (args.operands.some(mayWrite)) sink.changes('kernel settings');
+  if (args.operands.some(mayWrite)) sink.changes('change kernel settings');
 };
 
 const PUBLIC_NAMES = wordSet(
@@ -104,6 +104,6 @@ export const mediaInput: ProgramAnalyser = (args, sink) => {
 /** `-` as the second operand prints; without it a file beside the first is written. */
 export const toOutput: ProgramAnalyser = (args, sink) => {
   const target = args.operands[1];
-  if (target === undefined) sink.changes('a file beside the document');
+  if (target === undefined) sink.changes('write a file beside the document');
   else if (literal(target) !== '-') sink.path('write', target);
 };

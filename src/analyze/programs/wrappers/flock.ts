@@ -9,7 +9,7 @@ export const flock: ProgramAnalyser = (args, sink) => {
   const [target, ...command] = args.operands;
   if (target === undefined) return;
   if (/^\d+$/.test(literal(target) ?? '') && command.length === 0) {
-    sink.changes('a lock');
+    sink.changes('take a lock');
     return;
   }
   sink.path('write', target);

@@ -51,7 +51,7 @@ export const tmux: ProgramAnalyser = (args, sink) => {
 };
 
 function startServer(sink: EffectSink): void {
-  sink.changes('a tmux session');
+  sink.changes('change a tmux session');
   sink.executes('hook', null);
 }
 
@@ -85,11 +85,11 @@ function judgeCommand(command: readonly WordValue[], sink: EffectSink): void {
     if (unclear !== undefined) sink.unknown('a word of tmux is not known');
     if (/^(?:showenv|show-environment)$/.test(name)) sink.discloses('environment');
     if (PRINTS_WITH_P.test(name) && !rest.some((word) => /^-[aeCJNPqlTv]*p/.test(literal(word) ?? ''))) {
-      sink.changes('a tmux session');
+      sink.changes('change a tmux session');
     }
     return;
   }
-  sink.changes('a tmux session');
+  sink.changes('change a tmux session');
   if (STARTS.has(name) || RUNS_TEXT.test(name)) return runWords(name, rest, sink);
   if (/^send(?:-keys|-prefix)?$/.test(name)) sink.unknown('keys are typed into a running program');
   else if (/^(?:source|source-file|load-buffer|loadb|save-buffer|saveb)$/.test(name)) sink.executes('hook', null);

@@ -2,7 +2,9 @@
 
 import type { Check } from '../../check.ts';
 import { DANGEROUS_TEXT_CHECKS } from './code/dangerous-text.ts';
+import { DESTRUCTIVE_CODE_CHECKS } from './code/destructive-code.ts';
 import { ENDLESS_CHECKS } from './code/endless.ts';
+import { ENDLESS_LOOP_CHECKS } from './code/endless-loops.ts';
 import { ENVIRONMENT_CHECKS } from './code/environment.ts';
 import { FETCHED_CODE_CHECKS } from './code/fetched-code.ts';
 import { FORK_BOMB_CHECKS } from './code/fork-bomb.ts';
@@ -29,7 +31,9 @@ export const SAFETY_CHECKS: readonly Check[] = [
   ...REVERSE_SHELL_CHECKS,
   ...FORK_BOMB_CHECKS,
   ...ENDLESS_CHECKS,
+  ...ENDLESS_LOOP_CHECKS,
   ...DANGEROUS_TEXT_CHECKS,
+  ...DESTRUCTIVE_CODE_CHECKS,
   ...ENVIRONMENT_CHECKS,
   ...SYSTEM_CHECKS,
   ...SECURITY_OFF_CHECKS,

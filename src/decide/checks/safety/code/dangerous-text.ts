@@ -119,7 +119,8 @@ function restOf(words: readonly RawWord[], at: number, text: string): readonly s
   return rest;
 }
 
-function isDestruction(name: string, rest: readonly string[]): boolean {
+/** `rm -rf /` and its like, as a program and its words. */
+export function isDestruction(name: string, rest: readonly string[]): boolean {
   if (name === 'dd') return rest.some((word) => word.startsWith('of=') && isBlockDevice(word.slice(3)));
   if (name.startsWith('mkfs')) return rest.some((word) => word.startsWith('/dev/'));
   if (name !== 'rm') return false;
@@ -127,8 +128,17 @@ function isDestruction(name: string, rest: readonly string[]): boolean {
   return isRecursive && rest.some((word) => word === '--no-preserve-root' || isWholeTree(word));
 }
 
-function isWholeTree(word: string): boolean {
+export function isWholeTree(word: string): boolean {
   const path = word.replace(/(?:\/|\/\.?\*|\/\.)$/, '');
   if (path === '' || path === '~' || path === '$HOME' || path === '${HOME}') return true;
   return isSystemTop(path) || /^\/(?:home|Users)\/[\w.-]+$|^\/root$/.test(path);
+}
+
+/** The commands in a text for a shell, each as its words. */
+export function wordsOfText(text: string): readonly (readonly string[])[] {
+  return text.split(/[;&|\n]+/).map((part) => {
+    const words = rawWords(part).map((word) => word.text);
+    const start = words.findIndex((word) => word !== 'sudo' && !word.startsWith('-'));
+    return [nameOf(words[start] ?? ''), ...words.slice(start + 1)];
+  });
 }

@@ -3,18 +3,22 @@
 import type { EndlessKind } from '../../../../core/facts.ts';
 import type { Check, Hit, Subject } from '../../../check.ts';
 
-function find({ facts }: Subject, kind: EndlessKind, messageOf?: (what: string) => string): readonly Hit[] {
+export function findEndless(
+  { facts }: Subject,
+  kind: EndlessKind,
+  messageOf?: (what: string) => string,
+): readonly Hit[] {
   return facts.endless.flatMap((each) =>
     each.kind === kind ? [{ span: each.span, ...(messageOf && { message: messageOf(each.what) }) }] : [],
   );
 }
 
 /** The command as code, or the thing in words. */
-function nameOf(what: string): string {
+export function nameOf(what: string): string {
   return /^an? /.test(what) ? what : `\`${what}\``;
 }
 
-function capitalised(text: string): string {
+export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -26,7 +30,7 @@ export const ENDLESS_CHECKS: readonly Check[] = [
     verdict: 'deny',
     message: 'This starts processes without end, until the machine stops responding.',
     instead: 'Count the rounds (`for i in 1 2 3`), or wait for each process in the loop.',
-    inspectWhole: (subject) => find(subject, 'processes'),
+    inspectWhole: (subject) => findEndless(subject, 'processes'),
     examples: {
       matches: [
         'while :; do sleep 1d & done',
@@ -80,7 +84,11 @@ export const ENDLESS_CHECKS: readonly Check[] = [
     message: 'This needs the end of something that never ends, and may keep all of it in memory until then.',
     instead: 'Take a part of it first, for example with `head -5` or `head -c 1000`, or set a limit with `timeout`.',
     inspectWhole: (subject) =>
-      find(subject, 'input', (what) => `${capitalised(nameOf(what))} waits for the end of something that never ends.`),
+      findEndless(
+        subject,
+        'input',
+        (what) => `${capitalised(nameOf(what))} waits for the end of something that never ends.`,
+      ),
     examples: {
       matches: [
         'x=$(yes)',
@@ -177,132 +185,6 @@ export const ENDLESS_CHECKS: readonly Check[] = [
         "jq -n '[limit(3; repeat(1))]' | sort",
         "printf '%10s' x | sort",
         'echo {1..100}',
-      ],
-    },
-  },
-  {
-    id: 'endless-loop',
-    layer: 'safety',
-    severity: 'medium',
-    verdict: 'ask',
-    message: 'This loop is not known to end, and never waits: it keeps a processor busy.',
-    instead: 'Wait in each round (`sleep 1`), count the rounds, or set a limit with `timeout`.',
-    inspectWhole: (subject) => find(subject, 'loop'),
-    examples: {
-      matches: [
-        'while :; do :; done',
-        'until ! ls; do :; done',
-        'while test 1; do echo x; done',
-        'while ls; do date; done',
-        'while [ -f lock ]; do :; done',
-        'while [ $x -lt 5 ]; do echo $x; done',
-        'for ((;;)); do :; done',
-        'for ((i = 0; i < 5; )); do echo $i; done',
-        'until ls x; do sleep 0; done',
-        "awk 'BEGIN { while (1) x++ }'",
-        "sed ':a;ba' f",
-        "bash -c 'while true; do ls; done'",
-        'f() { while true; do ls; done; }; f',
-        'while true; do for x in a b; do break; done; done',
-        'while true; do (exit); done',
-        'x=$(while ls; do :; done)',
-      ],
-      passes: [
-        'while true; do date; sleep 1; done',
-        'until [ -f x ]; do sleep 1; done',
-        'while pgrep make > /dev/null; do sleep 2; done',
-        'while read -r line; do echo "$line"; done < list',
-        'while IFS= read -r line || [ -n "$line" ]; do echo "$line"; done < list',
-        'i=0; while [ $i -lt 10 ]; do echo $i; i=$((i+1)); done',
-        'i=0; while ((i < 10)); do echo $i; ((i++)); done',
-        'i=0; while [[ $i -lt 10 ]]; do let i++; done',
-        'while [ $# -gt 0 ]; do echo "$1"; shift; done',
-        'while getopts ab o; do echo $o; done',
-        'd=$PWD; while [ "$d" != / ]; do d=$(dirname "$d"); done',
-        'while true; do ls x && break; done',
-        'while :; do ls; exit; done',
-        'for ((i = 0; i < 5; i++)); do echo $i; done',
-        'for i in 1 2 3; do echo $i; done',
-        'while true; do curl -s localhost:80; done',
-        'timeout 5 bash -c "while ! test -f x; do :; done"',
-        'while false; do ls; done',
-        'until true; do ls; done',
-        'while sleep 1; do ls; done',
-      ],
-    },
-  },
-  {
-    id: 'many-processes',
-    layer: 'safety',
-    severity: 'medium',
-    verdict: 'ask',
-    message: 'This starts a process in each round without waiting for it, and the rounds are many or not known.',
-    instead: 'Wait for the processes in the loop (`wait`), or run a few at a time (`xargs -P 4`).',
-    inspectWhole: (subject) => find(subject, 'many-processes'),
-    examples: {
-      matches: [
-        'while ls; do sleep 1d & done',
-        'for ((i=0;i<1000000;i++)); do sleep 1d & done',
-        'for i in {1..1000000}; do sleep 1d & done',
-        'for i in $(seq 100000); do sleep 1d & done',
-        'yes | while read x; do sleep 1d & done',
-        'seq 1000000 | xargs -P 0 sleep',
-        'seq 1000 | xargs -P 500 -n1 sleep',
-        'while read -r line; do echo "$line" & done < list',
-        'for f in *; do wc "$f" & done',
-        'for i in {1..10}; do for j in {1..10}; do sleep 1 & done; done',
-        'for i in $(seq "$n"); do (sleep 1 &); done',
-        'i=0; while [ $i -lt $n ]; do sleep 1 & i=$((i+1)); done',
-        'find . | parallel -j0 wc',
-        'find . | xargs -P0 -n1 wc',
-        'while true; do curl -s http://localhost:3000/health & sleep 5; done',
-      ],
-      passes: [
-        'for i in 1 2 3; do sleep 1 & done',
-        'for i in {1..8}; do sleep 1 & done; wait',
-        'for i in $(seq 10); do sleep 1 & done',
-        'for i in $(ls | head -5); do wc $i & done',
-        'for ((i = 0; i < 3; i++)); do sleep 1 & done',
-        'for f in *; do wc "$f" & wait; done',
-        'for f in *; do wc "$f"; done',
-        'while true; do make & wait; done',
-        'while :; do sleep 1 & break; done',
-        'seq 10 | xargs -P 0 -n1 sleep',
-        'find . | xargs -P 8 -n1 wc',
-        'find . | xargs wc',
-        'while read -r f; do diff <(sort a) <(sort "$f"); done < list',
-        'sleep 1 & sleep 2 &',
-        'ls | head -20 | xargs -P0 -n1 wc',
-      ],
-    },
-  },
-  {
-    id: 'endless-file',
-    layer: 'safety',
-    severity: 'medium',
-    verdict: 'ask',
-    message: 'This writes to a file without end, until the disk is full.',
-    instead: 'Take a part of it first, for example with `head -c 1000`, or set a limit with `timeout`.',
-    inspectWhole: (subject) =>
-      find(subject, 'file', (what) => `${capitalised(nameOf(what))} writes to a file without end.`),
-    examples: {
-      matches: [
-        'yes > f',
-        'cat /dev/zero > f',
-        'yes | tr y n >> f',
-        'yes | tee f > /dev/null',
-        'while true; do date; sleep 1; done > f',
-        'seq inf &> f',
-        'bash -c yes > f',
-      ],
-      passes: [
-        'yes > /dev/null',
-        'yes | head -5 > f',
-        'ls > f',
-        'dd if=/dev/zero of=f count=1',
-        'head -c 10 /dev/zero > f',
-        'yes 2> f | head',
-        'tee f < g',
       ],
     },
   },
