@@ -62,6 +62,13 @@ function remembering(folders: FolderProbe): FolderProbe {
   };
 }
 
+function isInAny(path: string, places: ReadonlySet<string>): boolean {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    if (places.has(at)) return true;
+    if (at === dirname(at)) return false;
+  }
+}
+
 function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const isWorkspace = policy.name === 'workspace';
   const trees = isWorkspace ? existing(policy.writable ?? [], folders) : [];
@@ -72,8 +79,10 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const roots = unique([...trees, ...partly.map(({ folder }) => folder)]);
   const writable = unique([...roots, ...scratch]);
   const unswept = roots.filter((root) => !trees.some((tree) => root === tree || isBelow(root, tree)));
-  const beside = partly.flatMap(({ kept }) => kept).filter((path) => !writable.includes(path));
-  const named = protectedNames(policy, roots, folders).filter((path) => !writable.includes(path));
+  // A thousand writable folders have tens of thousands of names.
+  const open = new Set(writable);
+  const beside = partly.flatMap(({ kept }) => kept).filter((path) => !open.has(path));
+  const named = protectedNames(policy, roots, folders).filter((path) => !open.has(path));
   const names = [...named, ...beside];
   const hidden = existing(policy.hidden ?? [], folders);
   const isHiddenIn = (root: string, path: string) =>
@@ -82,7 +91,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   // What is hidden with its folder cannot be changed either, and must not be seen.
   const guarded = existing(names, folders).filter(isHeld);
   // By its own name: a link in a writable folder that leads out of it can be replaced.
-  const within = names.filter((path) => writable.some((root) => isBelow(path, root)));
+  const within = names.filter((path) => isInAny(path, open));
   const absent = unique(within.filter((path) => folders.realPath(path) === null));
   const links = unique(within.filter((path) => (folders.realPath(path) ?? path) !== path));
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);

@@ -1,6 +1,7 @@
 // One command on its way into the sandbox: what holds it, what is changed in its request, and what it was refused.
 // Fails closed: without a backend that can do what the policy asks for, the command does not run.
 
+import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../confine/backends/backend.ts';
 import { enforcementOf, withLosses } from '../confine/enforcement.ts';
@@ -29,7 +30,7 @@ import {
 } from './network/network-access.ts';
 import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
-import { cacheFolder, cacheVariables, type OwnFolders, ownFoldersOf } from './own-folders.ts';
+import { cacheFolder, cacheVariables, type OwnFolders, ownFoldersOf, temporaryFolder } from './own-folders.ts';
 import { staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
@@ -209,13 +210,18 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
 const MAX_VIOLATIONS = 100;
 const OWN_TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
+/** Commands have a /tmp of their own; without namespaces, to hide one of many folders there takes too many rules. */
+function isInTemporaryFolder(path: string): boolean {
+  return isAtOrBelow(path, realpathSync.native(temporaryFolder()));
+}
+
 function boundaryFor({ terms, named, folder: tasks }: SandboxInputs, { caches, quarantine }: OwnFolders): Boundary {
   const { folder, keyFolder } = auditPlaces();
   return boundaryOf({
     terms,
     named: { byPerson: withoutOpening(named.byPerson, terms), byRule: withoutOpening(named.byRule, terms) },
     // What answers questions or signs records is not in the sandbox; what was quarantined may belong to other projects.
-    secret: [...prepareRuntimeFolders(), keyFolder, folder, quarantine],
+    secret: [...prepareRuntimeFolders(), keyFolder, folder, ...(isInTemporaryFolder(quarantine) ? [] : [quarantine])],
     kept: [stateFolder(), ...(tasks === null ? [] : [tasks]), cacheFolder(terms.environment.host)],
     own: [caches],
   });
