@@ -9,7 +9,7 @@ import { LIMITS } from '../core/running.ts';
 import { VERDICTS } from '../core/verdict.ts';
 import { KEYS, patternOf } from './layers/keys.ts';
 import { standardPlaces } from './layers/places.ts';
-import { type LoadedSettings, type LoadOptions, loadSettings } from './load.ts';
+import { type LoadedSettings, type LoadOptions, loadLayers, loadSettings } from './load.ts';
 import { SETTINGS_SCHEMA } from './schema.ts';
 import type { Schema } from './schema-words.ts';
 import type { Settings } from './settings.ts';
@@ -209,6 +209,32 @@ describe('layers', () => {
 });
 
 describe('managed settings', () => {
+  test('alone and with the other files, they come from one reading of the file', () => {
+    const texts: Record<string, object> = {
+      '/m/managed.json': { mode: 'plan', secretPaths: ['//s'], trustedFolders: ['//m/p'] },
+      '/m/user.json': { mode: 'bypass', secretPaths: ['//u'] },
+    };
+    const read: string[] = [];
+    const options: LoadOptions = {
+      cwd: '/m/p',
+      home: null,
+      places: { managed: '/m/managed.json', user: '/m/user.json' },
+      checkRule: () => ({ ok: true }),
+      knownCheckIds: new Set(),
+      read: (file) => {
+        read.push(file);
+        const data = texts[file];
+        return data === undefined ? null : { text: JSON.stringify(data), writableBy: null };
+      },
+    };
+    const { settings, managed } = loadLayers(options);
+    expect(read.filter((file) => file === '/m/managed.json')).toHaveLength(1);
+    expect([settings.policy.mode, settings.policy.secretPaths]).toEqual(['plan', ['/s', '/u']]);
+    expect(managed).toEqual(loadSettings({ ...options, isManagedOnly: true }));
+    delete texts['/m/managed.json'];
+    expect(loadLayers(options).managed).toBeNull();
+  });
+
   /** What leads around `sandbox.name`, or widens what a switch keeps to the machine: `kept` is what still may be said. */
   test.each<[managed: Settings, widens: Settings, kept?: Settings]>([
     [{ sandbox: { name: 'workspace' } }, { sandbox: { name: 'unrestricted' } }],
