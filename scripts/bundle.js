@@ -18,7 +18,17 @@ const EXTERNAL = ['node-sqlite3-wasm', '@silvia-odwyer/photon-node', '@opentelem
 const MAIN = 'src/surfaces/cli/main.ts';
 const PLAIN = 'src/surfaces/cli/verbs/plain.ts';
 /** Reading source that a verb does not need costs about a millisecond per megabyte. */
-const LARGE_BYTES = 50_000;
+const LARGE_BYTES = 150_000;
+
+const ALWAYS_LOADED = new Set([
+  'node:fs',
+  'node:path',
+  'node:url',
+  'node:vm',
+  'node:events',
+  'node:buffer',
+  'node:util',
+]);
 
 /** Work that packages do when they are loaded, and that we do not need. Each text must be there, once. */
 const PATCHES = [
@@ -41,7 +51,6 @@ async function bundleProgram(folder) {
     platform: 'node',
     target: 'node20',
     mainFields: ['module', 'main'],
-    minify: true,
     legalComments: 'none',
     external: EXTERNAL,
     write: false,
@@ -87,19 +96,24 @@ function leaveToMain({ outputs }) {
 
 /** One chunk as a CommonJS function; `places` says in which file each chunk is. */
 async function toFunction(text, places) {
-  const { code } = await transform(text, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    supported: { 'dynamic-import': false },
-    minify: true,
-    legalComments: 'none',
-  });
+  const options = { platform: 'node', target: 'node20', supported: { 'dynamic-import': false } };
+  const { code } = await transform(text, { ...options, format: 'cjs' });
   const placed = code.replaceAll(
     /require\("\.\/([\w-]+)\.js"\)/g,
     (_, name) => `require("./${places.get(name)}/${name}")`,
   );
-  return `function(exports,require,module){${toAscii(placed)}\n}`;
+  const small = await transform(withLazyBuiltins(placed), { ...options, format: 'cjs', minify: true });
+  return `function(exports,require,module){${toAscii(small.code)}}`;
+}
+
+/** Node's own modules are loaded when something of them is first used; those that every start loads stay as they are. */
+function withLazyBuiltins(code) {
+  return code.replaceAll(/^var (import_node_\w+) = require\("(node:[\w/]+)"\);$/gm, (whole, variable, name) => {
+    if (ALWAYS_LOADED.has(name)) return whole;
+    const used = new Set([...code.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))].map(([, member]) => member));
+    const getters = [...used].map((member) => `get ${member}() { return (loaded ??= require("${name}")).${member}; }`);
+    return `var ${variable} = ((loaded) => ({ ${getters.join(', ')} }))();`;
+  });
 }
 
 /** Every change to a source: patches of packages, addresses of modules, no examples. */
