@@ -27,6 +27,7 @@ import {
   hasOption,
   isEndlessProgram,
   isEndlessSequence,
+  isEndlessSource,
   keepsEndlessLine,
   optionValue,
   readsEndlessDevice,
@@ -43,7 +44,7 @@ const LOOP = /\b(?:while|until|for|select)\b|\{-?\d+\.\.-?\d{9}/;
 export function findEndless(recorder: Recorder): readonly EndlessFact[] {
   const { drafts, scripts } = recorder;
   const isSource = (draft: Draft) =>
-    draft.name === 'xargs' || draft.name === 'parallel' || readsEndlessDevice(draft) || streamOf(draft) === 'endless';
+    isEndlessSource(draft) || (draft.name === 'xargs' && hasOption(draft, '-P')) || draft.name === 'parallel';
   if (!scripts.some(({ text }) => LOOP.test(text)) && !drafts.some(isSource)) return [];
   const finder = new Finder(recorder);
   for (const { script, parent, span } of scripts) if (parent === null) finder.visitScript(script, { ...START, span });
@@ -65,12 +66,8 @@ class Finder {
   }
 
   /** All of these answer: does the output never end? */
-  visitScript({ commands }: ParsedScript, place: Place): boolean {
-    return this.#visitAll(commands, place);
-  }
-
-  #visitAll(statements: readonly Statement[], place: Place): boolean {
-    return some(statements, (statement) => this.#visitStatement(statement, place));
+  visitScript({ commands }: { readonly commands: readonly Statement[] }, place: Place): boolean {
+    return some(commands, (statement) => this.#visitStatement(statement, place));
   }
 
   #visitStatement({ command, background, pos, end }: Statement, place: Place): boolean {
@@ -92,10 +89,10 @@ class Finder {
       case 'Pipeline':
         return this.#visitPipeline(node, place);
       case 'CompoundList':
-        return this.#visitAll(node.commands, place);
+        return this.visitScript(node, place);
       case 'BraceGroup':
       case 'Subshell':
-        return this.#visitAll(node.body.commands, place);
+        return this.visitScript(node.body, place);
       case 'If':
         return some(
           [node.clause, node.then, ...node.elif.flatMap(({ clause, then }) => [clause, then]), node.else],

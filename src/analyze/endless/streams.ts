@@ -12,6 +12,12 @@ const KEEPS_LINE = new Set('tail grep egrep fgrep sed awk gawk mawk cut paste re
 const PRACTICALLY_ENDLESS = 1e8;
 const PRACTICALLY_ENDLESS_BYTES = 1e9;
 
+/** Whether it may print without end; most programs never do, and are told apart by name alone. */
+export function isEndlessSource(draft: Draft): boolean {
+  if (readsEndlessDevice(draft)) return true;
+  return draft.name !== null && MAY_BE_ENDLESS.has(draft.name) && streamOf(draft) === 'endless';
+}
+
 export function streamOf(draft: Draft): Stream | null {
   const { name, invocation } = draft;
   if (name === null || draft.kind === 'function') return null;
@@ -29,7 +35,7 @@ export function streamOf(draft: Draft): Stream | null {
 }
 
 export function readsEndlessDevice({ reads }: Draft): boolean {
-  return reads.some(({ path }) => path !== null && ENDLESS_DEVICE.test(path));
+  return reads.some(({ path }) => path?.startsWith('/dev/') === true && ENDLESS_DEVICE.test(path));
 }
 
 /** It keeps a line that has no end. */
@@ -152,3 +158,10 @@ const COMPUTED: Readonly<Record<string, (draft: Draft) => Stream | null>> = {
   mapfile: (draft) => (literals(draft).includes('-n') ? 'stops' : 'holds'),
   readarray: (draft) => (literals(draft).includes('-n') ? 'stops' : 'holds'),
 };
+
+const MAY_BE_ENDLESS: ReadonlySet<string> = new Set([
+  ...Object.keys(COMPUTED),
+  ...Object.entries(STREAM_ROWS).flatMap(([path, row]) =>
+    row.includes('endless') ? [path.split(' ', 1)[0] ?? ''] : [],
+  ),
+]);
