@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { forEachChild, parse } from 'unbash';
 import { Language, Parser } from 'web-tree-sitter';
-import { analyze } from '../dist/index.js';
+import { analyze } from '../dist/host.js';
 import { everyday, pathological } from './lib/inputs.js';
 import { interleave, quantile, ratioRow, report, timeRow } from './lib/measure.js';
 

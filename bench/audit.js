@@ -6,7 +6,7 @@ import { appendFile, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
-import { auditObserver, createShell, openAudit, openAuditReader, queryAudit, verifyAudit } from '../dist/index.js';
+import { auditObserver, createShell, openAudit, openAuditReader, queryAudit, verifyAudit } from '../dist/host.js';
 import { ratioRow, report, timeRow } from './lib/measure.js';
 import { loadRow, speedRow, takeTurns } from './lib/turns.js';
 

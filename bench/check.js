@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { analyze, check, DEFAULT_POLICY, rulesOf } from '../dist/index.js';
+import { analyze, check, DEFAULT_POLICY, rulesOf } from '../dist/host.js';
 import { everyday } from './lib/inputs.js';
 import { interleave, ratioRow, report, timeRow } from './lib/measure.js';
 

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { analyze } from '../dist/index.js';
+import { analyze } from '../dist/host.js';
 import { quantile, report } from './lib/measure.js';
 
 const DEFAULT_DATA = fileURLToPath(new URL('../../shared/data', import.meta.url));

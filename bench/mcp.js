@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { createShell, profileOf } from '../dist/index.js';
+import { createShell, profileOf } from '../dist/host.js';
 import { ratioRow, report, timeRow } from './lib/measure.js';
 import { loadRow, speedRow, takeTurns } from './lib/turns.js';
 

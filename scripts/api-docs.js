@@ -1,98 +1,93 @@
 // `node scripts/api-docs.js [FILE]`: the type declarations of the package → docs/api.md, on stdout or into FILE.
-// Reads what tsc wrote, by brackets and comments alone; a file that belongs to no group is an error, not a gap.
+// Reads what tsc wrote, by brackets and comments alone.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ready, root } from './ready.js';
 
 const DIST = join(root, 'dist');
 
-/** The first pattern that fits decides; the order is the order of the document. */
-const GROUPS = [
-  ['Running commands', /^(?:core\/running|run\/|tasks\/|pipeline\/(?!check|terms))/],
-  ['Doctor', /^(?:confine\/)?doctor\//],
-  ['Learning settings', /^learn\//],
-  ['Understanding commands', /^(?:core\/facts|parse\/|analyze\/|core\/names\/|core\/probe|probe\/)/],
-  ['Deciding', /^(?:core\/(?:verdict|policy|default-policy)|decide\/|pipeline\/(?:check|terms)|entries\/)/],
-  ['Asking people', /^(?:core\/approval|approve\/|sockets\/)/],
-  ['Confining', /^(?:core\/confinement|confine\/|sandbox\/)/],
-  ['Profiles', /^(?:core\/profile-names|profiles\/)/],
-  ['Settings', /^config\//],
-  ['Recording', /^(?:core\/observer|record)/],
-  ['Failures and errors', /^core\/(?:errors|failure)/],
-  ['What is shown', /^render\//],
-  ['Adapters', /^surfaces\/adapters\//],
-];
+const EXAMPLES = join(root, 'examples');
 
-const ENTRIES = [
-  ['hardshell', 'index.d.ts'],
-  ['hardshell/adapters', 'surfaces/adapters/adapters.d.ts'],
+/** The doors of the package, in the order of the document: name, declarations, what it is for, its examples. */
+const DOORS = [
+  [
+    'hardshell',
+    'index.d.ts',
+    'Understanding, deciding, asking and running.',
+    /^(?:understand|decide|ask|run|diagnose)/,
+  ],
+  ['hardshell/audit', 'api/audit.d.ts', 'The audit log, metrics and alerts.', /^audit/],
+  ['hardshell/settings', 'api/settings.d.ts', 'Settings files.', /^settings/],
+  ['hardshell/profiles', 'api/profiles.d.ts', 'The five tool definitions.', /^profiles/],
+  [
+    'hardshell/adapters',
+    'surfaces/adapters/adapters.d.ts',
+    'The tools in the shapes of other packages: see [adapters](adapters.md) for an example of each.',
+    /^adapters/,
+  ],
 ];
 
 /** A declaration longer than this is a table of data: its beginning says what it is. */
-const MAX_LINES = 80;
+const MAX_LENGTH = 1_600;
 
 function describeApi() {
-  const found = new Map();
-  for (const [entry, file] of ENTRIES) for (const each of exportsOf(file)) add(found, { ...each, entry });
-  const groups = GROUPS.map(([title]) => [title, []]);
-  for (const each of found.values()) groups[groupOf(each.file)][1].push(each);
   const parts = [
     '# API',
     '',
     '<!-- Written by UPDATE_DOCS=1 npm test -- test/adapters; do not edit. -->',
     '',
-    'Everything that the package exports, as its type declarations say it. `hardshell` is the library, `hardshell/adapters`',
-    'the tools in the shapes of other packages. How to use them: [running](running.md), [understanding](understanding.md),',
-    '[profiles](profiles.md), [approvals](approvals.md), [adapters](adapters.md).',
+    'Everything that the package exports, as its type declarations say it. How to use it: [running](running.md), [understanding](understanding.md), [approvals](approvals.md), [settings](settings.md), [profiles](profiles.md), [adapters](adapters.md). The examples are in `examples/`, and run as tests.',
   ];
-  const slugOf = createSlugs();
-  for (const [title, members] of groups) {
-    if (members.length === 0) continue;
-    members.sort(byName);
-    slugOf(title);
-    const links = members.map(({ name }) => `[${name}](#${slugOf(name)})`);
-    parts.push('', `## ${title}`, '', links.join(' · '));
-    for (const member of members) parts.push(...describeMember(member));
+  const described = new Set();
+  for (const [door, file, about, pattern] of DOORS) {
+    const members = exportsOf(file).filter(({ file: origin, kind, name }) => {
+      const key = `${origin} ${kind} ${name}`;
+      // What an earlier door exports too is described there, but for values.
+      return (kind !== 'interface' && kind !== 'type') || !described.has(key) ? described.add(key) : false;
+    });
+    parts.push('', `## ${door}`, '', about);
+    for (const name of readdirSync(EXAMPLES).sort()) if (pattern.test(name)) parts.push(...describeExample(name));
+    for (const [title, kinds] of GROUPS) {
+      const group = members.filter(({ kind }) => kinds.includes(kind)).sort(byName);
+      if (group.length > 0) parts.push('', `### ${title} of ${door}`, '', ...group.map(describeMember));
+    }
   }
   return `${parts.join('\n')}\n`;
 }
 
-function add(found, each) {
-  // What both entries export is described once, where it comes from.
-  const key = `${each.file} ${each.kind} ${each.name}`;
-  if (!found.has(key)) found.set(key, each);
-}
+const GROUPS = [
+  ['Functions', ['function', 'class']],
+  ['Constants', ['const']],
+  ['Types', ['interface', 'type']],
+];
 
-const KINDS = ['function', 'class', 'interface', 'type', 'const'];
+/** The first comment of an example is its title. */
+function describeExample(name) {
+  const [title, ...code] = readFileSync(join(EXAMPLES, name), 'utf8').trim().split('\n');
+  return ['', `${title.replace(/^\/\/ /, '')}`, '', '```js', ...code.join('\n').trim().split('\n'), '```'];
+}
 
 function byName(a, b) {
   const [one, other] = [a.name.toLowerCase(), b.name.toLowerCase()];
-  return KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (one < other ? -1 : one > other ? 1 : 0);
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Headings → their addresses in the document, as GitHub makes them: the second of a name gets a number. */
-function createSlugs() {
-  const counts = new Map();
-  return (heading) => {
-    const slug = heading.toLowerCase().replaceAll(' ', '-');
-    const count = counts.get(slug) ?? 0;
-    counts.set(slug, count + 1);
-    return count === 0 ? slug : `${slug}-${count}`;
-  };
-}
-
-function groupOf(file) {
-  const index = GROUPS.findIndex(([, pattern]) => pattern.test(file));
-  if (index === -1) throw new Error(`${file} belongs to no group: give it one in scripts/api-docs.js.`);
-  return index;
-}
-
-function describeMember({ name, kind, about, code, entry }) {
-  const from = entry === 'hardshell' ? '' : ` · \`${entry}\``;
-  const lines = code.split('\n');
-  const shown = lines.length > MAX_LINES ? [...lines.slice(0, 12), '  // …'] : lines;
-  return ['', `### ${name}`, '', `${kind}${from}${about === '' ? '' : ` · ${about}`}`, '', '```ts', ...shown, '```'];
+/** One line: the declaration without its comments, and what it is. */
+function describeMember({ name, about, code }) {
+  const plain = code
+    .replace(/\/\*\*?[\s\S]*?\*\//g, '')
+    .replace(/^(?:declare )?(?:function|interface|type|const|class) /, '')
+    .replace(/\breadonly /g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/;? ?}$/, ' }')
+    .replace(/;$/, '')
+    .trim();
+  const shown = plain.length > MAX_LENGTH ? `${plain.slice(0, 300)} …` : plain;
+  const rest = shown.startsWith(name) ? shown.slice(name.length) : ` ${shown}`;
+  const fence = rest.includes('`') ? '``' : '`';
+  const separator = fence === '``' ? ' ' : '';
+  return `- **${name}** ${fence}${separator}${rest.trim().replace(/^= /, '')}${separator}${fence}${about === '' ? '' : `: ${about}`}`;
 }
 
 /** Every name that a declaration file exports, with the declaration behind it, wherever that is. */
@@ -105,7 +100,9 @@ function exportsOf(file, seen = new Set()) {
     if (from !== undefined && !code.startsWith('export')) continue;
     const target = resolveModule(file, from ?? '');
     const list = /^export (?:type )?\{([\s\S]*)\}/.exec(code)?.[1];
-    if (/^export (?:type )?\*/.test(code)) found.push(...exportsOf(target, seen));
+    const isTypes = ({ kind }) => kind === 'interface' || kind === 'type';
+    if (/^export type \*/.test(code)) found.push(...exportsOf(target, seen).filter(isTypes));
+    else if (/^export \*/.test(code)) found.push(...exportsOf(target, seen));
     // `export {};` only says that the file is a module.
     else if (list !== undefined) found.push(...(list.trim() === '' ? [] : pick(list, target)));
     else found.push(...declared(code, about, file));

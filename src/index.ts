@@ -1,5 +1,8 @@
-// The public API.
+// The public API: understanding a command, deciding about it, asking, running it confined, and what can go wrong.
+// `hardshell/audit`, `hardshell/settings`, `hardshell/profiles` and `hardshell/adapters` are doors of their own.
 
+export { type AnalyzeOptions, analyze } from './analyze/analyze.ts';
+export { previewSedEdit, type SedPreview } from './analyze/languages/sed-edit.ts';
 export type { CheckRule } from './approve/asking/reply.ts';
 export { type AskOptions, type Broker, type BrokerOptions, createBroker, type Found } from './approve/broker.ts';
 export { type AskDetails, callbackSurface, type OnAsk } from './approve/callback-surface.ts';
@@ -17,66 +20,42 @@ export {
 export { type ApprovalSocket, openApprovalSocket, type SocketOptions } from './approve/socket/socket-server.ts';
 export { type WatchEvent, type WatchOptions, watchPending } from './approve/socket/socket-watch.ts';
 export type { GiveAnswer, GiveUp, Surface } from './approve/surface.ts';
-export { describeProblem, type Problem as SettingsProblem, problemsOf } from './config/document/problem.ts';
-export type { Knowledge as SettingsKnowledge, RuleCheck } from './config/document/validate.ts';
-export { filesForAnswers, type SavedScope, saveAnswer } from './config/edit/answers.ts';
-export { type Saved, saveRule, saveSettings, trustFolder, type Untrusted, untrustFolder } from './config/edit/save.ts';
-export { effectiveSettings } from './config/effective.ts';
-export { type Imported, type ImportNote, importClaudeSettings } from './config/import/claude-code.ts';
-export { resolveSettingsPath } from './config/layers/paths.ts';
-export { listPlaces, type Places, projectFile, standardPlaces } from './config/layers/places.ts';
-export { readSettingsFile } from './config/layers/read.ts';
-export { SETTINGS_SCHEMA } from './config/schema.ts';
-export * from './confine/doctor/diagnosis.ts';
-export * from './core/approval.ts';
-export * from './core/confinement.ts';
-export * from './core/failure.ts';
-export * from './core/running.ts';
+export type { LoadedSettings, LoadOptions } from './config/load.ts';
+export type * from './confine/doctor/diagnosis.ts';
+export type * from './core/approval.ts';
+export type * from './core/confinement.ts';
+export { GUARANTEES, SANDBOXES } from './core/confinement.ts';
+export { DEFAULT_CONTEXT, DEFAULT_POLICY } from './core/default-policy.ts';
+export { ERROR_CODES, type ErrorCode, HardshellError } from './core/errors.ts';
+export type * from './core/facts.ts';
+export type * from './core/failure.ts';
+export type * from './core/observer.ts';
+export type * from './core/policy.ts';
+export { MODES } from './core/policy.ts';
+export type { Probe } from './core/probe.ts';
+export type { ProfileName } from './core/profile-names.ts';
+export type * from './core/running.ts';
+export { RUN_STATUSES } from './core/running.ts';
+export type * from './core/verdict.ts';
+export { SEVERITIES, VERDICTS } from './core/verdict.ts';
+export { decide } from './decide/decide.ts';
 export { diagnose } from './doctor/diagnose.ts';
 export type { DiagnoseOptions } from './doctor/options.ts';
-export * from './entries/auditing.ts';
-export * from './entries/deciding.ts';
-export * from './entries/measuring.ts';
-export * from './entries/preview.ts';
-export * from './entries/running.ts';
-export * from './entries/showing.ts';
 export { learn } from './learn/learn.ts';
 export type { LearnOptions } from './learn/options.ts';
-export * from './learn/report.ts';
+export type * from './learn/report.ts';
+export type { ParseProblem } from './parse/problem.ts';
+export { type ParseResult, parse, tokenize } from './parse/script.ts';
+export type { Token, TokenKind } from './parse/tokens.ts';
+export {
+  type AuthorizeRequest,
+  authorize,
+  type CheckRequest,
+  type CheckResult,
+  type Classifier,
+  check,
+} from './pipeline/check.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
-export { effectiveSandbox } from './pipeline/terms/sandbox.ts';
-export { createProgress, type Progress } from './profiles/claude-code/progress.ts';
-export { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './profiles/layered/configuration.ts';
-export type { BashError } from './profiles/layered/errors.ts';
-export { createLayeredIntegration, type LayeredIntegration } from './profiles/layered/integration.ts';
-export {
-  type CommandExecutionRequest,
-  type CommandExecutionResponse,
-  executeRequest as executeLayeredRequest,
-  type ProtocolOptions as LayeredProtocolOptions,
-  type StreamOutputData,
-} from './profiles/layered/protocol.ts';
-export type * from './profiles/profile.ts';
-export { type ProfileConfiguration, profileOf } from './profiles/profiles.ts';
-export { type BashConfig, DEFAULT_BASH_CONFIG } from './profiles/proposal-0028/configuration.ts';
-export { type StreamEvent, streamProposal0028 } from './profiles/proposal-0028/streaming.ts';
-export { describeNotes, describeResult, describeRunning } from './profiles/shared/wording.ts';
-export {
-  openRecording,
-  type Recording,
-  type RecordingClosed,
-  type RecordingOptions,
-} from './recording/recording.ts';
-export { recordSettingsChange } from './recording/settings-change.ts';
-export type { SocketHost } from './sockets/hosts.ts';
-export { runtimeFolder } from './sockets/runtime-folder.ts';
-export { makePrivateFolder } from './tasks/folder.ts';
-export type { ListedCommand } from './tasks/foreground/messages.ts';
-export {
-  type FollowOptions,
-  type ForegroundCommand,
-  type ForegroundListing,
-  followForeground,
-  listForeground,
-  stopForeground,
-} from './tasks/foreground/watching.ts';
+export { loadPolicy } from './pipeline/terms/settings.ts';
+export { createDiskProbe } from './probe/disk.ts';
+export { type Headline, headlineOf } from './render/headline.ts';

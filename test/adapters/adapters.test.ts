@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { callbackSurface, createBroker, PROFILES } from '../../src/index.ts';
+import { callbackSurface, createBroker, PROFILES } from '../../src/host.ts';
 import { aiSdkTools, openaiShell, plainTool, plainTools } from '../../src/surfaces/adapters/adapters.ts';
 import { ADAPTERS, ASKING, createSubject, DOT, type Subject } from './subject.ts';
 

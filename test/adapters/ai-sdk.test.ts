@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { generateText, type ModelMessage, stepCountIs, type Tool, type ToolSet, tool } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createBroker } from '../../src/index.ts';
+import { createBroker } from '../../src/host.ts';
 import { aiSdkTool, aiSdkTools } from '../../src/surfaces/adapters/adapters.ts';
 import { ASKING, createSubject, DOT, type Subject } from './subject.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createBroker } from '../../src/index.ts';
+import { createBroker } from '../../src/host.ts';
 import { anthropicBash, claudeCodeBash, claudeCodeTools } from '../../src/surfaces/adapters/adapters.ts';
 import { needsKeeper } from '../profiles/subject.ts';
 import { createSubject, type Subject } from './subject.ts';

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { callbackSurface, createBroker } from '../../src/index.ts';
+import { callbackSurface, createBroker } from '../../src/host.ts';
 import { type CodexExec, codexExec } from '../../src/surfaces/adapters/adapters.ts';
 import { needsKeeper } from '../profiles/subject.ts';
 import { ASKING, createSubject, type Subject } from './subject.ts';

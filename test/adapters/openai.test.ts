@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createBroker } from '../../src/index.ts';
+import { createBroker } from '../../src/host.ts';
 import {
   openaiAgentsShell,
   openaiAgentsTool,

@@ -1,7 +1,7 @@
 // A process that asks: `host.js COMMAND…` opens a socket, asks about each command and prints what happens, one JSON per line.
 // With --terminal it asks on its own terminal too; with --save it can save rules (it prints them).
 
-import { createBroker, openApprovalSocket } from '../../dist/index.js';
+import { createBroker, openApprovalSocket } from '../../dist/host.js';
 
 const args = process.argv.slice(2);
 const flags = args.filter((arg) => arg.startsWith('--'));

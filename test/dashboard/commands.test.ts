@@ -220,7 +220,9 @@ describe('a command is one row', () => {
     expect(await row.textContent()).toContain('exit 7');
     await row.click();
     await page
-      .locator('.timeline', { hasText: /started as process[\s\S]*continues as a background task[\s\S]*ended: exited 7/ })
+      .locator('.timeline', {
+        hasText: /started as process[\s\S]*continues as a background task[\s\S]*ended: exited 7/,
+      })
       .waitFor();
   });
 

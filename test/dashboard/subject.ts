@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-import { type AuditEntry, openAudit } from '../../src/index.ts';
+import { type AuditEntry, openAudit } from '../../src/host.ts';
 
 /** Each test starts several processes, and the machine may have other things to do. */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
-import type { Diagnosis, RunResult } from '../../src/index.ts';
+import type { Diagnosis, RunResult } from '../../src/host.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin/hardshell.js');

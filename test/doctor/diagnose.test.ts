@@ -13,7 +13,7 @@ import { findBubblewrap } from '../../src/confine/backends/bubblewrap.ts';
 import { enforcementOf } from '../../src/confine/enforcement.ts';
 import { diskFolders } from '../../src/confine/folders.ts';
 import { diagnose } from '../../src/doctor/diagnose.ts';
-import { type Diagnosis, GUARANTEES } from '../../src/index.ts';
+import { type Diagnosis, GUARANTEES } from '../../src/host.ts';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 
 const given = process.env.HARDSHELL_TEST_KEEPER;

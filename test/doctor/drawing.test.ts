@@ -2,7 +2,7 @@
 
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { type Conclusion, type Diagnosis, GUARANTEES } from '../../src/index.ts';
+import { type Conclusion, type Diagnosis, GUARANTEES } from '../../src/host.ts';
 import { drawDiagnosis } from '../../src/surfaces/cli/doctor/drawing.ts';
 import { examine } from '../../src/surfaces/cli/doctor/verb.ts';
 import { createTerminal, type Terminal } from '../../src/surfaces/cli/show/terminal.ts';

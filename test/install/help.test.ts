@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createProgram } from '../../src/surfaces/cli/verbs/program.ts';
+import { createProgram } from '../../src/surfaces/cli/program.ts';
 import { VERBS } from '../../src/surfaces/cli/verbs/table.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

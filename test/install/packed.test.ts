@@ -138,11 +138,12 @@ test('the keeper is there and keeps', (context) => {
   if (!existsSync(native)) context.skip('no C compiler was there when this was built');
   writeFileSync(
     join(USER, 'keep.js'),
-    `import { chooseRunner } from 'hardshell';
-     const { kind, reason, runner } = chooseRunner();
-     console.log(JSON.stringify({ kind, reason }));
-     await runner.close();`,
+    `import { createShell } from 'hardshell';
+     const shell = createShell();
+     const { enforcement, exitCode } = await shell.run('true', { cwd: process.cwd() });
+     console.log(exitCode, enforcement.tier !== 'none');
+     await shell.close();`,
   );
   const { status, stdout, stderr } = run(process.execPath, 'keep.js');
-  expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: '', stdout: '{"kind":"keeper","reason":null}\n' });
+  expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: '', stdout: '0 true\n' });
 });

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { SETTINGS_KNOWLEDGE, saveSettings } from '../../src/index.ts';
+import { SETTINGS_VALIDATORS, saveSettings } from '../../src/host.ts';
 import { outside } from '../sandboxed/place.ts';
 import { nameOfLoopback, serveRegistry } from '../sandboxed/registry.ts';
 import { PYTHON, TIME_MS, useClassroom } from './lessons.ts';
@@ -224,7 +224,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
         // Without the setting it writes into a folder of its own, and nobody else sees that.
         await run('sh x.sh');
         expect(existsSync(join(shared, 'x'))).toBe(false);
-        await saveSettings(settingsFile, lesson.settings, SETTINGS_KNOWLEDGE);
+        await saveSettings(settingsFile, lesson.settings, SETTINGS_VALIDATORS);
         expect(await run('sh x.sh')).toMatchObject({ exitCode: 0 });
         expect(existsSync(join(shared, 'x'))).toBe(true);
       } finally {

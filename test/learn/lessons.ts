@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, type TestContext } from 'vitest';
 import type { Settings } from '../../src/config/settings.ts';
-import { type LearnOptions, type LearnReport, learn, SETTINGS_KNOWLEDGE, saveSettings } from '../../src/index.ts';
+import { type LearnOptions, type LearnReport, learn, SETTINGS_VALIDATORS, saveSettings } from '../../src/host.ts';
 import { hasProgram, type KeeperTier, makePlace, type Place, whyNoKeeper } from '../sandboxed/place.ts';
 
 export const TIME_MS = 120_000;
@@ -56,7 +56,7 @@ function proveIn(place: Place): Classroom['prove'] {
     const before = readFileSync(place.settingsFile, 'utf8');
     const tryWith = async (added: Settings) => {
       writeFileSync(place.settingsFile, before);
-      await saveSettings(place.settingsFile, added, SETTINGS_KNOWLEDGE);
+      await saveSettings(place.settingsFile, added, SETTINGS_VALIDATORS);
       prepare();
       const { exitCode, output } = await place.run(command);
       return { exitCode, output };

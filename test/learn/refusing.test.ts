@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../src/index.ts';
+import type { Settings } from '../../src/host.ts';
 import { PYTHON, TIME_MS, useClassroom } from './lessons.ts';
 
 /** Tries to append to each, and goes on. */

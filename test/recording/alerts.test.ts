@@ -8,12 +8,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/core/approval.ts';
 import type { SandboxViolation } from '../../src/core/confinement.ts';
 import type { ObservedRequest } from '../../src/core/observer.ts';
-import { check } from '../../src/entries/deciding.ts';
 import {
   type Alert,
   type AlertOptions,
   type AlertProblem,
   type Alerts,
+  check,
   createAlerts,
   createBroker,
   createShell,
@@ -21,7 +21,7 @@ import {
   type Verdict,
   verifyAudit,
   type WebhookOptions,
-} from '../../src/index.ts';
+} from '../../src/host.ts';
 import { delayBefore } from '../../src/record/alerts/delivery.ts';
 import { Receiver } from './readers/receiver.ts';
 import { createPlace, fill, linesIn, segmentsIn, writeLines } from './subject.ts';

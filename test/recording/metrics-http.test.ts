@@ -2,7 +2,7 @@
 
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROMETHEUS_TYPE } from '../../src/index.ts';
+import { PROMETHEUS_TYPE } from '../../src/host.ts';
 import { build, connect, type HttpServer, KINDS, Surroundings } from '../mcp/subject.ts';
 import { readPrometheus } from './readers/prometheus-reader.ts';
 

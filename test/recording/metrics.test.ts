@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ObservedRequest } from '../../src/core/observer.ts';
-import { check } from '../../src/entries/deciding.ts';
 import {
   type Answer,
+  check,
   createBroker,
   createMetrics,
   createShell,
@@ -15,7 +15,7 @@ import {
   type Metrics,
   type RunResult,
   type SandboxViolation,
-} from '../../src/index.ts';
+} from '../../src/host.ts';
 import { Distribution, QUANTILE_ERROR } from '../../src/record/metrics/distribution.ts';
 import { writeFamilies } from '../../src/record/metrics/prometheus.ts';
 import { readPrometheus } from './readers/prometheus-reader.ts';

@@ -3,9 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { auditObserver, type ObservedRequest, tailAudit } from '../../src/entries/auditing.ts';
-import { check } from '../../src/entries/deciding.ts';
-import { createShell, type RunResult } from '../../src/index.ts';
+import { auditObserver, check, createShell, type ObservedRequest, type RunResult, tailAudit } from '../../src/host.ts';
 import { createPlace, openAt, type Place } from './subject.ts';
 
 let place: Place;

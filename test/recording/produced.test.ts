@@ -8,8 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AuditRecord, auditObserver, tailAudit } from '../../src/entries/auditing.ts';
-import { callbackSurface, createBroker, createShell, openRecording } from '../../src/index.ts';
+import {
+  type AuditRecord,
+  auditObserver,
+  callbackSurface,
+  createBroker,
+  createShell,
+  openRecording,
+  tailAudit,
+} from '../../src/host.ts';
 import { hasProgram, makePlace, whyNoKeeper } from '../sandboxed/place.ts';
 import { createPlace, openAt } from './subject.ts';
 

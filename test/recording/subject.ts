@@ -5,13 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type Audit,
-  type AuditEntry,
-  type AuditOptions,
-  type EndEntry,
-  openAudit,
-} from '../../src/entries/auditing.ts';
+import { type Audit, type AuditEntry, type AuditOptions, type EndEntry, openAudit } from '../../src/host.ts';
 
 const WRITER = fileURLToPath(new URL('writer.js', import.meta.url));
 

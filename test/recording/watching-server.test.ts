@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkAuditLog } from '../../src/doctor/surroundings-checks.ts';
-import { readWatchReport } from '../../src/index.ts';
+import { readWatchReport } from '../../src/host.ts';
 import { build, type HttpServer, Surroundings } from '../mcp/subject.ts';
 import { readPrometheus } from './readers/prometheus-reader.ts';
 import { Receiver } from './readers/receiver.ts';

@@ -11,7 +11,7 @@ import {
   readWatchReport,
   type WatchReport,
   watchAudit,
-} from '../../src/index.ts';
+} from '../../src/host.ts';
 import { createPlace, fill, linesIn, type Place, segmentsIn, startWriter, writeLines } from './subject.ts';
 
 beforeAll(() => {

@@ -2,7 +2,7 @@
 // `start CWD COMMAND` and `run-on CWD COMMAND` (in the foreground first) stay until they are killed; `wait-for CWD COMMAND`
 // stays for as long as the command; all others end.
 
-import { createShell, DEFAULT_POLICY } from '../../dist/index.js';
+import { createShell, DEFAULT_POLICY } from '../../dist/host.js';
 
 const [tasksFolder, verb, ...words] = process.argv.slice(2);
 const shell = createShell({ tasksFolder });

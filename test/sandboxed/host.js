@@ -1,7 +1,7 @@
 // host.js VERB JSON: another process that uses the public API, for what one process cannot try on itself: to die, to have
 // another TMPDIR, home or file system. `run` prints a JSON line with its results; `start` does so too, and then stays.
 
-import { createShell, DEFAULT_POLICY } from '../../dist/index.js';
+import { createShell, DEFAULT_POLICY } from '../../dist/host.js';
 
 const [verb, text] = process.argv.slice(2);
 const { shell: options, cwd, commands } = JSON.parse(text);

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PathEffect, Shell } from '../../src/index.ts';
-import { analyze } from '../../src/index.ts';
+import type { PathEffect, Shell } from '../../src/host.ts';
+import { analyze } from '../../src/host.ts';
 
 interface Row {
   readonly command: string;

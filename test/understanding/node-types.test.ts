@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { analyze, parse } from '../../src/index.ts';
+import { analyze, parse } from '../../src/host.ts';
 import { forEachChild, type SyntaxNode } from '../../src/parse/tree.ts';
 
 /** A text for each type; where commands can stand inside the node, `inner` stands there. */

@@ -5,7 +5,7 @@ import { ALWAYS, type CommandSpec } from '../../src/analyze/commands/spec.ts';
 import { allCommands } from '../../src/analyze/commands/table.ts';
 import { programs } from '../../src/analyze/programs/registry.ts';
 import { compileSpec } from '../../src/analyze/specs/compile.ts';
-import { analyze } from '../../src/index.ts';
+import { analyze } from '../../src/host.ts';
 
 const ROLES = new Set(
   (

@@ -7,7 +7,7 @@ import { CHECKS } from '../../decide/checks/table.ts';
 import { parseRule } from '../../decide/rules/patterns/grammar.ts';
 
 /** What settings may refer to. */
-export const SETTINGS_KNOWLEDGE = { checkRule: parseRule, knownCheckIds: new Set(CHECKS.map((check) => check.id)) };
+export const SETTINGS_VALIDATORS = { checkRule: parseRule, knownCheckIds: new Set(CHECKS.map((check) => check.id)) };
 
 /** The settings that hold in a folder: those of the machine, the user, the project and, if named, a file. */
 export function loadPolicy(options: Omit<LoadOptions, 'checkRule' | 'knownCheckIds' | 'home'>): LoadedSettings {
@@ -16,7 +16,7 @@ export function loadPolicy(options: Omit<LoadOptions, 'checkRule' | 'knownCheckI
 
 function loadHere(options: Parameters<typeof loadPolicy>[0]): LoadedLayers {
   const home = homedir();
-  return loadLayers({ ...options, ...SETTINGS_KNOWLEDGE, home: home.startsWith('/') ? home : null });
+  return loadLayers({ ...options, ...SETTINGS_VALIDATORS, home: home.startsWith('/') ? home : null });
 }
 
 /** Whose settings they are. */

@@ -1,7 +1,7 @@
 // The Vercel AI SDK's tool: input schema (Standard Schema), `execute`, `needsApproval`, `toModelOutput`.
 // With `approvals: 'framework'` the SDK asks, and a call that a person approved there is not asked about again.
 
-import type { ObjectSchema, ToolAnswer } from '../../index.ts';
+import type { ObjectSchema, ToolAnswer } from '../../host.ts';
 import { callTool, converse, describeTools, type ProfileToolOptions, pickTool, wouldAsk } from './conversation.ts';
 
 export interface FrameworkOptions extends ProfileToolOptions {

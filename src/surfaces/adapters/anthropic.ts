@@ -1,7 +1,7 @@
 // Anthropic's `bash_20250124`: the definition for `tools`, and input → content blocks or a whole `tool_result`.
 // The object is a runnable tool of the SDK's tool runner, too. `restart` ends what runs and begins a new session.
 
-import { profileOf, type ShellSession, type ToolAnswer } from '../../index.ts';
+import { profileOf, type ShellSession, type ToolAnswer } from '../../host.ts';
 import { type AdapterOptions, type CallOptions, callTool, converse, toolOf } from './conversation.ts';
 
 export type AnthropicContent =

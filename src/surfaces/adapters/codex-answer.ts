@@ -1,7 +1,7 @@
 // What a command of Codex's tools wrote and how it ended → the answer, in the words and fields of Codex.
 
 import { randomBytes } from 'node:crypto';
-import { describeNotes, describeResult, type RunResult, type TaskHandle } from '../../index.ts';
+import { describeNotes, describeResult, type RunResult, type TaskHandle } from '../../host.ts';
 import { keepEnds } from './ends.ts';
 
 export const BYTES_PER_TOKEN = 4;

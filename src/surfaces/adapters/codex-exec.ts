@@ -2,7 +2,7 @@
 // Input for it is judged as a command is. There is no terminal: `tty` only keeps the input open.
 
 import { resolve } from 'node:path';
-import { profileOf, type SessionOptions, type TaskHandle } from '../../index.ts';
+import { profileOf, type SessionOptions, type TaskHandle } from '../../host.ts';
 import {
   answerOf,
   BYTES_PER_TOKEN,

@@ -16,7 +16,7 @@ import {
   type ShellTool,
   type Surroundings,
   type ToolAnswer,
-} from '../../index.ts';
+} from '../../host.ts';
 
 export interface AdapterOptions {
   readonly shell: ShellTool;

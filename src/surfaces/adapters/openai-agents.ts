@@ -1,7 +1,7 @@
 // The OpenAI Agents SDK's function tool, and the `Shell` that its `shellTool` wants.
 // With `approvals: 'framework'` the SDK interrupts the run, and a call that was approved there is not asked about again.
 
-import type { ObjectSchema, ToolAnswer } from '../../index.ts';
+import type { ObjectSchema, ToolAnswer } from '../../host.ts';
 import type { FrameworkOptions } from './ai-sdk.ts';
 import { type AdapterOptions, callTool, converse, describeTools, pickTool, wouldAsk } from './conversation.ts';
 import { openaiShell } from './openai-shell.ts';

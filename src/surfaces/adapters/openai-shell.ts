@@ -2,7 +2,7 @@
 // Commands run one after the other and share `timeout_ms`; after a timeout the rest is not run, and its output says so.
 
 import { constants } from 'node:os';
-import { describeNotes, describeResult, describeRunning, type RunResult, type SessionOptions } from '../../index.ts';
+import { describeNotes, describeResult, describeRunning, type RunResult, type SessionOptions } from '../../host.ts';
 import { type AdapterOptions, type CallOptions, type Conversation, converse, messageOf } from './conversation.ts';
 import { keepEnds } from './ends.ts';
 

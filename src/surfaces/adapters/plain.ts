@@ -1,6 +1,6 @@
 // A tool as a name, a description, a JSON schema and a function: for whatever framework has no adapter of its own.
 
-import type { ObjectSchema, ToolAnswer } from '../../index.ts';
+import type { ObjectSchema, ToolAnswer } from '../../host.ts';
 import {
   type CallOptions,
   callTool,

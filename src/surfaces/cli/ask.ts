@@ -1,6 +1,6 @@
 // `hardshell check --ask`: where a question is left, it is put to people, here and in other terminals, until one answers.
 
-import { authorize, type CheckRequest, type Permission } from '../../index.ts';
+import { authorize, type CheckRequest, type Permission } from '../../host.ts';
 import { gatherPeople } from './approvals/people.ts';
 
 export async function askPeople(

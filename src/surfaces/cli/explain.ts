@@ -3,8 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CheckResult, check, type EditFact, type Facts, parse } from '../../entries/deciding.ts';
-import { previewSedEdit } from '../../entries/preview.ts';
+import { type CheckResult, check, type EditFact, type Facts, parse, previewSedEdit } from '../../host.ts';
 import { policyFor } from './check.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import type { SandboxName, SandboxOverrides } from '../../index.ts';
+import type { SandboxName, SandboxOverrides } from '../../host.ts';
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

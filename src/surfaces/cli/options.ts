@@ -1,7 +1,6 @@
 // What the verbs receive from the command line.
 
-import type { Mode, ProfileName, Shell } from '../../entries/deciding.ts';
-import type { SandboxName } from '../../index.ts';
+import type { Mode, ProfileName, SandboxName, Shell } from '../../host.ts';
 
 /** Kept here too, so that naming the options does not load the analysis. */
 export const SHELL_NAMES = ['bash', 'sh', 'zsh'] as const satisfies readonly Shell[];

@@ -2,7 +2,7 @@
 // holds then: a thousand records a second are one event, and a page that reads slowly misses steps, never the end.
 
 import type { ServerResponse } from 'node:http';
-import { type AuditReader, type AuditRecord, followAudit } from '../../index.ts';
+import { type AuditReader, type AuditRecord, followAudit } from '../../host.ts';
 import { Approvals } from './data/approvals.ts';
 import { rowOf, settle } from './data/history.ts';
 import type { Tasks } from './data/tasks.ts';

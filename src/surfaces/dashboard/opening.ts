@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { makePrivateFolder, runtimeFolder } from '../../index.ts';
+import { makePrivateFolder, runtimeFolder } from '../../host.ts';
 
 /** Answers with what removes the file again. */
 export function openBrowser(link: string, port: number): () => void {

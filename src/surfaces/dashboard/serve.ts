@@ -3,7 +3,7 @@
 
 import { createServer, type Server } from 'node:http';
 import { createInterface, type Interface } from 'node:readline';
-import { HardshellError } from '../../index.ts';
+import { HardshellError } from '../../host.ts';
 import { Sources } from './data/sources.ts';
 import { readAssets } from './http/assets.ts';
 import { Entrance } from './http/entrance.ts';

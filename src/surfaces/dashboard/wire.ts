@@ -14,7 +14,7 @@ import type {
   TaskInfo,
   Verdict,
   VerdictName,
-} from '../../index.ts';
+} from '../../host.ts';
 
 export type { AnsweredBy, Diagnosis, Severity, VerdictName };
 export type Approval = ListedApproval;

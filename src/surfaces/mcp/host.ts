@@ -20,7 +20,7 @@ import {
   type ShellTool,
   type Surroundings,
   visible,
-} from '../../index.ts';
+} from '../../host.ts';
 import { SessionRules } from './approval/keeping.ts';
 import { createMcpSurface, type McpSurface } from './approval/mcp-surface.ts';
 import { ANSWER_WITHIN_MS, type McpOptions } from './options.ts';

@@ -1,6 +1,6 @@
 // What `hardshell mcp` is started with.
 
-import type { Mode, ProfileName, SandboxName } from '../../index.ts';
+import type { Mode, ProfileName, SandboxName } from '../../host.ts';
 
 export interface McpOptions {
   /** Absolute: the folder in which conversations begin. */

@@ -13,7 +13,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { HardshellError, type ProfileTool, type ToolAnswer } from '../../index.ts';
+import { HardshellError, type ProfileTool, type ToolAnswer } from '../../host.ts';
 import { log } from './host.ts';
 import { CAPABILITIES, type Identity, INSTRUCTIONS } from './identity.ts';
 import type { Conversation } from './tools/conversation.ts';

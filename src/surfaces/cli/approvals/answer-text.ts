@@ -1,6 +1,6 @@
 // Answers and requests → one line for a person.
 
-import { type Answer, headlineOf, type ListedApproval } from '../../../index.ts';
+import { type Answer, headlineOf, type ListedApproval } from '../../../host.ts';
 import { visible } from '../show/visible.ts';
 
 export function describeAnswer(answer: Answer): string {

@@ -8,7 +8,7 @@ import {
   type ListedApproval,
   listPending,
   type Reply,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { visible } from '../show/visible.ts';

@@ -1,7 +1,7 @@
 // A pending request → lines for a person: the command with what is risky marked, what it would do, and what was found.
 // Nothing in the request can pretend to be a line of ours: every character is made visible, and the command has a gutter.
 
-import { byStrictness, type Finding, type PendingApproval, type Severity, type Span } from '../../../index.ts';
+import { byStrictness, type Finding, type PendingApproval, type Severity, type Span } from '../../../host.ts';
 import { describeEffects, shorten } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { paint } from '../show/tree.ts';

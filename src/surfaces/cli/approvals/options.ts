@@ -1,6 +1,6 @@
 // What the verbs about approvals receive from the command line.
 
-import type { ApprovalScope } from '../../../index.ts';
+import type { ApprovalScope } from '../../../host.ts';
 
 /** Kept here too, so that naming the options does not load the rest. */
 export const SCOPE_NAMES = ['once', 'session', 'project', 'user'] as const satisfies readonly ApprovalScope[];

@@ -1,6 +1,6 @@
 // `hardshell pending`: what waits for approval in any process of this user, once or as it happens.
 
-import { headlineOf, type ListedApproval, listPending, type WatchEvent, watchPending } from '../../../index.ts';
+import { headlineOf, type ListedApproval, listPending, type WatchEvent, watchPending } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';

@@ -9,10 +9,10 @@ import {
   headlineOf,
   openApprovalSocket,
   type PendingApproval,
-  SETTINGS_KNOWLEDGE,
+  SETTINGS_VALIDATORS,
   type Surface,
   saveAnswer,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { noteChange } from '../config/record.ts';
 import { visible } from '../show/visible.ts';
 
@@ -33,7 +33,7 @@ export function gatherPeople(options: PeopleOptions): People {
   const { cwd } = options;
   const broker = createBroker({
     saveRule: (scope, rule) =>
-      saveAnswer(scope, rule, { ...SETTINGS_KNOWLEDGE, cwd, home: homedir() }, ({ change, ...where }) =>
+      saveAnswer(scope, rule, { ...SETTINGS_VALIDATORS, cwd, home: homedir() }, ({ change, ...where }) =>
         noteChange(change, { ...where, cwd }),
       ),
     onProblem: (message) => process.stderr.write(`hardshell: ${visible(message)}\n`),

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { build, createPlace, HOST, type Place, runCli, startHost, talk } from '../../../../test/approving/process.ts';
 import { makeRequest } from '../../../../test/approving/subject.ts';
-import { check, createBroker } from '../../../index.ts';
+import { check, createBroker } from '../../../host.ts';
 import { terminalSurface } from './prompt.ts';
 
 let place: Place;

@@ -9,7 +9,7 @@ import {
   type PendingApproval,
   type Reply,
   type Surface,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { describeAnswer } from './answer-text.ts';

@@ -1,7 +1,7 @@
 // The verb `completions`: its argument and help only; the rest is loaded when it is used.
 
 import { Argument } from 'commander';
-import type { Register, Verbs } from '../verbs/program.ts';
+import type { Register, Verbs } from '../program.ts';
 import { SHELLS, type ShellName } from './options.ts';
 
 const HELP = `

@@ -10,7 +10,7 @@ import {
   untrustFolder,
   VERDICTS,
   type VerdictName,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';

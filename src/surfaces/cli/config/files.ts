@@ -11,7 +11,7 @@ import {
   type SettingsProblem,
   standardPlaces,
   validateSettingsFile,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { visible } from '../show/visible.ts';

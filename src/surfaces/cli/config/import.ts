@@ -1,7 +1,7 @@
 // `config import claude-code`: shows what its settings mean here and what is not taken; with --write adds them to a file.
 
 import { join, resolve } from 'node:path';
-import { HardshellError, importClaudeSettings, readSettingsFile, saveSettings } from '../../../index.ts';
+import { HardshellError, importClaudeSettings, readSettingsFile, saveSettings } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';

@@ -1,6 +1,6 @@
 // A change of settings by a verb → the audit log. It was made already: what cannot be recorded is said, and nothing else.
 
-import { recordSettingsChange, type SettingsEntry } from '../../../index.ts';
+import { recordSettingsChange, type SettingsEntry } from '../../../host.ts';
 import { visible } from '../show/visible.ts';
 
 /** In words: `added Bash(npm test) to allow`. */

@@ -6,7 +6,7 @@ import {
   loadSettings,
   type SettingOrigin,
   type SettingsNotice,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';

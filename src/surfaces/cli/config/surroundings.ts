@@ -5,17 +5,17 @@ import {
   HardshellError,
   problemsOf,
   projectFile,
-  SETTINGS_KNOWLEDGE,
-  type SettingsKnowledge,
+  SETTINGS_VALIDATORS,
   type SettingsProblem,
+  type SettingsValidators,
   standardPlaces,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { inheritedVariables, readFolder } from '../input.ts';
 import { visible, visibleJson } from '../show/visible.ts';
 import type { ShowOptions, Target } from './options.ts';
 
-export const knowledge: SettingsKnowledge = SETTINGS_KNOWLEDGE;
+export const knowledge: SettingsValidators = SETTINGS_VALIDATORS;
 
 export function homeFolder(): string | null {
   return inheritedVariables().HOME ?? null;

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { listenForSignals, readFolder, toPort } from '../verbs/serving.ts';
+import { listenForSignals, readFolder, toPort } from '../serving.ts';
 
 interface DashboardVerbOptions {
   readonly port?: number;

@@ -7,7 +7,7 @@ import type {
   Diagnosis,
   GuaranteeFinding,
   GuaranteeVerdict,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
 

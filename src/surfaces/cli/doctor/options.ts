@@ -1,6 +1,6 @@
 // What `hardshell doctor` receives from the command line.
 
-import type { SandboxName } from '../../../index.ts';
+import type { SandboxName } from '../../../host.ts';
 
 /** Kept here too, so that naming the options does not load everything. */
 export const SANDBOX_NAMES = ['restricted', 'workspace', 'unrestricted'] as const satisfies readonly SandboxName[];

@@ -2,7 +2,7 @@
 // 0: everything holds and is proven; 1: something that is claimed or needed does not hold; 3: weaker than the best, as reported.
 
 import { resolve } from 'node:path';
-import { type Conclusion, diagnose } from '../../../index.ts';
+import { type Conclusion, diagnose } from '../../../host.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal } from '../show/terminal.ts';

@@ -1,9 +1,7 @@
 // Verdict → what the model reads, and what the user reads. The model: what was refused, why, a better way if there is one,
 // and what to ask the user for. The user: the risk first, and the command that allows it from now on.
 
-import { byStrictness, type Verdict } from '../../../entries/deciding.ts';
-import { askTheUser, insteadForModel } from '../../../entries/refusing.ts';
-import { headlineOf } from '../../../entries/showing.ts';
+import { askTheUser, byStrictness, headlineOf, insteadForModel, type Verdict } from '../../../host.ts';
 import { shorten } from '../show/phrases.ts';
 import { visible } from '../show/visible.ts';
 

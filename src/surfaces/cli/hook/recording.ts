@@ -1,8 +1,8 @@
 // What the hook has decided → the audit log. Loaded where it is wanted, from a file of its own where the program was built.
 
 import { randomBytes } from 'node:crypto';
-import { auditObserver, openAudit } from '../../../entries/auditing.ts';
-import type { CheckResult, LoadedSettings } from '../../../entries/deciding.ts';
+import type { CheckResult, LoadedSettings } from '../../../host.ts';
+import { auditObserver, openAudit } from '../../../host.ts';
 import type { HookAgent } from './agents.ts';
 import type { Asked } from './dialects.ts';
 

@@ -3,7 +3,7 @@
 import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { HardshellError, projectFile, standardPlaces } from '../../../index.ts';
+import { HardshellError, projectFile, standardPlaces } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';

@@ -1,7 +1,7 @@
 // LearnReport → lines for a person: the settings as a diff, what was tried in vain, and how sure all of that is.
 // Every name comes from the command, so that every character of it is shown.
 
-import type { LearnReport, Need, Settings } from '../../../index.ts';
+import type { LearnReport, Need, Settings } from '../../../host.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { visible, visibleJson } from '../show/visible.ts';
 

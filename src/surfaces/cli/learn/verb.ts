@@ -11,7 +11,7 @@ import {
   type Need,
   openRecording,
   saveSettings,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { gatherPeople } from '../approvals/people.ts';
 import { noteChange } from '../config/record.ts';
 import { knowledge, loadOptions, refuseInside, targetFile } from '../config/surroundings.ts';

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Mode, ProfileName, SandboxName } from '../../../index.ts';
+import type { Mode, ProfileName, SandboxName } from '../../../host.ts';
 import { MODE_NAMES, PROFILE_NAMES } from '../options.ts';
-import { listenForSignals, readFolder, toPort, usage } from '../verbs/serving.ts';
+import { listenForSignals, readFolder, toPort, usage } from '../serving.ts';
 
 interface McpVerbOptions {
   readonly http?: true;

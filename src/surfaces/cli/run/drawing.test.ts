@@ -9,7 +9,7 @@ import {
   type PolicyRule,
   type RunResult,
   type RunStatus,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { drawBackgroundBox } from './background-box.ts';
 import { drawBlock } from './block.ts';

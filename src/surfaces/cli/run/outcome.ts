@@ -1,7 +1,7 @@
 // A result → our exit code, and the one line that says what it means.
 
 import { constants } from 'node:os';
-import type { RunResult, TaskInfo } from '../../../index.ts';
+import type { RunResult, TaskInfo } from '../../../host.ts';
 import { visible } from '../show/visible.ts';
 import { RUN_EXIT } from './options.ts';
 

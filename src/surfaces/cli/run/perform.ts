@@ -9,7 +9,7 @@ import {
   type RunResult,
   type ShellEvent,
   type ShellOptions,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { drawBackgroundBox } from './background-box.ts';

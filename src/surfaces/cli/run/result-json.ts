@@ -1,6 +1,6 @@
 // A result and the events before it → the JSON of --json and --stream.
 
-import type { RunResult, ShellEvent } from '../../../index.ts';
+import type { RunResult, ShellEvent } from '../../../host.ts';
 import { factsToJson, SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
 
 export function resultLine(result: RunResult): string {

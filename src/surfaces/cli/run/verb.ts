@@ -2,7 +2,7 @@
 // What goes wrong on our side is said on stderr and exits with 125, so that it is never taken for the command's own code.
 
 import { resolve } from 'node:path';
-import type { RunOptions } from '../../../index.ts';
+import type { RunOptions } from '../../../host.ts';
 import { gatherPeople } from '../approvals/people.ts';
 import { reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';

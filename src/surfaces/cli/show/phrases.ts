@@ -9,7 +9,7 @@ import type {
   NetworkEffect,
   PathEffect,
   WordValue,
-} from '../../../entries/deciding.ts';
+} from '../../../host.ts';
 import { visible } from './visible.ts';
 
 /** How serious a line is; the terminal gives it a colour. */

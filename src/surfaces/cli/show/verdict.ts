@@ -7,7 +7,7 @@ import {
   type Severity,
   type Verdict,
   type VerdictName,
-} from '../../../entries/deciding.ts';
+} from '../../../host.ts';
 import { shorten } from './phrases.ts';
 import { markSpan } from './source.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,7 +1,6 @@
 // `hardshell tasks wait`, `stop` and `rm`: what changes a task, or waits for its change.
 
-import type { TaskStore } from '../../../entries/tasks.ts';
-import type { TaskInfo } from '../../../index.ts';
+import type { TaskInfo, TaskStore } from '../../../host.ts';
 import { EXIT, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { RUN_EXIT } from '../run/options.ts';

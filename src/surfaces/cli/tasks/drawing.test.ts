@@ -1,7 +1,7 @@
 // What a person sees of the tasks: the table, and what is said about an id that is not there.
 
 import { describe, expect, test } from 'vitest';
-import type { TaskInfo } from '../../../index.ts';
+import type { TaskInfo } from '../../../host.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { hintFor } from './find.ts';
 import { age, drawTasks } from './list.ts';

@@ -1,6 +1,6 @@
 // `hardshell tasks`: a table of the tasks of this user, whoever started them.
 
-import type { TaskInfo } from '../../../index.ts';
+import type { TaskInfo } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { shorten } from '../show/phrases.ts';

@@ -1,7 +1,7 @@
 // `hardshell tasks logs`: the output of a task from a byte on, once or until the task ends.
 
 import { open } from 'node:fs/promises';
-import type { TaskHandle, TaskInfo } from '../../../index.ts';
+import type { TaskHandle, TaskInfo } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { findTask, UNKNOWN_TASK, withTasks } from './find.ts';

@@ -1,6 +1,6 @@
 // The verb's tools, as the library provides them.
 
-import { check, type LoadedSettings, loadPolicy, originOf, rulesOf } from '../../../index.ts';
+import { check, type LoadedSettings, loadPolicy, originOf, rulesOf } from '../../../host.ts';
 import { inheritedVariables } from '../input.ts';
 import type { PolicyTools } from './tools.ts';
 

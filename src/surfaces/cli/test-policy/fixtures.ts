@@ -2,7 +2,7 @@
 // Refuses to skip anything: a key that is not known or a file without cases would be a test that cannot fail.
 
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Mode, Shell, VerdictName } from '../../../index.ts';
+import type { Mode, Shell, VerdictName } from '../../../host.ts';
 import { MODE_NAMES } from '../options.ts';
 import type { CaseRules } from './tools.ts';
 

@@ -1,6 +1,6 @@
 // What `hardshell test` receives from the command line.
 
-import type { Mode, Shell } from '../../../index.ts';
+import type { Mode, Shell } from '../../../host.ts';
 
 export interface TestOptions {
   readonly cwd?: string;

@@ -1,7 +1,7 @@
 // Fixtures × a policy → what held and what did not, and which rules nothing ever hit.
 
 import { dirname, resolve } from 'node:path';
-import type { Finding, Mode, RuleOrigin, Shell, Verdict } from '../../../index.ts';
+import type { Finding, Mode, RuleOrigin, Shell, Verdict } from '../../../host.ts';
 import type { Fixture } from './fixtures.ts';
 import type { PolicyTools } from './tools.ts';
 

@@ -1,6 +1,6 @@
 // Outcomes → lines for a person, or one JSON object for a machine.
 
-import type { Finding, RuleOrigin } from '../../../index.ts';
+import type { Finding, RuleOrigin } from '../../../host.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';

@@ -1,6 +1,6 @@
 // What the verb needs from outside: someone who decides, and someone who lists the rules of the settings.
 
-import type { Facts, Mode, RuleOrigin, Shell, Verdict } from '../../../index.ts';
+import type { Facts, Mode, RuleOrigin, Shell, Verdict } from '../../../host.ts';
 
 export interface CaseRules {
   readonly allow?: readonly string[];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { Facts, Finding, RuleOrigin, Verdict, VerdictName } from '../../../index.ts';
+import type { Facts, Finding, RuleOrigin, Verdict, VerdictName } from '../../../host.ts';
 import { parseFixtures } from './fixtures.ts';
 import type { TestOptions } from './options.ts';
 import { registerTest } from './register.ts';

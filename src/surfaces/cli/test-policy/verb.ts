@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HardshellError } from '../../../index.ts';
+import { HardshellError } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { createTerminal } from '../show/terminal.ts';

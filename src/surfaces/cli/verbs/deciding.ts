@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type AnalyzeOptions, type CheckOptions, MODE_NAMES, PROFILE_NAMES, SHELL_NAMES } from '../options.ts';
-import type { SetExitCode } from './program.ts';
+import type { SetExitCode } from '../program.ts';
 
 const MAX_WAIT_SECONDS = 86_400;
 

@@ -1,7 +1,7 @@
 // The two forms that agents use for every command, `check COMMAND` and `hook AGENT`, without what reads options and
 // without Node's streams: both take longer to load than a verdict takes. A test compares them with the other forms.
 
-import { check } from '../../../entries/deciding.ts';
+import { check } from '../../../host.ts';
 import { checkOne } from '../check.ts';
 import { EXIT, reportFailure } from '../failure.ts';
 import { isHookAgent } from '../hook/agents.ts';
@@ -9,9 +9,9 @@ import { textsFor } from '../hook/reason.ts';
 import { answerHook } from '../hook/verb.ts';
 import { inheritedVariables } from '../input.ts';
 import { isWritten } from '../plain-output.ts';
+import type { Ending } from '../program.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { drawVerdict } from '../show/verdict.ts';
-import type { Ending } from './program.ts';
 
 /** `argv` is `check COMMAND` or `hook WORD`; gives `null` when the word is not the name of an agent. */
 export async function runPlain([verb, word = '']: readonly string[]): Promise<Ending | null> {

@@ -1,6 +1,6 @@
 // Every verb and where it is. One line each; nothing is loaded before the verb is used.
 
-import type { Verbs } from './program.ts';
+import type { Verbs } from '../program.ts';
 
 const deciding = async () => (await import('./deciding.ts')).registerDeciding;
 const approvals = async () => (await import('../approvals/register.ts')).registerApprovals;

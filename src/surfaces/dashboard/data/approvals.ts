@@ -1,7 +1,7 @@
 // What waits for an answer in any process of this user, kept current, and the way to answer it.
 
-import { type AnswerReport, answerPending, type ListedApproval, type Reply, watchPending } from '../../../index.ts';
-import { Refused } from '../http/exchange.ts';
+import { type AnswerReport, answerPending, type ListedApproval, type Reply, watchPending } from '../../../host.ts';
+import { Refused } from '../refused.ts';
 
 const MAX_PROBLEMS = 5;
 

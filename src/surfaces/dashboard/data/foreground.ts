@@ -1,7 +1,7 @@
 // The audit log → commands that run now by its word: they began, have not ended, and are alive. For those whose process
 // does not let others look: they are seen, and no more.
 
-import type { AuditReader, AuditRecord } from '../../../index.ts';
+import type { AuditReader, AuditRecord } from '../../../host.ts';
 import type { WaitedCommand } from '../wire.ts';
 import { startOf } from './samples.ts';
 

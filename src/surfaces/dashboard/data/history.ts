@@ -8,8 +8,8 @@ import {
   SEVERITIES,
   type TaskInfo,
   VERDICTS,
-} from '../../../index.ts';
-import { Refused } from '../http/exchange.ts';
+} from '../../../host.ts';
+import { Refused } from '../refused.ts';
 import type { CommandPage, HistoryPage, HistoryRow, Outcome } from '../wire.ts';
 import type { Policies } from './policies.ts';
 import type { Tasks } from './tasks.ts';

@@ -1,6 +1,6 @@
 // A suggested rule → commands of late that it would have matched, so that a person sees how far it reaches.
 
-import { type AuditReader, matcherOf } from '../../../index.ts';
+import { type AuditReader, matcherOf } from '../../../host.ts';
 import type { RuleMatches } from '../wire.ts';
 
 const MAX_SHOWN = 5;

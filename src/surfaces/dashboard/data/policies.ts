@@ -1,7 +1,7 @@
 // The settings of the folder as they are now: the rules with where they stand, and what they say about a command.
 
-import { check, type LoadedSettings, loadPolicy, MAX_COMMAND_LENGTH } from '../../../index.ts';
-import { Refused } from '../http/exchange.ts';
+import { check, type LoadedSettings, loadPolicy, MAX_COMMAND_LENGTH } from '../../../host.ts';
+import { Refused } from '../refused.ts';
 import type { PolicyView, Understanding } from '../wire.ts';
 
 export class Policies {

@@ -8,7 +8,7 @@ import {
   openAuditReader,
   openRecording,
   type Recording,
-} from '../../../index.ts';
+} from '../../../host.ts';
 import { Feed } from '../feed.ts';
 import type { DashboardOptions } from '../options.ts';
 import { Policies } from './policies.ts';

@@ -1,7 +1,7 @@
 // Records of a span of time → what the plots show. Bounded: of more records than it counts, the newest are counted.
 
-import { type AuditReader, type AuditRecord, VERDICTS } from '../../../index.ts';
-import { Refused } from '../http/exchange.ts';
+import { type AuditReader, type AuditRecord, VERDICTS } from '../../../host.ts';
+import { Refused } from '../refused.ts';
 import type { Statistics } from '../wire.ts';
 
 /** Span → width of a bucket. */

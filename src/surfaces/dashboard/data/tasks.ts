@@ -9,8 +9,8 @@ import {
   type ShellTool,
   stopForeground,
   type TaskHandle,
-} from '../../../index.ts';
-import { Refused } from '../http/exchange.ts';
+} from '../../../host.ts';
+import { Refused } from '../refused.ts';
 import type { Output, Task, WaitedCommand } from '../wire.ts';
 import { Foreground } from './foreground.ts';
 import { Samples } from './samples.ts';

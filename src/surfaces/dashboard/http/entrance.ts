@@ -5,7 +5,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { makePrivateFolder, runtimeFolder } from '../../../index.ts';
+import { makePrivateFolder, runtimeFolder } from '../../../host.ts';
 
 const HOLDS_MS = 12 * 3_600_000;
 const MAX_SESSIONS = 20;

@@ -1,7 +1,8 @@
 // One request and its reply: bodies are bounded JSON, every reply has the headers that keep a browser from doing more.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HardshellError } from '../../../index.ts';
+import { HardshellError } from '../../../host.ts';
+import { Refused } from '../refused.ts';
 
 const MAX_BODY_BYTES = 1 << 16;
 
@@ -17,16 +18,6 @@ const SAFE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   'cache-control': 'no-store',
 };
-
-/** What the one who asked is told. */
-export class Refused extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 export async function readJson(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   // A form of another page could send other types without asking.

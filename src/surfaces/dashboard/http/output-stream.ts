@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ForegroundCommand } from '../../../index.ts';
+import type { ForegroundCommand } from '../../../host.ts';
 import type { Tasks } from '../data/tasks.ts';
 import { openEvents, sendEvent } from './exchange.ts';
 

@@ -5,9 +5,10 @@ import { readCommand, readHistory } from '../data/history.ts';
 import { findMatches } from '../data/matches.ts';
 import type { Sources } from '../data/sources.ts';
 import { countRecords } from '../data/statistics.ts';
+import { Refused } from '../refused.ts';
 import type { Asset } from './assets.ts';
 import type { Entrance } from './entrance.ts';
-import { Refused, readJson, send, sendJson } from './exchange.ts';
+import { readJson, send, sendJson } from './exchange.ts';
 import { streamOutput } from './output-stream.ts';
 
 interface Exchange {

@@ -7,10 +7,10 @@ import {
   matcherOf,
   type PendingApproval,
   recordSettingsChange,
-  SETTINGS_KNOWLEDGE,
+  SETTINGS_VALIDATORS,
   type ShellObserver,
   saveAnswer,
-} from '../../../index.ts';
+} from '../../../host.ts';
 
 const MAX_COMMANDS = 100;
 const MAX_LENGTH = 2_000;
@@ -86,7 +86,7 @@ export class SessionRules {
   }
 
   #where(cwd: string) {
-    return { ...SETTINGS_KNOWLEDGE, cwd, home: homedir(), settingsFile: this.#settingsFile };
+    return { ...SETTINGS_VALIDATORS, cwd, home: homedir(), settingsFile: this.#settingsFile };
   }
 }
 

@@ -2,7 +2,7 @@
 // terminals, for as long as it waits itself; so does one that answers before a person can have read the question.
 // A question is never shown to another client than the one that caused it.
 
-import type { GiveAnswer, GiveUp, PendingApproval, Surface } from '../../../index.ts';
+import type { GiveAnswer, GiveUp, PendingApproval, Surface } from '../../../host.ts';
 import { type ApprovalForm, createForm, readForm } from './form.ts';
 import type { RuleKeeping } from './keeping.ts';
 

@@ -3,7 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
-import { HardshellError, PROMETHEUS_TYPE } from '../../../index.ts';
+import { HardshellError, PROMETHEUS_TYPE } from '../../../host.ts';
 import { createHost, log } from '../host.ts';
 import type { Identity } from '../identity.ts';
 import type { HttpOptions, McpOptions, Served } from '../options.ts';

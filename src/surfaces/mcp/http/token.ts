@@ -4,7 +4,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HardshellError, makePrivateFolder, runtimeFolder } from '../../../index.ts';
+import { HardshellError, makePrivateFolder, runtimeFolder } from '../../../host.ts';
 
 const MIN_CHARACTERS = 32;
 const SHAPE = /^[A-Za-z0-9._~+/=-]+$/;

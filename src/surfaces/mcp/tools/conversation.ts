@@ -2,7 +2,7 @@
 // Ends with everything that runs in its foreground; tasks go on.
 
 import { randomUUID } from 'node:crypto';
-import type { ProfileTool, ShellSession, ToolAnswer } from '../../../index.ts';
+import type { ProfileTool, ShellSession, ToolAnswer } from '../../../host.ts';
 import type { Host } from '../host.ts';
 import { type Link, ToolCall } from './tool-call.ts';
 

@@ -1,7 +1,7 @@
 // One call of a tool, which may outlive the request that began it: a client of the newer protocol is answered with a
 // question and comes back with the answer. Whoever waits for it now is its link; without one it waits for the next.
 
-import type { ToolAnswer } from '../../../index.ts';
+import type { ToolAnswer } from '../../../host.ts';
 import type { ApprovalForm } from '../approval/form.ts';
 import type { Asker } from '../approval/mcp-surface.ts';
 import { createProgress, type Progress, type SendProgress } from './progress.ts';

@@ -1,7 +1,7 @@
 // The runner with our own streams beside the tool, over a runner that only writes down what it is asked for.
 
 import { describe, expect, test } from 'vitest';
-import type { ShellOptions } from '../../../../index.ts';
+import type { ShellOptions } from '../../../../host.ts';
 import { createDirectRunner, type Direct } from './direct-runner.ts';
 
 type Runner = NonNullable<ShellOptions['runner']>;

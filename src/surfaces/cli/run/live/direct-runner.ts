@@ -1,7 +1,7 @@
 // The runner, with our own streams beside the tool: output reaches us as bytes, before it becomes text, and our input the command.
 // The command waits for our reader: nothing is skipped, and nothing is kept in memory.
 
-import type { ShellOptions } from '../../../../index.ts';
+import type { ShellOptions } from '../../../../host.ts';
 
 type Runner = NonNullable<ShellOptions['runner']>;
 type Handle = ReturnType<Runner['start']>;

@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { EXIT, reportFailure, UsageError } from '../failure.ts';
-import { isWritten, plainStdout, print } from '../plain-output.ts';
-import { noteTyped } from '../show/typed.ts';
+import { EXIT, reportFailure, UsageError } from './failure.ts';
+import { isWritten, plainStdout, print } from './plain-output.ts';
+import { noteTyped } from './show/typed.ts';
 
 export type SetExitCode = (code: number) => void;
 /** Adds a verb, or several of one kind, to the program: names, options and help only. */
@@ -120,6 +120,6 @@ function loadersFor(verbs: Verbs, verb: string | undefined): ReadonlySet<() => P
 }
 
 function version(): string {
-  const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,10 +1,26 @@
-// The part of the public API that writes, reads and verifies the audit log.
+// `hardshell/audit`: writing, reading and verifying the audit log, and counting, reporting and alerting.
 
 export * from '../core/observer.ts';
+export type { Alert, InspectedReport, ReportedEvent } from '../record/alerts/alert.ts';
+export {
+  type AlertOptions,
+  type AlertProblem,
+  type AlertStats,
+  type Alerts,
+  type AlertsClosed,
+  createAlerts,
+} from '../record/alerts/alerts.ts';
+export type { AlertRule } from '../record/alerts/gate.ts';
+export type { WebhookOptions } from '../record/alerts/webhook.ts';
 export { type Audit, type AuditReceipt, openAudit } from '../record/audit.ts';
 export type { AuditOptions } from '../record/audit-options.ts';
 export * from '../record/entries.ts';
 export { type AuditPlaces, auditPlaces } from '../record/folder.ts';
+export { createMetrics, type Metrics, type MetricsOptions } from '../record/metrics/metrics.ts';
+export type { OtelApi } from '../record/metrics/otel/api.ts';
+export { type OtelOptions, otelObserver } from '../record/metrics/otel/observer.ts';
+export { PROMETHEUS_TYPE } from '../record/metrics/prometheus.ts';
+export type { MetricsSnapshot, TypeStats } from '../record/metrics/snapshot.ts';
 export { type AuditObserverOptions, auditObserver } from '../record/observer.ts';
 export { type AuditFilter, cursorOf } from '../record/query/filter.ts';
 export { type AuditQuery, type AuditReader, openAuditReader, queryAudit } from '../record/query/query.ts';

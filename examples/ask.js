@@ -1,0 +1,33 @@
+// Questions: a broker collects answers from callbacks, this terminal and other processes. The first one wins.
+import {
+  answerPending,
+  authorize,
+  callbackSurface,
+  createBroker,
+  headlineOf,
+  listPending,
+  openApprovalSocket,
+  watchPending,
+} from 'hardshell';
+
+const broker = createBroker();
+const detach = broker.attach(
+  callbackSurface(async (request) => ({ verdict: request.risk === 'low' ? 'allow' : 'deny' })),
+);
+const { isAllowed, answer } = await authorize('npm publish', { cwd: '/w', broker });
+console.log(isAllowed, answer.by); // false callback
+detach();
+
+// Another process can answer as well: `hardshell approve CODE`, or these functions.
+const socket = await openApprovalSocket(broker);
+const waiting = authorize('npm publish', { cwd: '/w', broker });
+const [pending] = (await listPending()).pending;
+console.log(headlineOf(pending.request).line.startsWith('Risk')); // true
+const ended = new AbortController();
+const watching = watchPending((event) => event.is === 'pending' && ended.abort(), { signal: ended.signal });
+console.log((await answerPending(pending.longCode, { verdict: 'allow' })).status); // accepted
+console.log((await waiting).isAllowed); // true
+ended.abort();
+await watching;
+await socket.close();
+broker.close();

@@ -1,0 +1,19 @@
+// The audit log is chained and signed: what is changed later is noticed.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createShell } from 'hardshell';
+import { auditObserver, createMetrics, openAudit, queryAudit, verifyAudit } from 'hardshell/audit';
+
+const cwd = mkdtempSync(join(tmpdir(), 'audit-'));
+const place = { folder: join(cwd, 'log'), keyFolder: join(cwd, 'key') };
+const audit = openAudit(place);
+const metrics = createMetrics();
+const shell = createShell({ observers: [auditObserver(audit), metrics.observer] });
+await shell.run('true', { cwd });
+await shell.close();
+await audit.close();
+for await (const record of queryAudit({ ...place, types: ['end'] })) {
+  console.log(record.command, record.exit); // true 0
+}
+console.log(verifyAudit(place).isIntact); // true

@@ -1,3 +1,0 @@
-// The part of the public API that shows what `sed -i` would change, for those who show a command to a person.
-
-export { previewSedEdit, type SedPreview } from '../analyze/languages/sed-edit.ts';

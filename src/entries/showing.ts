@@ -1,4 +1,0 @@
-// The part of the public API that shows text from a command to a person. Loads nothing else.
-
-export { type Headline, headlineOf } from '../render/headline.ts';
-export { visible, visibleJson } from '../render/visible.ts';

@@ -1,0 +1,10 @@
+// A request that cannot be served: the status and the sentence of its reply.
+
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
