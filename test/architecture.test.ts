@@ -199,6 +199,18 @@ function partingFolders(one: string, other: string): [string | null, string | nu
   return [shared(a), shared(b)];
 }
 
+/** What holds for a request is in its terms: only the door, the request and resolve() see what was asked for and set. */
+const RAW = /\b(?:RunOptions|SandboxOverrides|SandboxSettings|LoadedSettings|LoadedLayers|loadPolicy)\b/;
+const SEES_RAW = /^pipeline\/(?:(?:shell|session|request|terms)\.ts|events\/stream\.ts|terms\/)/;
+
+function findRawOptions(tree: Tree): string[] {
+  return [...tree].flatMap(([path, text]) => {
+    if (isTest(path) || !/^(?:pipeline|sandbox)\//.test(path) || SEES_RAW.test(path)) return [];
+    const found = RAW.exec(text.replace(COMMENT_OR_STRING, ''));
+    return found === null ? [] : [`${path} sees ${found[0]}`];
+  });
+}
+
 const RULES = {
   'each folder knows only what ALLOWED says, types included': findDirectionBreaks,
   'pure stages touch nothing outside': findImpurities,
@@ -206,6 +218,7 @@ const RULES = {
   'names say what a file owns': findBadNames,
   'files fit two screens': findLongFiles,
   'subfolders do not need each other in circles': findFolderCycles,
+  'options and settings end at the terms': findRawOptions,
 };
 
 describe('src/', () => {
@@ -251,6 +264,9 @@ describe('the rules see what they should', () => {
     ['host.ts', ''],
     ['index.ts', "export * from './pipeline/check.ts';\nexport * from './gone.ts';"],
     ['pipeline/check.ts', "import '../analyze/walk.ts';"],
+    ['pipeline/launch.ts', 'export function launch(options: RunOptions) {}'],
+    ['pipeline/request.ts', 'export function createRequest(options: RunOptions) {}'],
+    ['sandbox/limits.ts', '// Not LoadedSettings.\nexport function limits(terms: Terms) {}'],
     ['extra/thing.ts', ''],
     ...Array.from({ length: 20 }, (_, i): [string, string] => [`analyze/commands/family-${i}.ts`, '\n'.repeat(500)]),
   ]);
@@ -273,6 +289,7 @@ describe('the rules see what they should', () => {
       'names say what a file owns': ['parse/string-utils.ts', 'parse/index.ts', 'render/Screen.ts'],
       'files fit two screens': ['render/Screen.ts: 301 lines'],
       'subfolders do not need each other in circles': ['analyze and core need each other'],
+      'options and settings end at the terms': ['pipeline/launch.ts sees RunOptions'],
     });
   });
 });
