@@ -55,11 +55,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The doors: the public API, and the internal one of our own surfaces.
   'index.ts': [...STAGES, 'sandbox', 'pipeline', 'learn', 'doctor', 'recording'],
   api: [...STAGES, 'pipeline', 'recording'],
-  'host.ts': [...STAGES, 'sandbox', 'pipeline', 'learn', 'doctor', 'recording'],
-  'surfaces/cli': ['host.ts', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts'],
-  'surfaces/mcp': ['host.ts'],
-  'surfaces/dashboard': ['host.ts'],
-  'surfaces/adapters': ['host.ts'],
+  // Its parts can be loaded alone.
+  host: [...STAGES, 'sandbox', 'pipeline'],
+  'host.ts': [...STAGES, 'sandbox', 'pipeline', 'learn', 'doctor', 'recording', 'host'],
+  'surfaces/cli': ['host.ts', 'host', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts'],
+  'surfaces/mcp': ['host.ts', 'host'],
+  'surfaces/dashboard': ['host.ts', 'host'],
+  'surfaces/adapters': ['host.ts', 'host'],
 };
 
 const PURE = ['core', 'parse', 'analyze', 'decide', 'render'];

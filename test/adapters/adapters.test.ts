@@ -109,7 +109,7 @@ describe.each(ADAPTERS)('$name', ({ make, showsImages }) => {
       const call = await make(subject.given());
       // `undefined` would be the input that fits.
       const { text, isError } = await call('true', { input: input === undefined ? 'not JSON {' : input });
-      expect(text).toMatch(/not valid|either "command"/);
+      expect(text).toMatch(/Invalid input|not valid|either "command"/);
       expect(isError).toBe(true);
     },
   );

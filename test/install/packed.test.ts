@@ -102,7 +102,7 @@ describe('the command line', () => {
 
   test('says what an agent should start, and that is this copy', () => {
     const { stdout, stderr } = cli('install', 'cursor', '--dry-run', '--json');
-    expect(stderr).toMatch(/lies in this project: a command that may write here may change hardshell itself/);
+    expect(stderr).toMatch(/is inside this project, so a command that may write here can change hardshell itself/);
     const { argv } = JSON.parse(stdout);
     expect(argv).toEqual([process.execPath, join(INSTALLED, 'bin/hardshell.js'), 'mcp']);
   });

@@ -8,12 +8,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/core/approval.ts';
 import type { SandboxViolation } from '../../src/core/confinement.ts';
 import type { ObservedRequest } from '../../src/core/observer.ts';
+import { check } from '../../src/host/deciding.ts';
 import {
   type Alert,
   type AlertOptions,
   type AlertProblem,
   type Alerts,
-  check,
   createAlerts,
   createBroker,
   createShell,

@@ -3,7 +3,8 @@
 import * as api from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ObservedRequest } from '../../src/core/observer.ts';
-import { check, type OtelApi, otelObserver, type RunResult } from '../../src/host.ts';
+import { check } from '../../src/host/deciding.ts';
+import { type OtelApi, otelObserver, type RunResult } from '../../src/host.ts';
 
 interface KeptSpan {
   readonly name: string;

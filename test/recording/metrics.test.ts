@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ObservedRequest } from '../../src/core/observer.ts';
+import { check } from '../../src/host/deciding.ts';
 import {
   type Answer,
-  check,
   createBroker,
   createMetrics,
   createShell,

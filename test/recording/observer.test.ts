@@ -3,7 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { auditObserver, check, createShell, type ObservedRequest, type RunResult, tailAudit } from '../../src/host.ts';
+import { auditObserver, type ObservedRequest, tailAudit } from '../../src/host/auditing.ts';
+import { check } from '../../src/host/deciding.ts';
+import { createShell, type RunResult } from '../../src/host.ts';
 import { createPlace, openAt, type Place } from './subject.ts';
 
 let place: Place;

@@ -8,15 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  type AuditRecord,
-  auditObserver,
-  callbackSurface,
-  createBroker,
-  createShell,
-  openRecording,
-  tailAudit,
-} from '../../src/host.ts';
+import { type AuditRecord, auditObserver, tailAudit } from '../../src/host/auditing.ts';
+import { callbackSurface, createBroker, createShell, openRecording } from '../../src/host.ts';
 import { hasProgram, makePlace, whyNoKeeper } from '../sandboxed/place.ts';
 import { createPlace, openAt } from './subject.ts';
 
@@ -156,7 +149,7 @@ describe('settings: whoever changes them says so', () => {
       'imported TOP/home/.claude/settings.json of Claude Code',
       'user',
     ],
-    [['install', 'claude-code', '--yes'], "put hardshell's server into Claude Code", null],
+    [['install', 'claude-code', '--yes'], "added hardshell's server to Claude Code", null],
   ])('%j', (args, change, layer) => {
     cli(args);
     const [only, ...more] = changes();
@@ -179,8 +172,8 @@ describe('settings: whoever changes them says so', () => {
     expect(changes().map((record) => (record as { change: string }).change)).toEqual([
       `trusted ${top}/work`,
       `no longer trusted ${top}/work`,
-      "put hardshell's server into Claude Code",
-      "took hardshell's server out of Claude Code",
+      "added hardshell's server to Claude Code",
+      "removed hardshell's server from Claude Code",
     ]);
   });
 

@@ -1,6 +1,6 @@
 // `hardshell analyze`: the facts about one command, as a table or as JSON, or about many with --batch.
 
-import { analyze } from '../../host.ts';
+import { analyze } from '../../host/deciding.ts';
 import { runBatch } from './batch.ts';
 import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';

@@ -15,7 +15,7 @@ import {
   rulesOf,
   type SettingsNotice,
   type VerdictName,
-} from '../../host.ts';
+} from '../../host/deciding.ts';
 import { type BatchRequest, runBatch } from './batch.ts';
 import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';

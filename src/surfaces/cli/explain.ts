@@ -3,7 +3,8 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CheckResult, check, type EditFact, type Facts, parse, previewSedEdit } from '../../host.ts';
+import { type CheckResult, check, type EditFact, type Facts, parse } from '../../host/deciding.ts';
+import { previewSedEdit } from '../../host/preview.ts';
 import { policyFor } from './check.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';

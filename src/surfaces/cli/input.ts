@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { analyze, type Facts, HardshellError, MAX_COMMAND_LENGTH, parse, type Shell } from '../../host.ts';
+import { analyze, type Facts, HardshellError, MAX_COMMAND_LENGTH, parse, type Shell } from '../../host/deciding.ts';
 import type { Failure } from './failure.ts';
 import { typedVerb } from './show/typed.ts';
 

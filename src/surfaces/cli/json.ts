@@ -1,6 +1,6 @@
 // Facts and verdicts → the JSON that every verb prints. One shape everywhere, with a version that changes when a field changes its meaning.
 
-import type { CommandFact, Facts, Verdict } from '../../host.ts';
+import type { CommandFact, Facts, Verdict } from '../../host/deciding.ts';
 import { visibleJson } from './show/visible.ts';
 
 export const SCHEMA_VERSION = 1;

@@ -1,6 +1,7 @@
 // What the verbs receive from the command line.
 
-import type { Mode, ProfileName, SandboxName, Shell } from '../../host.ts';
+import type { Mode, ProfileName, Shell } from '../../host/deciding.ts';
+import type { SandboxName } from '../../host.ts';
 
 /** Kept here too, so that naming the options does not load the analysis. */
 export const SHELL_NAMES = ['bash', 'sh', 'zsh'] as const satisfies readonly Shell[];

@@ -1,7 +1,7 @@
 // How each agent speaks to a program that it asks before a tool runs: its event → the command, and our verdict → its answer.
 // Checked against each agent's documentation; docs/agents.md says what each of them does with the answer.
 
-import type { Mode, VerdictName } from '../../../host.ts';
+import type { Mode, VerdictName } from '../../../host/deciding.ts';
 import type { HookAgent } from './agents.ts';
 import type { HookTexts } from './reason.ts';
 

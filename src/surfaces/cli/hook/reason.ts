@@ -1,7 +1,9 @@
 // Verdict → what the model reads, and what the user reads. The model: what was refused, why, a better way if there is one,
 // and what to ask the user for. The user: the risk first, and the command that allows it from now on.
 
-import { askTheUser, byStrictness, headlineOf, insteadForModel, type Verdict } from '../../../host.ts';
+import { byStrictness, type Verdict } from '../../../host/deciding.ts';
+import { askTheUser, insteadForModel } from '../../../host/refusing.ts';
+import { headlineOf } from '../../../host/showing.ts';
 import { shorten } from '../show/phrases.ts';
 import { visible } from '../show/visible.ts';
 

@@ -1,8 +1,8 @@
 // What the hook has decided → the audit log. Loaded where it is wanted, from a file of its own where the program was built.
 
 import { randomBytes } from 'node:crypto';
-import type { CheckResult, LoadedSettings } from '../../../host.ts';
-import { auditObserver, openAudit } from '../../../host.ts';
+import { auditObserver, openAudit } from '../../../host/auditing.ts';
+import type { CheckResult, LoadedSettings } from '../../../host/deciding.ts';
 import type { HookAgent } from './agents.ts';
 import type { Asked } from './dialects.ts';
 

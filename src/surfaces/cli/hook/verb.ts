@@ -13,7 +13,7 @@ import {
   type Policy,
   policyWith,
   type Verdict,
-} from '../../../host.ts';
+} from '../../../host/deciding.ts';
 import { decodeUtf8, inheritedVariables, readStandardInput } from '../input.ts';
 import { print, readAtOnce } from '../plain-output.ts';
 import { visible } from '../show/visible.ts';

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { HardshellError } from '../../../host.ts';
+import { HardshellError } from '../../../host/deciding.ts';
 import { decodeUtf8 } from '../input.ts';
 import type { Text } from './target.ts';
 

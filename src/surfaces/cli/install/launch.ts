@@ -4,7 +4,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HardshellError } from '../../../host.ts';
+import { HardshellError } from '../../../host/deciding.ts';
 import type { Scope } from './options.ts';
 
 export interface Launch {

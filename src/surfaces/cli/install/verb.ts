@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { HardshellError } from '../../../host.ts';
+import { HardshellError } from '../../../host/deciding.ts';
 import { noteChange } from '../config/record.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';

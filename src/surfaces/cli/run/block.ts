@@ -1,8 +1,8 @@
 // A command that does not run → the screen that says so: what was blocked, by which check or rule, why, and what to do instead.
 // Nothing in the command can pretend to be a line of ours: every character is made visible.
 
+import { askTheUser, insteadForModel } from '../../../host/refusing.ts';
 import type { Answer, Facts, Finding, RunResult } from '../../../host.ts';
-import { askTheUser, insteadForModel } from '../../../host.ts';
 import { shorten } from '../show/phrases.ts';
 import { markSpan } from '../show/source.ts';
 import type { Terminal } from '../show/terminal.ts';

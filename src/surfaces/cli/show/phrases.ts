@@ -9,7 +9,7 @@ import type {
   NetworkEffect,
   PathEffect,
   WordValue,
-} from '../../../host.ts';
+} from '../../../host/deciding.ts';
 import { visible } from './visible.ts';
 
 /** How serious a line is; the terminal gives it a colour. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Span } from '../../../host.ts';
+import type { Span } from '../../../host/deciding.ts';
 import { markSpan } from './source.ts';
 
 function draw(source: string, span: Span, width = 80): string {

@@ -1,6 +1,6 @@
 // Source text and a span → the line it is on, made visible, with carets under the span.
 
-import type { Span } from '../../../host.ts';
+import type { Span } from '../../../host/deciding.ts';
 import { columns, visible } from './visible.ts';
 
 export interface MarkedLine {

@@ -1,6 +1,6 @@
 // Facts → the compact table of `hardshell analyze`: one line per command, then the whole.
 
-import type { Facts } from '../../../host.ts';
+import type { Facts } from '../../../host/deciding.ts';
 import { inheritedVariables } from '../input.ts';
 import { classTone, describeArgv, describeEffects, shorten } from './phrases.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
 // Facts → the lines of a tree: what would run, by what brought it, and below each what it touches.
 
-import type { CommandFact, Facts, WordValue } from '../../../host.ts';
+import type { CommandFact, Facts, WordValue } from '../../../host/deciding.ts';
 import {
   classTone,
   describeArgv,

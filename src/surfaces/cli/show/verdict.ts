@@ -7,7 +7,7 @@ import {
   type Severity,
   type Verdict,
   type VerdictName,
-} from '../../../host.ts';
+} from '../../../host/deciding.ts';
 import { shorten } from './phrases.ts';
 import { markSpan } from './source.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
 // Text from a command on a terminal: every character is seen, and the columns that it uses are known.
 
-export { visible, visibleJson } from '../../../host.ts';
+export { visible, visibleJson } from '../../../host/showing.ts';
 
 /** Columns that a terminal uses for visible text. */
 export function columns(text: string): number {

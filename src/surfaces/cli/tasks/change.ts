@@ -1,6 +1,7 @@
 // `hardshell tasks wait`, `stop` and `rm`: what changes a task, or waits for its change.
 
-import type { TaskInfo, TaskStore } from '../../../host.ts';
+import type { TaskStore } from '../../../host/tasks.ts';
+import type { TaskInfo } from '../../../host.ts';
 import { EXIT, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { RUN_EXIT } from '../run/options.ts';

@@ -1,7 +1,7 @@
 // An id from the command line → the task, or what to say when there is none.
 
+import { openTasks, type TaskStore } from '../../../host/tasks.ts';
 import type { TaskHandle, TaskInfo } from '../../../host.ts';
-import { openTasks, type TaskStore } from '../../../host.ts';
 import { writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 

@@ -1,7 +1,7 @@
 // The two forms that agents use for every command, `check COMMAND` and `hook AGENT`, without what reads options and
 // without Node's streams: both take longer to load than a verdict takes. A test compares them with the other forms.
 
-import { check } from '../../../host.ts';
+import { check } from '../../../host/deciding.ts';
 import { checkOne } from '../check.ts';
 import { EXIT, reportFailure } from '../failure.ts';
 import { isHookAgent } from '../hook/agents.ts';

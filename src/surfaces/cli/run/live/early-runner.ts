@@ -1,6 +1,6 @@
 // The runner, started before the rest of the verb is loaded: the keeper gets ready meanwhile.
 
-import { chooseRunner } from '../../../../host.ts';
+import { chooseRunner } from '../../../../host/running.ts';
 
 export type EarlyRunner = ReturnType<typeof startRunner>;
 
