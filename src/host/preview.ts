@@ -1,3 +1,3 @@
 // The part of the internal door that shows what `sed -i` would change, for those who show a command to a person.
 
-export { previewSedEdit, type SedPreview } from '../analyze/languages/sed-edit.ts';
+export { previewSedEdit } from '../analyze/languages/sed-edit.ts';

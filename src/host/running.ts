@@ -1,3 +1,3 @@
 // The part of the internal door that starts processes: it can be ready before a command is decided about.
 
-export { type ChosenRunner, chooseRunner } from '../run/runner.ts';
+export { chooseRunner } from '../run/runner.ts';

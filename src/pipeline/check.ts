@@ -94,18 +94,6 @@ const TEMPORARY: readonly string[] = [...new Set(['/tmp', '/var/tmp', tmpdir()])
  */
 export type Classifier = (command: string, facts: Facts, verdict: Verdict) => Promise<Classification>;
 
-/** The same as `check`, and where a question is left, the classifier is heard. */
-export async function checkWithClassifier(
-  command: string,
-  request: CheckRequest,
-  classifier: Classifier,
-): Promise<CheckResult> {
-  const facts = analyze(command, request);
-  const policy = policyOf(request);
-  const context = await withThreats(facts, policy, contextOf(request));
-  return classify({ facts, verdict: decideFor(facts, policy, context) }, { command, policy, context, classifier });
-}
-
 type Classifying = Pick<Asking, 'command' | 'policy' | 'context' | 'classifier'>;
 
 async function classify(checked: CheckResult, asking: Classifying): Promise<CheckResult> {
