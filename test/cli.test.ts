@@ -313,13 +313,16 @@ describe('the program', () => {
     }
   });
 
-  test('a full disk is told in one line', () => {
-    writeFileSync(join(FOLDER, 'many'), '{"id":1,"command":"ls"}\n');
-    const command = `"${process.execPath}" "${BIN}" analyze --batch < many > /dev/full`;
-    const { status, stderr } = spawnSync('bash', ['-c', command], { cwd: FOLDER, env: ENV, encoding: 'utf8' });
-    expect({ status, lines: stderr.trimEnd().split('\n').length }).toEqual({ status: 74, lines: 1 });
-    expect(stderr).toMatch(/cannot be written: ENOSPC/);
-  });
+  test.each(['analyze --batch < many', 'explain ls', 'explain ls --json', 'config show', 'tasks'])(
+    'a full disk is reported in one line: %s',
+    (line) => {
+      writeFileSync(join(FOLDER, 'many'), '{"id":1,"command":"ls"}\n');
+      const command = `"${process.execPath}" "${BIN}" ${line} > /dev/full`;
+      const { status, stderr } = spawnSync('bash', ['-c', command], { cwd: FOLDER, env: ENV, encoding: 'utf8' });
+      expect({ status, lines: stderr.trimEnd().split('\n').length }).toEqual({ status: 74, lines: 1 });
+      expect(stderr).toMatch(/cannot be written: ENOSPC/);
+    },
+  );
 
   test('an interrupt ends it with 130', async () => {
     const child = spawn(process.execPath, [BIN, 'analyze', '--batch'], { cwd: FOLDER, env: ENV });

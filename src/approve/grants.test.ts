@@ -210,7 +210,7 @@ describe('saving', () => {
       { saveRule },
     );
     expect(await asked).toMatchObject({ verdict: 'allow' });
-    const problem = `The command was answered, but the rule ${RULE} could not be saved: disk full`;
+    const problem = `The answer counts, but the rule ${RULE} does not: disk full`;
     expect(await receipt).toMatchObject({ status: 'accepted', problem });
     expect(problems).toEqual([problem]);
   });

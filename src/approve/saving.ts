@@ -21,7 +21,7 @@ export function createSaving(saveRule: SaveRule | undefined, setTimer: SetTimer)
     async save({ scope, rule }, request) {
       if ((scope !== 'project' && scope !== 'user') || rule === null || saveRule === undefined) return null;
       const problem = await settleInTime(async () => saveRule(scope, rule, request), setTimer);
-      return problem === null ? null : `The command was answered, but the rule ${rule} could not be saved: ${problem}`;
+      return problem === null ? null : `The answer counts, but the rule ${rule} does not: ${problem}`;
     },
     scopesFor({ session }) {
       return [

@@ -1,3 +1,3 @@
 // What a model is told about a refusal, for our own surfaces. Loads nothing else.
 
-export { askTheUser, insteadForModel } from '../core/values/refusal-advice.ts';
+export { askTheUser, canBeAllowed, insteadForModel } from '../core/values/refusal-advice.ts';

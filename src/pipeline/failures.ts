@@ -127,6 +127,12 @@ function startFailure(
   if (args !== null && message.includes('EACCES')) return createFailure('permission_denied', { command });
   if (message.includes('EAGAIN') || message.includes('ENOMEM'))
     return { ...createFailure('insufficient_resources'), message };
+  const port = /EADDRINUSE.*?:(\d+)/.exec(message)?.[1];
+  if (port !== undefined)
+    return {
+      ...createFailure('environment_setup_failed', { reason: `port ${port} is already in use` }),
+      suggestions: ['Choose another port, or stop the program that listens on it.'],
+    };
   const failure = createFailure('environment_setup_failed', { reason: message });
   // A step of the sandbox that the kernel, or the container around it, refused.
   if (message.includes("for the confinement's")) return { ...failure, suggestions: [SEE_DOCTOR] };

@@ -68,6 +68,14 @@ test.each<[string, string[]]>([
   ],
 ])('%s', (output, expected) => expect(told(output)).toEqual(expected));
 
+test('git that cannot replace its settings was refused', () => {
+  const output = 'error: could not write config file .git/config: Device or resource busy';
+  const place = { ...boundary, protected: ['/w/.git/config'] };
+  expect(told(output, { command: 'git config user.name x', cwd: '/w', boundary: place })).toEqual([
+    'write /w/.git/config | protected: /w/.git/config',
+  ]);
+});
+
 describe('no violation', () => {
   test.each([
     // Ordinary modes, not the sandbox.

@@ -12,11 +12,11 @@ import type { RunEvent } from '../run/port.ts';
 import type { Boundary } from './boundary.ts';
 import { undoneBy } from './repositories/new-repositories.ts';
 
-/** What programs print for EROFS, EACCES and EPERM. */
+/** What programs print for EROFS, EACCES, EPERM, and EBUSY: a protected file cannot be replaced by renaming another. */
 const READ_ONLY = 'read-only file system';
 /** What they print for ENOENT: a folder that is hidden is seen as empty. */
 const ABSENT = 'no such file or directory';
-const REFUSALS = [READ_ONLY, 'permission denied', 'operation not permitted', ABSENT];
+const REFUSALS = [READ_ONLY, 'permission denied', 'operation not permitted', 'device or resource busy', ABSENT];
 const MAX_LINES = 2_000;
 const MAX_TEXT = 256 << 10;
 const MAX_TOLD = 20;
@@ -127,8 +127,10 @@ function absolutePath(path: string, { cwd, home, facts }: Told): string | null {
 
 /** Whoever says exactly what it touches cannot have been kept from anything else, whatever it prints. */
 function mayTouch({ status, effects }: Facts, path: string): boolean {
-  const { executes, unknown, reads, writes, deletes } = effects;
+  const { executes, unknown, changes, reads, writes, deletes } = effects;
   if (status !== 'understood' || executes.length > 0 || unknown.length > 0) return true;
+  // What git changes in its own folder is said in words, not in paths.
+  if (changes.length > 0 && /\/\.git\//.test(path)) return true;
   return [...reads, ...writes, ...deletes].some((effect) => isMeant(effect, path));
 }
 
@@ -168,7 +170,7 @@ function explain({ path, operation, isReadOnly, isAbsent }: Report, told: Told):
     ...base,
     operation: 'write',
     rule: `protected: ${guarded ?? path}`,
-    instead: 'It decides what runs outside of the sandbox: ask the person to change it.',
+    instead: 'It decides what runs outside of the sandbox. Ask the user to change it.',
   };
 }
 

@@ -157,3 +157,30 @@ test('the bundle and the modules of dist/ say the same', () => {
     expect(plain(run(...args))).toEqual(plain(whole(...args)));
   }
 }, 60_000);
+
+test.each([
+  [['help'], ['--help']],
+  [
+    ['help', 'explain'],
+    ['explain', '--help'],
+  ],
+  [
+    ['help', 'tasks', 'list'],
+    ['tasks', 'list', '--help'],
+  ],
+  [
+    ['tasks', 'help', 'list'],
+    ['tasks', 'list', '--help'],
+  ],
+])('%j is %j', (words, same) => {
+  expect(run(...words)).toEqual(run(...same));
+  expect(run(...words).status).toBe(0);
+});
+
+test('help of what is no verb says so', () => {
+  expect(run('help', 'explian')).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining("Unknown command 'explian' (Did you mean explain?)"),
+  });
+});

@@ -103,6 +103,23 @@ describe('bash', () => {
     expect(text + JSON.stringify(data)).not.toMatch(/hardshell (?:approve|config|run)|Approve it once/);
   });
 
+  test('a refusal by the user is told as one, with the reason', async () => {
+    const broker = createBroker();
+    broker.attach({
+      name: 'terminal',
+      present: (_, give) => void give({ verdict: 'deny', reason: 'use pnpm' }),
+      withdraw: () => {},
+    });
+    const asked = createSubject(profileOf(null), { broker, policy: DEFAULT_POLICY });
+    try {
+      const { text } = await asked.call('bash', { command: 'npm install x' });
+      expect(text).toMatch(/The user refused it: use pnpm\. Do it another way, or ask the user what to do\.$/);
+      expect(text).not.toContain('approve');
+    } finally {
+      await asked.close();
+    }
+  });
+
   test('nothing ran, so nothing is said about what was enforced', async () => {
     const { data } = await subject.call('bash', { command: 'touch x' }, subject.converse(DEFAULT_POLICY));
     expect(data.status).toBe('denied');

@@ -38,6 +38,6 @@ export async function saveAnswer(
   if (policy.rules.some(({ text, list }) => text === rule && list === 'allow')) return;
   throw new HardshellError(
     'unwritable-settings',
-    `It is in ${file}, but does not count yet: the folder is not trusted. Trust it with: hardshell config trust`,
+    `it is in ${file}, and this folder is not trusted. To trust it: hardshell config trust`,
   );
 }

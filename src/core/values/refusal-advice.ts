@@ -12,9 +12,17 @@ export function insteadForModel({ id, instead }: Pick<Finding, 'id' | 'instead'>
   return FOR_PEOPLE.has(id) ? null : instead;
 }
 
+/** What cannot be told is allowed by no rule. */
+export function canBeAllowed(findings: Verdict['findings']): boolean {
+  return !findings.some(({ id }) => id === 'cannot-tell');
+}
+
 /** One sentence that begins with asking the user. */
 export function askTheUser({ verdict, findings }: Pick<Verdict, 'verdict' | 'findings'>): string {
-  if (verdict === 'ask') return 'Ask the user to approve it or to add a rule that allows it.';
+  if (verdict === 'ask')
+    return canBeAllowed(findings)
+      ? 'Ask the user to approve it or to add a rule that allows it.'
+      : 'Ask the user to approve it.';
   const decisive = findings.filter((each) => each.verdict === 'deny').map(({ id }) => id);
   const isOnly = (...ids: readonly string[]): boolean =>
     decisive.length > 0 && decisive.every((id) => ids.includes(id));

@@ -1,5 +1,6 @@
 // What happened → what a model reads of it: short, and with what to do next.
 
+import type { Answer } from '../../core/approval.ts';
 import type { RunResult } from '../../core/running.ts';
 import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import { byStrictness, type Finding, type Verdict } from '../../core/verdict.ts';
@@ -74,12 +75,23 @@ export function describeRunning({ task, pid, outputFile, question }: RunResult):
 export function describeRefusal({ verdict, failure, answer }: RunResult): string {
   const findings = describeFindings(verdict);
   const lines = [`The command was not run. ${headlineOf(failure?.message ?? '', verdict)}`.trim(), ...findings];
+  if (answer !== null && isByPerson(answer)) {
+    const reason = answer.reason === null ? '' : `: ${answer.reason}`;
+    return [...lines, `The user refused it${reason}. Do it another way, or ask the user what to do.`].join('\n');
+  }
   if (verdict.verdict === 'ask') lines.push(`It needed approval. ${answer?.reason ?? ''}`.trim());
   const said = lines.join('\n');
   const further = (failure?.suggestions ?? []).filter((text) => !said.includes(text));
   if (further.length > 0) lines.push(further.join(' '));
   return lines.join('\n');
 }
+
+/** Not by a limit, and not by a program on its own. */
+function isByPerson({ verdict, by }: Answer): boolean {
+  return verdict === 'deny' && PEOPLE.has(by);
+}
+
+const PEOPLE: ReadonlySet<Answer['by']> = new Set(['terminal', 'mcp', 'cli', 'dashboard']);
 
 /** What the first finding says is not said twice. */
 function headlineOf(message: string, verdict: Verdict): string {

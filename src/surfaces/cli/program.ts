@@ -67,7 +67,8 @@ function watchStreams(): void {
 }
 
 function areStreamsFlushed(): boolean {
-  return isWritten() && process.stdout.writableLength === 0 && process.stderr.writableLength === 0;
+  const isFailed = process.stdout.errored !== null;
+  return isWritten() && !isFailed && process.stdout.writableLength === 0 && process.stderr.writableLength === 0;
 }
 
 async function dispatch(argv: readonly string[], verbs: Verbs, onAction: () => void): Promise<number> {
@@ -77,13 +78,26 @@ async function dispatch(argv: readonly string[], verbs: Verbs, onAction: () => v
   });
   program.hook('preAction', onAction);
   try {
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    await program.parseAsync(withHelpOption(argv, program), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;
     throw new UsageError(error.code, error.message);
   }
   return exitCode;
+}
+
+/** `help VERB` and `VERB help SUBCOMMAND` are other spellings of `--help`. */
+function withHelpOption(argv: readonly string[], program: Command): string[] {
+  const [verb, second, ...rest] = argv;
+  if (verb === undefined) return ['--help'];
+  const named = (name: string | undefined) => program.commands.find((command) => command.name() === name);
+  if (verb === 'help') {
+    if (second !== undefined && !second.startsWith('-') && named(second) === undefined) return [second];
+    return [...argv.slice(1).filter((word) => !word.startsWith('-')), '--help'];
+  }
+  const hasSubcommands = (named(verb)?.commands.length ?? 0) > 0;
+  return second === 'help' && hasSubcommands ? [verb, ...rest, '--help'] : [...argv];
 }
 
 /** The program with one verb, or with all when `verb` is none of them. */

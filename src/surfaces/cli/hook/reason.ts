@@ -2,7 +2,7 @@
 // and what to ask the user for. The user: the risk first, and the command that allows it from now on.
 
 import { byStrictness, type Verdict } from '../../../host/deciding.ts';
-import { askTheUser, insteadForModel } from '../../../host/refusing.ts';
+import { askTheUser, canBeAllowed, insteadForModel } from '../../../host/refusing.ts';
 import { headlineOf } from '../../../host/showing.ts';
 import { shorten } from '../show/phrases.ts';
 import { visible } from '../show/visible.ts';
@@ -23,8 +23,13 @@ export function textsFor(verdict: Verdict, command: string, { canAsk }: { readon
   const telling = [...findings].sort(byStrictness).filter((finding) => finding.verdict === name);
   // That no rule allows it is beside the point where something was found.
   const found = telling.filter(({ id }) => id !== 'no-rule');
-  const shown = (found.length === 0 ? telling : found).slice(0, MAX_FINDINGS);
-  const why = shown.map(({ message, id }) => `${shorten(visible(message), MAX_COLUMNS)} [${id}]`).join(' ');
+  const all = found.length === 0 ? telling : found;
+  const shown = all.slice(0, MAX_FINDINGS);
+  const left = all.slice(MAX_FINDINGS).map(({ id }) => id);
+  const rest = left.length === 0 ? [] : [`Also: ${[...new Set(left)].join(', ')}.`];
+  const why = [...shown.map(({ message, id }) => `${shorten(visible(message), MAX_COLUMNS)} [${id}]`), ...rest].join(
+    ' ',
+  );
   if (name === 'allow') return { forModel: `hardshell: ${why}`, forUser: `hardshell: ${why}`, howToAllow: null };
   const instead = shown.map(insteadForModel).find((text) => text !== null);
   const better = instead === undefined ? [] : [`Instead: ${visible(instead)}`];
@@ -47,7 +52,10 @@ function opening(name: 'ask' | 'deny', canAsk: boolean): string {
 
 function requestToUser(verdict: Verdict, canAsk: boolean): string {
   // Nothing can be approved where nobody can be asked.
-  if (verdict.verdict === 'ask' && !canAsk) return 'Ask the user to add a rule that allows it, or to run it.';
+  if (verdict.verdict === 'ask' && !canAsk)
+    return canBeAllowed(verdict.findings)
+      ? 'Ask the user to add a rule that allows it, or to run it.'
+      : 'Write it so that what runs can be read from the command, or ask the user to run it.';
   return askTheUser(verdict);
 }
 

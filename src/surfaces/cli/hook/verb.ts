@@ -93,7 +93,8 @@ async function readEvent(): Promise<string> {
 
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const text = error instanceof BadEvent ? `the event cannot be read: ${message}` : message;
+  // Several problems of a settings file stand on lines of their own; an agent shows one.
+  const text = (error instanceof BadEvent ? `the event cannot be read: ${message}` : message).replace(/\s*\n\s*/g, ' ');
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

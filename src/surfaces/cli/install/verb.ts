@@ -58,7 +58,10 @@ export async function install(name: AgentName | undefined, options: InstallOptio
     diff: diffLines(plan.before, plan.after),
     notInForce: off(plan.after),
   };
-  if (!options.json) show(agent, report, launch, options);
+  if (!options.json) {
+    show(agent, report, launch, options);
+    if (options.undo && isSame) process.stdout.write(sayOther(name, otherTarget(name, scope, place, options), options));
+  }
   if (!options.undo) warnWithin(place.cwd);
   if (isSame || options.dryRun) {
     if (!options.json && report.notInForce !== null) process.stdout.write(`${sayOff(report.notInForce)}\n`);
@@ -160,6 +163,24 @@ function inFile<T>(file: string, work: () => T): T {
       cause,
     });
   }
+}
+
+/** Of the hook if the server is meant, and the other way round; `null` if the agent has none. */
+function otherTarget(name: AgentName, scope: Scope, place: Surroundings, options: InstallOptions): Target | null {
+  const { hook, ...rest } = options;
+  try {
+    return targetOf(name, scope, place, hook ? rest : { ...rest, hook: true });
+  } catch (error) {
+    if (error instanceof HardshellError) return null;
+    throw error;
+  }
+}
+
+/** Who removes one may have meant the other. */
+function sayOther(name: AgentName, other: Target | null, { hook, project }: InstallOptions): string {
+  if (other === null || !isThere(other, readText(other.file))) return '';
+  const [thing, flag] = hook ? ['MCP server', ''] : ['hook', ' --hook'];
+  return `The ${thing} is still installed. To remove it: hardshell install ${name}${flag}${project ? ' --project' : ''} --undo\n`;
 }
 
 interface Report {

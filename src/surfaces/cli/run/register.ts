@@ -26,7 +26,7 @@ Examples:
   hardshell run --argv grep -rn 'a b' src          without a shell: each word as it is
   tar c src | hardshell run 'wc -c'                standard input goes to the command; < /dev/null keeps it
   hardshell run --allow-domain registry.npmjs.org 'npm ci'
-  hardshell run --background --publish 5173 'npm run dev'
+  hardshell run --publish 5173 'npm run dev'
   hardshell run --background 'npm run dev'         then: hardshell tasks`;
 
 export function registerRun(program: Command, setExitCode: (code: number) => void): void {

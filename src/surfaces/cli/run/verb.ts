@@ -2,6 +2,7 @@
 // What goes wrong on our side is said on stderr and exits with 125, so that it is never taken for the command's own code.
 
 import { resolve } from 'node:path';
+import { HardshellError } from '../../../host/deciding.ts';
 import type { RunOptions } from '../../../host.ts';
 import { gatherPeople } from '../approvals/people.ts';
 import { reportFailure, writeFailure } from '../failure.ts';
@@ -29,6 +30,10 @@ export async function run(command: string, args: readonly string[] | null, optio
 
 async function runOne(argument: string, args: readonly string[] | null, options: Given): Promise<number> {
   const cwd = readFolder(options.cwd);
+  if (options.background && options.publish !== undefined)
+    throw new HardshellError('usage', '--background and --publish cannot be combined.', {
+      hint: 'A published port is served by this process. Run the command in the foreground.',
+    });
   const command = args === null ? await readCommand(argument) : argument;
   const failure = args === null ? findMistake(command, cwd, options.shell) : null;
   if (failure !== null) {
