@@ -430,9 +430,9 @@ describe('LAYER command execution protocol', () => {
     const { command, args = [], ...options } = input as { command: string; args?: string[] };
     const streamed = (await executeRequest({ ...base, command, args, options }, subject.calling)).data as Output;
     const shown = ({ success, exit_code, stdout, stderr, error, security_info, execution_info }: Output) => ({
-      ...{ success, exit_code, error: error?.type ?? null, security_info },
-      // Of what was ended in the middle, how much came before is chance.
-      ...(error?.type === 'resource_limit_exceeded' ? {} : { stdout, stderr }),
+      ...{ success, error: error?.type ?? null, security_info },
+      // How much came before it was ended is chance, and so is whether it had ended by itself.
+      ...(error?.type === 'resource_limit_exceeded' ? {} : { exit_code, stdout, stderr }),
       folder: execution_info?.working_directory,
       greeting: execution_info?.environment_variables.GREETING,
     });
