@@ -14,5 +14,8 @@ const READS_NAMES_FROM = wordSet(
 
 export function showsNoContent({ name, class: kind, invocation }: CommandFact): boolean {
   if (name === null || !(SHOWS_NO_CONTENT.has(name) || kind === 'list')) return false;
-  return !(invocation?.options ?? []).some(({ names }) => names.some((option) => READS_NAMES_FROM.has(option)));
+  // `cmp -l FILE /dev/zero` prints every byte.
+  const isTelling = (option: string): boolean =>
+    READS_NAMES_FROM.has(option) || (name === 'cmp' && (option === '-l' || option === '--verbose'));
+  return !(invocation?.options ?? []).some(({ names }) => names.some(isTelling));
 }

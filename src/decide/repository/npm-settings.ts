@@ -1,5 +1,5 @@
 // `.npmrc` of a project says where npm writes its logs and its cache, and how many logs it keeps: npm obeys it
-// even when it is only asked for a version.
+// even when it is only asked for a version. It also says to which server npm sends what, from variables of the environment too.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -13,13 +13,16 @@ const FILE_LIMIT_BYTES = 262_144;
 const CHOOSES =
   /^(?:logs-dir|logs-max|cache|tmp|timing|prefix|globalconfig|userconfig|init-module|onload-script|node-options|git|viewer|browser|editor|shell|script-shell|node-gyp)$/;
 
+/** Through whom npm sends its requests, with the user's own token, and what it says of itself. */
+const SENDS = /^(?:(?:https?-)?proxy|user-agent)$/;
+
 export const npmSettings: CommandCheck = {
   id: 'npm-settings',
   layer: 'repository',
   severity: 'medium',
   verdict: 'ask',
   names: ['npm', 'npx'],
-  message: 'The `.npmrc` of this project makes npm write or delete files in places that it chooses.',
+  message: 'The `.npmrc` of this project decides where npm writes or deletes files, or where it sends secrets.',
   instead: 'Look at `.npmrc` first.',
   examples: {
     matches: [
@@ -30,11 +33,17 @@ export const npmSettings: CommandCheck = {
       { command: 'npm outdated', files: { [`${P}/.npmrc`]: '${X}-dir=src\n' } },
       { command: 'npm --prefix sub ls', files: { [`${P}/sub/.npmrc`]: 'logs-dir=src\n' } },
       { command: 'cd "$X" && npm ls' },
+      {
+        command: 'npm view x',
+        files: { [`${P}/.npmrc`]: '//x.example/:_authToken=${TOKEN}\nregistry=https://x.example/\n' },
+      },
+      { command: 'npm whoami', files: { [`${P}/.npmrc`]: 'https-proxy=http://x.example/\n' } },
+      { command: 'npm ping', files: { [`${P}/.npmrc`]: 'user-agent=x\n' } },
     ],
     passes: [
       'npm ls',
       {
-        command: 'npm ls && npm outdated',
+        command: 'npm ls',
         files: {
           [`${P}/.npmrc`]:
             '# us\nregistry=https://x.example/\n@a:registry = https://x.example/\n//x.example/:_authToken=${TOKEN}\nsave-exact=true\n',
@@ -55,7 +64,7 @@ export const npmSettings: CommandCheck = {
     // That one is the user's own.
     if (home !== null) files.delete(posix.join(home, '.npmrc'));
     for (const file of files) {
-      const setting = harmfulSetting(file, probe);
+      const setting = harmfulSetting(file, probe, command.effects.network.length > 0);
       if (setting !== null) return { span: command.span, message: `npm depends on ${setting} (${file}).` };
     }
     return null;
@@ -71,13 +80,14 @@ function startsOf({ cwd, invocation }: CommandFact): readonly string[] | null {
   return [...cwd, ...given.flatMap(({ value }) => cwd.map((from) => posix.resolve(from, value ?? '')))];
 }
 
-function harmfulSetting(file: string, probe: Probe): string | null {
+function harmfulSetting(file: string, probe: Probe, isSending: boolean): string | null {
   if (probe.kind(file) === 'absent') return null;
   const text = probe.readText(file, FILE_LIMIT_BYTES);
   if (text === null) return 'settings that cannot be read';
   for (const line of text.split(/[\r\n]+/)) {
-    const name = /^\s*([^#;=\s][^=]*?)\s*(?:=|$)/.exec(line)?.[1];
+    const [, name, value = ''] = /^\s*([^#;=\s][^=]*?)\s*(?:=(.*)|$)/.exec(line) ?? [];
     if (name === undefined) continue;
+    if (isSending && (SENDS.test(name.toLowerCase()) || value.includes('${'))) return name;
     // npm fills in variables, and reads quoted names as JSON: such a name may be any.
     if (/["'\\]|\$\{/.test(name) || CHOOSES.test(name.replace(/\[\]$/, '').toLowerCase())) return name;
   }
