@@ -48,7 +48,7 @@ int is_any(const char *name, const char *const *names, size_t count) {
   return 0;
 }
 
-static int is_at_or_below(const char *path, const char *folder) {
+int is_at_or_below(const char *path, const char *folder) {
   size_t length = strlen(folder);
   return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/' || length == 1);
 }
@@ -190,6 +190,17 @@ static void look_at_name(const struct folder *folder, const char *name, int may_
   if ((is_other && (trust & TRUST_NO_ANSWER)) || !push(folder, name)) note_unseen(folder->task, folder->path, name);
 }
 
+// A new link changes the folder that it is in.
+static void look_at_link(const struct folder *folder, const char *name) {
+  char path[8192];
+  struct file_status status;
+  if (is_surveying || !(folder->is_touched || folder->is_moved)) return;
+  if (sweep_look(folder->fd, name, &status) < 0 || !S_ISLNK(status.mode)) return;
+  if (!folder->is_moved && !sweep_is_touched(&status)) return;
+  if (!join(path, sizeof path, folder->path, name) || sweep_is_kept(folder->task, path)) return;
+  if (sweep_is_bad_link(folder->task, folder->fd, path)) undo_take(folder->task, folder->fd, path);
+}
+
 /** As the kernel writes it. */
 struct name_entry {
   uint64_t inode;
@@ -203,6 +214,7 @@ static void note_entry(const struct folder *folder, struct shape *shape, const s
   const char *name = entry->name;
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return;
   note_name(shape, name);
+  if (entry->type == DT_LNK || entry->type == DT_UNKNOWN) look_at_link(folder, name);
   // In a `.git` as well: another repository may be kept there.
   look_at_name(folder, name, entry->type == DT_DIR || entry->type == DT_UNKNOWN);
 }

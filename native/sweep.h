@@ -21,6 +21,9 @@ int is_any(const char *name, const char *const *names, size_t count);
 int sweep_is_kept(const struct task *task, const char *path);
 /** Whether it lies in a folder that is looked through. */
 int sweep_covers(const struct task *task, const char *path);
+int is_at_or_below(const char *path, const char *folder);
+/** sweep-links.c: whether a new link must not stay. `folder` holds it. */
+int sweep_is_bad_link(const struct task *task, int folder, const char *path);
 /** Counts one folder; 0 when it was enough. */
 int sweep_spend(void);
 
@@ -28,6 +31,8 @@ int sweep_spend(void);
 void swept_names_begin(const struct confinement *confinement);
 /** Whether this name in a folder is one that decides what runs outside. */
 int is_taken_name(const char *folder, const char *name);
+/** Whether names of that kind lie in a folder of this name (`.github`). */
+int is_above_taken_name(const char *name);
 /** Whether the path lies in packages of others. */
 int is_in_packages(const struct confinement *confinement, const char *path);
 /** Whether the plan looks there for what exists. */

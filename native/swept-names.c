@@ -55,6 +55,13 @@ void swept_names_begin(const struct confinement *confinement) {
   }
 }
 
+int is_above_taken_name(const char *name) {
+  size_t length = strlen(name);
+  for (size_t i = 0; i < taken_count; i++)
+    if (strncmp(taken[i] + 1, name, length) == 0 && taken[i][1 + length] == '/') return 1;
+  return 0;
+}
+
 int is_taken_name(const char *folder, const char *name) {
   if (!is_first[(uint8_t)name[0]]) return 0;
   const char *above = strrchr(folder, '/');

@@ -51,10 +51,8 @@ export const PROTECTED_NAMES: readonly string[] = [
   '.git/config',
   '.gitmodules',
   ...PROTECTED_BELOW,
-  '.bashrc',
-  '.bash_profile',
-  '.profile',
-  '.zshrc',
+  ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile'],
+  ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc', '.login'],
   '.ssh',
 ];
 

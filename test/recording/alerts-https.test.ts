@@ -44,7 +44,7 @@ afterAll(async () => {
 async function send(env: Record<string, string>): Promise<unknown> {
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   const code = `
-    import { createAlerts } from ${JSON.stringify(join(ROOT, 'dist/index.js'))};
+    import { createAlerts } from ${JSON.stringify(join(ROOT, 'dist/api/audit.js'))};
     const problems = [];
     const alerts = createAlerts({
       onProblem: ({ message }) => problems.push(message),

@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       expect(said(await place.run('echo fine > file && cat file'))).toEqual([0, 'fine\n']);
       if (tier === 'landlock') return;
       const { failure } = await place.run('echo fine', { sandbox: { publishPorts: [port] } });
-      expect(failure?.message).toContain('EADDRINUSE');
+      expect(failure?.message).toContain(`port ${port} is already in use`);
     } finally {
       server.close();
     }

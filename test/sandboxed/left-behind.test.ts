@@ -37,6 +37,18 @@ const shape = (folder: string) =>
   `mkdir -p ${folder}/objects ${folder}/refs; echo 'ref: refs/heads/main' > ${folder}/HEAD`;
 
 const ROWS: Record<string, Row> = {
+  "a folder exchanged for a link to the command's own /tmp, where a repository lies": {
+    before: (project) => writeTree(project, { 'src/file': 'x\n' }),
+    script:
+      'own=$(awk \'$5=="/tmp"{print $4}\' /proc/self/mountinfo); [ -n "$own" ] || own=${TMPDIR:-/tmp}; rm -rf "${TMPDIR:-/tmp}/r"; git init -q ${TMPDIR:-/tmp}/r; mkdir ${TMPDIR:-/tmp}/r/src; printf "$EVIL" >> ${TMPDIR:-/tmp}/r/.git/config; rm -r src; ln -s "$own/r/src" src',
+    where: 'src',
+  },
+  'a folder exchanged for a link to the caches of commands, where a repository lies': {
+    before: (project) => writeTree(project, { 'src/file': 'x\n' }),
+    script:
+      'own=$(dirname "$npm_config_cache"); mkdir -p "$own"; rm -rf "$own/r"; git init -q "$own/r"; mkdir "$own/r/src"; printf "$EVIL" >> "$own/r/.git/config"; rm -r src; ln -s "$own/r/src" src',
+    where: 'src',
+  },
   'a new repository with a setting that runs something': {
     script: 'git init -q; printf "$EVIL" >> .git/config',
     where: '.',
@@ -552,6 +564,42 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       const taken = violations.map(({ target }) => target);
       expect(taken.some((target) => join(place.project, gone).startsWith(target))).toBe(true);
     });
+
+  test('links in a git folder, through which git would write', async (context) => {
+    const place = await bare(context);
+    const bashrc = join(place.base, 'bashrc');
+    writeFileSync(bashrc, 'mine\n');
+    git(place.project, 'init', '-q');
+    writeTree(place.project, { file: 'x\n' });
+    git(place.project, 'add', '.');
+    git(place.project, 'commit', '-q', '-m', 'first');
+    git(place.project, 'worktree', 'add', '-q', 'tree');
+    const links = ['COMMIT_EDITMSG', 'MERGE_MSG', 'logs/HEAD', 'logs/refs/heads/tree', 'worktrees/tree/COMMIT_EDITMSG'];
+    writeTree(place.project, {
+      'link.sh': [
+        ...links.map((name) => `ln -sf ${bashrc} .git/${name}`),
+        'ln -s config .git/SQUASH_MSG',
+        'ln -s file kept',
+      ].join('\n'),
+    });
+    const { violations } = await place.run('bash link.sh');
+    const taken = violations.map(({ target }) => target);
+    for (const name of [...links, 'SQUASH_MSG']) expect(taken).toContain(join(place.project, '.git', name));
+    expect(existsSync(join(place.project, 'kept'))).toBe(true);
+    git(place.project, 'commit', '-q', '--allow-empty', '-m', 'touch evil');
+    git(join(place.project, 'tree'), 'commit', '-q', '--allow-empty', '-m', 'touch evil');
+    expect(readFileSync(bashrc, 'utf8')).toBe('mine\n');
+  });
+
+  test('a link in the place of a folder of protected names', async (context) => {
+    const place = await bare(context);
+    writeTree(place.project, {
+      'link.sh': 'mkdir -p gh/hooks sub; echo {} > gh/hooks/h.json; ln -s ../gh sub/.github\n',
+    });
+    const { violations } = await place.run('bash link.sh');
+    expect(violations.map(({ target }) => target)).toContain(join(place.project, 'sub/.github'));
+    expect(existsSync(join(place.project, 'sub/.github'))).toBe(false);
+  });
 
   test('what a person makes between two commands stays', async (context) => {
     const place = await bare(context);

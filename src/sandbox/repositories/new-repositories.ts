@@ -27,7 +27,7 @@ export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
     operation: 'create',
     target: path,
     rule: `protected: ${path}`,
-    instead: `${what}: it decides what runs outside of the sandbox. Ask the person to ${isLeft ? 'remove' : 'make'} it.`,
+    instead: `${what}: it decides what runs outside of the sandbox. Ask the user to ${isLeft ? 'remove' : 'create'} it.`,
     certainty: 'seen',
   };
 }
