@@ -20,6 +20,7 @@ import {
 import type { Draft } from '../effects/draft.ts';
 import type { Recorder } from '../recorder.ts';
 import { DraftIndex } from './draft-index.ts';
+import { hasLoopToFollow } from './loop-text.ts';
 import { countItems, countRounds, hasOneRound, kindOfArithmeticFor, kindOfWhile, type LoopKind } from './loops.ts';
 import { type Place, START } from './place.ts';
 import { copiedDescriptor, inputDescriptor, isFile, namesEndlessDevice, takesOutput } from './redirections.ts';
@@ -38,14 +39,11 @@ import { isWaiting } from './waiting.ts';
 /** More processes than this at a time are too many to start without a question. */
 const MANY = 64;
 const MAX_VISITS = 4_000;
-/** A loop, or a very long sequence in braces. */
-const LOOP = /\b(?:while|until|for|select)\b|\{-?\d+\.\.-?\d{9}/;
-
 export function findEndless(recorder: Recorder): readonly EndlessFact[] {
   const { drafts, scripts } = recorder;
   const isSource = (draft: Draft) =>
     isEndlessSource(draft) || (draft.name === 'xargs' && hasOption(draft, '-P')) || draft.name === 'parallel';
-  if (!scripts.some(({ text }) => LOOP.test(text)) && !drafts.some(isSource)) return [];
+  if (!scripts.some(({ text }) => hasLoopToFollow(text)) && !drafts.some(isSource)) return [];
   const finder = new Finder(recorder);
   for (const { script, parent, span } of scripts) if (parent === null) finder.visitScript(script, { ...START, span });
   return finder.found;

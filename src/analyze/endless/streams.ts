@@ -15,7 +15,11 @@ const PRACTICALLY_ENDLESS_BYTES = 1e9;
 /** Whether it may print without end; most programs never do, and are told apart by name alone. */
 export function isEndlessSource(draft: Draft): boolean {
   if (readsEndlessDevice(draft)) return true;
-  return draft.name !== null && MAY_BE_ENDLESS.has(draft.name) && streamOf(draft) === 'endless';
+  const { name, words } = draft;
+  if (name === null || !MAY_BE_ENDLESS.has(name)) return false;
+  const sign = SIGNS.get(name);
+  if (sign !== undefined && !words.some((word) => word.kind === 'literal' && sign.test(word.value))) return false;
+  return streamOf(draft) === 'endless';
 }
 
 export function streamOf(draft: Draft): Stream | null {
@@ -159,8 +163,16 @@ const COMPUTED: Readonly<Record<string, (draft: Draft) => Stream | null>> = {
   readarray: (draft) => (literals(draft).includes('-n') ? 'stops' : 'holds'),
 };
 
+/** Of those whose program or format decides: without this in a word it ends. */
+const SIGNS: ReadonlyMap<string, RegExp> = new Map([
+  ['sed', /(?:^|[;\n{}])\s*:/],
+  ['jq', /infinite|repeat|range/],
+  ['printf', /%[-+ #0]*\d{9}/],
+  ...['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, /while|for/] as const),
+]);
+
 const MAY_BE_ENDLESS: ReadonlySet<string> = new Set([
-  ...Object.keys(COMPUTED),
+  ...['seq', ...SIGNS.keys(), 'vmstat', 'iostat', 'mpstat', 'pidstat', 'sar'],
   ...Object.entries(STREAM_ROWS).flatMap(([path, row]) =>
     row.includes('endless') ? [path.split(' ', 1)[0] ?? ''] : [],
   ),
