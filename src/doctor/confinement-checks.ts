@@ -183,10 +183,10 @@ export function checkCgroup(machine: MachineFacts, guarantees: readonly Guarante
     name: 'cgroup',
     // Limits hold all the same, a second late.
     state: 'note',
-    says: 'limits of memory, processes and CPU are looked at once a second, not held by the kernel',
+    says: 'limits of memory, processes and CPU are checked once a second, not enforced by the kernel',
     details: hasFolder
-      ? [`cgroup v2 hands on no ${missing.map(({ name }) => name.split('-')[1]).join(', ')}`]
-      : ['no folder of cgroup v2 can be made by this user'],
+      ? [`cgroup v2 does not delegate ${missing.map(({ name }) => name.split('-')[1]).join(', ')}`]
+      : ['this user cannot create a cgroup v2 folder'],
     fixes: cgroupRemedies(machine, hasFolder),
   };
 }

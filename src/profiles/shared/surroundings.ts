@@ -77,8 +77,7 @@ function describeWrites(surroundings: Surroundings, held: ReadonlySet<ConfineGua
 function describeNetwork({ sandbox, domains }: Surroundings, held: ReadonlySet<ConfineGuarantee>): string {
   if (!held.has('network')) return 'Network: not confined.';
   if (sandbox === 'restricted') return 'Network: none.';
-  if (domains.length === 0)
-    return 'Network: none, but for a host that a command names itself and that was allowed with it.';
+  if (domains.length === 0) return 'Network: none, except hosts that an approved command names.';
   return `Network: only ${domains.join(', ')}, through the proxy in HTTP_PROXY and HTTPS_PROXY.`;
 }
 

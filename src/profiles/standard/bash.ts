@@ -63,7 +63,7 @@ function describeBash(surroundings: Surroundings): string {
 
 - The working directory stays between calls (cd is remembered); variables and functions do not.
 - There is no terminal: commands that ask questions need a flag such as --yes, or stdin.
-- A command is ended after timeout_ms (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}). Where it takes long, the answer is "running" with a task_id: read on with task_output.
+- A command is ended after timeout_ms (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}). If it takes longer than the client waits, the answer is "running" with a task_id: read on with task_output.
 - Each command is checked before it runs. A refusal names the reason and, if there is one, a safer way: use that, or ask the user. explain_command checks a command without running it.
 - Long output is shown by its beginning; the whole is in output_file.
 

@@ -23,7 +23,7 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
   const cwd = new Option('--cwd <dir>', 'folder whose settings are meant').argParser(String);
   const settings = new Option(
     '--settings <file>',
-    'a settings file more, stronger than those of the project',
+    'an additional settings file, stronger than those of the project',
   ).argParser(String);
   const to = (description: string) => new Option('--to <where>', description).choices(TARGETS);
   const json = ['--json', 'print one JSON object'] as const;
@@ -115,7 +115,11 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
   for (const verb of ['trust', 'untrust'] as const) {
     config
       .command(verb)
-      .description(verb === 'trust' ? 'let the settings of a folder, and of all below, loosen too' : 'take that back')
+      .description(
+        verb === 'trust'
+          ? 'trust a folder: its settings, and those below it, may also allow things'
+          : 'stop trusting a folder',
+      )
       .argument('[dir]', 'the folder; without it, the current one')
       .addHelpText('after', examplesText(`hardshell config ${verb}`, `hardshell config ${verb} ~/work/project`))
       .option(...json)

@@ -5,11 +5,11 @@ import { examplesText } from '../options.ts';
 import { type DoctorOptions, SANDBOX_NAMES } from './options.ts';
 
 const HELP = `
-Nothing is believed: real attacks are tried in a sandbox as commands have it, in
-a folder of their own; what got through is told, with what to do about it.
+Runs real escape attempts in the same sandbox that commands get, in folders made
+for them, and reports which succeed and how to fix that.
 
-Exit code: 0 everything holds; 1 something that is claimed or needed does not;
-3 weaker than the best, as reported. More: docs/doctor.md`;
+Exit code: 0 every guarantee holds; 1 one is broken, or something needed is
+missing; 3 this machine could be stronger. More: docs/doctor.md`;
 
 export function registerDoctor(program: Command, setExitCode: (code: number) => void): void {
   program
@@ -19,7 +19,7 @@ export function registerDoctor(program: Command, setExitCode: (code: number) => 
       new Option('--sandbox <name>', 'the sandbox to try, instead of the one of the settings').choices(SANDBOX_NAMES),
     )
     .addOption(new Option('--cwd <dir>', 'folder whose settings are meant').argParser(String))
-    .option('--settings <file>', 'a settings file more')
+    .option('--settings <file>', 'an additional settings file')
     .option('--json', 'print one JSON object')
     .option('--no-color', 'plain text')
     .addHelpText('after', HELP)

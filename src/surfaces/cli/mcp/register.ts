@@ -25,21 +25,21 @@ const MAX_SECONDS = 86_400;
 
 const HELP = `
 Without --http it speaks with one client over standard input and output. Most
-clients are set up by \`hardshell install\`; others are told so:
+clients are set up by \`hardshell install\`. Configure others like this:
   {"mcpServers": {"hardshell": {"command": "hardshell", "args": ["mcp"]}}}
 With --http any number of clients on this machine use it, each with its own
 folder, answers and tasks. It listens on 127.0.0.1 only; the token that clients
 must send is printed on stderr at the start.
 
-Questions are put to the person through the client, if it can; else, and
-besides, answer them with \`hardshell approve\` in another terminal.
-It ends with its input, or by a signal; tasks go on. More: docs/mcp.md
+Questions go to the user through the client if it supports that; they can also
+be answered with \`hardshell approve\` in another terminal.
+It ends with its input or on a signal; tasks continue. More: docs/mcp.md
 
 Examples:
   hardshell mcp --cwd ~/work/project     the folder where commands begin
   hardshell mcp --sandbox restricted     only read, whatever is asked
   hardshell mcp --http --port 7345       for several clients
-  hardshell mcp --profile claude-code    the tools of another document`;
+  hardshell mcp --profile claude-code    the tools of a profile`;
 
 export function registerMcp(program: Command, setExitCode: (code: number) => void): void {
   program

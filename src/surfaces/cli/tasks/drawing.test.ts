@@ -73,13 +73,13 @@ describe('an id that is not there', () => {
     ['k7mw2q', null, 'Did you mean bash-k7mw2q?'],
     ['bash-k7', null, 'Did you mean bash-k7mw2q?'],
     ['BASH-K7MW2Q', null, 'Did you mean bash-k7mw2q?'],
-    ['bash', null, 'There are bash-k7mw2q, bash-zzzzzz; hardshell tasks --all lists them.'],
-    ['x', null, 'There are bash-k7mw2q, bash-zzzzzz; hardshell tasks --all lists them.'],
+    ['bash', null, 'Tasks: bash-k7mw2q, bash-zzzzzz. `hardshell tasks --all` lists them.'],
+    ['x', null, 'Tasks: bash-k7mw2q, bash-zzzzzz. `hardshell tasks --all` lists them.'],
     ['x', [], 'No tasks. Start one with: hardshell run --background COMMAND'],
     [
       'x',
       ['a-1', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6'],
-      'There are a-1, a-2, a-3, a-4, a-5 and 1 more; hardshell tasks --all lists them.',
+      'Tasks: a-1, a-2, a-3, a-4, a-5 and 1 more. `hardshell tasks --all` lists them.',
     ],
   ])('%s among %j', (id, ids, hint) => {
     expect(hintFor(id, ids === null ? tasks : ids.map((each) => ({ id: each })))).toBe(hint);

@@ -33,7 +33,7 @@ export function hintFor(id: string, tasks: readonly Pick<TaskInfo, 'id'>[]): str
   if (alike.length > 0) return `Did you mean ${alike.slice(0, MAX_NAMED).join(' or ')}?`;
   const named = tasks.slice(0, MAX_NAMED).map((task) => task.id);
   const more = tasks.length > named.length ? ` and ${tasks.length - named.length} more` : '';
-  return `There are ${named.join(', ')}${more}; hardshell tasks --all lists them.`;
+  return `Tasks: ${named.join(', ')}${more}. \`hardshell tasks --all\` lists them.`;
 }
 
 /** Ids end in letters of their own: one that was cut off in front or behind, or has a slip, is recognised. */
