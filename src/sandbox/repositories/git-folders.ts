@@ -4,7 +4,7 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PROTECTED_BELOW, UNSEARCHED } from '../../confine/protected-names.ts';
-import { findNamedPrograms, readPlain } from './git-programs.ts';
+import { createSettingsReader, findNamedPrograms, readPlain } from './git-programs.ts';
 
 export interface GitFolders {
   /** Outside of the folder, and needed for `git commit` in a worktree. */
@@ -32,6 +32,7 @@ export function findGitFolders(root: string): GitFolders {
 
 class Search {
   readonly #root: string;
+  readonly #readSettings = createSettingsReader();
   readonly #writable = new Set<string>();
   readonly #guarded = new Set<string>();
   readonly #judged = new Set<string>();
@@ -84,7 +85,7 @@ class Search {
     // What is not there is watched for in the project's own repository, and found by the sweep in all others.
     const isFirst = dirname(git) === this.#root || this.#writable.has(git);
     for (const name of RUN_BY_GIT) if (isFirst || names.has(topOf(name))) this.#guarded.add(join(git, name));
-    for (const path of findNamedPrograms(git, worktree, this.#root)) this.#guarded.add(path);
+    for (const path of findNamedPrograms(git, worktree, this.#root, this.#readSettings)) this.#guarded.add(path);
     for (const entry of entriesOf(join(git, 'worktrees'))) this.#guardWorktree(join(git, 'worktrees', entry.name));
     this.#guardModules(join(git, 'modules'), nesting + 1);
   }

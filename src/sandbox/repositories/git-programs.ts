@@ -7,23 +7,42 @@ import { dirname, join, resolve } from 'node:path';
 import { isBelow } from '../../confine/reading.ts';
 import { type GitSetting, parseGitConfig } from '../../decide/repository/git/git-config.ts';
 import { keyOf, triggersOf } from '../../decide/repository/git/git-keys.ts';
+import { resolvePathSetting } from '../../decide/repository/git/git-settings.ts';
 
 const MAX_BYTES = 1 << 20;
 const MAX_INCLUDED = 12;
 const INTERPRETER = /^(?:.*\/)?(?:env|sh|bash|dash|zsh|node|bun|deno|perl|ruby|python[\d.]*)$/;
 
+type ReadSettings = (file: string) => readonly GitSetting[];
+
+/** For one search: the user's settings, and what several repositories include, are read once. */
+export function createSettingsReader(): ReadSettings {
+  const known = new Map<string, readonly GitSetting[]>();
+  return (file) => {
+    const settings = known.get(file) ?? settingsIn(file);
+    known.set(file, settings);
+    return settings;
+  };
+}
+
 /** @param worktree where its programs are started; null when that is not known */
-export function findNamedPrograms(git: string, worktree: string | null, root: string): string[] {
+export function findNamedPrograms(
+  git: string,
+  worktree: string | null,
+  root: string,
+  readSettings: ReadSettings,
+): string[] {
   const found: string[] = [];
   // The user's own settings may name places in the project as well: `core.hooksPath = .githooks`.
   const files = [join(git, 'config'), join(git, 'config.worktree'), ...userConfigFiles()];
   for (let next = 0; next < files.length && next < MAX_INCLUDED; next++) {
     const file = files[next] as string;
-    for (const setting of settingsIn(file)) {
+    for (const setting of readSettings(file)) {
       const key = keyOf({ ...setting, file });
       const value = setting.value ?? '';
       if (/^include(?:if\..*)?\.path$/s.test(key)) {
-        const included = resolve(dirname(file), expandHome(value));
+        const included = resolvePathSetting(value, dirname(file), homedir());
+        if (included === null) continue;
         files.push(included);
         found.push(included);
       } else if (worktree !== null) found.push(...programsIn(key, value, setting, worktree));
@@ -36,10 +55,6 @@ function userConfigFiles(): string[] {
   const home = homedir();
   const folder = process.env.XDG_CONFIG_HOME ?? join(home, '.config');
   return ['/etc/gitconfig', join(folder, 'git/config'), join(home, '.gitconfig')];
-}
-
-function expandHome(value: string): string {
-  return value === '~' || value.startsWith('~/') ? join(homedir(), value.slice(1)) : value;
 }
 
 function settingsIn(file: string): readonly GitSetting[] {
@@ -63,7 +78,8 @@ export function readPlain(file: string, maxBytes: number): string | null {
 
 function programsIn(key: string, value: string, setting: GitSetting, worktree: string): string[] {
   if (key === 'core.hookspath') {
-    const folder = resolve(worktree, expandHome(value));
+    const folder = resolvePathSetting(value, worktree, homedir());
+    if (folder === null) return [];
     // Husky's own hooks, in `.husky/_`, run those in the folder above.
     const husky = /^(.*?\/\.husky)(?:\/|$)/.exec(folder)?.[1];
     return [husky ?? folder].filter((path) => path !== worktree);
