@@ -57,11 +57,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   api: [...STAGES, 'pipeline', 'recording'],
   // Its parts can be loaded alone.
   host: [...STAGES, 'sandbox', 'pipeline'],
-  'host.ts': [...STAGES, 'sandbox', 'pipeline', 'learn', 'doctor', 'recording', 'host'],
-  'surfaces/cli': ['host.ts', 'host', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts'],
-  'surfaces/mcp': ['host.ts', 'host'],
-  'surfaces/dashboard': ['host.ts', 'host'],
-  'surfaces/adapters': ['host.ts', 'host'],
+  'host.ts': [...STAGES, 'sandbox', 'pipeline', 'learn', 'doctor', 'recording', 'host', 'api', 'index.ts'],
+  'surfaces/cli': ['host.ts', 'host', 'api', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts'],
+  'surfaces/mcp': ['host.ts', 'host', 'api'],
+  'surfaces/dashboard': ['host.ts', 'host', 'api'],
+  'surfaces/adapters': ['host.ts', 'host', 'api'],
 };
 
 const PURE = ['core', 'parse', 'analyze', 'decide', 'render'];

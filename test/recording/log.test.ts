@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AuditEntry, ENTRY_TYPES, OWN_TYPES, openAudit, verifyAudit } from '../../src/host/auditing.ts';
+import { type AuditEntry, ENTRY_TYPES, OWN_TYPES, openAudit, verifyAudit } from '../../src/api/audit.ts';
 import { createPlace, entry, fill, linesIn, openAt, type Place, segmentsIn } from './subject.ts';
 
 const FIRST = '000-000001.jsonl';

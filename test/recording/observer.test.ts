@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { auditObserver, type ObservedRequest, tailAudit } from '../../src/host/auditing.ts';
+import { auditObserver, type ObservedRequest, tailAudit } from '../../src/api/audit.ts';
 import { check } from '../../src/host/deciding.ts';
 import { createShell, type RunResult } from '../../src/host.ts';
 import { createPlace, openAt, type Place } from './subject.ts';

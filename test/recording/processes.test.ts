@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { queryAudit, verifyAudit } from '../../src/host/auditing.ts';
+import { queryAudit, verifyAudit } from '../../src/api/audit.ts';
 import { tryOwn } from '../../src/record/chain/ownership.ts';
 import { type Ack, createPlace, entry, fill, openAt, type Place, segmentsIn, startWriter } from './subject.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AuditRecord, auditObserver, tailAudit } from '../../src/host/auditing.ts';
+import { type AuditRecord, auditObserver, tailAudit } from '../../src/api/audit.ts';
 import { callbackSurface, createBroker, createShell, openRecording } from '../../src/host.ts';
 import { hasProgram, makePlace, whyNoKeeper } from '../sandboxed/place.ts';
 import { createPlace, openAt } from './subject.ts';

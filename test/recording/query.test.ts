@@ -11,7 +11,7 @@ import {
   openAuditReader,
   queryAudit,
   tailAudit,
-} from '../../src/host/auditing.ts';
+} from '../../src/api/audit.ts';
 import { scanSegments } from '../../src/record/query/scan.ts';
 import { copyPlace, createPlace, entry, linesIn, openAt, type Place, segmentsIn, writeLines } from './subject.ts';
 

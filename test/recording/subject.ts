@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Audit, type AuditEntry, type AuditOptions, type EndEntry, openAudit } from '../../src/host/auditing.ts';
+import { type Audit, type AuditEntry, type AuditOptions, type EndEntry, openAudit } from '../../src/api/audit.ts';
 
 const WRITER = fileURLToPath(new URL('writer.js', import.meta.url));
 

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { appendFileSync, copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ProblemKind, verifyAudit } from '../../src/host/auditing.ts';
+import { type ProblemKind, verifyAudit } from '../../src/api/audit.ts';
 import { sha256 } from '../../src/record/chain/line.ts';
 import { copyPlace, createPlace, entry, fill, linesIn, openAt, type Place, segmentsIn, writeLines } from './subject.ts';
 

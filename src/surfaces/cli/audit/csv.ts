@@ -1,6 +1,6 @@
 // A record → one line of CSV (RFC 4180). No cell can be taken for a formula, and no record for two lines.
 
-import type { AuditRecord } from '../../../host/auditing.ts';
+import type { AuditRecord } from '../../../api/audit.ts';
 import { visible } from '../show/visible.ts';
 import { describe } from './drawing.ts';
 

@@ -1,6 +1,6 @@
 // A record → one line for a person: when, what, how it was judged or ended, and the command.
 
-import type { AuditRecord } from '../../../host/auditing.ts';
+import type { AuditRecord } from '../../../api/audit.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
 

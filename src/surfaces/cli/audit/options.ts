@@ -1,7 +1,7 @@
 // What the verbs of `hardshell audit` receive from the command line, and how filters become a question.
 
 import { resolve } from 'node:path';
-import type { AuditFilter } from '../../../host/auditing.ts';
+import type { AuditFilter } from '../../../api/audit.ts';
 
 export interface PlaceOptions {
   readonly folder?: string;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type LaneHead, openAudit, queryAudit, type VerifyReport, verifyAudit } from '../../../host/auditing.ts';
+import { type LaneHead, openAudit, queryAudit, type VerifyReport, verifyAudit } from '../../../api/audit.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { type AuditRecord, cursorOf, followAudit, queryAudit, tailAudit } from '../../../host/auditing.ts';
+import { type AuditRecord, cursorOf, followAudit, queryAudit, tailAudit } from '../../../api/audit.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal } from '../show/terminal.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AuditEntry, openAudit } from '../../../host/auditing.ts';
+import { type AuditEntry, openAudit } from '../../../api/audit.ts';
 import { cell } from './csv.ts';
 import { parseMoment } from './moment.ts';
 

@@ -1,7 +1,7 @@
 // What the hook has decided → the audit log. Loaded where it is wanted, from a file of its own where the program was built.
 
 import { randomBytes } from 'node:crypto';
-import { auditObserver, openAudit } from '../../../host/auditing.ts';
+import { auditObserver, openAudit } from '../../../api/audit.ts';
 import type { CheckResult, LoadedSettings } from '../../../host/deciding.ts';
 import type { HookAgent } from './agents.ts';
 import type { Asked } from './dialects.ts';
