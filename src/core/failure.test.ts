@@ -67,8 +67,8 @@ const finding = (parts: Partial<Finding>): Finding => ({
   ...parts,
 });
 
-const verdict = (name: Verdict['verdict'], findings: readonly Finding[]): Verdict => ({
-  verdict: name,
+const verdict = (name: Verdict['decision'], findings: readonly Finding[]): Verdict => ({
+  decision: name,
   risk: 'high',
   score: 80,
   action: 'block',

@@ -213,10 +213,10 @@ export function createFailure(type: FailureType, context: FailureContext = {}): 
 
 /** Why a command with this verdict was not run; `null` when it may run. An `ask` arrives here when nobody said yes. */
 export function failureOfVerdict(verdict: Verdict, context: FailureContext = {}): Failure | null {
-  if (verdict.verdict === 'allow') return null;
-  const decisive = verdict.findings.filter((finding) => finding.verdict === verdict.verdict);
+  if (verdict.decision === 'allow') return null;
+  const decisive = verdict.findings.filter((finding) => finding.verdict === verdict.decision);
   const finding = mostSevere(decisive);
-  const type = verdict.verdict === 'ask' ? 'permission_denied' : typeOfFinding(finding);
+  const type = verdict.decision === 'ask' ? 'permission_denied' : typeOfFinding(finding);
   const named = finding === undefined ? context : { reason: finding.message, ...context };
   const failure = createFailure(type, named);
   const instead = decisive.flatMap((each) => insteadForModel(each) ?? []);

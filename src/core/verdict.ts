@@ -67,7 +67,7 @@ export const ACTIONS = ['run', 'confirm', 'block'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export interface Verdict {
-  readonly verdict: VerdictName;
+  readonly decision: VerdictName;
   readonly risk: Severity;
   /** 0 (harmless) to 100. */
   readonly score: number;

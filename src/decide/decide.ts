@@ -45,17 +45,17 @@ export function decide(facts: Facts, policy: Policy, context: Context): Verdict 
   const isReadOnly =
     facts.readOnly || (facts.status === 'understood' && coverage.every((each) => each?.by === 'read-only'));
   const final = applyMode(findings, policy, { mode, isReadOnly });
-  const verdict = strictest(final.map((finding) => finding.verdict));
-  const { risk, score, action } = assessRisk(final, verdict, facts);
+  const decision = strictest(final.map((finding) => finding.verdict));
+  const { risk, score, action } = assessRisk(final, decision, facts);
   return {
-    verdict,
+    decision,
     risk,
     score,
     action,
     readOnly: isReadOnly,
     findings: mostImportant(final),
-    suggestions: canBeAllowed(verdict, final) ? suggestRules(subject, uncovered) : NONE,
-    environment: verdict === 'deny' ? {} : (neutralisingEnvironment(subject) ?? {}),
+    suggestions: canBeAllowed(decision, final) ? suggestRules(subject, uncovered) : NONE,
+    environment: decision === 'deny' ? {} : (neutralisingEnvironment(subject) ?? {}),
   };
 }
 

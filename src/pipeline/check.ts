@@ -57,7 +57,7 @@ export function decideFor(facts: Facts, policy: Policy, context: Context): Verdi
 }
 
 function stricterOf(one: Verdict, other: Verdict): Verdict {
-  return VERDICTS.indexOf(other.verdict) > VERDICTS.indexOf(one.verdict) ? other : one;
+  return VERDICTS.indexOf(other.decision) > VERDICTS.indexOf(one.decision) ? other : one;
 }
 
 function policyOf({ policy = DEFAULT_POLICY }: CheckRequest): Policy {
@@ -98,7 +98,7 @@ type Classifying = Pick<Asking, 'command' | 'policy' | 'context' | 'classifier'>
 
 async function classify(checked: CheckResult, asking: Classifying): Promise<CheckResult> {
   const { policy, context, classifier } = asking;
-  if (classifier === undefined || checked.verdict.verdict !== 'ask') return checked;
+  if (classifier === undefined || checked.verdict.decision !== 'ask') return checked;
   const classification = await callClassifier(classifier, asking.command, checked);
   if (classification === null) return checked;
   const { facts } = checked;
@@ -170,7 +170,7 @@ export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<P
   const { command, context, broker, session, profile, caller, description, timeoutMs, signal } = asking;
   const checked = await classify(first, asking);
   const { facts, verdict } = checked;
-  if (verdict.verdict !== 'ask') return { ...checked, isAllowed: verdict.verdict === 'allow', answer: null };
+  if (verdict.decision !== 'ask') return { ...checked, isAllowed: verdict.decision === 'allow', answer: null };
   asking.onAsk?.();
   const answer = await broker.ask(
     {

@@ -103,7 +103,7 @@ export async function permit(known: Case, judgement: Judgement, onAsk: () => voi
   const { text: command, policy, session, profile, caller, description, signal } = terms;
   const context = contextOf(known, []);
   // A link that leads elsewhere after the answer opens nothing else.
-  const named = verdict.verdict === 'ask' ? namedPaths({ facts, policy, context: { ...context, probe: disk } }) : null;
+  const named = verdict.decision === 'ask' ? namedPaths({ facts, policy, context: { ...context, probe: disk } }) : null;
   const who = { session, profile, caller, description, signal, timeoutMs: terms.questions.timeoutMs };
   const asking = { command, policy, context, broker, classifier, ...who, onAsk };
   const permission = await askIfNeeded({ facts, verdict }, asking);
@@ -120,7 +120,7 @@ export function namedByRules(known: Case): NamedPaths {
 export function isCoveredBy(now: Verdict, before: Verdict): boolean {
   const known = new Set(before.findings.map(({ id, verdict, message }) => `${id} ${verdict} ${message}`));
   return (
-    VERDICTS.indexOf(now.verdict) <= VERDICTS.indexOf(before.verdict) &&
+    VERDICTS.indexOf(now.decision) <= VERDICTS.indexOf(before.decision) &&
     now.findings.every(({ id, verdict, message }) => verdict === 'allow' || known.has(`${id} ${verdict} ${message}`))
   );
 }

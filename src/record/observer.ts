@@ -52,7 +52,7 @@ function verdictEntry(request: ObservedRequest, { facts, verdict, elapsedMs }: O
     profile,
     isBackground,
     ...(description === undefined ? {} : { description }),
-    verdict: verdict.verdict,
+    verdict: verdict.decision,
     risk: verdict.risk,
     score: verdict.score,
     action: verdict.action,
@@ -95,7 +95,7 @@ function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
   return {
     type: 'end',
     ...subjectOf(request),
-    verdict: verdict.verdict,
+    verdict: verdict.decision,
     risk: verdict.risk,
     status,
     exit: exitCode,

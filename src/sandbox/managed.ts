@@ -18,7 +18,7 @@ export function judgeWidening(verdict: Verdict, { sandbox }: ManagedTerms): Verd
   const findings = sandbox.managed === null ? [] : findWidenings(sandbox, sandbox.managed);
   if (findings.length === 0) return verdict;
   const all = [...findings, ...verdict.findings];
-  return { ...verdict, verdict: 'deny', risk: 'high', action: 'block', findings: all, suggestions: [] };
+  return { ...verdict, decision: 'deny', risk: 'high', action: 'block', findings: all, suggestions: [] };
 }
 
 function findWidenings({ requestedWrites }: SandboxTerms, managed: ManagedSandbox): Finding[] {

@@ -72,7 +72,7 @@ test('the name decides, and a request may name another', () => {
 function leaving(settings: SandboxSettings, mode: Mode, command = 'ls'): string {
   const { verdict } = check(command, { cwd: '/w' });
   const judged = judgeLeaving(verdict, termsOf({ sandbox: settings, mode }, { withoutSandbox: true }));
-  return `${judged.verdict} ${judged.action} ${judged.findings[0]?.id}`;
+  return `${judged.decision} ${judged.action} ${judged.findings[0]?.id}`;
 }
 
 test.each<[SandboxSettings, Mode, string]>([

@@ -42,7 +42,7 @@ export function judgeLeaving(verdict: Verdict, { sandbox, policy }: Pick<Terms, 
   const finding = findingFor(sandbox, policy.mode);
   return {
     ...verdict,
-    verdict: strictest([verdict.verdict, finding.verdict]),
+    decision: strictest([verdict.decision, finding.verdict]),
     risk: SEVERITIES[Math.max(SEVERITIES.indexOf(verdict.risk), SEVERITIES.indexOf('high'))] ?? 'high',
     action: finding.verdict === 'deny' ? 'block' : verdict.action === 'run' ? ASKED[finding.verdict] : verdict.action,
     findings: [finding, ...verdict.findings],

@@ -75,7 +75,7 @@ interface Judged {
 
 /** Takes as long as recording the verdict, so both go on at once. If it fails, that is reported when it is needed. */
 export function findBackend(terms: Terms, { facts, verdict }: Judged, backends: () => Backends): void {
-  if (verdict.verdict === 'deny' || whyOutside(terms.sandbox, facts) !== null) return;
+  if (verdict.decision === 'deny' || whyOutside(terms.sandbox, facts) !== null) return;
   backends()
     .choose(terms.sandbox.backend)
     .catch(() => {});

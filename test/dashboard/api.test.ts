@@ -242,7 +242,7 @@ describe('what it says', () => {
     const body = { command: `touch ${file}; rm -rf /` };
     const { text } = await send(server.port, { path: '/api/try', body, headers: inside });
     const said = JSON.parse(text) as Understanding;
-    expect(said.verdict.verdict).toBe('deny');
+    expect(said.verdict.decision).toBe('deny');
     expect(said.commands.map(({ name }) => name)).toEqual(['touch', 'rm']);
     expect(existsSync(file)).toBe(false);
   });

@@ -76,7 +76,7 @@ test.each<[string, Circumstances, VerdictName]>([
   ['bash -c "npm test"', { allow: ['Bash(bash -c "npm test")'] }, 'allow'],
   ['bash -c "npm test; npm publish"', { allow: ['Bash(npm test:*)'] }, 'ask'],
 ])('%s with %j: %s', (command, circumstances, expected) => {
-  expect(judge(command, circumstances).verdict).toBe(expected);
+  expect(judge(command, circumstances).decision).toBe(expected);
 });
 
 describe('modes', () => {
@@ -98,24 +98,24 @@ describe('modes', () => {
     ['bypass', 'git push --force', 'deny'],
     ['bypass', 'eval "$x"', 'ask'],
   ])('%s: %s is %s', (mode, command, expected) => {
-    expect(judge(command, { policy: { mode } }).verdict).toBe(expected);
+    expect(judge(command, { policy: { mode } }).decision).toBe(expected);
   });
 
   test('an ask rule and a deny rule hold when questions are bypassed', () => {
     const policy = { mode: 'bypass' as const };
     const rules = [ruleIn('ask')('Bash(git push:*)')];
-    expect(judge('git push', { policy: { ...policy, rules } }).verdict).toBe('ask');
+    expect(judge('git push', { policy: { ...policy, rules } }).decision).toBe('ask');
   });
 
   test('a policy can switch bypassing off', () => {
     const verdict = judge('npm install', { policy: { mode: 'bypass', allowBypass: false } });
-    expect([verdict.verdict, ids(verdict).includes('bypass-disabled')]).toEqual(['ask', true]);
+    expect([verdict.decision, ids(verdict).includes('bypass-disabled')]).toEqual(['ask', true]);
   });
 
   test('what is risky can be asked about even where a rule allows it', () => {
     const policy = { requireConfirmation: true, rules: [ruleIn('allow')('Bash(git:*)')] };
-    expect(judge('git reset --hard', { policy }).verdict).toBe('ask');
-    expect(judge('git status', { policy }).verdict).toBe('allow');
+    expect(judge('git reset --hard', { policy }).decision).toBe('ask');
+    expect(judge('git status', { policy }).decision).toBe('allow');
   });
 });
 
@@ -134,7 +134,7 @@ describe('the classifier', () => {
     ['rm -rf /', { context: said('allow', 0.99) }, 'deny'],
     ['ls', { context: said('deny', 0.99) }, 'allow'],
   ])('%s with %j: %s', (command, circumstances, expected) => {
-    expect(judge(command, circumstances).verdict).toBe(expected);
+    expect(judge(command, circumstances).decision).toBe(expected);
   });
 });
 
@@ -153,7 +153,7 @@ describe('users', () => {
     const others = { allow: [], ask: [], deny: ['Bash(make:*)'], roots: ['/srv/others'], limits: {} };
     const policy = { users: user === 'everybody else' ? { ...users, '*': others } : users };
     const cwd = user === 'everybody else' ? '/srv/others' : '/srv/ann';
-    expect(judge(command, { policy, context: { user }, cwd }).verdict).toBe(expected);
+    expect(judge(command, { policy, context: { user }, cwd }).decision).toBe(expected);
   });
 });
 
@@ -161,9 +161,9 @@ describe('what a verdict says', () => {
   test('a rule that has ended no longer counts, a grant of the session does', () => {
     const rule = ruleIn('allow')('Bash(npm test)');
     const ended = { ...rule, until: 1_000 };
-    expect(judge('npm test', { policy: { rules: [ended] }, context: { now: 999 } }).verdict).toBe('allow');
-    expect(judge('npm test', { policy: { rules: [ended] }, context: { now: 1_001 } }).verdict).toBe('ask');
-    expect(judge('npm test', { context: { grants: [rule] } }).verdict).toBe('allow');
+    expect(judge('npm test', { policy: { rules: [ended] }, context: { now: 999 } }).decision).toBe('allow');
+    expect(judge('npm test', { policy: { rules: [ended] }, context: { now: 1_001 } }).decision).toBe('ask');
+    expect(judge('npm test', { context: { grants: [rule] } }).decision).toBe('allow');
   });
 
   test('the rule with its file and line, and the text that it is about', () => {
@@ -177,8 +177,8 @@ describe('what a verdict says', () => {
   });
 
   test('a check can be given another verdict, a critical one at least asks', () => {
-    expect(judge('git add -A', { policy: { checks: { 'git-add-blind': 'ask' } } }).verdict).toBe('ask');
-    expect(judge('rm -rf /', { policy: { checks: { 'system-deletion': 'allow' } } }).verdict).not.toBe('allow');
+    expect(judge('git add -A', { policy: { checks: { 'git-add-blind': 'ask' } } }).decision).toBe('ask');
+    expect(judge('rm -rf /', { policy: { checks: { 'system-deletion': 'allow' } } }).decision).not.toBe('allow');
   });
 
   test('suggestions for what is asked, none for what is refused', () => {
@@ -189,8 +189,8 @@ describe('what a verdict says', () => {
   });
 
   test('nothing to run is allowed, and says so', () => {
-    expect(judge('# only a comment').verdict).toBe('allow');
-    expect(judge('').verdict).toBe('ask');
+    expect(judge('# only a comment').decision).toBe('allow');
+    expect(judge('').decision).toBe('ask');
   });
 
   test('risk and action follow the findings', () => {

@@ -56,7 +56,7 @@ function toRule({ text, list }: { text: string; list: VerdictName }): PolicyRule
 
 function judge(text: string, policy: Partial<Policy>): VerdictName {
   const { facts, context } = subjectOf(text);
-  return decide(facts, { ...DEFAULT_POLICY, ...policy }, context).verdict;
+  return decide(facts, { ...DEFAULT_POLICY, ...policy }, context).decision;
 }
 
 const rank = (verdict: VerdictName) => VERDICTS.indexOf(verdict);
@@ -91,7 +91,11 @@ describe('rules', () => {
     fc.assert(
       fc.property(command, rules, fc.constantFrom(...MODES), (text, list, mode) => {
         const { facts, context } = subjectOf(text);
-        const { verdict, findings } = decide(facts, { ...DEFAULT_POLICY, mode, rules: list.map(toRule) }, context);
+        const { decision: verdict, findings } = decide(
+          facts,
+          { ...DEFAULT_POLICY, mode, rules: list.map(toRule) },
+          context,
+        );
         expect(findings.length).toBeGreaterThan(0);
         expect(rank(verdict)).toBe(Math.max(...findings.map((finding) => rank(finding.verdict))));
       }),

@@ -51,7 +51,7 @@ function decideRow({ command, cwd, shell }: Row): Verdict {
 
 describe.each(files)('$name', ({ rows }) => {
   test.each(rows.map((row) => [JSON.stringify(row.command), row] as const))('%s', (_, row) => {
-    const { verdict, findings } = verdictOf(row);
+    const { decision: verdict, findings } = verdictOf(row);
     const ids = findings.map(({ id }) => id);
     const shown = findings.map((finding) => `${finding.verdict} ${finding.id}: ${finding.message}`).join('\n');
     expect({ verdict, missing: row.findings?.filter((id) => !ids.includes(id)) ?? [] }, `${row.why}\n${shown}`).toEqual(
@@ -64,12 +64,12 @@ describe.each(files)('$name', ({ rows }) => {
 });
 
 test('nothing dangerous is allowed', () => {
-  const allowed = dangerous.filter((row) => verdictOf(row).verdict === 'allow');
+  const allowed = dangerous.filter((row) => verdictOf(row).decision === 'allow');
   expect(allowed.map(({ command }) => command)).toEqual([]);
 });
 
 test('at most 2 % of what only reads is asked about', () => {
-  const asked = readOnly.filter((row) => verdictOf(row).verdict !== 'allow').map(({ command }) => command);
+  const asked = readOnly.filter((row) => verdictOf(row).decision !== 'allow').map(({ command }) => command);
   expect(asked.length / readOnly.length, asked.join('\n')).toBeLessThanOrEqual(0.02);
 });
 

@@ -95,7 +95,7 @@ test('every check finds the same there as in the sources', () => {
     const { verdict } = decideHere(command, { cwd: '/', shell: 'bash', variables: { HOME: '/home/u' } });
     const { verdict: name, findings } = answers[id];
     expect({ name, findings: findings.map(essence) }, command).toEqual({
-      name: verdict.verdict,
+      name: verdict.decision,
       findings: verdict.findings.map(essence),
     });
   }

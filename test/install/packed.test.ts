@@ -113,7 +113,7 @@ test('the library can be imported', () => {
     join(USER, 'use.js'),
     `import { analyze, check, createShell } from 'hardshell';
      const { verdict } = check('cat a > b', { cwd: '/w' });
-     console.log(JSON.stringify([analyze('ls').readOnly, verdict.verdict, typeof createShell]));`,
+     console.log(JSON.stringify([analyze('ls').readOnly, verdict.decision, typeof createShell]));`,
   );
   expect(run(process.execPath, 'use.js')).toEqual({ status: 0, stdout: '[true,"ask","function"]\n', stderr: '' });
 });
@@ -124,7 +124,7 @@ test('its types are found, and are right', () => {
     `import { check, type Verdict } from 'hardshell';
      const verdict: Verdict = check('ls', { cwd: '/' }).verdict;
      // @ts-expect-error: there is no such verdict.
-     const wrong: 'perhaps' = verdict.verdict;
+     const wrong: 'perhaps' = verdict.decision;
      export { wrong };`,
   );
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');

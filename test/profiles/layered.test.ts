@@ -124,7 +124,7 @@ describe('LAYER BashToolInput', () => {
       subject.calling.session.complete({ narrowing: { requireConfirmation: true } }),
     );
     const { security_info } = await run(input);
-    expect(security_info.validation_passed).toBe(verdict.verdict === 'allow');
+    expect(security_info.validation_passed).toBe(verdict.decision === 'allow');
   });
 
   test('max_execution_time and timeout: the shorter one', async () => {

@@ -21,7 +21,7 @@ const STUBBORN = "trap 'echo heard TERM' TERM; trap 'echo heard USR1' USR1; echo
 let subject: Subject;
 const recorded: string[] = [];
 const observer: ShellObserver = {
-  onVerdict: ({ command }, { verdict }) => void recorded.push(`${command}: ${verdict.verdict}`),
+  onVerdict: ({ command }, { verdict }) => void recorded.push(`${command}: ${verdict.decision}`),
 };
 beforeEach((context) => {
   needsKeeper(context);

@@ -184,7 +184,7 @@ describe('REQ-BASH-007 safety checks', () => {
 
   test('--force-with-lease is not rejected', () => {
     const { verdict } = subject.shell.check('git push --force-with-lease', subject.calling.session.complete());
-    expect(verdict.verdict).toBe('allow');
+    expect(verdict.decision).toBe('allow');
   });
 });
 

@@ -56,10 +56,13 @@ function answerBy(by: Answer['by']): Answer {
   return { verdict: 'deny', by, scope: 'once', rule: null, reason: null, at: 1 };
 }
 
-function verdictWith(verdict: Verdict['verdict'], ...findings: Partial<Finding>[]): { verdict: Verdict; facts: never } {
+function verdictWith(
+  verdict: Verdict['decision'],
+  ...findings: Partial<Finding>[]
+): { verdict: Verdict; facts: never } {
   const base = { instead: null, span: null, command: null, rule: null, confidence: null, message: 'It is bad.' };
   const all = findings.map((each) => ({ id: 'x', layer: 'safety', verdict, severity: 'high', ...base, ...each }));
-  return { verdict: { verdict, findings: all } as unknown as Verdict, facts: null as never };
+  return { verdict: { decision: verdict, findings: all } as unknown as Verdict, facts: null as never };
 }
 
 describe('what becomes an alert', () => {

@@ -123,7 +123,7 @@ test('a request is one span, with verdict, tier and exit, and without its comman
     attributes: {
       'hardshell.task': 'bash-k7mw2q',
       'hardshell.session': 's1',
-      'hardshell.verdict': judged.verdict.verdict,
+      'hardshell.verdict': judged.verdict.decision,
       'hardshell.risk': judged.verdict.risk,
       'hardshell.tier': 'landlock',
       'hardshell.answer.by': 'mcp',
@@ -133,7 +133,7 @@ test('a request is one span, with verdict, tier and exit, and without its comman
     },
   });
   expect(memory.points).toEqual([
-    ['hardshell.verdicts', 1, { verdict: judged.verdict.verdict, risk: judged.verdict.risk }],
+    ['hardshell.verdicts', 1, { verdict: judged.verdict.decision, risk: judged.verdict.risk }],
     ['hardshell.decision.duration', 0.003, {}],
     ['hardshell.approval.duration', expect.any(Number), { verdict: 'allow', by: 'mcp' }],
     ['hardshell.running', 1, {}],

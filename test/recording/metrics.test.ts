@@ -248,7 +248,7 @@ test('what runs and what waits is known at any time, and a reset does not make i
   const { observer } = metrics;
   const [waiting, running] = [requestOf('git push'), requestOf('ls')];
   const asked = check('git push', { cwd: '/w' });
-  expect(asked.verdict.verdict).toBe('ask');
+  expect(asked.verdict.decision).toBe('ask');
   observer.onVerdict(waiting, asked);
   observer.onVerdict(running, check('ls', { cwd: '/w' }));
   observer.onStart(running, { pid: 1, at: 1, enforcement: null, withheld: [] });

@@ -77,7 +77,7 @@ test('every step becomes a record that is complete in itself', async () => {
   expect(verdict).toMatchObject({
     type: 'verdict',
     ...subject,
-    verdict: judged.verdict.verdict,
+    verdict: judged.verdict.decision,
     risk: judged.verdict.risk,
     class: judged.facts.class,
     profile: 'req',

@@ -169,7 +169,7 @@ describe('the verdict', () => {
 
   test('a question that nobody can be asked is a no, with the way to allow it', async () => {
     const result = await subject.run(question, ask);
-    expect(result.verdict.verdict).toBe('ask');
+    expect(result.verdict.decision).toBe('ask');
     expect(result).toMatchObject({ status: 'denied', answer: { verdict: 'deny', by: 'nobody' } });
     expect(result.failure).toMatchObject({ type: 'permission_denied' });
     expect(result.failure?.suggestions.join(' ')).toMatch(/There was no one to ask\. Ask the user to approve it/);
@@ -226,7 +226,7 @@ describe('the verdict', () => {
     );
     const result = await asking.run('echo x > target; python3 -c 1', { policy: DEFAULT_POLICY });
     expect(asked).toBe(1);
-    expect(result).toMatchObject({ status: 'denied', pid: null, verdict: { verdict: 'deny' } });
+    expect(result).toMatchObject({ status: 'denied', pid: null, verdict: { decision: 'deny' } });
     expect(result.verdict.findings.map(({ id }) => id)).toContain('symlink-escapes');
     expect(existsSync('/etc/hardshell-test-file')).toBe(false);
     broker.close();

@@ -18,8 +18,8 @@ export function canBeAllowed(findings: Verdict['findings']): boolean {
 }
 
 /** One sentence that begins with asking the user. */
-export function askTheUser({ verdict, findings }: Pick<Verdict, 'verdict' | 'findings'>): string {
-  if (verdict === 'ask')
+export function askTheUser({ decision, findings }: Pick<Verdict, 'decision' | 'findings'>): string {
+  if (decision === 'ask')
     return canBeAllowed(findings)
       ? 'Ask the user to approve it or to add a rule that allows it.'
       : 'Ask the user to approve it.';

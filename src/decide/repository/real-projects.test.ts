@@ -27,7 +27,7 @@ function run(command: string, environment: Readonly<Record<string, string>> = {}
 
 function verdictOf(command: string): string {
   const context = { ...DEFAULT_CONTEXT, cwd: project, home: base, probe: createDiskProbe(), canSetEnvironment: false };
-  return decide(analyze(command, { cwd: project, variables: { HOME: base } }), DEFAULT_POLICY, context).verdict;
+  return decide(analyze(command, { cwd: project, variables: { HOME: base } }), DEFAULT_POLICY, context).decision;
 }
 
 function write(name: string, text: string): void {

@@ -27,7 +27,7 @@ async function run(command: string, observer: ShellObserver, more = {}) {
 function listen(): { readonly steps: string[]; readonly observer: ShellObserver } {
   const steps: string[] = [];
   const observer: ShellObserver = {
-    onVerdict: async ({ command }, { verdict }) => void steps.push(`verdict ${command} ${verdict.verdict}`),
+    onVerdict: async ({ command }, { verdict }) => void steps.push(`verdict ${command} ${verdict.decision}`),
     onAnswer: (_, { verdict, by }) => void steps.push(`answer ${verdict} ${by}`),
     onStart: (_, { pid, enforcement }) => void steps.push(`start ${pid > 0} ${enforcement?.tier !== undefined}`),
     onViolation: (_, { operation }) => void steps.push(`violation ${operation}`),

@@ -71,7 +71,7 @@ export function securityChecks(verdict: Verdict, isAllowed: boolean, limitPassed
     const findings = verdict.findings.filter(({ layer }) => layers.includes(layer));
     const against = isAllowed
       ? []
-      : findings.filter((finding) => finding.verdict === verdict.verdict && verdict.verdict !== 'allow');
+      : findings.filter((finding) => finding.verdict === verdict.decision && verdict.decision !== 'allow');
     return checkOf(blockedBy, checkType, findings, against);
   });
   const resource = {

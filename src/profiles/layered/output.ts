@@ -78,7 +78,7 @@ export function outputOf(result: RunResult, request: LayeredRequest, seen: Sight
   const { status, usage, verdict, enforcement, violations, files, details, failure } = result;
   const problem = seen.failure ?? failureOf(result, request.command);
   const blocked = [
-    ...(status === 'denied' ? verdict.findings.filter((each) => each.verdict === verdict.verdict) : []).map(
+    ...(status === 'denied' ? verdict.findings.filter((each) => each.verdict === verdict.decision) : []).map(
       ({ message }) => message,
     ),
     ...violations.map(({ operation, target }) => `${operation} ${target}`),

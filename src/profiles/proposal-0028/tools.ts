@@ -202,7 +202,7 @@ function patternOf(message: string): string | null {
 
 function drawRefusal(result: RunResult): string {
   const { verdict, facts } = result;
-  if (verdict.verdict !== 'deny') return describeRefusal(result);
+  if (verdict.decision !== 'deny') return describeRefusal(result);
   const findings = decisiveFindings(verdict);
   const known = findings.filter(({ id }) => REASONS[id] !== undefined);
   const shown = known.length > 0 ? known : findings;

@@ -79,7 +79,7 @@ export function describeRefusal({ verdict, failure, answer }: RunResult): string
     const reason = answer.reason === null ? '' : `: ${answer.reason}`;
     return [...lines, `The user refused it${reason}. Do it another way, or ask the user what to do.`].join('\n');
   }
-  if (verdict.verdict === 'ask') lines.push(`It needed approval. ${answer?.reason ?? ''}`.trim());
+  if (verdict.decision === 'ask') lines.push(`It needed approval. ${answer?.reason ?? ''}`.trim());
   const said = lines.join('\n');
   const further = (failure?.suggestions ?? []).filter((text) => !said.includes(text));
   if (further.length > 0) lines.push(further.join(' '));
@@ -106,8 +106,8 @@ export function describeFindings(verdict: Verdict): readonly string[] {
 }
 
 /** Those that made the verdict what it is. */
-export function decisiveFindings({ findings, verdict }: Verdict): readonly Finding[] {
-  return findings.filter((each) => each.verdict === verdict && verdict !== 'allow').sort(byStrictness);
+export function decisiveFindings({ findings, decision }: Verdict): readonly Finding[] {
+  return findings.filter((each) => each.verdict === decision && decision !== 'allow').sort(byStrictness);
 }
 
 function describeFinding(finding: Finding): string {

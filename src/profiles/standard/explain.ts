@@ -48,7 +48,11 @@ async function explain({ command }: Fields, { shell, session }: Calling): Promis
   };
   const unclear = [...facts.reasons.map(({ message }) => message), ...effects.unknown];
   const said =
-    verdict.verdict === 'allow' ? 'would run' : verdict.verdict === 'ask' ? 'would be asked about' : 'would be refused';
+    verdict.decision === 'allow'
+      ? 'would run'
+      : verdict.decision === 'ask'
+        ? 'would be asked about'
+        : 'would be refused';
   const lines = [
     `It ${said} (risk: ${verdict.risk}${verdict.readOnly ? ', read-only' : ''}).`,
     ...describeFindings(verdict),
@@ -59,7 +63,7 @@ async function explain({ command }: Fields, { shell, session }: Calling): Promis
     ...(unclear.length === 0 ? [] : [`Not certain: ${shorten(unclear)}`]),
   ];
   return answer(lines.join('\n'), {
-    verdict: verdict.verdict,
+    verdict: verdict.decision,
     risk: verdict.risk,
     read_only: verdict.readOnly,
     understood: facts.status === 'understood',

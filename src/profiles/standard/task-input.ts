@@ -19,7 +19,7 @@ export async function judgeInput(task: TaskInfo, text: string, calling: Calling)
   const all = isRun ? (written.get(task.id) ?? '') + text : text;
   const whole = withInput(task.command, all);
   const refuse = ({ verdict }: { readonly verdict: Verdict }) =>
-    verdict.verdict === 'deny'
+    verdict.decision === 'deny'
       ? ['It would be refused as a command:', ...describeFindings(verdict), askTheUser(verdict)]
       : null;
   if (!isRun) return refuse(shell.check(whole, options));

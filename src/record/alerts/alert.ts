@@ -69,18 +69,21 @@ export class AlertWriter {
     this.#redactor = redactor;
   }
 
-  ofVerdict(request: ObservedRequest, { verdict, findings }: Verdict): Alert | null {
+  ofVerdict(request: ObservedRequest, { decision, findings }: Verdict): Alert | null {
     const refusals = findings.filter((each) => each.verdict === 'deny' && SAFETY_LAYERS.has(each.layer));
     const critical = findings.filter(({ severity }) => severity === 'critical');
-    if (verdict === 'deny' && refusals.length > 0) {
+    if (decision === 'deny' && refusals.length > 0) {
       const worst = worstOf(refusals);
       const message = `A command was refused (${worst.id}): ${worst.message}`;
       return this.#write('refused', worst.severity, message, request, { checks: idsOf(refusals) });
     }
-    if (critical.length === 0) return verdict === 'deny' ? this.#ofPolicy(request, findings) : null;
+    if (critical.length === 0) return decision === 'deny' ? this.#ofPolicy(request, findings) : null;
     const worst = worstOf(critical);
     const message = `Something critical was found in a command (${worst.id}): ${worst.message}`;
-    return this.#write('critical', 'critical', message, request, { checks: idsOf(critical), details: { verdict } });
+    return this.#write('critical', 'critical', message, request, {
+      checks: idsOf(critical),
+      details: { verdict: decision },
+    });
   }
 
   #ofPolicy(request: ObservedRequest, findings: readonly Finding[]): Alert | null {

@@ -82,7 +82,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       const flight = flightOf(request);
       flight.type = commandTypeOf(facts, extra);
       flight.judgedAt = now();
-      setAsking(flight, verdict.verdict === 'ask');
+      setAsking(flight, verdict.decision === 'ask');
       registry.addVerdict(verdict, elapsedMs, flight.findings);
     },
     onAnswer(request, answer) {

@@ -89,9 +89,9 @@ export class Registry {
   }
 
   /** `seen`: findings that the same request was counted with already. */
-  addVerdict({ verdict, risk, findings }: Verdict, elapsedMs: number | undefined, seen: Set<string>): void {
-    this.verdicts.add(`${verdict} ${risk}`);
-    if (verdict === 'ask') this.asked += 1;
+  addVerdict({ decision, risk, findings }: Verdict, elapsedMs: number | undefined, seen: Set<string>): void {
+    this.verdicts.add(`${decision} ${risk}`);
+    if (decision === 'ask') this.asked += 1;
     if (elapsedMs !== undefined) this.decisionTimes.add(elapsedMs);
     for (const { id, layer } of findings) {
       if (seen.has(id)) continue;

@@ -99,7 +99,7 @@ export function wouldAsk(tool: ProfileTool, input: unknown, { shell, session }: 
   const withoutSandbox = without_sandbox === true || dangerouslyDisableSandbox === true;
   try {
     const { verdict } = shell.check(command, session.complete(withoutSandbox ? { withoutSandbox } : {}));
-    return verdict.verdict === 'ask';
+    return verdict.decision === 'ask';
   } catch {
     // What cannot be checked is answered by the call, with the reason.
     return false;

@@ -42,7 +42,7 @@ export async function checkOne(argument: string | undefined, options: CheckOptio
     context: { user: options.user ?? null },
   };
   const checked = check(command, request);
-  if (options.ask && checked.verdict.verdict === 'ask' && findInputFailure(checked.facts) === null) {
+  if (options.ask && checked.verdict.decision === 'ask' && findInputFailure(checked.facts) === null) {
     const { askPeople } = await import('./ask.ts');
     return showAnswer(await askPeople(command, request, options), options);
   }
@@ -54,7 +54,7 @@ export async function checkOne(argument: string | undefined, options: CheckOptio
     const lines = drawVerdict(checked.facts, checked.verdict, createTerminal(options, process.env, plainStdout()));
     print(`${lines.join('\n')}\n`);
   }
-  if (failure === null) return VERDICT_EXIT[checked.verdict.verdict];
+  if (failure === null) return VERDICT_EXIT[checked.verdict.decision];
   writeFailure(failure);
   return EXIT.badInput;
 }

@@ -63,7 +63,7 @@ function createObserver(api: OtelApi, { withCommand = false, environment = proce
       const flight = begin(request);
       flight.type = commandTypeOf(facts, new Set());
       flight.judgedAt = performance.now();
-      const { verdict: said, risk, score, findings } = verdict;
+      const { decision: said, risk, score, findings } = verdict;
       flight.span.setAttributes({
         'hardshell.verdict': said,
         'hardshell.risk': risk,

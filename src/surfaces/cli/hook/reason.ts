@@ -19,7 +19,7 @@ export interface HookTexts {
 
 /** `canAsk`: the agent can put the question to its user, so that a question is not a refusal yet. */
 export function textsFor(verdict: Verdict, command: string, { canAsk }: { readonly canAsk: boolean }): HookTexts {
-  const { verdict: name, findings, risk } = verdict;
+  const { decision: name, findings, risk } = verdict;
   const telling = [...findings].sort(byStrictness).filter((finding) => finding.verdict === name);
   // That no rule allows it is beside the point where something was found.
   const found = telling.filter(({ id }) => id !== 'no-rule');
@@ -52,7 +52,7 @@ function opening(name: 'ask' | 'deny', canAsk: boolean): string {
 
 function requestToUser(verdict: Verdict, canAsk: boolean): string {
   // Nothing can be approved where nobody can be asked.
-  if (verdict.verdict === 'ask' && !canAsk)
+  if (verdict.decision === 'ask' && !canAsk)
     return canBeAllowed(verdict.findings)
       ? 'Ask the user to add a rule that allows it, or to run it.'
       : 'Write it so that what runs can be read from the command, or ask the user to run it.';

@@ -68,15 +68,15 @@ export async function answerHook(
     }
     const { facts, verdict, audit } = judge(asked);
     onJudged();
-    const cannotAsk = verdict.verdict === 'ask' && !dialect.canAsk;
+    const cannotAsk = verdict.decision === 'ask' && !dialect.canAsk;
     const isPassed = cannotAsk && options.onAsk === 'pass';
-    const said = cannotAsk && !isPassed ? 'deny' : verdict.verdict;
+    const said = cannotAsk && !isPassed ? 'deny' : verdict.decision;
     const texts = textsFor(verdict, asked.command, { canAsk: dialect.hasUser() });
     const answer = isPassed ? {} : dialect.answer(said, texts);
     // Before the answer: what cannot be recorded must not run, and an answer that is out cannot be taken back.
     if (audit.hook === true && audit.enabled !== false) {
       const { recordHook } = await import('./recording.ts');
-      await recordHook({ agent, asked, audit, judged: { facts, verdict: { ...verdict, verdict: said } } });
+      await recordHook({ agent, asked, audit, judged: { facts, verdict: { ...verdict, decision: said } } });
     }
     say(answer);
     return 0;
@@ -143,10 +143,10 @@ function strictMode(policy: Policy, mode: Mode | null): Mode | null {
 /** Some verdicts hold only with variables that hardshell itself would set; the agent's own shell does not set them. */
 function withoutEnvironment(verdict: Verdict): Verdict {
   const names = Object.keys(verdict.environment);
-  if (verdict.verdict !== 'allow' || names.length === 0) return verdict;
+  if (verdict.decision !== 'allow' || names.length === 0) return verdict;
   return {
     ...verdict,
-    verdict: 'ask',
+    decision: 'ask',
     findings: [
       {
         id: 'needs-environment',

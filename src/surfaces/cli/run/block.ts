@@ -20,7 +20,7 @@ export interface Reader {
 }
 
 export function drawBlock(result: Blocked, terminal: Terminal, reader: Reader): string[] {
-  const draw = result.verdict.verdict === 'deny' ? drawRefusal : drawUnanswered;
+  const draw = result.verdict.decision === 'deny' ? drawRefusal : drawUnanswered;
   return draw(result, terminal, reader);
 }
 

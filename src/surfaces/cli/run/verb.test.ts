@@ -211,7 +211,7 @@ describe('JSON', () => {
   test('--json of a refusal', async () => {
     const [status, stdout, stderr] = await text(['--json', 'rm -rf /']);
     expect([status, stderr]).toEqual([126, '']);
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'denied', verdict: { verdict: 'deny' }, exitCode: null });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'denied', verdict: { decision: 'deny' }, exitCode: null });
   });
 
   test('--json of a mistake', async () => {

@@ -19,12 +19,12 @@ export function drawVerdict(facts: Facts, verdict: Verdict, terminal: Terminal):
   const { colors, glyphs } = terminal;
   const separator = colors.dim(` ${glyphs.dot} `);
   const title = [
-    paintVerdict(verdict.verdict, terminal)(verdict.verdict.toUpperCase()),
+    paintVerdict(verdict.decision, terminal)(verdict.decision.toUpperCase()),
     `risk ${paintSeverity(verdict.risk, terminal)(verdict.risk)} (${verdict.score})`,
     verdict.readOnly ? colors.green('read-only') : 'not read-only',
   ].join(separator);
   // A rule cannot help against a refusal: that one is missing is then beside the point.
-  const isRefused = verdict.verdict === 'deny';
+  const isRefused = verdict.decision === 'deny';
   const ordered = orderFindings(verdict.findings).filter(({ id }) => !(isRefused && id === 'no-rule'));
   const shown = ordered.flatMap((finding) => ['', ...drawFinding(facts, finding, terminal)]);
   return [title, ...shown, ...drawChanges(verdict, terminal)];
@@ -69,7 +69,7 @@ function ruleText({ rule }: Finding): string {
 function drawChanges(verdict: Verdict, terminal: Terminal): string[] {
   const { colors } = terminal;
   const lines: string[] = [];
-  if (verdict.verdict !== 'allow' && verdict.suggestions.length > 0) {
+  if (verdict.decision !== 'allow' && verdict.suggestions.length > 0) {
     lines.push('', colors.dim('to allow it from now on:'));
     for (const rule of verdict.suggestions) lines.push(`  hardshell config add allow ${quote(rule)}`);
   }

@@ -60,8 +60,8 @@ function placeOf(file: string, fixture: Fixture, defaults: Defaults): { cwd: str
   };
 }
 
-function judge({ expect, because }: Fixture, { verdict, findings }: Verdict): Outcome['failure'] {
-  if (verdict !== expect) return 'verdict';
+function judge({ expect, because }: Fixture, { decision, findings }: Verdict): Outcome['failure'] {
+  if (decision !== expect) return 'verdict';
   if (because === undefined) return null;
   return findings.some((finding) => mentions(finding, because)) ? null : 'because';
 }

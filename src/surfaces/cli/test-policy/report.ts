@@ -27,13 +27,13 @@ export function drawOutcomes(outcomes: readonly Outcome[], terminal: Terminal): 
 function drawFailure({ file, fixture, verdict, failure }: Outcome, { colors }: Terminal): string[] {
   const wanted =
     failure === 'verdict'
-      ? [`  ${colors.green(`- expected ${fixture.expect}`)}`, `  ${colors.red(`+ got      ${verdict.verdict}`)}`]
+      ? [`  ${colors.green(`- expected ${fixture.expect}`)}`, `  ${colors.red(`+ got      ${verdict.decision}`)}`]
       : [
           `  ${colors.green(`- expected ${fixture.expect} because of: ${visible(fixture.because ?? '')}`)}`,
-          `  ${colors.red(`+ got      ${verdict.verdict} for another reason`)}`,
+          `  ${colors.red(`+ got      ${verdict.decision} for another reason`)}`,
         ];
   // The findings that decided; where the reason is wrong, all of them.
-  const shown = verdict.findings.filter((finding) => failure === 'because' || finding.verdict === verdict.verdict);
+  const shown = verdict.findings.filter((finding) => failure === 'because' || finding.verdict === verdict.decision);
   const rest = shown.length - MAX_FINDINGS;
   return [
     `${colors.bold(`${visible(file)}:${fixture.line}`)}  ${visible(fixture.command)}`,
@@ -73,7 +73,7 @@ export function reportJson(outcomes: readonly Outcome[], coverage: Coverage | nu
       command: fixture.command,
       expect: fixture.expect,
       ...(fixture.because === undefined ? {} : { because: fixture.because }),
-      verdict: verdict.verdict,
+      verdict: verdict.decision,
       failure,
       findings: verdict.findings,
     })),

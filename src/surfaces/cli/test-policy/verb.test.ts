@@ -46,7 +46,7 @@ function createTools(): PolicyTools & { readonly requests: CheckRequest[] } {
           : name === 'ls'
             ? finding('allow', 'read-only', 'Every part only reads.', null)
             : finding('ask', 'no-rule', `Nothing allows \`${name}\`.`, null);
-      const verdict = { verdict: one.verdict, findings: [one] } as unknown as Verdict;
+      const verdict = { decision: one.verdict, findings: [one] } as unknown as Verdict;
       return { facts: {} as Facts, verdict };
     },
     listRules: () => RULES,

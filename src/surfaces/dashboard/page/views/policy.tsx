@@ -61,7 +61,7 @@ function Trial() {
       {tried !== null && (
         <div class="tried" aria-live="polite">
           <p class="line">
-            <VerdictBadge verdict={tried.said.verdict.verdict} /> <RiskBadge risk={tried.said.verdict.risk} />
+            <VerdictBadge verdict={tried.said.verdict.decision} /> <RiskBadge risk={tried.said.verdict.risk} />
           </p>
           <CommandText text={tried.command} spans={riskySpans(tried.said.verdict.findings, tried.command)} />
           <Findings findings={tried.said.verdict.findings} />
