@@ -25,6 +25,8 @@ export interface RecordingOptions {
 
 export interface Recording {
   readonly observers: readonly ShellObserver[];
+  /** Where the audit log is; `null` if it is switched off. */
+  readonly auditFolder: string | null;
   /** `null`: nobody wants to be told. */
   readonly alerts: Alerts | null;
   /** From now on the log is verified as the settings say; what is broken becomes an alert. For processes that stay. */
@@ -65,6 +67,7 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
       ...(alerts === null ? [] : [alerts.observer]),
       ...(isTraced ? [lateOtelObserver({ withCommand })] : []),
     ],
+    auditFolder: audit?.folder ?? null,
     alerts,
     watch({ metrics } = {}) {
       if (enabled && verifyMinutes > 0)

@@ -1,11 +1,18 @@
 // Words of the command line → values of options that several verbs take. What makes no sense is said at once.
 
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { SandboxName, SandboxOverrides } from '../../host.ts';
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** The sandbox opens files and folders that exist: a path that does not would be left closed without a word. */
+export function collectExisting(value: string, before: readonly string[] = []): readonly string[] {
+  if (existsSync(resolve(value))) return [...before, value];
+  throw new InvalidArgumentError('No such file or folder. Create it first, or name its folder.');
 }
 
 export function collectPort(value: string, before: readonly number[] = []): readonly number[] {

@@ -1,7 +1,7 @@
 // `hardshell learn`: names and options only; the verb is loaded when it is used.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { collect, collectPort, secondsUpTo } from '../option-values.ts';
+import { collect, collectExisting, collectPort, secondsUpTo } from '../option-values.ts';
 import { MODE_NAMES, PROFILE_NAMES, SHELL_NAMES } from '../options.ts';
 import { type LearnVerbOptions, TARGETS } from './options.ts';
 
@@ -41,7 +41,7 @@ export function registerLearn(program: Command, setExitCode: (code: number) => v
     .addOption(new Option('--write <target>', 'put what was learned into these settings').choices(TARGETS))
     .option('--with-secrets', 'propose to show it the hidden files that it tried to read')
     .addOption(
-      new Option('--allow-write <path>', 'open from the start; only what is used is listed').argParser(collect),
+      new Option('--allow-write <path>', 'open from the start; only what is used is listed').argParser(collectExisting),
     )
     .addOption(new Option('--allow-domain <host>', 'a host that it may contact from the start').argParser(collect))
     .addOption(new Option('--allow-port <port>', 'a port of this machine, open from the start').argParser(collectPort))

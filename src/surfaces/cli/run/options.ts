@@ -12,6 +12,7 @@ export interface RunVerbOptions
   readonly json?: true;
   readonly stream?: true;
   readonly argv?: true;
+  readonly verbose?: true;
   readonly yes?: true;
   /** Without a terminal, a question waits for another one. */
   readonly ask?: true;

@@ -92,6 +92,10 @@ function adviceForPerson({ kind, operation, target, rule, instead }: RunResult['
   if (operation !== 'write' || rule.startsWith('protected: ')) return 'Change it yourself, outside of the sandbox.';
   const folder = folderOf(target);
   if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
+  // A home is more than anyone wants to open for one file.
+  const home = process.env.HOME ?? '';
+  const isHome = home === folder || home.startsWith(`${folder}/`);
+  if (isHome) return `Allow it: create the file, then --allow-write ${quote(target)}`;
   return `Allow it: --allow-write ${quote(folder)}`;
 }
 

@@ -8,6 +8,7 @@ import {
   type RunOptions,
   type RunResult,
   type ShellEvent,
+  type ShellObserver,
   type ShellOptions,
 } from '../../../host.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
@@ -19,6 +20,7 @@ import type { EarlyRunner } from './live/early-runner.ts';
 import { type Interrupts, listenForInterrupts } from './live/interrupts.ts';
 import { createScreen, type Screen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
+import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
 import { closingLines, exitCodeOf, violationLines } from './outcome.ts';
 import { eventLine, lastLine, resultLine } from './result-json.ts';
@@ -41,16 +43,26 @@ export async function perform(command: string, request: RunOptions, options: Per
   process.stdout.removeAllListeners('error').on('error', onReaderGone);
   const isLive = !options.json && !options.stream && !options.background;
   const screen = isLive ? openScreen([command, ...(request.args ?? [])].join(' '), options, onReaderGone) : null;
-  const runner = createDirectRunner(options.runner, directFor(screen, options));
+  const narration = openNarration(options);
+  const runner = createDirectRunner(options.runner, directFor(screen, options, narration.isWritten));
   interrupts.onSecond = () => runner.killNow();
   const recording = openRecording({ cwd: request.cwd, settingsFile: options.settingsFile, onAlertProblem: complain });
-  const shell = createShell({ ...shellOptions(options), runner, observers: recording.observers });
+  const shell = createShell({
+    ...shellOptions(options),
+    runner,
+    observers: [...recording.observers, narration.observer],
+  });
   const release = screen?.isWatched ? holdForQuestions(screen, options.broker) : null;
   try {
     const work: RunOptions = { ...request, signal: interrupts.signal, ...formFor(screen, options) };
     const result = options.background ? await shell.start(command, work) : await shell.run(command, work);
     await screen?.end();
     await report(result, screen, options, interrupts);
+    if (options.verbose && result.status !== 'denied' && interrupts.abandoned() === null) {
+      const place = { cwd: request.cwd, home: process.env.HOME };
+      const terminal = terminalOfErrors(options);
+      writeErrors(narrateEnd(result, { terminal, place, auditFolder: recording.auditFolder }));
+    }
     return interrupts.abandoned() ?? exitCodeOf(result, interrupts.exitCode());
   } finally {
     release?.();
@@ -79,6 +91,34 @@ function complainAll(lines: readonly string[]): void {
   if (lines.length > 0) process.stderr.write(`hardshell: ${lines.join('\n')}\n`);
 }
 
+function writeErrors(lines: readonly string[]): void {
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+interface Narration {
+  readonly observer: ShellObserver;
+  /** Settles when the output of the command may follow. */
+  readonly isWritten: Promise<void>;
+}
+
+function openNarration(options: RunVerbOptions): Narration {
+  const begin = options.verbose ? narrateStart(terminalOfErrors(options), writeErrors) : {};
+  let release = (): void => {};
+  const isWritten = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const observer: ShellObserver = {
+    ...begin,
+    onStart(request, started) {
+      begin.onStart?.(request, started);
+      if (started.withheld.length > 0)
+        complain(`Not passed to the command, because it could run other code: ${started.withheld.join(', ')}`);
+      release();
+    },
+  };
+  return { observer, isWritten };
+}
+
 function shellOptions({ broker, settingsFile }: PerformOptions): ShellOptions {
   const limits = { defaultTimeoutMs: NO_TIMEOUT_MS, maxTimeoutMs: NO_TIMEOUT_MS };
   return { broker, ...limits, ...(settingsFile === undefined ? {} : { settingsFile }) };
@@ -98,20 +138,22 @@ function openScreen(
   return { ...createScreen({ stdout: process.stdout, stderr: process.stderr, status, onReaderGone }), isWatched };
 }
 
-function directFor(screen: LiveScreen | null, options: RunVerbOptions): Direct {
+function directFor(screen: LiveScreen | null, options: RunVerbOptions, isNarrated: Promise<void>): Direct {
   if (options.background) return {};
   return {
     // A terminal stays ours, for questions and Ctrl-C; everything else is the command's.
     ...(process.stdin.isTTY ? {} : { input: process.stdin }),
-    ...(screen === null ? {} : { onEvent: listenFor(screen), ...(screen.isWatched ? { sampleMs: SAMPLE_MS } : {}) }),
+    ...(screen === null
+      ? {}
+      : { onEvent: listenFor(screen, isNarrated), ...(screen.isWatched ? { sampleMs: SAMPLE_MS } : {}) }),
   };
 }
 
-function listenFor(screen: Screen): NonNullable<Direct['onEvent']> {
+function listenFor(screen: Screen, isNarrated: Promise<void>): NonNullable<Direct['onEvent']> {
   return (event) => {
     if (event.type === 'started') screen.begin();
     if (event.type === 'resource') screen.setMemory(event.memoryBytes);
-    return event.type === 'output' ? screen.write(event.stream, event.bytes) : undefined;
+    return event.type === 'output' ? isNarrated.then(() => screen.write(event.stream, event.bytes)) : undefined;
   };
 }
 

@@ -1,7 +1,7 @@
 // `hardshell run`: names and options only; the verb is loaded when it is used.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { collect, collectPort, secondsUpTo } from '../option-values.ts';
+import { collect, collectExisting, collectPort, secondsUpTo } from '../option-values.ts';
 import { MODE_NAMES, PROFILE_NAMES, SANDBOX_NAMES, SHELL_NAMES } from '../options.ts';
 import { didYouMean } from '../show/typed.ts';
 import type { RunVerbOptions } from './options.ts';
@@ -22,6 +22,7 @@ Ctrl-C asks the command to end, with everything it started; a second one does no
 
 Examples:
   hardshell run 'npm test'
+  hardshell run --verbose 'make install'           with the verdict, the sandbox, the changes
   hardshell run --timeout 60 --env CI=1 'make -j4 | tee build.log'
   hardshell run --argv grep -rn 'a b' src          without a shell: each word as it is
   tar c src | hardshell run 'wc -c'                standard input goes to the command; < /dev/null keeps it
@@ -52,6 +53,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .option('--background', 'start it and return at once; see `hardshell tasks`')
     .option('--json', 'print the result as one JSON object instead of the output')
     .option('--stream', 'print what happens as JSON, one event per line, the result last')
+    .option('-v, --verbose', 'also print the verdict, the sandbox, what changed and where it is recorded')
     .option('--argv', 'run a program without a shell: nothing in its arguments is expanded')
     .option('--yes', 'answer a question with yes; what is denied stays denied')
     .option('--ask', 'without a terminal: wait for an answer from another one')
@@ -61,7 +63,9 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
         'what it may touch: restricted (only read, no network), workspace (write in this folder), unrestricted',
       ).choices(SANDBOX_NAMES),
     )
-    .addOption(new Option('--allow-write <path>', 'a path that it may change, too').argParser(collect))
+    .addOption(
+      new Option('--allow-write <path>', 'a file or folder that it may change, too').argParser(collectExisting),
+    )
     .addOption(
       new Option('--allow-domain <host>', 'a host that it may contact: example.com, *.example.com').argParser(collect),
     )

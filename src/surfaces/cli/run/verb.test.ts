@@ -286,6 +286,45 @@ describe('what the sandbox refused', () => {
   });
 });
 
+describe('--verbose', () => {
+  test('prints the verdict before the output, and the end, the changes and the record after it', async () => {
+    const [status, stdout, stderr] = await text(['-v', '--yes', 'echo a > new.txt; echo out; echo err >&2; exit 3']);
+    expect([status, stdout]).toEqual([3, 'out\n']);
+    const order = ['ASK · risk', 'answer ', 'sandbox ', 'err\n', 'exit code 3', 'new.txt (created)', 'recorded '];
+    expect(order.map((part) => stderr.indexOf(part))).toEqual(
+      order.map((part) => stderr.indexOf(part)).sort((a, b) => a - b),
+    );
+    for (const part of order) expect(stderr).toContain(part);
+    const task = /audit query --task (\S+)`/.exec(stderr)?.[1] as string;
+    expect((await runCli(['audit', 'query', '--task', task], env)).stdout).toContain('new.txt');
+  });
+
+  test('of a task only the beginning', async () => {
+    const [, stdout, stderr] = await text(['-v', '--background', 'true']);
+    expect(stdout).toContain('Background Task Started');
+    expect(stderr).toMatch(/^ALLOW[\s\S]*recorded /);
+    expect(stderr).not.toMatch(/^(?:ended|changed)/m);
+  });
+
+  test('a command that is refused is explained once', async () => {
+    const [status, , stderr] = await text(['-v', 'rm -rf /']);
+    expect(status).toBe(126);
+    expect(stderr).toMatch(/^. Command Blocked/);
+    expect(stderr).not.toMatch(/^DENY/m);
+  });
+});
+
+test('variables that are not passed on are named', async () => {
+  const [status, stdout, stderr] = await text(['--env', 'LD_PRELOAD=/x', '--env', 'A=1', 'echo "$A$LD_PRELOAD"']);
+  expect([status, stdout]).toEqual([0, '1\n']);
+  expect(stderr).toBe('hardshell: Not passed to the command, because it could run other code: LD_PRELOAD\n');
+});
+
+test('--allow-write names what exists', async () => {
+  const [status, , stderr] = await text(['--allow-write', '/no/such/folder', 'true']);
+  expect([status, stderr]).toEqual([2, expect.stringContaining('No such file or folder')]);
+});
+
 describe('on a terminal', () => {
   /** `script` gives it one; the width is set because nobody else does. */
   const onTerminal = (command: string) =>
