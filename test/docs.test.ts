@@ -63,6 +63,29 @@ describe.each(documents.flatMap((path) => blocksOf(path, 'console')))('$name', (
   );
 });
 
+test('the first command of the README shows the whole flow', (context) => {
+  const [, command] = /^```sh\nnpm start -- (.*)$/m.exec(read('README.md')) as RegExpExecArray;
+  const home = join(FOLDER, 'home');
+  mkdirSync(join(home, '.ssh'), { recursive: true });
+  writeFileSync(join(home, '.ssh/id_ed25519'), 'a key');
+  mkdirSync(join(FOLDER, 'examples'));
+  writeFileSync(join(FOLDER, 'examples/curious.sh'), read('examples/curious.sh'));
+  const env = { ...ENV, HOME: home, PATH: `${join(FOLDER, 'bin')}:${process.env.PATH}` };
+  const { stderr } = spawnSync('bash', ['-c', `hardshell ${command}`], { cwd: FOLDER, env, encoding: 'utf8' });
+  if (stderr.includes('not confined')) context.skip('nothing confines commands here');
+  const told = [
+    'ASK · risk medium',
+    '[no-rule]',
+    'guarantees hold',
+    'The sandbox refused:',
+    'example.com:443',
+    '.bashrc',
+  ];
+  for (const part of [...told, 'hello.txt (created)', 'audit query --task']) expect(stderr).toContain(part);
+  expect(stderr).not.toContain('a key');
+  expect(existsSync(join(home, '.bashrc'))).toBe(false);
+});
+
 // A comment after console.log is what it prints.
 test.each(documents.flatMap((path) => blocksOf(path, 'js')))(
   '$name runs and prints what its comments say',
