@@ -18,11 +18,11 @@ export * from './host/showing.ts';
 export * from './host/tasks.ts';
 export * from './index.ts';
 export * from './learn/report.ts';
+export { runtimeFolder } from './local/places.ts';
+export { makePrivateFolder } from './local/private-folder.ts';
 export { effectiveSandbox } from './pipeline/terms/sandbox.ts';
 export { openRecording, type Recording } from './recording/recording.ts';
 export { recordSettingsChange } from './recording/settings-change.ts';
-export { runtimeFolder } from './sockets/runtime-folder.ts';
-export { makePrivateFolder } from './tasks/folder.ts';
 export {
   type ForegroundCommand,
   followForeground,

@@ -44,6 +44,7 @@ export type { DiagnoseOptions } from './doctor/options.ts';
 export { learn } from './learn/learn.ts';
 export type { LearnOptions } from './learn/options.ts';
 export type * from './learn/report.ts';
+export { createDiskProbe } from './local/disk.ts';
 export type { ParseProblem } from './parse/problem.ts';
 export { type ParseResult, parse, tokenize } from './parse/script.ts';
 export type { Token, TokenKind } from './parse/tokens.ts';
@@ -57,5 +58,4 @@ export {
 } from './pipeline/check.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
 export { loadPolicy } from './pipeline/terms/settings.ts';
-export { createDiskProbe } from './probe/disk.ts';
 export { type Headline, headlineOf } from './render/headline.ts';

@@ -1,6 +1,7 @@
 // `hardshell/audit`: writing, reading and verifying the audit log, and counting, reporting and alerting.
 
 export * from '../core/observer.ts';
+export { type AuditPlaces, auditPlaces } from '../local/places.ts';
 export type { Alert, InspectedReport, ReportedEvent } from '../record/alerts/alert.ts';
 export {
   type AlertOptions,
@@ -15,7 +16,6 @@ export type { WebhookOptions } from '../record/alerts/webhook.ts';
 export { type Audit, type AuditReceipt, openAudit } from '../record/audit.ts';
 export type { AuditOptions } from '../record/audit-options.ts';
 export * from '../record/entries.ts';
-export { type AuditPlaces, auditPlaces } from '../record/folder.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from '../record/metrics/metrics.ts';
 export type { OtelApi } from '../record/metrics/otel/api.ts';
 export { type OtelOptions, otelObserver } from '../record/metrics/otel/observer.ts';

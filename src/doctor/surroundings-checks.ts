@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, lstatSync, realpathSync, statfsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeProblem, problemsOf } from '../config/document/problem.ts';
 import type { LoadedSettings } from '../config/load.ts';
@@ -11,14 +11,14 @@ import type { CheckFinding } from '../confine/doctor/diagnosis.ts';
 import type { MachineFacts } from '../confine/doctor/machine.ts';
 import { installing } from '../confine/doctor/remedies.ts';
 import { HardshellError } from '../core/errors.ts';
+import { auditPlaces, runtimeFolder, stateFolder } from '../local/places.ts';
+import { checkFoldersAbove, checkPrivateFolder } from '../local/private-folder.ts';
+import { findSocketFolder } from '../local/sockets/runtime-folder.ts';
 import { loadPolicy } from '../pipeline/terms/settings.ts';
-import { checkFoldersAbove, checkPrivateFolder } from '../probe/private-folder.ts';
 import { readWatchReport } from '../record/verify/watch.ts';
 import { readWebhookSecret } from '../recording/webhook-secret.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
 import { OWN_PACKAGE } from '../sandbox/own-code.ts';
-import { findSocketFolder, runtimeFolder } from '../sockets/runtime-folder.ts';
-import { stateFolder } from '../tasks/folder.ts';
 
 /** The source tree and the built one are at the same depth. */
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
@@ -152,7 +152,7 @@ export function checkFolders(env: NodeJS.ProcessEnv = process.env): CheckFinding
     }
   };
   look('state', () => describeFolder(stateFolder(env), 'HARDSHELL_STATE_DIR'));
-  look('audit', () => describeFolder(join(stateFolder(env), 'audit'), 'HARDSHELL_STATE_DIR'));
+  look('audit', () => describeFolder(auditPlaces(env).folder, 'HARDSHELL_STATE_DIR'));
   look('runtime', () => {
     for (const kind of ['approvals', 'running'] as const) findSocketFolder(kind, env);
     return describeFolder(runtimeFolder(env), 'HARDSHELL_RUNTIME_DIR');

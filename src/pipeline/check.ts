@@ -15,7 +15,7 @@ import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { decide } from '../decide/decide.ts';
 import { rememberAnswers } from '../decide/remembering-probe.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
-import { createDiskProbe } from '../probe/disk.ts';
+import { createDiskProbe } from '../local/disk.ts';
 import { hearThreatRules } from './threats/threat-rules.ts';
 
 export interface CheckRequest extends AnalyzeOptions {

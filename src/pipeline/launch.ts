@@ -3,6 +3,7 @@
 
 import type { Facts } from '../core/facts.ts';
 import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
+import { makeTemporaryFolder } from '../local/state-folders.ts';
 import { buildEnvironment } from '../run/environment.ts';
 import type { RunRequest } from '../run/port.ts';
 import { markOfThisProcess } from '../run/record.ts';
@@ -10,7 +11,6 @@ import { buildArgvCommand } from '../run/shells/argv.ts';
 import type { BuiltCommand } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
 import type { Backends } from '../sandbox/backends.ts';
-import { temporaryFolder } from '../sandbox/own-folders.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { namedByRules, type RunPermission } from './permission.ts';
 import type { Run } from './run.ts';
@@ -147,7 +147,7 @@ function environmentFor(
   return buildEnvironment({
     host,
     platform: process.platform,
-    temporaryFolder: sandbox.temporaryFolder ?? temporaryFolder(),
+    temporaryFolder: sandbox.temporaryFolder ?? makeTemporaryFolder(),
     ...(args === null ? { shellPath: built.file } : {}),
     path: { keep: 'all', refuseBelow: refusePathBelow },
     set: { ...sandbox.env, ...set },

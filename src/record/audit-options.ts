@@ -2,8 +2,8 @@
 
 import { HardshellError } from '../core/errors.ts';
 import { AUDIT_LEVELS, type AuditLevel, FSYNC_POLICIES, type FsyncPolicy } from '../core/observer.ts';
+import { type AuditPlaces, auditPlaces } from '../local/places.ts';
 import type { Retention } from './chain/retention.ts';
-import { type AuditPlaces, auditPlaces } from './folder.ts';
 
 export interface AuditOptions {
   /** Instead of `audit` in the state folder. */

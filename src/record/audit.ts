@@ -1,15 +1,17 @@
 // Entries → lines of the audit log: redacted, chained, and on disk as the settings ask before they are acknowledged.
 // Never waits for other processes: each writes to a lane of its own. What cannot be written is rejected, not forgotten.
 
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import type { AuditLevel } from '../core/observer.ts';
+import { makeAuditFolders } from '../local/state-folders.ts';
 import { type AuditOptions, type AuditSetup, completeOptions } from './audit-options.ts';
 import { loadKey } from './chain/key.ts';
 import { Lane, LaneLost, type LaneOptions, type NewLine, type Written } from './chain/lane.ts';
 import { applyRetention } from './chain/retention.ts';
-import { listSegments } from './chain/segments.ts';
+import { LOCK_FOLDER, listSegments, TORN_FOLDER } from './chain/segments.ts';
 import type { AuditEntry } from './entries.ts';
-import { makeAuditFolders } from './folder.ts';
 import { createRedactor, type Redactor } from './redact/redactor.ts';
 import { serialiseEntry } from './serialise.ts';
 
@@ -185,6 +187,7 @@ class AuditLog implements Audit {
     if (this.#laneOptions === null) {
       const { folder, keyFolder, checkpointEvery, fsync } = this.#setup;
       makeAuditFolders(this.#setup);
+      for (const name of [LOCK_FOLDER, TORN_FOLDER]) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
       const key = loadKey(keyFolder, { mayCreate: listSegments(folder).segments.length === 0 });
       this.#laneOptions = { folder, key, isSynced: fsync === 'always', checkpointEvery };
     }

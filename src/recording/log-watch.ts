@@ -1,7 +1,7 @@
 // The audit log, verified now and then → an alert when something new is wrong with it, and the figures.
 
+import { auditPlaces } from '../local/places.ts';
 import type { Alerts } from '../record/alerts/alerts.ts';
-import { auditPlaces } from '../record/folder.ts';
 import type { Metrics } from '../record/metrics/metrics.ts';
 import { type AuditWatch, watchAudit } from '../record/verify/watch.ts';
 

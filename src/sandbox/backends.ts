@@ -7,9 +7,9 @@ import { KeeperBackend } from '../confine/backends/keeper.ts';
 import { diskFolders } from '../confine/folders.ts';
 import { probeConfinement } from '../confine/probe.ts';
 import type { BackendName } from '../core/confinement.ts';
+import { makeTemporaryFolder } from '../local/state-folders.ts';
 import { attemptConfinement } from '../run/confinement-attempt.ts';
 import type { Runner } from '../run/port.ts';
-import { temporaryFolder } from './own-folders.ts';
 
 export class Backends {
   readonly #runner: Runner;
@@ -39,7 +39,7 @@ export class Backends {
       platform: process.platform,
       wanted,
       folders: diskFolders,
-      privateFolder: temporaryFolder(),
+      privateFolder: makeTemporaryFolder(),
       attemptByKeeper: isKeeper ? attemptConfinement(this.#runner) : { why },
       tryLaunch,
       endsTree: isKeeper,

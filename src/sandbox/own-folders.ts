@@ -2,11 +2,12 @@
 // Nobody outside runs what lies there: what one command puts into a cache can only reach others in the same sandbox.
 
 import { createHash } from 'node:crypto';
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { makePrivateFolder } from '../tasks/folder.ts';
-import { noteUse, pruneUnused } from '../tasks/unused-folders.ts';
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder } from '../local/places.ts';
+import { makePrivateFolder, restorePrivateFolder } from '../local/private-folder.ts';
+import { makeTemporaryFolder } from '../local/state-folders.ts';
+import { noteUse, pruneUnused } from '../local/unused-folders.ts';
 
 export interface OwnFolders {
   readonly temporary: string;
@@ -17,56 +18,28 @@ export interface OwnFolders {
 
 export function ownFoldersOf(root: string, env: Readonly<Record<string, string | undefined>>): OwnFolders {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
-  const temporary = makeOwnFolder(join(temporaryFolder(), name));
+  const temporary = restorePrivateFolder(join(makeTemporaryFolder(), name));
   const caches = cachesFolder(name, temporary, env);
   for (const folder of [temporary, caches]) noteUse(folder);
   return { temporary, caches, quarantine: quarantineFolder(env) };
 }
 
-/** A command may change the mode of a folder that it has for itself, `/tmp` for example: the next one gets it back as it was. */
-function makeOwnFolder(folder: string): string {
-  const info = lstatSync(folder, { throwIfNoEntry: false });
-  const isOurs = info?.isDirectory() === true && info.uid === process.getuid?.();
-  if (isOurs && (info.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
-  return makePrivateFolder(folder);
-}
-
 /** Of projects that nobody has used for long. Once a day at most. */
 export function pruneOwnFolders(env: Readonly<Record<string, string | undefined>>): void {
-  for (const parent of [temporaryFolder(), join(cacheFolder(env), 'caches')]) pruneUnused(parent);
-}
-
-/** Ours, with a part for each project. */
-export function cacheFolder(env: Readonly<Record<string, string | undefined>>): string {
-  const base = env.XDG_CACHE_HOME;
-  return join(base !== undefined && isAbsolute(base) ? base : join(homedir(), '.cache'), 'hardshell');
+  for (const parent of [makeTemporaryFolder(), join(cacheFolder(env), 'caches')]) pruneUnused(parent);
 }
 
 function quarantineFolder(env: Readonly<Record<string, string | undefined>>): string {
   try {
     return realpathSync.native(makePrivateFolder(join(cacheFolder(env), 'quarantine')));
   } catch {
-    return realpathSync.native(makePrivateFolder(join(temporaryFolder(), 'quarantine')));
+    return realpathSync.native(makePrivateFolder(join(makeTemporaryFolder(), 'quarantine')));
   }
-}
-
-let shared: string | null = null;
-
-/** For this user alone. A name that somebody else took is theirs: then it is one that nobody can know. */
-export function temporaryFolder(): string {
-  if (shared === null) {
-    try {
-      shared = makePrivateFolder(join(tmpdir(), `hardshell-${process.getuid?.() ?? 0}-tmp`));
-    } catch {
-      shared = mkdtempSync(join(tmpdir(), 'hardshell-'));
-    }
-  } else mkdirSync(shared, { recursive: true, mode: 0o700 });
-  return shared;
 }
 
 function cachesFolder(name: string, temporary: string, env: Readonly<Record<string, string | undefined>>): string {
   try {
-    const folder = makeOwnFolder(join(cacheFolder(env), 'caches', name));
+    const folder = restorePrivateFolder(join(cacheFolder(env), 'caches', name));
     // It may be there from better days.
     accessSync(folder, constants.W_OK);
     return folder;

@@ -11,11 +11,11 @@ import type { Facts } from '../core/facts.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
+import { auditPlaces, cacheFolder, stateFolder } from '../local/places.ts';
+import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
+import { makeTemporaryFolder } from '../local/state-folders.ts';
 import type { Terms } from '../pipeline/terms.ts';
-import { auditPlaces } from '../record/folder.ts';
 import type { RunEvent, RunRequest } from '../run/port.ts';
-import { prepareRuntimeFolders } from '../sockets/runtime-folder.ts';
-import { stateFolder } from '../tasks/folder.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, boundaryOf } from './boundary.ts';
 import { withoutOpening } from './managed.ts';
@@ -30,7 +30,7 @@ import {
 } from './network/network-access.ts';
 import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
-import { cacheFolder, cacheVariables, type OwnFolders, ownFoldersOf, temporaryFolder } from './own-folders.ts';
+import { cacheVariables, type OwnFolders, ownFoldersOf } from './own-folders.ts';
 import { staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
@@ -212,7 +212,7 @@ const OWN_TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
 /** Commands have a /tmp of their own; without namespaces, to hide one of many folders there takes too many rules. */
 function isInTemporaryFolder(path: string): boolean {
-  return isAtOrBelow(path, realpathSync.native(temporaryFolder()));
+  return isAtOrBelow(path, realpathSync.native(makeTemporaryFolder()));
 }
 
 function boundaryFor({ terms, named, folder: tasks }: SandboxInputs, { caches, quarantine }: OwnFolders): Boundary {

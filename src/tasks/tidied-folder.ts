@@ -1,7 +1,7 @@
 // The folder of outputs and records, made when it is first needed and tidied now and then.
 
 import { existsSync } from 'node:fs';
-import { makeTaskFolder } from './folder.ts';
+import { makeTaskFolder } from '../local/state-folders.ts';
 import { pruneTasks } from './pruning.ts';
 import { deleteOrphans } from './registry.ts';
 

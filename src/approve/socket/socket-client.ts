@@ -2,8 +2,8 @@
 // A host that does not answer is a problem to report, not a failure.
 
 import type { Answer, PendingApproval, Receipt, RemoteSurface, Reply } from '../../core/approval.ts';
-import { converse, findHosts, isGone, type SocketHost } from '../../sockets/hosts.ts';
-import { isRecord, type Line } from '../../sockets/lines.ts';
+import { converse, findHosts, isGone, type SocketHost } from '../../local/sockets/hosts.ts';
+import { isRecord, type Line } from '../../local/sockets/lines.ts';
 import { normalizeCode } from '../asking/codes.ts';
 import { messageOf } from '../asking/reply.ts';
 import { PROTOCOL_VERSION, type SocketRequest, type SocketResponse } from './lines.ts';

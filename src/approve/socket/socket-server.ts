@@ -1,8 +1,8 @@
 // A broker → a unix socket through which the same user answers from another terminal.
 
 import type { Socket } from 'node:net';
-import type { Line } from '../../sockets/lines.ts';
-import { listenForOthers, PATIENCE_MS } from '../../sockets/listening.ts';
+import type { Line } from '../../local/sockets/lines.ts';
+import { listenForOthers, PATIENCE_MS } from '../../local/sockets/listening.ts';
 import type { Broker } from '../broker.ts';
 import type { Surface } from '../surface.ts';
 import { encodeLine, PROTOCOL_VERSION, readRequest, type SocketRequest, type SocketResponse } from './lines.ts';

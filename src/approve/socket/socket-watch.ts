@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../core/approval.ts';
-import { findHosts, isGone } from '../../sockets/hosts.ts';
+import { findHosts, isGone } from '../../local/sockets/hosts.ts';
 import { messageOf } from '../asking/reply.ts';
 import { type ApprovalHost, type ClientOptions, type ListedApproval, listed, talk } from './socket-client.ts';
 

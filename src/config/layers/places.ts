@@ -2,8 +2,9 @@
 // A command may run in another folder than its project: then both have a say, and neither can loosen what the other says.
 
 import { realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isAtOrBelow } from '../../core/values/containment.ts';
+import { managedSettingsFile, userSettingsFile } from '../../local/places.ts';
 import type { FileLayer } from '../settings.ts';
 
 /** Places that tests, and hosts with their own layout, may put elsewhere; `null`: there is none. */
@@ -32,17 +33,8 @@ interface Surroundings {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-// No variable moves the managed file: whoever starts the process must not be able to switch it off.
 export function standardPlaces({ home, platform = process.platform, environment = process.env }: Surroundings): Places {
-  const config = environment.XDG_CONFIG_HOME;
-  const folder = config !== undefined && isAbsolute(config) ? config : home === null ? null : join(home, '.config');
-  return { managed: managedFile(platform), user: folder === null ? null : join(folder, 'hardshell', 'settings.json') };
-}
-
-function managedFile(platform: NodeJS.Platform): string {
-  if (platform === 'darwin') return '/Library/Application Support/hardshell/managed-settings.json';
-  if (platform === 'win32') return 'C:\\ProgramData\\hardshell\\managed-settings.json';
-  return '/etc/hardshell/managed-settings.json';
+  return { managed: managedSettingsFile(platform), user: userSettingsFile(home, environment) };
 }
 
 /** All files that may count, from the strongest to the weakest; in one layer the nearest folder comes first. */

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { analyze } from '../../analyze/analyze.ts';
 import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../../core/default-policy.ts';
-import { createDiskProbe } from '../../probe/disk.ts';
+import { createDiskProbe } from '../../local/disk.ts';
 import { decide } from '../decide.ts';
 
 let base = '';

@@ -4,10 +4,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
+import { auditPlaces } from '../../local/places.ts';
 import { readRange } from '../chain/recovery.ts';
 import { segmentFile } from '../chain/segments.ts';
 import type { AuditRecord } from '../entries.ts';
-import { auditPlaces } from '../folder.ts';
 import { type AuditFilter, type Position, parseCursor, whereOf } from './filter.ts';
 import { LANE, updateIndex } from './indexing.ts';
 import { scanSegments } from './scan.ts';

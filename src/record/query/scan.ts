@@ -2,11 +2,11 @@
 
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { auditPlaces } from '../../local/places.ts';
 import { linesOf } from '../chain/lines.ts';
 import { findLast, readRange } from '../chain/recovery.ts';
 import { listSegments, type Segment } from '../chain/segments.ts';
 import { type AuditRecord, SILENT_TYPES } from '../entries.ts';
-import { auditPlaces } from '../folder.ts';
 import { type AuditFilter, comparePositions, indexedOf, matches, type Position } from './filter.ts';
 
 const POLL_MS = 200;

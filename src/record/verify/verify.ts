@@ -3,11 +3,11 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AuditPlaces, auditPlaces } from '../../local/places.ts';
 import { readHead } from '../chain/heads.ts';
 import { loadVerifyingKey, PUBLIC } from '../chain/key.ts';
 import type { Link } from '../chain/line.ts';
 import { laneName, listSegments, type Segment, segmentFile, segmentsOfLane } from '../chain/segments.ts';
-import { type AuditPlaces, auditPlaces } from '../folder.ts';
 import { type CheckedLane, checkLane } from './lane-check.ts';
 import type { LanePlace } from './lane-place.ts';
 import { Findings, type LaneHead, type VerifyReport } from './report.ts';

@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AuditPlaces } from '../../local/places.ts';
 import { PUBLIC } from '../chain/key.ts';
 import { type Ownership, tryOwn } from '../chain/ownership.ts';
 import { LOCK_FOLDER } from '../chain/segments.ts';
-import type { AuditPlaces } from '../folder.ts';
 import type { AuditProblem } from './report.ts';
 import { type Places, type Verified, verifySteps } from './verify.ts';
 

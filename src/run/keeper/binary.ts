@@ -4,12 +4,9 @@
 import { createHash } from 'node:crypto';
 import {
   accessSync,
-  chmodSync,
   closeSync,
   constants,
   fstatSync,
-  lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -20,6 +17,8 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheFolder, userFolderIn } from '../../local/places.ts';
+import { claimFolder } from '../../local/private-folder.ts';
 
 export type KeeperBinary =
   | {
@@ -114,7 +113,7 @@ function writeNameless(folder: string, bytes: Buffer): number {
 }
 
 function writeNamed(folder: string, bytes: Buffer, sha256: string): number {
-  makePrivate(folder);
+  claimFolder(folder);
   const path = join(folder, `keeper-${sha256.slice(0, 16)}`);
   const found = openChecked(path, sha256);
   if (found !== null) return found;
@@ -166,14 +165,9 @@ function temporaryFolders(): string[] {
   return [...(runtime !== undefined && isAbsolute(runtime) ? [runtime] : []), tmpdir(), homedir(), '/dev/shm'];
 }
 
-function cacheFolder(): string {
-  const { XDG_CACHE_HOME: cache } = process.env;
-  return join(cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'hardshell');
-}
-
 function privateFolders(): string[] {
-  const folders = [cacheFolder(), join(tmpdir(), `hardshell-${process.getuid?.() ?? 0}`)];
-  return isInWorkspace(cacheFolder()) ? folders.reverse() : folders;
+  const folders = [cacheFolder(process.env), userFolderIn(tmpdir())];
+  return isInWorkspace(cacheFolder(process.env)) ? folders.reverse() : folders;
 }
 
 /** Most likely that of the next command, and its sandbox may not be able to protect a folder in it. */
@@ -184,18 +178,10 @@ function isInWorkspace(folder: string): boolean {
 
 /** AppArmor gives the right to make user namespaces to a program by its name: see docs/doctor.md. */
 function needsName(): boolean {
-  if (isInWorkspace(cacheFolder())) return false;
+  if (isInWorkspace(cacheFolder(process.env))) return false;
   try {
     return readFileSync('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', 'utf8').trim() === '1';
   } catch {
     return false;
   }
-}
-
-function makePrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const info = lstatSync(folder);
-  // Somebody else's folder, or a link to one, is no private folder: the name under /tmp can be guessed.
-  if (!info.isDirectory() || info.uid !== process.getuid?.()) throw new Error('it belongs to somebody else');
-  chmodSync(folder, 0o700);
 }

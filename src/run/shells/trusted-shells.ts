@@ -4,7 +4,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
-import { isUnknownUser } from '../../probe/private-folder.ts';
+import { isUnknownUser } from '../../local/private-folder.ts';
 import { BashProvider } from './bash.ts';
 import { ShProvider, ZshProvider } from './posix.ts';
 import type { ShellKind, ShellProvider } from './provider.ts';

@@ -1,6 +1,6 @@
 // What is asked and answered about commands in the foreground: objects of JSON, each with the version.
 
-import { isRecord, type Line } from '../../sockets/lines.ts';
+import { isRecord, type Line } from '../../local/sockets/lines.ts';
 import type { Piece } from '../piece.ts';
 
 const VERSION = 1;

@@ -1,9 +1,9 @@
 // Commands of this process that somebody waits for → seen, followed and ended by other processes of the user.
 // Nothing is opened before a command has run for a moment, nothing is written, and nothing stays when none runs.
 
+import type { ListeningSocket } from '../../local/sockets/listening.ts';
 import type { KeptOutput } from '../../run/output.ts';
 import type { RunHandle, RunStarted } from '../../run/port.ts';
-import type { ListeningSocket } from '../../sockets/listening.ts';
 import type { TaskFields } from '../registry.ts';
 import { ShownCommand } from './shown-command.ts';
 

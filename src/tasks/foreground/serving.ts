@@ -2,8 +2,8 @@
 // their output and end one. Ending goes through the handle of the one who started it: no number of a process is involved.
 
 import type { Socket } from 'node:net';
-import type { Line } from '../../sockets/lines.ts';
-import { type ListeningSocket, listenForOthers } from '../../sockets/listening.ts';
+import type { Line } from '../../local/sockets/lines.ts';
+import { type ListeningSocket, listenForOthers } from '../../local/sockets/listening.ts';
 import { readPiece } from '../piece.ts';
 import {
   type ForegroundResponse,

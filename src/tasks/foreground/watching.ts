@@ -1,7 +1,7 @@
 // The sockets of this user → commands that run in the foreground of any process, their output, and the way to end one.
 // A process that does not answer is a problem to report, not a failure.
 
-import { converse, findHosts, isGone, type SocketHost } from '../../sockets/hosts.ts';
+import { converse, findHosts, isGone, type SocketHost } from '../../local/sockets/hosts.ts';
 import type { Piece } from '../piece.ts';
 import {
   type ForegroundRequest,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { analyze } from '../../../analyze/analyze.ts';
 import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../../../core/default-policy.ts';
-import { createDiskProbe } from '../../../probe/disk.ts';
+import { createDiskProbe } from '../../../local/disk.ts';
 import type { Subject } from '../../check.ts';
 import { gitConfigExecutes } from './git-execution.ts';
 import { neutralisingEnvironment } from './git-findings.ts';

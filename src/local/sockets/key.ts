@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { HardshellError } from '../core/errors.ts';
+import { HardshellError } from '../../core/errors.ts';
 
 /** Written before anybody can connect. The one who listens keeps it in memory: nothing that happens to the file counts. */
 export function makeKey(socketPath: string): string {

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { HardshellError } from '../core/errors.ts';
+import { HardshellError } from '../../core/errors.ts';
 import { isKey, makeKey, removeKey } from './key.ts';
 import { createLineReader, decodeLine, type Line } from './lines.ts';
 import { makeSocketFolder, type SocketKind } from './runtime-folder.ts';

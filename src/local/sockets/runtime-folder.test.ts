@@ -4,9 +4,10 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createBroker } from '../approve/broker.ts';
-import { openApprovalSocket } from '../approve/socket/socket-server.ts';
-import { findSocketFolder, makeSocketFolder, runtimeFolder } from './runtime-folder.ts';
+import { createBroker } from '../../approve/broker.ts';
+import { openApprovalSocket } from '../../approve/socket/socket-server.ts';
+import { runtimeFolder } from '../places.ts';
+import { findSocketFolder, makeSocketFolder } from './runtime-folder.ts';
 
 let base = '';
 beforeEach(() => {

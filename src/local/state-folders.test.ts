@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makePrivateFolder, makeTaskFolder, stateFolder } from './folder.ts';
+import { stateFolder } from './places.ts';
+import { makePrivateFolder } from './private-folder.ts';
+import { makeTaskFolder } from './state-folders.ts';
 
 describe('stateFolder', () => {
   test.each([

@@ -1,0 +1,166 @@
+// Makes folders that belong to this user alone, and checks those that are there already.
+// Refuses what another user could have prepared, could read, or could exchange; `refuse` makes the error.
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import { HardshellError } from '../core/errors.ts';
+import { refuseState } from './places.ts';
+
+export type Refuse = (message: string, cause?: unknown) => Error;
+
+export interface FolderUse {
+  /** For messages: what lies in it. */
+  readonly contents: string;
+  readonly refuse: Refuse;
+  /** `existing`: the folders above must be there, and are checked before anything is made. Default `made`. */
+  readonly above?: 'made' | 'existing';
+  /** Windows has other means than owners and modes. Default `refused`. */
+  readonly onWindows?: 'refused' | 'unchecked';
+}
+
+const FILES_OF_COMMANDS: FolderUse = { contents: 'tasks', refuse: refuseState };
+const STICKY = 0o1000;
+
+/** Makes the folder, and those above it, with access for this user alone, and checks what is there. */
+export function makePrivateFolder(folder: string, use: FolderUse = FILES_OF_COMMANDS): string {
+  const { contents, refuse, above = 'made', onWindows = 'refused' } = use;
+  const isWindows = process.platform === 'win32' || process.getuid === undefined;
+  if (isWindows && onWindows === 'refused')
+    throw new HardshellError('cannot-start', `Private folders for ${contents} are not supported on Windows.`);
+  if (!isAbsolute(folder) || /[\0-\x1f]/.test(folder))
+    throw refuse(`The folder for ${contents} must be an absolute path of one line: ${JSON.stringify(folder)}.`);
+  const before = identityOf(folder);
+  if (before !== null && checked.get(folder) === before) return folder;
+  if (above === 'existing') checkFoldersAbove(folder, refuse);
+  try {
+    mkdirSync(folder, { recursive: above === 'made', mode: 0o700 });
+  } catch (cause) {
+    const isThere = above === 'existing' && (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    if (!isThere)
+      throw refuse(`The folder ${folder} for ${contents} cannot be made: ${(cause as Error).message}.`, cause);
+  }
+  if (isWindows) return folder;
+  if (above === 'made') checkFoldersAbove(folder, refuse);
+  checkPrivateFolder(folder, refuse);
+  const identity = identityOf(folder);
+  if (identity !== null) checked.set(folder, identity);
+  return folder;
+}
+
+/** Folders that were found to be private: one that was exchanged since, or opened to others, has another identity. */
+const checked = new Map<string, string>();
+
+function identityOf(folder: string): string | null {
+  try {
+    const { dev, ino, uid, mode } = lstatSync(folder);
+    return `${dev} ${ino} ${uid} ${mode}`;
+  } catch {
+    return null;
+  }
+}
+
+/** For a folder whose mode a command may have changed, its `/tmp` for example: it is set right first. */
+export function restorePrivateFolder(folder: string): string {
+  const info = lstatSync(folder, { throwIfNoEntry: false });
+  const isOurs = info?.isDirectory() === true && info.uid === process.getuid?.();
+  if (isOurs && (info.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
+  return makePrivateFolder(folder);
+}
+
+/** For a folder whose contents are checked each time they are used: what lies above it does not matter. */
+export function claimFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const info = lstatSync(folder);
+  // The name under /tmp can be guessed.
+  if (!info.isDirectory() || info.uid !== process.getuid?.()) throw new Error('it belongs to another user');
+  chmodSync(folder, 0o700);
+}
+
+export function checkPrivateFolder(path: string, refuse: Refuse): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (cause) {
+    throw refuse(`${path} is not a folder of our own (a link, a file, or not readable).`, cause);
+  }
+  try {
+    const { uid, mode } = fstatSync(descriptor);
+    if (uid !== process.getuid?.()) throw refuse(`The folder ${path} belongs to another user (${uid}).`);
+    if ((mode & 0o077) !== 0)
+      throw refuse(`The folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)}, must be 700).`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Folders that belong to root wherever there is more than one user. */
+const SYSTEM = new Set([
+  '/',
+  '/home',
+  '/mnt',
+  '/opt',
+  '/root',
+  '/run',
+  '/run/user',
+  '/srv',
+  '/tmp',
+  '/var',
+  '/var/tmp',
+]);
+
+/**
+ * In a user namespace that knows ourselves alone (`unshare -r`, rootless containers), everybody else has the same number,
+ * the host's root too. Of these folders it is known whose they are.
+ */
+function isSystemOfHost(path: string, uid: number): boolean {
+  return isUnknownUser(uid) && SYSTEM.has(path);
+}
+
+/** Whether it stands for users that this user namespace does not know. */
+export function isUnknownUser(uid: number): boolean {
+  try {
+    if (Number(readFileSync('/proc/sys/kernel/overflowuid', 'utf8')) !== uid) return false;
+    const ranges = readFileSync('/proc/self/uid_map', 'utf8').trim().split('\n');
+    return ranges.every((line) => {
+      const [first = 0, , count = 0] = line.trim().split(/\s+/).map(Number);
+      return uid < first || uid >= first + count;
+    });
+  } catch {
+    return false;
+  }
+}
+
+function describeOwner(path: string, folder: string, uid: number): string {
+  return isUnknownUser(uid)
+    ? `The folder ${path}, above ${folder}, belongs to a user that this user namespace does not know.`
+    : `The folder ${path}, above ${folder}, belongs to another user (${uid}).`;
+}
+
+/** Whoever may rename things in a folder above could put another one in our place. */
+export function checkFoldersAbove(folder: string, refuse: Refuse): void {
+  let start: string;
+  try {
+    start = realpathSync.native(dirname(folder));
+  } catch (cause) {
+    throw refuse(`The folder ${dirname(folder)}, in which it would lie, cannot be opened.`, cause);
+  }
+  for (let path = start; ; path = dirname(path)) {
+    const { uid, mode } = statSync(path);
+    if (uid !== 0 && uid !== process.getuid?.() && !isSystemOfHost(path, uid))
+      throw refuse(describeOwner(path, folder, uid));
+    if ((mode & 0o022) !== 0 && (mode & STICKY) === 0)
+      throw refuse(`Other users may rename what is in ${path}, above ${folder}.`);
+    if (path === dirname(path)) return;
+  }
+}

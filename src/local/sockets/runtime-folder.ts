@@ -1,0 +1,42 @@
+// The private folder where the sockets of this user lie; checked, and made when asked.
+// Refuses a folder that someone else could have prepared or could exchange: a socket in it would not be ours.
+
+import { lstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { refuseRuntime, runtimeFolder, runtimeFolders } from '../places.ts';
+import { checkFoldersAbove, checkPrivateFolder, type FolderUse, makePrivateFolder } from '../private-folder.ts';
+
+/** What the processes of one user say to each other: each has a folder of sockets. */
+export type SocketKind = 'approvals' | 'running';
+
+const SOCKETS: FolderUse = { contents: 'sockets', refuse: refuseRuntime, above: 'existing' };
+
+/** Makes every folder that may have sockets: a sandbox can hide only what exists when a command starts. */
+export function prepareRuntimeFolders(env: NodeJS.ProcessEnv = process.env): readonly string[] {
+  const folders = runtimeFolders(env);
+  for (const folder of folders) {
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch {
+      // It exists, or nobody can put sockets there.
+    }
+  }
+  return folders;
+}
+
+/** The folder of the sockets, made where it is missing. */
+export function makeSocketFolder(kind: SocketKind, env?: NodeJS.ProcessEnv): string {
+  return makePrivateFolder(join(makePrivateFolder(runtimeFolder(env), SOCKETS), kind), SOCKETS);
+}
+
+/** The folder of the sockets, or `null` when there is none: then nobody listens. */
+export function findSocketFolder(kind: SocketKind, env?: NodeJS.ProcessEnv): string | null {
+  const folder = runtimeFolder(env);
+  const sockets = join(folder, kind);
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return null;
+  checkFoldersAbove(folder, refuseRuntime);
+  checkPrivateFolder(folder, refuseRuntime);
+  if (lstatSync(sockets, { throwIfNoEntry: false }) === undefined) return null;
+  checkPrivateFolder(sockets, refuseRuntime);
+  return sockets;
+}

@@ -1,0 +1,39 @@
+// Makes the folders of tasks, of the audit log, and of temporary files.
+
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HardshellError } from '../core/errors.ts';
+import { type AuditPlaces, sharedTemporaryFolder, stateFolder } from './places.ts';
+import { type FolderUse, makePrivateFolder } from './private-folder.ts';
+
+/** The folder of the tasks. `folder`: this one instead of the one in the environment. */
+export function makeTaskFolder(folder?: string, env?: NodeJS.ProcessEnv): string {
+  if (folder !== undefined) return makePrivateFolder(folder);
+  return makePrivateFolder(join(makePrivateFolder(stateFolder(env)), 'tasks'));
+}
+
+const AUDIT_LOG: FolderUse = { contents: 'the audit log', refuse: refuseAudit, onWindows: 'unchecked' };
+
+export function makeAuditFolders({ folder, keyFolder }: AuditPlaces): void {
+  for (const path of [folder, keyFolder]) makePrivateFolder(path, AUDIT_LOG);
+}
+
+function refuseAudit(message: string, cause?: unknown): HardshellError {
+  const hint = 'Choose a folder of your own that only you can open (mode 700), for example with HARDSHELL_STATE_DIR.';
+  return new HardshellError('unwritable-audit', message, cause === undefined ? { hint } : { hint, cause });
+}
+
+let temporary: string | null = null;
+
+/** For this user alone. If another user has taken the name, it is one that cannot be known before. */
+export function makeTemporaryFolder(): string {
+  if (temporary === null) {
+    try {
+      temporary = makePrivateFolder(sharedTemporaryFolder());
+    } catch {
+      temporary = mkdtempSync(join(tmpdir(), 'hardshell-'));
+    }
+  } else mkdirSync(temporary, { recursive: true, mode: 0o700 });
+  return temporary;
+}
