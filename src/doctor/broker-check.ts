@@ -1,5 +1,5 @@
 // Whether the supervisor can make connections for a command: to its proxy without namespaces, and to listed socket files.
-// Tried with a real connection: the calls that it needs may be refused one by one, and only when they are used.
+// Tested with a real connection: each call that it needs may be refused separately, and only when it is used.
 
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -18,10 +18,10 @@ const CONNECT = `require('net').connect(JSON.parse(process.argv[1]))
 
 export async function checkBroker(machine: MachineFacts, runner: Runner, probe: ConfineProbe): Promise<CheckFinding> {
   const base = { name: 'broker', details: [] } as const;
-  if (probe.tier === 'none') return { ...base, state: 'note', says: 'not tried: nothing confines here', fixes: [] };
+  if (probe.tier === 'none') return { ...base, state: 'note', says: 'not tested: no confinement here', fixes: [] };
   const error = await tryConnection(runner, probe.tier, probe);
   if (error === null)
-    return { ...base, state: 'good', says: 'connects commands to what their settings list', fixes: [] };
+    return { ...base, state: 'good', says: 'connects commands to the addresses that their settings list', fixes: [] };
   const lost =
     probe.tier === 'landlock'
       ? 'commands have no network: no proxy, no allowPorts, no publishPorts, no allowUnixSockets'
@@ -29,7 +29,7 @@ export async function checkBroker(machine: MachineFacts, runner: Runner, probe: 
   return { ...base, state: 'weaker', says: `does not work here (${error}): ${lost}`, fixes: brokerRemedies(machine) };
 }
 
-/** Null when it works, else what was said. */
+/** Null if it works, otherwise the error. */
 async function tryConnection(
   runner: Runner,
   tier: 'namespaces' | 'landlock',

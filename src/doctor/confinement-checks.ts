@@ -1,4 +1,4 @@
-// What confines here and what keeps it from being stronger: the keeper, the tier, Landlock feature by feature, cgroups.
+// What confines commands here, and what prevents a stronger tier: the keeper, the tier, Landlock by feature, cgroups.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,14 +27,14 @@ export function checkSystem(machine: MachineFacts): CheckFinding {
     return {
       ...base,
       state: 'weaker',
-      says: `macOS (${arch}): the keeper needs Linux. Commands are confined by Seatbelt where it is used, which is not proven here.`,
+      says: `macOS (${arch}): the keeper needs Linux. Seatbelt confines commands if it is used, which is not tested here.`,
     };
   if (platform !== 'linux')
     return {
       ...base,
       state: 'weaker',
-      says: `${platform === 'win32' ? 'Windows' : platform} (${arch}): nothing confines commands here.`,
-      fixes: platform === 'win32' ? ['Run hardshell inside WSL 2: everything below then holds as on Linux.'] : [],
+      says: `${platform === 'win32' ? 'Windows' : platform} (${arch}): no confinement available.`,
+      fixes: platform === 'win32' ? ['Run hardshell inside WSL 2: everything below then works as on Linux.'] : [],
     };
   const where = container === null ? '' : `, in a container (${container})`;
   return { ...base, state: 'good', says: `${distribution ?? 'Linux'}, Linux ${kernel} (${arch})${where}` };
@@ -52,7 +52,7 @@ export function checkKeeper(
     return {
       ...base,
       state: 'good',
-      says: `there and unchanged${how}, a checked copy of ${keeper.path} runs`,
+      says: `found, unchanged${how}; a verified copy of ${keeper.path} runs`,
       fixes: [],
     };
   }
@@ -60,7 +60,7 @@ export function checkKeeper(
     return {
       ...base,
       state: 'broken',
-      says: `there, and it does not run: ${failure}`,
+      says: `found, but it does not run: ${failure}`,
       fixes: [`Run it by hand: ${keeper.path}`],
     };
   if (machine.platform !== 'linux') return { ...base, state: 'note', says: keeper.reason, fixes: [] };
@@ -101,7 +101,7 @@ const FEATURES: readonly [ConfineStep, string][] = [
 ];
 
 export function checkTier(machine: MachineFacts, probe: ConfineProbe): CheckFinding {
-  // What Landlock lacks is told where Landlock is.
+  // Missing Landlock features are reported by the Landlock check.
   const missing = probe.missing.filter(({ step }) => !FEATURES.some(([feature]) => feature === step));
   const details = missing.map(({ step, error }) => `without ${step} (${error})`);
   if (probe.tier === 'namespaces') {
@@ -122,24 +122,24 @@ export function checkTier(machine: MachineFacts, probe: ConfineProbe): CheckFind
     says:
       probe.tier === 'landlock'
         ? 'Landlock and a filter of system calls, without namespaces'
-        : 'nothing can confine commands here',
+        : 'no confinement available here',
     details: [...(probe.why === null ? [] : [`because ${probe.why}`]), ...details],
     fixes: namespaceRemedies(machine, probe.why),
   };
 }
 
-/** The numbers are Landlock's own versions; each feature is asked of the kernel by using it. */
+/** The numbers are Landlock ABI versions; each feature is tested by using it. */
 export async function checkLandlock(machine: MachineFacts, attempt: AttemptConfinement): Promise<CheckFinding> {
   const plain = await probeConfinement(attempt, { allowNamespaces: false });
   if (plain.tier === 'none') {
     const error = /\(files: (\w+)\)/.exec(plain.why ?? '')?.[1] ?? null;
-    const says = `cannot be had${error === null ? '' : ` (${error})`}`;
+    const says = `not available${error === null ? '' : ` (${error})`}`;
     const modules = machine.securityModules;
     return {
       name: 'landlock',
       state: 'weaker',
       says,
-      details: modules === null ? [] : [`security modules that are on: ${modules.join(', ')}`],
+      details: modules === null ? [] : [`active security modules: ${modules.join(', ')}`],
       fixes: landlockRemedies(machine, error),
     };
   }
@@ -181,7 +181,7 @@ export function checkCgroup(machine: MachineFacts, guarantees: readonly Guarante
     };
   return {
     name: 'cgroup',
-    // Limits hold all the same, a second late.
+    // Limits are still enforced, up to a second late.
     state: 'note',
     says: 'limits of memory, processes and CPU are checked once a second, not enforced by the kernel',
     details: hasFolder

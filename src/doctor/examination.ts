@@ -1,5 +1,5 @@
-// This machine → what holds on it: an attempt per guarantee inside the confinement that a run would get, and everything
-// that it stands on. Changes nothing that was there before.
+// This machine → its guarantees: attempts against each guarantee inside the confinement that a run would get, and checks
+// of the prerequisites. Changes no existing file.
 
 import { mkdtempSync, realpathSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -47,7 +47,7 @@ import {
 const PATIENCE_MS = 5000;
 const LONGEST_MS = 20_000;
 const NOBODY_PORT = 1;
-/** They are empty inside, and a path that is not there is no proof. */
+/** They are empty inside, and a missing path proves nothing. */
 const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
 export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosis> {
@@ -83,7 +83,7 @@ function conclude(guarantees: readonly GuaranteeFinding[], checks: readonly Chec
   return isGood ? 'good' : 'weaker';
 }
 
-/** Nothing of the attempts was left, so what is missing is as it is reported. */
+/** No attempt succeeded, so the missing guarantees are as reported. */
 function isAtItsBest({ guarantee, verdict, attempts }: GuaranteeFinding): boolean {
   if (verdict === 'held') return true;
   const isUndone = attempts.length > 0 && attempts.every(({ confined }) => confined === 'stopped');
@@ -122,7 +122,7 @@ async function examineKeeper(
 ): Promise<Confined> {
   const attempt = attemptConfinement(runner);
   const probe = await probeConfinement(attempt, { allowNamespaces });
-  // The one that runs get by the settings may be weaker than what the machine has.
+  // The backend that the settings select may be weaker than what the machine supports.
   const used = backendName === 'landlock' ? await probeConfinement(attempt, { allowNamespaces: false }) : probe;
   const all = [
     ...checks,
@@ -158,7 +158,7 @@ async function tryChosen(
   }
 }
 
-/** A keeper that says nothing holds no handle of ours: without the timer the process would just end. */
+/** A keeper that does not answer keeps no handle open: without the timer the process would exit. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -176,7 +176,8 @@ async function tryBackend(backend: ConfineBackend, sandbox: SandboxName, runner:
   const bash = findBash();
   if (room === null || bash === null) {
     const { enforcement } = backend.plan({ name: sandbox });
-    const why = room === null ? 'there is no folder outside of the temporary ones in which to try' : 'there is no bash';
+    const why =
+      room === null ? 'no folder outside of the temporary ones is available for the attempts' : 'there is no bash';
     const guarantees = judge(enforcement, new Map()).map((finding) =>
       finding.verdict === 'not-proven' ? { ...finding, why } : finding,
     );
@@ -190,7 +191,7 @@ async function tryBackend(backend: ConfineBackend, sandbox: SandboxName, runner:
       writable: [scene.path('w')],
       hidden: [scene.path('s/secret'), scene.path('h')],
       temporary: scene.path('t'),
-      // As a run has it, so that what is tried goes through the same hands.
+      // Set up as for a run, so that the attempts take the same path.
       ...(backend.proxy === 'port' ? { proxyPort: NOBODY_PORT } : {}),
     });
     const { enforcement } = planned;
@@ -200,7 +201,7 @@ async function tryBackend(backend: ConfineBackend, sandbox: SandboxName, runner:
         : new Map<never, never>();
     const guarantees = judge(enforcement, found).map((finding) => ({
       ...finding,
-      // Names of a folder that is gone by then tell nobody anything.
+      // The folder no longer exists by then, so its names are useless.
       why: finding.why?.replaceAll(`${scene.path('w')}/`, '') ?? null,
     }));
     return { tier: enforcement.tier, guarantees };
@@ -242,7 +243,7 @@ function createRun(
   };
 }
 
-/** An existing folder in which the scene can be made: not a temporary one, and not the project. */
+/** An existing folder in which the scene can be created: not a temporary one, and not the project. */
 function findRoom(): string | null {
   const home = homedir();
   for (const folder of [stateFolder(), join(home, '.local/state'), join(home, '.cache'), home, '/srv', '/opt']) {

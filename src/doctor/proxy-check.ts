@@ -1,4 +1,4 @@
-// The filtering proxy, tried on loopback: it listens, refuses a host that is not listed, and passes one that is.
+// The filtering proxy, tested on loopback: it listens, refuses a host that is not listed, and allows one that is.
 
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,22 +16,22 @@ export async function checkProxy(): Promise<CheckFinding> {
       return {
         ...base,
         state: 'good',
-        says: 'listens, refuses a host that is not listed, passes one that is',
+        says: 'listens, refuses a host that is not listed, allows one that is',
         fixes: [],
       };
     return {
       ...base,
       state: 'broken',
       says: problem,
-      fixes: ['Report this: the proxy must refuse what is not listed.'],
+      fixes: ['Report this: the proxy must refuse hosts that are not listed.'],
     };
   } catch (error) {
-    const says = `cannot be used: ${(error as Error).message}`;
+    const says = `does not work: ${(error as Error).message}`;
     return {
       ...base,
       state: 'broken',
       says,
-      fixes: ['Look for a firewall on the loopback of this machine (127.0.0.1).'],
+      fixes: ['Check for a firewall on the loopback interface (127.0.0.1).'],
     };
   }
 }

@@ -1,4 +1,4 @@
-// What hardshell stands on besides the kernel: Node, shells, settings, its own folders, room on the disk.
+// Prerequisites besides the kernel: Node, shells, settings, hardshell's folders, disk space.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, lstatSync, realpathSync, statfsSync } from 'node:fs';
@@ -46,14 +46,14 @@ export function checkShells(machine: MachineFacts): CheckFinding {
       if (kind === 'bash') hasBash = true;
       details.push(`${shellPath}${kind === 'sh' ? '' : ` ${versionOf(shellPath)}`}`);
     } catch (error) {
-      // Whoever wants zsh knows; bash is what commands are read as.
+      // zsh is optional; commands are parsed as bash.
       if (kind === 'bash') details.push(messageOf(error));
     }
   }
   return {
     name: 'shells',
     state: hasBash ? 'good' : 'broken',
-    says: hasBash ? details.join(', ') : 'no bash that nobody else could have changed',
+    says: hasBash ? details.join(', ') : 'no bash that is safe from changes by other users',
     details: hasBash ? [] : details,
     fixes: hasBash ? [] : [installing(machine, 'bash')],
   };
@@ -83,7 +83,7 @@ export function checkSettings(here: SettingsHere): {
     const finding: CheckFinding = {
       name: 'settings',
       state: notices.length === 0 ? 'good' : 'note',
-      says: files.length === 0 ? 'valid: there are none, the defaults hold' : `valid: ${files.join(', ')}`,
+      says: files.length === 0 ? 'valid: no settings files, defaults apply' : `valid: ${files.join(', ')}`,
       details: notices,
       fixes: [...new Set(settings.notices.flatMap(({ hint }) => hint ?? []))],
     };
@@ -109,7 +109,7 @@ export function checkCode(cwd: string, settings: LoadedSettings | null): CheckFi
   const root = (roots ?? [cwd]).find((folder) => holds(realPath(folder)));
   const base = { name: 'code', details: [] } as const;
   if (root === undefined)
-    return { ...base, state: 'good', says: 'lies where no command of this folder may write', fixes: [] };
+    return { ...base, state: 'good', says: 'is outside of the folders in which commands may write', fixes: [] };
   if (OWN_PACKAGE.some((folder) => holds(realPath(folder))))
     return { ...base, state: 'good', says: `${code} is protected by the sandbox`, fixes: [] };
   if (protectedPaths.some((folder) => holds(realPath(folder))))
@@ -117,8 +117,8 @@ export function checkCode(cwd: string, settings: LoadedSettings | null): CheckFi
   return {
     ...base,
     state: 'weaker',
-    says: `${code} lies in ${root}, where commands may write: they could change hardshell itself`,
-    fixes: [`Add "${code}" to protectedPaths in the settings, or install hardshell elsewhere (npm install --global).`],
+    says: `${code} is in ${root}, where commands may write: they could change hardshell itself`,
+    fixes: [`Add "${code}" to protectedPaths in the settings, or install hardshell globally (npm install --global).`],
   };
 }
 
@@ -130,7 +130,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Looks only: what is not there yet is made when it is needed. */
+/** Read-only: missing folders are created when they are needed. */
 export function checkFolders(env: NodeJS.ProcessEnv = process.env): CheckFinding {
   if (process.platform === 'win32')
     return {
@@ -160,7 +160,7 @@ export function checkFolders(env: NodeJS.ProcessEnv = process.env): CheckFinding
   return {
     name: 'folders',
     state: problems.length > 0 ? 'broken' : 'good',
-    says: problems.length > 0 ? 'somebody else could read or exchange what is in them' : 'private and writable',
+    says: problems.length > 0 ? 'other users could read or replace their content' : 'private and writable',
     details: [...problems, ...details],
     fixes: [...new Set(fixes)],
   };
@@ -170,16 +170,16 @@ function describeFolder(folder: string, variable: string): string {
   const refuse = (message: string, cause?: unknown) =>
     new HardshellError('cannot-start', message, {
       cause,
-      hint: `chmod 700 ${folder}, or set ${variable} to a folder of your own that only you can open.`,
+      hint: `chmod 700 ${folder}, or set ${variable} to a private folder that only you can open.`,
     });
   if (!existsSync(folder)) {
     const above = nearest(folder);
-    if (!isWritable(above)) throw refuse(`${folder} is not there and cannot be made in ${above}.`);
-    return `${folder} (not there yet)`;
+    if (!isWritable(above)) throw refuse(`${folder} does not exist and cannot be created in ${above}.`);
+    return `${folder} (does not exist yet)`;
   }
   checkFoldersAbove(folder, refuse);
   checkPrivateFolder(folder, refuse);
-  if (!isWritable(folder)) throw refuse(`${folder} cannot be written.`);
+  if (!isWritable(folder)) throw refuse(`${folder} is not writable.`);
   return `${folder} (${(lstatSync(folder).mode & 0o777).toString(8)})`;
 }
 
@@ -203,9 +203,9 @@ export function checkDisk(folder: string): CheckFinding {
     const free = bavail * bsize;
     const state = free < NO_ROOM ? 'broken' : free < LITTLE_ROOM ? 'weaker' : 'good';
     const says = `${showBytes(free)} free for outputs, records and the audit log`;
-    return { ...base, state, says, fixes: state === 'good' ? [] : [`Make room on the disk of ${folder}.`] };
+    return { ...base, state, says, fixes: state === 'good' ? [] : [`Free disk space for ${folder}.`] };
   } catch (error) {
-    return { ...base, state: 'note', says: `the room is not known: ${messageOf(error)}`, fixes: [] };
+    return { ...base, state: 'note', says: `free space unknown: ${messageOf(error)}`, fixes: [] };
   }
 }
 
@@ -213,7 +213,7 @@ function showBytes(bytes: number): string {
   return bytes >= 1 << 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;
 }
 
-/** What `mcp` and `dashboard` find when they verify the log now and then. */
+/** The result of the periodic verification by `mcp` and `dashboard`. */
 export function checkAuditLog(folder: string, alerts: AlertSettings = {}, now = Date.now()): CheckFinding {
   const found = checkVerified(folder, now);
   const { webhook } = alerts;
@@ -236,8 +236,7 @@ export function checkAuditLog(folder: string, alerts: AlertSettings = {}, now = 
 function checkVerified(folder: string, now: number): CheckFinding {
   const base = { name: 'audit', details: [], fixes: [] } as const;
   const report = readWatchReport(folder);
-  if (report === null)
-    return { ...base, state: 'note', says: 'not verified yet; `hardshell audit verify` does it now' };
+  if (report === null) return { ...base, state: 'note', says: 'not verified yet; run `hardshell audit verify`' };
   const minutes = Math.max(0, Math.round((now - report.at) / 60_000));
   const when = minutes < 120 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
   if (report.isIntact)
@@ -247,7 +246,7 @@ function checkVerified(folder: string, now: number): CheckFinding {
     state: 'broken',
     says: `verified ${when}: it was changed`,
     details: report.problems.map(({ file, line, message }) => `${file}${line === null ? '' : `:${line}`}: ${message}`),
-    fixes: ['Look into it: hardshell audit verify'],
+    fixes: ['Investigate: hardshell audit verify'],
   };
 }
 

@@ -1,4 +1,4 @@
-// A confinement as the command saw it → what it said about one path: open for changes, shut, hidden, or elsewhere.
+// A confinement and a path → how the command saw it: writable, read-only, hidden, or replaced by a private folder.
 
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -7,15 +7,15 @@ import { isAtOrBelow } from '../core/values/containment.ts';
 
 export type View =
   | 'open'
-  /** May be read, not changed, because it is outside of what is open. */
+  /** Readable but not writable, because it is outside of the writable folders. */
   | 'outside'
-  /** Inside of what is open, and protected all the same. */
+  /** Inside a writable folder, but protected. */
   | 'guarded'
   | 'hidden'
-  /** A folder of its own stands there, in which it is missing although it is on the disk. */
+  /** A private folder is mounted there, so the path is missing although it exists on disk. */
   | 'covered';
 
-/** `granted` is what was opened for learning alone: it counts as outside, and `isGranted` says that it worked all the same. */
+/** `granted` was opened for learning only: it counts as outside, and `isGranted` says that access worked nevertheless. */
 export function viewOf(
   path: string,
   spec: ConfinementSpec,
@@ -35,18 +35,18 @@ export function viewOf(
   if (isGranted) return { view: 'outside', isGranted: true };
   if (deepest?.kind === 'bind' || deepest?.kind === 'empty')
     return { view: isCovered(path, deepest) ? 'covered' : 'open', isGranted: false };
-  // What lies above something that can be read is a way to it, and its names can be listed.
+  // Parent folders of something readable can be traversed, and their names can be listed.
   const isReadable =
     spec.reads === 'all' || deepest !== null || spec.paths.some((entry) => isAtOrBelow(entry.path, path));
   return { view: isReadable ? 'outside' : 'hidden', isGranted: false };
 }
 
-/** Pins are folders inside of what is granted; they are open because of it. */
+/** Pins are folders inside granted ones, and are open because of that. */
 function isGrantedAt(path: string, granted: readonly string[]): boolean {
   return granted.some((place) => isAtOrBelow(path, place));
 }
 
-/** A file that is to be made counts by its folder. */
+/** A file that does not exist yet counts by its folder. */
 function isCovered(path: string, entry: ConfinedPath & { readonly kind: 'bind' | 'empty' }): boolean {
   return [path, dirname(path)].some(
     (each) => each !== entry.path && isAtOrBelow(each, entry.path) && existsSync(each) && !existsInside(each, entry),

@@ -1,5 +1,5 @@
-// One observed run → what the command needs beyond the settings, what it read in vain, and what learning never grants.
-// Decides nothing about the run itself: observations can be forged by the command, so a need is a proposal to a person.
+// One observed run → what the command needs beyond the settings, what it could not read, and what learning never grants.
+// Does not decide about the run itself: the command can forge observations, so a need is only a proposal to a person.
 
 import { existsSync, realpathSync } from 'node:fs';
 import type { ConfinementSpec } from '../confine/port.ts';
@@ -11,7 +11,7 @@ import type { Seen, Watch } from './observing-runner.ts';
 import { type ClosedPlaces, placeChange, realPlace } from './places.ts';
 import type { Excess } from './report.ts';
 
-/** What was opened for one run, besides the settings. */
+/** What was opened for one run, in addition to the settings. */
 export interface TrialGrants {
   readonly writes: readonly string[];
   readonly ports: readonly number[];
@@ -26,7 +26,7 @@ export interface Judged {
   readonly ports: ReadonlySet<number>;
   readonly publish: ReadonlySet<number>;
   readonly sockets: ReadonlySet<string>;
-  /** Refused ones: those that were let through are not told. */
+  /** Only refused ones: allowed ones are not reported. */
   readonly domains: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
   readonly beyond: ReadonlyMap<string, Excess>;
@@ -37,9 +37,9 @@ export interface JudgeInputs {
   readonly violations: readonly SandboxViolation[];
   readonly granted: TrialGrants;
   readonly closed: ClosedPlaces;
-  /** Of this machine, on which somebody listens. */
+  /** Ports of this machine on which a process listens. */
   readonly isListening: (port: number) => boolean;
-  /** Folders of ours, which nobody is given. */
+  /** hardshell's own folders, which are never granted. */
   readonly own: readonly string[];
 }
 
@@ -51,7 +51,11 @@ export function judge(inputs: JudgeInputs): Judged {
   const judging = new Judging(inputs);
   for (const seen of watch.seen) judging.look(seen);
   for (const path of watch.undone)
-    judging.refuse('write', path, 'It is protected: it decides what runs outside of the sandbox. Make it yourself.');
+    judging.refuse(
+      'write',
+      path,
+      'It is protected, because it controls what runs outside of the sandbox. Create it yourself.',
+    );
   for (const violation of violations) judging.hear(violation);
   return judging;
 }
@@ -92,15 +96,11 @@ class Judging implements Judged {
     }
   }
 
-  /** The proxy's own words: host and port, and whether a rule denies them. */
+  /** The proxy's message: host and port, and whether a rule denies them. */
   hear({ kind, target, rule, operation }: SandboxViolation): void {
     if (kind !== 'network' || operation !== 'connect' || !rule.startsWith('domains')) return;
     if (rule.startsWith('domains.deny'))
-      return this.refuse(
-        'connect',
-        target,
-        `The settings deny it (${rule}); a denied host is never allowed by learning.`,
-      );
+      return this.refuse('connect', target, `The settings deny it (${rule}); learning never allows a denied host.`);
     const host = target.replace(/:(?:80|443)$/, '');
     if (this.#inputs.granted.domains.includes(host))
       return this.refuse(
@@ -122,9 +122,9 @@ class Judging implements Judged {
       return this.refuse(
         'write',
         path,
-        'It is protected: it decides what runs outside of the sandbox. Change it yourself.',
+        'It is protected, because it controls what runs outside of the sandbox. Change it yourself.',
       );
-    if (view === 'hidden') return this.refuse('write', path, 'It is hidden, because secrets lie there.');
+    if (view === 'hidden') return this.refuse('write', path, 'It is hidden, because it contains secrets.');
     const placed = placeChange({ operation, path, startedAtMs: watch.startedAtMs, wasOpen: isGranted }, closed);
     if (placed.kind === 'beyond') this.refuse('write', placed.target, placed.why);
     if (placed.kind !== 'place') return;
@@ -144,11 +144,11 @@ class Judging implements Judged {
       this.refuse(
         'read',
         path,
-        'Its folder for temporary files is its own, and what others put there is not in it. To show it, open it with --allow-write.',
+        'The command has a private folder for temporary files, without the files of other programs. To make this one visible, use --allow-write.',
       );
     if (view !== 'hidden') return;
     if (own.some((folder) => isAtOrBelow(path, folder)))
-      this.refuse('read', path, 'It belongs to hardshell itself, and no command may see it.');
+      this.refuse('read', path, 'It belongs to hardshell, and no command may read it.');
     else if (this.secrets.size < MAX_EACH) this.secrets.add(path);
   }
 
@@ -165,7 +165,7 @@ class Judging implements Judged {
       this.refuse(
         'connect',
         path,
-        'Whoever reaches it can have things done outside of the sandbox. Allow it by hand, if you must.',
+        'It gives access to a program outside of the sandbox. If you need it, allow it in the settings yourself.',
       );
     else if (UNSEEN.test(path)) this.refuse('connect', path, HOSTILE);
     else if (this.sockets.size < MAX_EACH) this.sockets.add(path);
@@ -181,10 +181,10 @@ class Judging implements Judged {
     const port = Number(text);
     if (LOOPBACK.test(host)) {
       const isOpen = (spec.hostPorts ?? []).includes(port) && !granted.ports.includes(port);
-      // Where nobody listens outside, it talks to itself, or to nobody.
+      // If no process listens outside, the command connects to itself, or to nothing.
       if (port !== spec.proxyPort && !isOpen && port !== 53 && isListening(port)) this.ports.add(port);
     } else if (port === 53)
-      this.refuse('connect', 'the name server', 'It looks names up by itself. In the sandbox only the proxy does.');
+      this.refuse('connect', 'the name server', 'It resolves names itself. In the sandbox only the proxy can.');
     else if (!/^(?:0\.0\.0\.0|::)$/.test(host) && port !== 0)
       this.refuse(
         'connect',
@@ -196,15 +196,16 @@ class Judging implements Judged {
   #lookAtListener(target: string): void {
     const port = Number(/:(\d+)$/.exec(target)?.[1] ?? 0);
     if (port > 0) this.publish.add(port);
-    else this.refuse('connect', target, 'It wants to listen on any port; without namespaces it must name one.');
+    else
+      this.refuse('connect', target, 'It needs to listen on an arbitrary port; without namespaces it must name one.');
   }
 }
 
-/** Names that look like others, or end a line, are not put in front of a person as settings; U+FFFD stands for lost bytes. */
+/** Names with look-alike characters or line breaks are not shown to a person as settings; U+FFFD stands for lost bytes. */
 const UNSEEN = /[\p{C}\p{DI}\p{Zl}\p{Zp}\ufffd]/u;
-const HOSTILE = 'Its name holds characters that cannot be seen. Rename it, if you want to allow it.';
+const HOSTILE = 'Its name contains invisible characters. Rename it if you want to allow it.';
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-/** Services that start programs, or act for whoever asks. */
+/** Services that start programs or act on behalf of any caller. */
 const DOORS =
   /\/(?:(?:docker|podman|containerd|crio|lxd?|libvirt-sock|snapd)[\w.-]*|system_bus_socket|bus|private)$|\/(?:\.X11-unix|systemd|dbus-[^/]+|S\.gpg-agent[^/]*|keyring|ssh-[^/]+|tmux-\d+|agent\.\d+)(?:\/|$)/;
 

@@ -1,5 +1,5 @@
 // A command → what it needs beyond the current settings: it runs in the current sandbox, under observation, and again with
-// exactly what it was refused, as often as the caller allows. What is protected, hidden or denied stays so in every run.
+// exactly what it was refused, as often as the caller allows. Protected, hidden and denied targets stay so in every run.
 
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -23,7 +23,7 @@ import { currentFor, settingsFor } from './proposal.ts';
 import type { Excess, LearnEnd, LearnReport, Need } from './report.ts';
 import { grantMore, hasNew, type Needs, NO_NEEDS, needsOf, without } from './trial-grants.ts';
 
-/** A host that cannot be: with it there is a proxy, which tells whom the command wants to reach. */
+/** A host that cannot exist: it makes sure that there is a proxy, which reports the hosts that the command contacts. */
 const NO_HOST = 'nothing.invalid';
 
 export async function learn(command: string, options: LearnOptions): Promise<LearnReport> {
@@ -44,7 +44,7 @@ export async function learn(command: string, options: LearnOptions): Promise<Lea
   }
 }
 
-/** What only the managed settings may open is not granted either. */
+/** Paths that only the managed settings may open are not granted either. */
 function grantable(granted: Needs, { managedPathsOnly, managedDomainsOnly }: Switches): Needs {
   return {
     ...granted,
@@ -89,7 +89,7 @@ class Learner {
   readonly #inputs: LearnerInputs;
   readonly #settings: LoadedSettings;
   readonly #closed: ClosedPlaces;
-  /** Open in the next run, because runs before wanted it. */
+  /** Open in the next run, because earlier runs needed it. */
   #granted: Needs = NO_NEEDS;
   #needs: Needs = NO_NEEDS;
   readonly #secrets = new Set<string>();
@@ -114,7 +114,7 @@ class Learner {
       const observe = this.#observe();
       const told = this.#untold;
       const { judged, end } = await this.#run(this.#granted);
-      // Cut off by reads: nothing that came later is known.
+      // The list was cut off by reads: nothing after that is known.
       const wasCut = observe === 'all' && this.#untold > told;
       if (judged !== null) this.#take(judged, observe, wasCut);
       if (end !== null) {
@@ -135,17 +135,17 @@ class Learner {
     this.#needs = this.#end === 'settled' ? needsOf(judged, granted, this.#closed, observe === 'all') : this.#granted;
   }
 
-  /** Reads are many: where they filled the list, changes alone are looked at from then on. */
+  /** Reads are numerous: once they have filled the list, only changes are observed. */
   #observe(): Watching['observe'] {
     return this.#untold > 0 ? 'writes' : 'all';
   }
 
-  /** `end` is null when it came to its own end. */
+  /** `end` is null if the command ended on its own. */
   async #run(wanted: Needs): Promise<{ readonly judged: Judged | null; readonly end: LearnEnd | null }> {
     const { command, options, runner, shell, permission } = this.#inputs;
     const granted = grantable(wanted, this.#settings.switches);
     const request = requestOf(options, granted, this.#settings.switches);
-    // A run may change what the next one would be.
+    // A run may change the verdict of the next one.
     if (!isCoveredBy(shell.check(command, request).verdict, permission.verdict))
       return { judged: null, end: 'judged-differently' };
     const watch = runner.watch({ observe: this.#observe(), sockets: [...granted.sockets] });
@@ -186,7 +186,7 @@ class Learner {
     });
   }
 
-  /** One by one: what it can do without is dropped before the next is tried. */
+  /** One by one: a need that is not required is dropped before the next is tried. */
   async #prove(): Promise<void> {
     const before = this.#result;
     if (before === null || before.isError) return;
@@ -262,7 +262,7 @@ function closedPlaces({ sandbox }: LoadedSettings, policy: Policy, path: string)
   const plain = (paths: readonly string[]) => paths.filter((path) => path.startsWith('/')).map(real);
   return {
     home,
-    // What lies where programs are looked for runs outside of the sandbox one day.
+    // Files in folders of PATH may later run outside of the sandbox.
     guarded: plain([...denyWrite, ...policy.protectedPaths, ...path.split(':')]),
     hidden: plain([...denyRead, ...policy.secretPaths, ...secrets]),
   };

@@ -1,5 +1,5 @@
-// A runner that watches: every command that it starts is observed by the keeper, and what was seen is kept, within bounds.
-// Refuses to start what is not confined: outside of the sandbox there is nothing to learn, and everything to lose.
+// A runner that observes every command that it starts, through the keeper, and keeps what was seen, within limits.
+// Refuses to start unconfined commands: outside of the sandbox there is nothing to learn and no protection.
 
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { ConfinementSpec } from '../confine/port.ts';
@@ -12,12 +12,12 @@ export interface Seen {
 }
 
 export interface Watch {
-  /** What held the command; null when none was started. */
+  /** The confinement of the command; null if none was started. */
   spec: ConfinementSpec | null;
-  /** By the clock of file systems. */
+  /** By the file system clock. */
   startedAtMs: number;
   readonly seen: Seen[];
-  /** Protected names that were made and taken away again. */
+  /** Protected names that were created and removed again. */
   readonly undone: string[];
   untold: number;
   /** Why it was not started. */
@@ -26,11 +26,11 @@ export interface Watch {
 
 export interface Watching {
   readonly observe: NonNullable<ConfinementSpec['observe']>;
-  /** Sockets that are open for this run, besides those of the settings. */
+  /** Sockets that are open for this run, in addition to those of the settings. */
   readonly sockets: readonly string[];
 }
 
-/** A list of sockets, of which none exists, makes attempts on sockets visible: without one they fail before they name a path. */
+/** A list with a socket that does not exist makes socket attempts visible: without one they fail before they name a path. */
 const NO_SOCKET = '/nonexistent/hardshell-learn.sock';
 const MAX_SEEN = 10_000;
 
@@ -43,7 +43,7 @@ export class ObservingRunner implements Runner {
     this.#inner = inner;
   }
 
-  /** What the next command does goes into the watch that comes back. */
+  /** The next command is observed into the returned watch. */
   watch(watching: Watching): Watch {
     this.#watching = watching;
     this.#watch = newWatch();
@@ -51,7 +51,7 @@ export class ObservingRunner implements Runner {
   }
 
   start(...[request, listener]: Parameters<Runner['start']>): ReturnType<Runner['start']> {
-    // Output is kept for commands only: without a place for it, this is the sandbox trying itself.
+    // Only commands keep output: a start without an output file is the sandbox testing itself.
     if (request.spool === undefined) return this.#inner.start(request, listener);
     const watch = this.#watch;
     if (request.confinement === undefined) {
@@ -84,7 +84,7 @@ export class ObservingRunner implements Runner {
   }
 }
 
-/** The clock of file systems goes in steps, behind the one of programs: only times of the same clock can be compared. */
+/** The file system clock advances in steps, behind the process clock: only times of the same clock can be compared. */
 function clockOfFiles(path: string): number {
   writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
   try {

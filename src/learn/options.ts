@@ -1,4 +1,4 @@
-// What a learning run is asked for → complete values. Wrong ones are the caller's mistake and are thrown.
+// Options of a learning run → complete values. Invalid ones are thrown.
 
 import { HardshellError } from '../core/errors.ts';
 import type { RunOptions } from '../core/running.ts';
@@ -34,15 +34,15 @@ export interface LearnOptions
       | 'maxTimeoutMs'
       | 'hostEnvironment'
     > {
-  /** Open from the first run on, besides the settings; of these folders only what is used is listed. */
+  /** Open from the first run, in addition to the settings; of these folders only those that are used are listed. */
   readonly sandbox?: Omit<NonNullable<RunOptions['sandbox']>, 'name'>;
-  /** How often it may run at most, 1 to 20; each time with what the runs before asked for. Default 1. */
+  /** Maximum number of runs, 1 to 20; each with what earlier runs asked for. Default 1. */
   readonly runs?: number;
-  /** Asked before each further run, with what would be open in it. Without it, `runs` alone counts. */
+  /** Called before each further run, with what would be open in it. Without it, only `runs` decides. */
   readonly onAgain?: (report: LearnReport) => boolean | Promise<boolean>;
-  /** Runs it once more without each need, and drops the needs without which it ends the same. */
+  /** Runs the command once more without each need, and drops needs without which it ends the same. */
   readonly prove?: boolean;
-  /** Puts hidden files that it tried to read into the settings; they are never open while it learns. */
+  /** Adds hidden files that it tried to read to the settings; they are never open while learning. */
   readonly withSecrets?: boolean;
 }
 

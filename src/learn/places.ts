@@ -1,5 +1,5 @@
-// Paths that a command tried to change → the folders and files that it would have to be given, and why some never are.
-// Looks at the disk as it is after the run: what is younger than the run was made by it, where it could make something.
+// Paths that a command tried to change → the folders and files that it needs, and why some are never granted.
+// Uses the disk as it is after the run: a file newer than the run was created by it, if it could create files there.
 
 import { accessSync, constants, existsSync, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -10,16 +10,16 @@ import type { ObservedOperation } from '../run/port.ts';
 
 export interface ClosedPlaces {
   readonly home: string | null;
-  /** Absolute paths that the settings and the policy keep shut for writing. */
+  /** Absolute paths that the settings and the policy deny for writing. */
   readonly guarded: readonly string[];
-  /** That they keep shut for reading. */
+  /** The same for reading. */
   readonly hidden: readonly string[];
 }
 
 export type Placed =
   | { readonly kind: 'place'; readonly path: string }
   | { readonly kind: 'beyond'; readonly target: string; readonly why: string }
-  /** It could not have worked anywhere, or needs nothing. */
+  /** It could not have worked in any case, or needs nothing. */
   | { readonly kind: 'nothing' };
 
 const NOTHING: Placed = { kind: 'nothing' };
@@ -27,7 +27,7 @@ const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/p
 const MORE_SYSTEM = ['/var/lib', '/var/cache', '/var/log', '/var/spool', '/System', '/Library'];
 const SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/home', '/Users', '/opt', '/srv', '/var', '/mnt', '/media'];
 
-/** Everything but the last name is followed: names are made and deleted in real folders. */
+/** Follows links in everything but the last name: names are created and deleted in real folders. */
 export function realPlace(path: string): string {
   for (
     let folder = dirname(path), rest = basename(path);
@@ -43,10 +43,10 @@ export function realPlace(path: string): string {
 
 export interface Change {
   readonly operation: ObservedOperation;
-  /** As `realPlace` gives it. */
+  /** As returned by `realPlace`. */
   readonly path: string;
   readonly startedAtMs: number;
-  /** It was let through, so that the disk shows what it did. */
+  /** It was allowed, so the disk shows what it did. */
   readonly wasOpen: boolean;
 }
 
@@ -54,7 +54,7 @@ export function placeChange(change: Change, closed: ClosedPlaces): Placed {
   const { operation, wasOpen, startedAtMs } = change;
   const isOld = (path: string) => wasThere(path, wasOpen ? startedAtMs : Number.POSITIVE_INFINITY);
   let path = change.path;
-  // Content and modes are changed where a link leads to.
+  // Content and modes are changed at the target of a link.
   if ((operation === 'write' || operation === 'change') && isOld(path)) path = followed(path);
   const protection = protectedTable().find(path, closed.home);
   const guard = closed.guarded.find((place) => isAtOrBelow(path, place));
@@ -62,15 +62,15 @@ export function placeChange(change: Change, closed: ClosedPlaces): Placed {
   if ((operation === 'delete' || operation === 'change') && !wasOpen && !isOld(path)) return NOTHING;
   const isKept = isOld(path) && (operation === 'write' || operation === 'change');
   const folder = isKept ? path : nearestOld(dirname(path), isOld);
-  // A file in a folder that is missing: the program looked for it, or went on after the folder could not be made.
+  // A file in a missing folder: the program only looked for it, or continued after it could not create the folder.
   if (operation === 'write' && !isKept && !wasOpen && folder !== dirname(path)) return NOTHING;
   if (!canWrite(folder)) return NOTHING;
   const beyond = (why: string): Placed => ({ kind: 'beyond', target: path, why });
-  if (protection !== null) return beyond(`It is protected: ${protection.why}. Change it yourself, if you want that.`);
+  if (protection !== null) return beyond(`It is protected: ${protection.why}. Change it yourself if you want that.`);
   if (guard !== undefined)
-    return beyond('The settings, or the sandbox, protect it. Change it yourself, if you want that.');
+    return beyond('The settings or the sandbox protect it. Change it yourself if you want that.');
   if ([...SYSTEM, ...MORE_SYSTEM].some((place) => isAtOrBelow(path, place)))
-    return beyond('It belongs to the system, which no command in the sandbox changes.');
+    return beyond('It belongs to the system, which no command in the sandbox can change.');
   const wide = whyTooWide(folder, closed);
   return wide === null ? { kind: 'place', path: folder } : beyond(`${wide} ${adviceFor(path, folder)}`);
 }
@@ -78,24 +78,24 @@ export function placeChange(change: Change, closed: ClosedPlaces): Placed {
 function adviceFor(path: string, folder: string): string {
   const below = path.slice(folder === '/' ? 1 : folder.length + 1).split('/');
   return below.length > 1
-    ? `Make the folder ${join(folder, below[0] as string)} yourself, and learn again.`
-    : 'Let it use a folder of its own below, or make the file yourself, and learn again.';
+    ? `Create the folder ${join(folder, below[0] as string)} yourself, and run learn again.`
+    : 'Let it use a separate subfolder, or create the file yourself, and run learn again.';
 }
 
-/** Folders that are never given as a whole, with the reason as a sentence. */
+/** Folders that are never granted as a whole, with the reason as a sentence. */
 function whyTooWide(folder: string, { home, guarded, hidden }: ClosedPlaces): string | null {
   if (folder === '/' || SYSTEM.some((place) => isAtOrBelow(place, folder)) || SHARED.includes(folder))
-    return `The folder ${folder} belongs to everybody, and is never given as a whole.`;
-  if (home !== null && isAtOrBelow(home, folder)) return 'The home folder is never given as a whole.';
+    return `The folder ${folder} is shared by all users, and is never granted as a whole.`;
+  if (home !== null && isAtOrBelow(home, folder)) return 'The home folder is never granted as a whole.';
   const below = home === null ? [] : [...HOME_SECRETS, ...HOME_PROTECTED].map((place) => join(home, place));
   const held = [...below, ...guarded, ...hidden].find((place) => place !== folder && isAtOrBelow(place, folder));
-  if (held !== undefined) return `The folder ${folder} holds ${held}, and is never given as a whole.`;
+  if (held !== undefined) return `The folder ${folder} contains ${held}, and is never granted as a whole.`;
   if (isRepository(folder))
-    return `The folder ${folder} is a git repository with hooks, and is never given as a whole.`;
+    return `The folder ${folder} is a git repository with hooks, and is never granted as a whole.`;
   return null;
 }
 
-/** What lies in `hooks` runs when somebody else pushes to it, or works in it. */
+/** Files in `hooks` run when another user pushes to it or works in it. */
 function isRepository(folder: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)));
 }
@@ -103,7 +103,7 @@ function isRepository(folder: string): boolean {
 const MANY_FILES = 3;
 const MANY_FOLDERS = 8;
 
-/** As few and as narrow as makes sense: files of one folder become the folder, and so do many folders beside each other. */
+/** As few and as narrow as reasonable: several files of one folder become the folder, and so do many sibling folders. */
 export function mergePlaces(places: readonly string[], closed: ClosedPlaces): string[] {
   const isFolder = (path: string) => statOf(path)?.isDirectory() === true;
   const files = gather(
@@ -138,7 +138,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** A file system without times of birth says 0 for them: then whatever is there counts as old. */
+/** A file system without birth times reports 0: then every existing file counts as old. */
 function wasThere(path: string, beforeMs: number): boolean {
   const stats = statOf(path);
   return stats !== undefined && stats.birthtimeMs < beforeMs;
@@ -152,7 +152,7 @@ function followed(path: string): string {
   }
 }
 
-/** What the user may not change is refused with and without a sandbox. */
+/** Files that the user must not change are refused with and without a sandbox. */
 function canWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);

@@ -1,4 +1,4 @@
-// Needs → the settings that grant them, and nothing else.
+// Needs → the settings that grant exactly them.
 
 import { toSettingsPath } from '../config/layers/paths.ts';
 import type { LoadedSettings } from '../config/load.ts';
@@ -8,10 +8,10 @@ import type { Need } from './report.ts';
 
 export interface ProposalInputs {
   readonly needs: readonly Need[];
-  /** Hidden files to be shown to the command, because the person asked for that. */
+  /** Hidden files to show to the command, because the user asked for it. */
   readonly reads: readonly string[];
   readonly home: string | null;
-  /** Of the current settings; another one than `workspace` has no use for what is listed. */
+  /** The sandbox of the current settings; only `workspace` uses what is listed. */
   readonly name: SandboxName;
 }
 
@@ -46,7 +46,7 @@ export function settingsFor({ needs, reads, home, name }: ProposalInputs): Setti
   return { ...wanted, sandbox: { name: 'workspace', ...sandbox } };
 }
 
-/** What the current settings say where `added` adds something: the other side of the diff. */
+/** The current settings at the places where `added` adds something: the other side of the diff. */
 export function currentFor(added: Settings, { policy, sandbox }: LoadedSettings, home: string | null): Settings {
   const same = (paths: readonly string[] = []) => paths.map((path) => writePath(path, home));
   const { filesystem = {}, network = {} } = sandbox;
@@ -77,7 +77,7 @@ export function currentFor(added: Settings, { policy, sandbox }: LoadedSettings,
   };
 }
 
-/** The same wherever the settings lie, and for everybody whose home it is. */
+/** Independent of the location of the settings file and of the user's home. */
 function writePath(path: string, home: string | null): string {
   if (home !== null && path.startsWith(`${home}/`)) return `~/${path.slice(home.length + 1)}`;
   return toSettingsPath(path);

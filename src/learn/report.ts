@@ -1,4 +1,4 @@
-// What a learning run gives back: what the command needs beyond the settings, as settings, and what nobody should give it.
+// The result of a learning run: what the command needs beyond the settings, as settings, and what is never granted.
 
 import type { Settings } from '../config/settings.ts';
 import type { Answer } from '../core/approval.ts';
@@ -10,15 +10,15 @@ import type { Verdict } from '../core/verdict.ts';
 export type Need =
   /** A folder, or a file that exists. `uses`: some of the paths that the command tried to change there. */
   | { readonly kind: 'write'; readonly path: string; readonly uses: readonly string[] }
-  /** As in `domains.allow`: a host, with its port where that is neither 80 nor 443. */
+  /** As in `domains.allow`: a host, with its port unless that is 80 or 443. */
   | { readonly kind: 'domain'; readonly host: string }
-  /** Of this machine's loopback. */
+  /** On this machine's loopback. */
   | { readonly kind: 'port'; readonly port: number }
-  /** On which it wants to be reached. */
+  /** On which it wants to be reachable. */
   | { readonly kind: 'publish'; readonly port: number }
   | { readonly kind: 'socket'; readonly path: string };
 
-/** Something that it tried and that learning never grants. */
+/** Something that it tried to access and that learning never grants. */
 export interface Excess {
   readonly operation: 'write' | 'read' | 'connect';
   readonly target: string;
@@ -27,11 +27,11 @@ export interface Excess {
 }
 
 export const LEARN_ENDS = [
-  /** The last run wanted nothing beyond what it had: what is listed was enough for it. */
+  /** The last run needed nothing beyond what it had: the listed needs were enough. */
   'settled',
-  /** It wanted more than it had, and was not run again: what it would want then is not known. */
+  /** It needed more than it had, and was not run again: further needs are not known. */
   'more-wanted',
-  /** After a run the command was judged differently, so that the yes was no longer about it. */
+  /** After a run the verdict of the command changed, so that the approval no longer applied to it. */
   'judged-differently',
   'cancelled',
   /** It could not be run; `result.failure` says why. */
@@ -46,7 +46,7 @@ export interface LearnReport {
   readonly command: string;
   readonly facts: Facts;
   readonly verdict: Verdict;
-  /** `null` when nobody had to be asked. */
+  /** `null` if no one had to be asked. */
   readonly answer: Answer | null;
   /** How often the command ran. */
   readonly runs: number;
@@ -54,16 +54,16 @@ export interface LearnReport {
   readonly result: RunResult | null;
   readonly enforcement: Enforcement | null;
   readonly end: LearnEnd;
-  /** False when there was more to tell than was told. */
+  /** False if some attempts were not reported. */
   readonly isComplete: boolean;
   /** Each need was left out once, and then the command failed. */
   readonly isProven: boolean;
   readonly needs: readonly Need[];
-  /** Hidden files that it tried to read: in `settings` only when that was asked for. */
+  /** Hidden files that it tried to read: in `settings` only on request. */
   readonly secrets: readonly string[];
   readonly beyond: readonly Excess[];
-  /** What to add to the current settings; empty when nothing is needed. */
+  /** What to add to the current settings; empty if nothing is needed. */
   readonly settings: Settings;
-  /** What the current settings say in the same places. */
+  /** The current settings in the same places. */
   readonly current: Settings;
 }

@@ -1,4 +1,4 @@
-// What runs asked for, added up: what the next run is granted, and what of it the last one used.
+// The needs of several runs, combined: what the next run is granted, and what the last one used of it.
 
 import { isAtOrBelow } from '../core/values/containment.ts';
 import type { Judged } from './judging.ts';
@@ -15,7 +15,7 @@ export const NO_NEEDS: Needs = {
   domains: new Set(),
 };
 
-/** Whether a run wanted more than it was granted. */
+/** Whether a run needed more than it was granted. */
 export function hasNew(judged: Judged, granted: Needs): boolean {
   const places = [...granted.writes.keys()];
   return (
@@ -38,8 +38,8 @@ export function grantMore(granted: Needs, judged: Judged, closed: ClosedPlaces):
 }
 
 /**
- * After a run that wanted nothing more: what it used of what it was granted, because that was enough. Hosts
- * that were let through, and ports on which it listened, are not told; they stay.
+ * After a run that needed nothing more: what it used of its grants, because that was enough. Allowed hosts, and
+ * ports on which it listened, are not reported; they stay.
  */
 export function needsOf(judged: Judged, granted: Needs, closed: ClosedPlaces, areConnectionsTold: boolean): Needs {
   const grantedPlaces = [...granted.writes.keys()];

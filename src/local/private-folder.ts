@@ -32,7 +32,7 @@ export interface FolderUse {
 const FILES_OF_COMMANDS: FolderUse = { contents: 'tasks', refuse: refuseState };
 const STICKY = 0o1000;
 
-/** Makes the folder, and those above it, with access for this user alone, and checks what is there. */
+/** Creates the folder and its parents, private to this user, and checks existing ones. */
 export function makePrivateFolder(folder: string, use: FolderUse = FILES_OF_COMMANDS): string {
   const { contents, refuse, above = 'made', onWindows = 'refused' } = use;
   const isWindows = process.platform === 'win32' || process.getuid === undefined;
@@ -48,7 +48,7 @@ export function makePrivateFolder(folder: string, use: FolderUse = FILES_OF_COMM
   } catch (cause) {
     const isThere = above === 'existing' && (cause as NodeJS.ErrnoException).code === 'EEXIST';
     if (!isThere)
-      throw refuse(`The folder ${folder} for ${contents} cannot be made: ${(cause as Error).message}.`, cause);
+      throw refuse(`Cannot create the folder ${folder} for ${contents}: ${(cause as Error).message}.`, cause);
   }
   if (isWindows) return folder;
   if (above === 'made') checkFoldersAbove(folder, refuse);

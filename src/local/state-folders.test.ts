@@ -15,7 +15,7 @@ describe('stateFolder', () => {
     expect(stateFolder(env)).toBe(expected);
   });
 
-  test('without both, or with a relative one of the system, it lies in the home folder', () => {
+  test('without both, or with a relative XDG_STATE_HOME, it is in the home folder', () => {
     expect(stateFolder({})).toMatch(/\/\.local\/state\/hardshell$/);
     expect(stateFolder({ XDG_STATE_HOME: 'x' })).toBe(stateFolder({}));
     expect(() => stateFolder({ HARDSHELL_STATE_DIR: 'x' })).toThrow(/absolute/);
@@ -29,7 +29,7 @@ describe('the folder of the tasks', () => {
   });
   afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-  test('is made with all above it, for this user alone, and found again', () => {
+  test('is created with its parents, private to this user, and found again', () => {
     const env = { HARDSHELL_STATE_DIR: join(base, 'deep/state') };
     const folder = makeTaskFolder(undefined, env);
     expect(folder).toBe(join(base, 'deep/state/tasks'));
@@ -41,7 +41,7 @@ describe('the folder of the tasks', () => {
     ['a link', (path) => symlinkSync(tmpdir(), path), /not a folder of our own/],
     ['a file', (path) => writeFileSync(path, ''), /cannot be made/],
     ['open to others', (path) => mkdirSync(path, { mode: 0o755 }), /open to other users/],
-  ])('is refused when it is %s', (name, prepare, expected) => {
+  ])('is refused if it is %s', (name, prepare, expected) => {
     const path = join(base, name.replaceAll(' ', '-'));
     prepare(path);
     expect(() => makePrivateFolder(path)).toThrow(expected);

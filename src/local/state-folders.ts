@@ -7,7 +7,7 @@ import { HardshellError } from '../core/errors.ts';
 import { type AuditPlaces, sharedTemporaryFolder, stateFolder } from './places.ts';
 import { type FolderUse, makePrivateFolder } from './private-folder.ts';
 
-/** The folder of the tasks. `folder`: this one instead of the one in the environment. */
+/** The tasks folder. `folder` overrides the environment. */
 export function makeTaskFolder(folder?: string, env?: NodeJS.ProcessEnv): string {
   if (folder !== undefined) return makePrivateFolder(folder);
   return makePrivateFolder(join(makePrivateFolder(stateFolder(env)), 'tasks'));
@@ -26,7 +26,7 @@ function refuseAudit(message: string, cause?: unknown): HardshellError {
 
 let temporary: string | null = null;
 
-/** For this user alone. If another user has taken the name, it is one that cannot be known before. */
+/** Private to this user. If the name is taken by another user, a random one is used. */
 export function makeTemporaryFolder(): string {
   if (temporary === null) {
     try {

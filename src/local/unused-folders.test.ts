@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-/** Names of 16 digits, as those of projects. */
+/** Names of 16 digits, like those of projects. */
 function add(digit: string, days: number): string {
   const folder = join(parent, digit.repeat(16));
   mkdirSync(join(folder, 'inner'), { recursive: true });
@@ -39,22 +39,25 @@ const left = () =>
     .filter((name) => name !== 'pruned')
     .sort();
 
-test.skipIf(process.platform !== 'linux')('what nobody has used for long goes, with folders that are read-only', () => {
-  const outside = mkdtempSync(join(tmpdir(), 'hardshell-kept-'));
-  try {
-    const old = add('a', 31);
-    symlinkSync(outside, join(old, 'link'));
-    writeFileSync(join(outside, 'file'), 'x');
-    chmodSync(join(old, 'inner'), 0o555);
-    utimesSync(old, 1, 1);
-    add('b', 29);
-    expect(pruneUnused(parent, { now: NOW })).toBe(1);
-    expect(left()).toEqual(['b'.repeat(16)]);
-    expect(existsSync(join(outside, 'file'))).toBe(true);
-  } finally {
-    rmSync(outside, { recursive: true });
-  }
-});
+test.skipIf(process.platform !== 'linux')(
+  'folders that have not been used for long are deleted, including read-only ones',
+  () => {
+    const outside = mkdtempSync(join(tmpdir(), 'hardshell-kept-'));
+    try {
+      const old = add('a', 31);
+      symlinkSync(outside, join(old, 'link'));
+      writeFileSync(join(outside, 'file'), 'x');
+      chmodSync(join(old, 'inner'), 0o555);
+      utimesSync(old, 1, 1);
+      add('b', 29);
+      expect(pruneUnused(parent, { now: NOW })).toBe(1);
+      expect(left()).toEqual(['b'.repeat(16)]);
+      expect(existsSync(join(outside, 'file'))).toBe(true);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  },
+);
 
 test('other names stay, and so does a file or a link with such a name', () => {
   mkdirSync(join(parent, 'quarantine'));
@@ -65,7 +68,7 @@ test('other names stay, and so does a file or a link with such a name', () => {
   expect(left()).toEqual(['c'.repeat(16), 'd'.repeat(16), 'quarantine']);
 });
 
-test('a folder that a living process knows stays, however old', async () => {
+test('a folder that a running process uses stays, however old', async () => {
   const folder = add('e', 400);
   const child = spawn('sleep', ['60'], { env: { PATH: process.env.PATH, TMPDIR: folder } });
   try {
@@ -85,13 +88,13 @@ test('once a day, and again the day after', () => {
   expect(existsSync(join(parent, 'b'.repeat(16)))).toBe(true);
 });
 
-test('using a folder is noted, and keeps it', () => {
+test('using a folder updates its time, and keeps it', () => {
   const folder = add('f', 100);
   noteUse(folder, NOW);
   expect(Math.abs(statSync(folder).mtimeMs - NOW)).toBeLessThan(10);
   expect(pruneUnused(parent, { now: NOW })).toBe(0);
 });
 
-test('a folder that is not there is nothing to prune', () => {
+test('a missing folder is not an error', () => {
   expect(pruneUnused(join(parent, 'none'), { now: NOW })).toBe(0);
 });

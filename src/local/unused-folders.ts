@@ -1,5 +1,5 @@
-// Folders that projects have for their commands, one for each project ever used → the same without those that nobody has
-// used for long. A folder that a living process knows stays, however old it is.
+// Deletes private folders of projects that have not been used for long; each project has one.
+// A folder that a running process uses stays, however old it is.
 
 import {
   chmodSync,
@@ -18,13 +18,13 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const KEEP_DAYS = 30;
 const MARK = 'pruned';
-/** As they are named after their project. */
+/** Names of project folders. */
 const NAME = /^[0-9a-f]{16}$/;
 const LEAVING = '.leaving';
 
 const touched = new Map<string, number>();
 
-/** Its time of change says when it was last used. */
+/** Its modification time is the time of last use. */
 export function noteUse(folder: string, now = Date.now()): void {
   if (now - (touched.get(folder) ?? 0) < HOUR_MS) return;
   utimesSync(folder, now / 1000, now / 1000);
@@ -36,7 +36,7 @@ export interface UnusedOptions {
   readonly keepDays?: number;
 }
 
-/** Says how many are gone; null when it was done within the last day. */
+/** Returns how many were deleted; null if it already ran within the last day. */
 export function pruneUnused(
   parent: string,
   { now = Date.now(), keepDays = KEEP_DAYS }: UnusedOptions = {},
@@ -49,7 +49,7 @@ export function pruneUnused(
   if (names.length === 0) return 0;
   writeFileSync(mark, '', { mode: 0o600 });
   utimesSync(mark, now / 1000, now / 1000);
-  // Of a server that ended in the middle of it.
+  // Left by a server that ended in the middle of a deletion.
   for (const name of names) if (name.endsWith(LEAVING)) remove(join(parent, name));
   if (old.length === 0) return 0;
   const known = namesInUse(old);
@@ -58,7 +58,7 @@ export function pruneUnused(
     if (known.has(name)) continue;
     const [folder, leaving] = [join(parent, name), join(parent, `${name}${LEAVING}`)];
     try {
-      // Whoever comes now gets a new one.
+      // A command that starts now gets a new one.
       renameSync(folder, leaving);
     } catch {
       continue;
@@ -83,7 +83,7 @@ function isOlder(folder: string, before: number): boolean {
   return found?.isDirectory() === true && found.mtimeMs < before;
 }
 
-/** What cannot be removed is tried again another day. */
+/** A folder that cannot be removed is tried again another day. */
 function remove(folder: string): boolean {
   for (const prepare of [() => {}, makeAccessible]) {
     try {
@@ -95,25 +95,25 @@ function remove(folder: string): boolean {
   return false;
 }
 
-/** Go, for one, makes the folders of its cache read-only. */
+/** Go, for example, makes the folders of its cache read-only. */
 function makeAccessible(folder: string): void {
   chmodSync(folder, 0o700);
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) makeAccessible(join(folder, entry.name));
 }
 
-/** Somebody began to use it at this very moment. */
+/** A process started to use it at this moment. */
 function giveBack(leaving: string, folder: string): void {
   try {
     renameSync(leaving, folder);
   } catch {
-    // There is a new one already: this one goes another day.
+    // A new one already exists: this one is deleted another day.
   }
 }
 
-/** Those that a process has mounted as its /tmp, or finds in its environment. */
+/** Folders that a process has mounted as its /tmp, or has in its environment. */
 function namesInUse(names: readonly string[]): Set<string> {
-  // Without /proc nobody can tell.
+  // Without /proc this is not known.
   if (readIfPossible('/proc/self/mountinfo') === '') return new Set(names);
   const found = new Set<string>();
   for (const pid of listFolder('/proc')) {
@@ -130,7 +130,7 @@ function readIfPossible(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // It has ended, or belongs to somebody else.
+    // It has ended, or belongs to another user.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-// One command without running it: parse → analyze → decide, then the classifier and the broker if a question is left.
+// One command without running it: parse → analyze → decide, then the classifier and the broker if approval is needed.
 // Here the pure stages meet the disk and the clock.
 
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export interface CheckRequest extends AnalyzeOptions {
   /** Absolute path of the folder in which the command would start. */
   readonly cwd: string;
   readonly policy?: Policy;
-  /** What is not given comes from this machine: its disk, its clock, HOME from the variables. */
+  /** Missing values come from this machine: its disk, its clock, HOME from the variables. */
   readonly context?: Partial<Omit<Context, 'cwd'>>;
 }
 
@@ -31,7 +31,7 @@ export interface CheckResult {
   readonly verdict: Verdict;
 }
 
-/** Understands a command and decides about it. Runs nothing; reads the disk only to follow links and to look into repositories. */
+/** Analyzes a command and decides about it. Runs nothing; reads the disk only to follow links and to inspect repositories. */
 export function check(command: string, request: CheckRequest): CheckResult {
   const facts = analyze(command, request);
   return { facts, verdict: decideFor(facts, policyOf(request), contextOf(request)) };
@@ -47,7 +47,7 @@ export function checkForAll(command: string, request: CheckRequest, projects: re
   return { facts, verdict };
 }
 
-/** Relative paths in rules are meant from the project: another folder, which a model may choose, makes none of them wider. */
+/** Relative paths in rules are relative to the project: a model that chooses another folder cannot widen them. */
 export function decideFor(facts: Facts, policy: Policy, context: Context): Verdict {
   const { cwd, project } = context;
   const here = decide(facts, policy, context);
@@ -64,7 +64,7 @@ function policyOf({ policy = DEFAULT_POLICY }: CheckRequest): Policy {
   return policy;
 }
 
-/** What threat rules say goes into the context; they may take their time. */
+/** The results of threat rules go into the context; they may be slow. */
 export async function withThreats(facts: Facts, { threatRules }: Policy, context: Context): Promise<Context> {
   if (threatRules.length === 0) return context;
   return { ...context, threats: await hearThreatRules(threatRules, facts, context) };
@@ -72,12 +72,12 @@ export async function withThreats(facts: Facts, { threatRules }: Policy, context
 
 const probe = createDiskProbe();
 
-/** For one judgement: each question about the disk has one answer, whatever changes in the meantime. */
+/** For one decision: each question about the disk has one answer, even if the disk changes in the meantime. */
 export function rememberedDisk(): Probe {
   return rememberAnswers(probe) ?? probe;
 }
 
-/** As this machine is now. */
+/** The current state of this machine. */
 export function contextHere(cwd: string, known: Partial<Context>): Context {
   return { ...DEFAULT_CONTEXT, cwd, temporary: TEMPORARY, now: Date.now(), probe, ...known };
 }
@@ -89,8 +89,8 @@ function contextOf({ cwd, variables, context }: CheckRequest): Context {
 const TEMPORARY: readonly string[] = [...new Set(['/tmp', '/var/tmp', tmpdir()])];
 
 /**
- * A function that may know better: it sees what no rule decides, and says allow, ask or deny with a confidence.
- * Over 0.9 it counts; whatever it throws or returns otherwise leaves the question to a person.
+ * A function that may know better: it is called if no rule decides, and says allow, ask or deny with a confidence.
+ * It counts above 0.9; if it throws or returns anything else, the question goes to a person.
  */
 export type Classifier = (command: string, facts: Facts, verdict: Verdict) => Promise<Classification>;
 
@@ -122,20 +122,20 @@ async function callClassifier(
 }
 
 export interface AuthorizeRequest extends CheckRequest {
-  /** Who is asked where a question is left. */
+  /** Answers questions. */
   readonly broker: Pick<Broker, 'ask' | 'grants'>;
   readonly classifier?: Classifier;
-  /** Answers may hold for it. */
+  /** Answers may apply to this session. */
   readonly session?: string;
   readonly profile?: ProfileName;
   readonly caller?: string | undefined;
   readonly description?: string;
-  /** How long the question may wait; the broker's own time when it is left out. */
+  /** How long the question may wait; default: the broker's timeout. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Decides, and asks if a question is left: the classifier first, then people. Denied unless explicitly approved. */
+/** Decides, and asks if approval is needed: the classifier first, then people. Denied unless explicitly approved. */
 export async function authorize(command: string, request: AuthorizeRequest): Promise<Permission> {
   const { broker, session = null, profile = null, description = null, timeoutMs = null } = request;
   const facts = analyze(command, request);
@@ -149,7 +149,7 @@ export async function authorize(command: string, request: AuthorizeRequest): Pro
   return askIfNeeded(checked, { command, policy, context, broker, classifier, ...who });
 }
 
-/** What a question is about, and who may answer it. */
+/** The subject of a question, and who may answer it. */
 export interface Asking {
   readonly command: string;
   readonly policy: Policy;
@@ -192,7 +192,7 @@ export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<P
   return { ...checked, isAllowed: answer.verdict === 'allow', answer };
 }
 
-/** `{allow: ['Bash(ls)'], …}` → rules of a layer without a file; a rule that cannot be read is the caller's mistake. */
+/** `{allow: ['Bash(ls)'], …}` → rules of a layer without a file; an invalid rule is thrown. */
 export function rulesOf(lists: unknown, layer: SettingsLayer): PolicyRule[] {
   if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) throw invalidRules('must be an object');
   const rules: PolicyRule[] = [];
@@ -205,7 +205,7 @@ export function rulesOf(lists: unknown, layer: SettingsLayer): PolicyRule[] {
   return rules;
 }
 
-/** Whether an allow rule matches a command, so that a person sees how far it reaches. Looks nothing up on the disk. */
+/** Whether an allow rule matches a command, so that a person sees its scope. Does not access the disk. */
 export function matcherOf(rule: string): (command: string, cwd: string) => boolean {
   const policy = { ...DEFAULT_POLICY, rules: rulesOf({ allow: [rule] }, 'session') };
   return (command, cwd) =>

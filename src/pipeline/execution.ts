@@ -1,4 +1,4 @@
-// A launch → the runner, and what it reports → events and a result. In the foreground, in the background, or first one
+// A launch → the runner; its reports → events and a result. In the foreground, in the background, or first one
 // and then the other.
 
 import { existsSync } from 'node:fs';
@@ -19,17 +19,17 @@ import { FileWatch } from './output/file-changes.ts';
 import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult } from './result.ts';
 import type { Run } from './run.ts';
 
-/** One command and what carries it out. */
+/** One command and its environment of execution. */
 export interface Execution {
   readonly run: Run;
   readonly permission: Permission;
   readonly launch: Launch;
   readonly runner: Runner;
-  /** Questions that wait for an answer; `null`: nobody can be asked. */
+  /** Open questions; `null`: no one can be asked. */
   readonly pending: Broker['pending'] | null;
-  /** From now on it is a task of this process: its handle can be written to. */
+  /** It becomes a task of this process: its handle can be written to. */
   readonly adopt: (handle: RunHandle) => void;
-  /** Other processes of the user may see it, and end it. */
+  /** Other processes of the user may see it, and stop it. */
   readonly registry: ForegroundRegistry;
 }
 
@@ -60,7 +60,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
   let registration: Registration | null = null;
   try {
     const done = handle.done.then((exit) => ({ exit }));
-    // A failed start is heard of below.
+    // A failed start is handled below.
     done.catch(() => {});
     const started = await handle.started;
     await observeStart(execution, started).catch(async (error) => {
@@ -86,7 +86,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
       };
     }
     seen.finish();
-    // Before its output goes away with the result.
+    // Before its output is deleted with the result.
     const parting = registration.end(first.exit.output);
     if (parting !== undefined) await parting;
     const exit = stoppedExit(first.exit, registration);
@@ -101,12 +101,12 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
   }
 }
 
-/** Whoever waits for it did not cancel it. */
+/** The caller did not cancel it. */
 function stoppedExit(exit: RunExit, { isStopped }: Registration): RunExit {
   return isStopped && exit.cause === 'cancelled' ? { ...exit, cause: 'stopped' } : exit;
 }
 
-/** Answers when the command has become a task; never for one that may not, or that ends before. */
+/** Resolves when the command has become a task; never for one that must not, or that ends before. */
 function detachAfterBudget(
   { run, launch }: Execution,
   handle: RunHandle,
@@ -115,7 +115,7 @@ function detachAfterBudget(
   return new Promise((resolve) => {
     if (launch.detachAfterMs === null) return;
     const detach = () => {
-      // Somebody wants it gone: it must not live on unseen.
+      // It is being stopped: it must not continue unseen.
       if (run.terms.signal?.aborted === true) return;
       handle.detach();
       untilRecord(run.files.record).then((isThere) => {
@@ -142,7 +142,7 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
     });
     observeTaskEnd(execution, handle, started);
     if (input.isOpen && input.bytes !== null) handle.write(input.bytes);
-    // A runner that is lost writes none.
+    // A lost runner writes none.
     const over = handle.done.then(() => existsSync(run.files.record));
     if (!(await Promise.race([untilRecord(run.files.record), over]))) {
       handle.kill();
@@ -157,7 +157,7 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
   }
 }
 
-/** What the sandbox refused is said behind the output, where the model looks for the reason of a failure. */
+/** Refusals of the sandbox are appended to the output, where the model looks for the reason of a failure. */
 function confinedEnd(end: RunResult, { launch, run }: Execution): RunResult {
   const { sandbox } = launch;
   const violations = sandbox.violations(run.terms.output.streams === 'split' ? (end.stderr ?? '') : end.output);
@@ -178,7 +178,7 @@ function taskOf({ files }: Run, pid: number, startedAt: number): Partial<RunResu
   return { status: 'running', isError: false, pid, pgid: pid, startedAt, outputFile: files.output };
 }
 
-/** Empty where it cannot be read: its file is named all the same. */
+/** Empty if it cannot be read: its file is named nevertheless. */
 async function soFar(run: Run, handle: RunHandle): Promise<Partial<RunResult>> {
   try {
     return await describeSoFar(run, await openSpool(run.files.output).catch(() => handle.peek()));
@@ -200,14 +200,14 @@ async function observeStart(execution: Execution, { pid, startedAtMs: at }: RunS
   await run.observed.start({ pid, at, enforcement: sandbox.enforcement, enclosureMs, withheld });
 }
 
-/** A task that goes on has its end told when it comes, for as long as this process lives. */
+/** The end of a task is reported when it comes, as long as this process lives. */
 function observeTaskEnd(execution: Execution, handle: RunHandle, started: RunStarted): void {
   const { run, permission, launch } = execution;
   const tell = async (exit: RunExit): Promise<void> => {
     const end = { permission, launch, started, exit, violation: null };
     await run.observed.end(confinedEnd(describeTaskEnd(run, end), execution));
   };
-  // What became of a task whose runner was lost is not known here.
+  // The outcome of a task whose runner was lost is not known here.
   handle.done.then(tell).catch(() => {});
 }
 
@@ -224,7 +224,7 @@ async function failed(execution: Execution, error: unknown, handle?: RunHandle):
   await launch.sandbox.close();
   const { fields, files, terms, folder } = run;
   const failure = failureOfStart(error, terms.text, terms);
-  // What a lost runner leaves behind may be all that is known; what never ran has written nothing.
+  // After a lost runner this may be all that is known; a command that never ran has written nothing.
   const isLost = error instanceof HardshellError && error.code === 'runner-lost';
   const seen =
     isLost && handle !== undefined ? await describeLost(run, permission, handle) : emptyResult(run, permission);

@@ -1,4 +1,4 @@
-// Endings that real commands rarely show: a runner that only says so.
+// Endings that are rare with real commands: simulated by a fake runner.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,12 +76,12 @@ describe('an ending', () => {
     expect(await run(runnerThat(exit))).toMatchObject(expected);
   });
 
-  test('the disk is named', async () => {
+  test('the message names the full disk', async () => {
     const { failure } = await run(runnerThat({ cause: 'disk', spoolError: 'ENOSPC' }));
     expect(failure?.message).toMatch(/^The output could not be kept in .*\.out: the disk is full\.$/);
   });
 
-  test('a limit comes with its figures', async () => {
+  test('a limit is reported with its numbers', async () => {
     const violation: RunEvent = { type: 'violation', cause: 'memory-limit', limit: 1000, seen: 1500 };
     const result = await run(runnerThat({ cause: 'memory-limit', signal: 9 }, violation), { memoryBytes: 1000 });
     expect(result).toMatchObject({ status: 'limited', meaning: expect.stringMatching(/more memory than allowed/) });
@@ -99,7 +99,7 @@ describe('a runner that fails', () => {
     expect(await run(runnerThat(error))).toMatchObject({ status: 'failed', isError: true, failure: { type } });
   });
 
-  test('what the caller asked for and nobody can do is thrown', async () => {
+  test('an impossible request is thrown', async () => {
     const error = new HardshellError('too-long', 'longer than 4 MB');
     await expect(run(runnerThat(error))).rejects.toBe(error);
   });

@@ -1,4 +1,4 @@
-// How a run ended, or why it could not begin → its status, and a failure where that is not the command's own doing.
+// How a run ended, or why it could not start → its status, and a failure unless the command itself caused it.
 
 import { statSync } from 'node:fs';
 import type { Answer } from '../core/approval.ts';
@@ -13,11 +13,11 @@ import type { Terms } from './terms.ts';
 export interface Ended {
   readonly status: RunStatus;
   readonly failure: Failure | null;
-  /** What it used too much of. */
+  /** The resource that it exceeded. */
   readonly exceeded: string | null;
 }
 
-/** What a command was started with, as far as its end depends on it. */
+/** Start parameters that its end depends on. */
 interface Started {
   readonly limits: Limits;
   readonly timeoutMs: number | null;
@@ -44,7 +44,7 @@ export function endOf(exit: RunExit, launch: Started, outputFile: string, violat
   const { cpuSeconds, fileSizeBytes } = launch.limits;
   const isSignal = (number: number) => signal === number || exitCode === 128 + number;
   const usedMs = exit.userMs + exit.systemMs;
-  // SIGXCPU at the limit, SIGKILL a second later for who does not heed it; the clock of the kernel is a coarse one.
+  // SIGXCPU at the limit, SIGKILL a second later if it is ignored; the kernel's CPU clock is coarse.
   const isSpent = isSignal(SIGXCPU) || (isSignal(SIGKILL) && usedMs >= (cpuSeconds ?? 0) * 900);
   if (cpuSeconds !== undefined && isSpent && violation === null && (cause === 'none' || cause === 'cpu-limit'))
     return limited('processor time', { limit: cpuSeconds, seen: Math.ceil(usedMs / 1000) });
@@ -58,11 +58,11 @@ export function endOf(exit: RunExit, launch: Started, outputFile: string, violat
     case 'cancelled':
       return cancelled('The caller cancelled the command.');
     case 'stopped':
-      return cancelled('Someone stopped the command from outside.');
+      return cancelled('The command was stopped from another process.');
     case 'host-gone':
       return {
         status: 'failed',
-        failure: createFailure('system_error', { reason: 'the host went away' }),
+        failure: createFailure('system_error', { reason: 'the host process ended' }),
         exceeded: null,
       };
     case 'exposed':
@@ -70,7 +70,7 @@ export function endOf(exit: RunExit, launch: Started, outputFile: string, violat
     case 'disk':
       return { status: 'failed', failure: diskFailure(exit.spoolError, outputFile), exceeded: null };
   }
-  if (fileSizeBytes !== undefined && isSignal(SIGXFSZ)) return limited('room in one file', null);
+  if (fileSizeBytes !== undefined && isSignal(SIGXFSZ)) return limited('space in one file', null);
   const failure = exit.spoolError === null ? null : diskFailure(exit.spoolError, outputFile);
   return { status: signal === null ? 'exited' : 'signalled', failure, exceeded: null };
 }
@@ -104,11 +104,11 @@ function diskFailure(code: string | null, path: string): Failure {
   return { ...failure, message: `The output could not be kept in ${path}: ${reason}.` };
 }
 
-/** Why it never ran, by what the runner or our own preparation has thrown. */
+/** Why it never ran, by the error of the runner or of the preparation. */
 export function failureOfStart(error: unknown, command: string, terms: Pick<Terms, 'cwd' | 'args'>): Failure {
   if (!(error instanceof HardshellError)) return createFailure('system_error', { reason: messageOf(error) });
   const { code, message, hint } = error;
-  // What the caller asked for cannot be done by anybody: that is an argument, and no outcome.
+  // An impossible request is an invalid argument, not an outcome.
   if (code !== 'cannot-start' && code !== 'runner-lost' && code !== 'no-output') throw error;
   const failure = startFailure(code, message, command, terms);
   return hint === null ? failure : { ...failure, suggestions: [hint, ...failure.suggestions] };
@@ -139,7 +139,7 @@ function startFailure(
   return failure;
 }
 
-const SEE_DOCTOR = 'Run `hardshell doctor`: it says what this machine refuses, and what to do.';
+const SEE_DOCTOR = 'Run `hardshell doctor` to see what this machine refuses, and what to do.';
 
 function lostFailure(reason: string): Failure {
   const failure = createFailure('system_error', { reason });
@@ -150,7 +150,7 @@ function lostFailure(reason: string): Failure {
   };
 }
 
-/** The verdict was no, or it was a question and nobody said yes. */
+/** The verdict was deny, or it was ask and no one approved. */
 export function failureOfRefusal(verdict: Verdict, answer: Answer | null, display: string): Failure {
   const failure = failureOfVerdict(verdict, { command: display }) ?? createFailure('permission_denied');
   const reason = answer?.reason ?? null;

@@ -20,27 +20,27 @@ import type { Terms } from './terms.ts';
 export interface Launch {
   readonly request: RunRequest;
   readonly timeoutMs: number | null;
-  /** After this time it goes on as a task. */
+  /** After this time it continues as a task. */
   readonly detachAfterMs: number | null;
   readonly limits: Limits;
-  /** Null if the folder cannot change, or nothing will tell. */
+  /** Null if the folder cannot change, or if it cannot be reported. */
   readonly cwdFile: string | null;
   readonly sandbox: Sandbox;
-  /** How long it took to make the sandbox. */
+  /** How long it took to create the sandbox. */
   readonly sandboxMs: number;
   /** Variables of the request that the command does not get. */
   readonly withheld: readonly string[];
 }
 
 export interface LaunchMeans {
-  /** What runs instead of the text as it was written, after signals were sent to tasks. */
+  /** Runs instead of the original text, after signals were sent to tasks. */
   readonly command: string;
   readonly backends: Backends;
-  /** The runner can let a command in the foreground go on as a task. */
+  /** The runner can let a foreground command continue as a task. */
   readonly canDetach: boolean;
 }
 
-/** Nothing is left behind by a command that cannot be launched. */
+/** A command that cannot be launched leaves nothing behind. */
 export async function prepareLaunch(run: Run, permission: RunPermission, means: LaunchMeans): Promise<Launch> {
   const { feed, observed } = run;
   const began = performance.now();
@@ -64,7 +64,7 @@ export async function prepareLaunch(run: Run, permission: RunPermission, means: 
     reportWithheld(launch.withheld, run);
     return { ...launch, sandboxMs };
   } catch (error) {
-    // Its proxy listens already, and ports are claimed for it.
+    // Its proxy already listens, and its ports are reserved.
     await sandbox.close();
     throw error;
   }
@@ -72,7 +72,7 @@ export async function prepareLaunch(run: Run, permission: RunPermission, means: 
 
 function reportWithheld(names: readonly string[], { feed }: Run): void {
   if (names.length === 0) return;
-  const message = `The command does not get these variables, by which something else could run: ${names.join(', ')}.`;
+  const message = `These variables were withheld, because they could make something else run: ${names.join(', ')}.`;
   feed.emit({ type: 'error', message, violation: null });
 }
 
@@ -88,7 +88,7 @@ function buildLaunch(
   const built = buildProgram(terms, command, wantsFolder ? note.inside : null);
   const { env, withheld } = environmentFor(terms, sandbox, built, verdict.environment);
   const times = timesFor(terms, canDetach);
-  // More of the beginning than of the end: the end is a ring, and a small one stays in the processor's caches.
+  // More of the beginning than of the end: the end is a ring buffer, and a small one stays in the CPU caches.
   const tailBytes = Math.floor(output.keepBytes / 32) * 8;
   const isPaced = feed.isHeard && !isBackground;
   return {
@@ -102,7 +102,7 @@ function buildLaunch(
       ...(times.timeoutMs === null ? {} : { timeoutMs: times.timeoutMs }),
       spool: { path: files.output, headBytes: output.keepBytes - tailBytes, tailBytes },
       ...(isBackground || canDetach ? { record: { path: files.record, fields: { ...fields, host: HOST } } } : {}),
-      // A task lives as long as anything of it does; after a foreground command nothing may go on unseen.
+      // A task lives as long as any of its processes; after a foreground command nothing may continue unseen.
       ...(isBackground ? { background: true, leftovers: 'wait' as const } : {}),
       isPaced,
       ...(isPaced ? { sampleMs: 1000 } : {}),
@@ -120,10 +120,10 @@ function buildLaunch(
   };
 }
 
-/** By whom a task was started: when that is gone, others may end it. */
+/** The process that started a task: after it has ended, others may end the task. */
 const HOST = markOfThisProcess();
 
-/** Limits of the whole tree of processes. */
+/** Limits of the whole process tree. */
 const TREE_LIMITS = ['memoryBytes', 'cpuPercent', 'processes'];
 
 const FOLDER_CHANGERS: ReadonlySet<string | null> = new Set(['cd', 'pushd', 'popd']);
@@ -159,7 +159,7 @@ function environmentFor(
   });
 }
 
-/** The runner cannot take a time limit back: what will go on as a task gets only the one that holds for tasks. */
+/** The runner cannot remove a timeout later: a command that may become a task gets only the timeout that applies to tasks. */
 function timesFor({ time }: Terms, canDetach: boolean): Pick<Launch, 'timeoutMs' | 'detachAfterMs'> {
   const { timeoutMs, taskTimeoutMs, backgroundAfterMs } = time;
   const isDetached = canDetach && backgroundAfterMs !== null && timeoutMs !== null && backgroundAfterMs < timeoutMs;

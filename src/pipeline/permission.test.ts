@@ -1,4 +1,4 @@
-// A command is understood once, and judged again after a wait: for what has changed on the disk since.
+// A command is analyzed once, and checked again after a wait: for changes on disk.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ interface Seen {
   readonly verdict: Verdict;
 }
 
-/** Runs a command, and keeps what observers are told of each judgement. */
+/** Runs a command, and collects what observers are told of each decision. */
 async function run(command: string, onAsk: OnAsk, options: Partial<RunOptions> = {}) {
   const seen: Seen[] = [];
   const broker = createBroker();
@@ -47,7 +47,7 @@ async function run(command: string, onAsk: OnAsk, options: Partial<RunOptions> =
   }
 }
 
-test('a link that leads elsewhere after the question is asked about again, with the same facts', async () => {
+test('a link that is changed after the question is asked about again, with the same facts', async () => {
   let asked = 0;
   const { seen, result } = await run('touch link', async () => {
     asked += 1;
@@ -65,7 +65,7 @@ test('a link that leads elsewhere after the question is asked about again, with 
   expect(result.exitCode).toBe(0);
 });
 
-test('a no to what has changed keeps it from running', async () => {
+test('a no to the changed command keeps it from running', async () => {
   let asked = 0;
   const { result } = await run('touch link', async () => {
     asked += 1;
@@ -77,7 +77,7 @@ test('a no to what has changed keeps it from running', async () => {
   expect([asked, result.status]).toEqual([2, 'denied']);
 });
 
-test('a yes in advance is for one judgement', async () => {
+test('a yes in advance covers one decision', async () => {
   const { seen, result } = await run('touch link', () => Promise.reject(new Error('nobody is asked')), {
     assumeYes: true,
   });

@@ -1,5 +1,5 @@
-// Terms → permission: the verdict on the command, and the answer of whoever is asked.
-// The command is understood once; it is judged again when time has passed. A question without an answer is a no.
+// Terms → permission: the verdict on the command, and the user's answer.
+// The command is analyzed once, and checked again when time has passed. A question without an answer is a no.
 
 import { analyze } from '../analyze/analyze.ts';
 import type { Broker } from '../approve/broker.ts';
@@ -23,15 +23,15 @@ import {
 } from './check.ts';
 import type { Terms } from './terms.ts';
 
-/** A command that was understood: its terms, what it does, and who may be asked about it. */
+/** An analyzed command: its terms, its facts, and who may be asked about it. */
 export interface Case {
   readonly terms: Terms;
   readonly facts: Facts;
   readonly broker: Pick<Broker, 'ask' | 'grants'>;
   readonly classifier: Classifier | undefined;
-  /** How long it took to understand it. */
+  /** How long the analysis took. */
   readonly analyzeMs: number;
-  /** What threat rules said that were waited for. */
+  /** Results of slow threat rules. */
   readonly threats?: ReadonlyMap<ThreatRule, ThreatOutcome>;
 }
 
@@ -53,25 +53,25 @@ export function understand(terms: Terms, { broker, classifier }: WhoAnswers): Ca
   };
 }
 
-/** Reached with an `ask` only: a refusal is not asked about. */
+/** Reached only with `ask`: a denied command is not asked about. */
 async function sayYes(): Promise<Answer> {
-  const reason = 'The caller said yes in advance.';
+  const reason = 'The caller approved it in advance.';
   return { verdict: 'allow', by: 'other', scope: 'once', rule: null, reason, at: Date.now() };
 }
 
-/** Before a command runs, threat rules that take time are waited for. */
+/** Before a command runs, slow threat rules are awaited. */
 export async function hearRules(known: Case): Promise<Case> {
   const { threats } = await withThreats(known.facts, known.terms.policy, contextOf(known, []));
   return threats === undefined ? known : { ...known, threats };
 }
 
 export interface Judgement extends CheckResult {
-  /** The disk as it was: what a person was shown is what a yes opens. */
+  /** The disk as it was: a yes opens only what the user was shown. */
   readonly disk: Probe;
   readonly elapsedMs: number;
 }
 
-/** As things are now: what a session was granted in the meantime counts, and so does what changed on the disk. */
+/** The current state: grants of the session in the meantime count, and so do changes on disk. */
 export function judge(known: Case): Judgement {
   const { terms, facts, analyzeMs } = known;
   const began = performance.now();
@@ -93,7 +93,7 @@ function grantsOf({ terms, broker }: Case): readonly PolicyRule[] {
 }
 
 export interface RunPermission extends Permission {
-  /** What the command names, as it was before a person said yes to it; `null` if nobody was asked. */
+  /** Paths that the command names, as they were before the user approved it; `null` if no one was asked. */
   readonly named: NamedPaths | null;
 }
 
@@ -102,7 +102,7 @@ export async function permit(known: Case, judgement: Judgement, onAsk: () => voi
   const { facts, verdict, disk } = judgement;
   const { text: command, policy, session, profile, caller, description, signal } = terms;
   const context = contextOf(known, []);
-  // A link that leads elsewhere after the answer opens nothing else.
+  // A link that is changed after the answer opens nothing else.
   const named = verdict.decision === 'ask' ? namedPaths({ facts, policy, context: { ...context, probe: disk } }) : null;
   const who = { session, profile, caller, description, signal, timeoutMs: terms.questions.timeoutMs };
   const asking = { command, policy, context, broker, classifier, ...who, onAsk };
@@ -110,13 +110,13 @@ export async function permit(known: Case, judgement: Judgement, onAsk: () => voi
   return { ...permission, named: permission.answer?.verdict === 'allow' ? named : null };
 }
 
-/** What allow rules name of a command: their yes is as good as a person's, for exactly that. */
+/** Paths that allow rules name: such a rule is as good as a user's yes, for exactly these paths. */
 export function namedByRules(known: Case): NamedPaths {
   const { facts, terms } = known;
   return pathsNamedByRules({ facts, policy: terms.policy, context: contextOf(known, grantsOf(known)) });
 }
 
-/** Whether a yes to `before` still holds: nothing is worse now, and nothing new was found. */
+/** Whether an approval of `before` still applies: no finding is stricter now, and there is no new one. */
 export function isCoveredBy(now: Verdict, before: Verdict): boolean {
   const known = new Set(before.findings.map(({ id, verdict, message }) => `${id} ${verdict} ${message}`));
   return (

@@ -1,5 +1,5 @@
-// What a caller asks for → a complete request. Wrong values are the caller's mistake and are thrown.
-// `asked` is for resolve() alone: what holds of it is in the terms.
+// The caller's options → a complete request. Invalid values are thrown.
+// `asked` is only for resolve(): the terms contain what applies of it.
 
 import { parseRule as parseDomain } from '../confine/network/rules/rules.ts';
 import { SANDBOXES } from '../core/confinement.ts';
@@ -15,19 +15,19 @@ import type { AskedLimits } from './terms/limits.ts';
 export interface Request {
   /** As the caller wrote it; in argv mode the program. */
   readonly command: string;
-  /** Exactly what would run, as shell text: this is judged, asked about and recorded. */
+  /** Exactly what would run, as shell text: this is checked, asked about and recorded. */
   readonly text: string;
-  /** Of argv mode; `null`: a shell reads the command. */
+  /** In argv mode; `null`: a shell reads the command. */
   readonly args: readonly string[] | null;
   readonly shell: Shell | undefined;
   readonly isBackground: boolean;
   readonly cwd: string;
-  /** Where the session began. */
+  /** Where the session started. */
   readonly originalCwd: string | null;
   readonly session: string | null;
   readonly user: string | null;
   readonly profile: ProfileName | null;
-  /** The call of a surface that it comes from. */
+  /** The surface call that it comes from. */
   readonly caller: string | undefined;
   readonly description: string | null;
   readonly signal: AbortSignal | undefined;
@@ -38,7 +38,7 @@ export interface Request {
 
 export interface Input {
   readonly bytes: Uint8Array | null;
-  /** Of a task: it can be written to later. */
+  /** For a task: its input stays open. */
   readonly isOpen: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface Asked
   extends AskedLimits,
     Pick<RunOptions, 'policy' | 'mode' | 'narrowing' | 'sandbox' | 'withoutSandbox' | 'env' | 'preserveEnvironment'> {
   readonly assumeYes: boolean;
-  /** The tool has a broker, so that questions can be put to somebody. */
+  /** The tool has a broker, so that questions can be asked. */
   readonly hasBroker: boolean;
 }
 
@@ -104,11 +104,11 @@ export function createRequest(
   };
 }
 
-/** Types are not trusted: requests may come from programs that have none. */
+/** Types are not trusted: requests may come from untyped programs. */
 export function checkRequest(command: string, options: RunOptions): void {
-  if (typeof command !== 'string') throw wrong('The command must be text.');
+  if (typeof command !== 'string') throw wrong('The command must be a string.');
   if (command.trim() === '')
-    throw new HardshellError('empty', 'The command is empty.', { hint: 'Give a command, for example `ls -l`.' });
+    throw new HardshellError('empty', 'The command is empty.', { hint: 'Pass a command, for example `ls -l`.' });
   if (typeof options !== 'object' || options === null) throw wrong('The options must be an object with `cwd`.');
   checkFolder('cwd', options.cwd);
   if (options.originalCwd !== undefined) checkFolder('originalCwd', options.originalCwd);
@@ -121,15 +121,16 @@ export function checkRequest(command: string, options: RunOptions): void {
     throw wrong('viewCharacters must be a number from 2 to 30000.');
   const { args, shell, timeoutMs, backgroundAfterMs, env, stdin, streams } = options;
   if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
-    throw wrong('args must be a list of texts.');
-  if (args !== undefined && shell !== undefined) throw wrong('With args there is no shell: leave one of them out.');
+    throw wrong('args must be a list of strings.');
+  if (args !== undefined && shell !== undefined)
+    throw wrong('args and shell cannot be combined: leave one of them out.');
   if (shell !== undefined && !SHELLS.includes(shell)) throw wrong(`shell must be one of ${SHELLS.join(', ')}.`);
   if (timeoutMs !== undefined) checkMilliseconds('timeoutMs', timeoutMs);
   if (backgroundAfterMs !== undefined) checkMilliseconds('backgroundAfterMs', backgroundAfterMs);
   if (env !== undefined && Object.values(env).some((value) => typeof value !== 'string'))
-    throw wrong('env must be an object of texts.');
+    throw wrong('env must be an object of strings.');
   if (stdin !== undefined && typeof stdin !== 'string' && !(stdin instanceof Uint8Array))
-    throw wrong('stdin must be text or bytes.');
+    throw wrong('stdin must be a string or bytes.');
   checkSandbox(options);
   if (streams !== undefined && streams !== 'merged' && streams !== 'split')
     throw wrong('streams must be merged or split.');
@@ -143,27 +144,27 @@ function checkSandbox({ sandbox }: RunOptions): void {
   if (name !== undefined && !SANDBOXES.includes(name))
     throw wrong(`sandbox.name must be one of ${SANDBOXES.join(', ')}.`);
   for (const path of allowWrite) checkFolder('sandbox.allowWrite', path);
-  // It throws what is wrong with a pattern.
+  // Throws if a pattern is invalid.
   for (const host of allowDomains) parseDomain(host);
   for (const port of [...allowPorts, ...publishPorts])
     if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong(`${port} is not a port.`);
   const wider = [allowWrite, allowDomains, allowPorts, publishPorts].some((list) => list.length > 0);
   if (name === 'restricted' && wider)
     throw new HardshellError('invalid-argument', 'The restricted sandbox cannot be widened.', {
-      hint: 'Use the sandbox workspace, which may write and reach what you name.',
+      hint: 'Use the sandbox workspace, which can write to the folders and reach the hosts that you name.',
     });
 }
 
-/** Words that a shell would take for something else where a command begins. */
+/** Words that a shell would interpret at the start of a command. */
 const RESERVED = new Set(
   'if then elif else fi time for in until while do done case esac coproc select function'.split(' '),
 );
 
-/** argv mode → the shell text that would run the same, to be judged and shown. */
+/** argv mode → equivalent shell text, to be checked and shown. */
 export function quoteCommand(program: string, args: readonly string[]): string {
   const quote = (word: string) => (/^[\w@%+:,./-]+$/.test(word) ? word : quoteWord(word));
   const first = RESERVED.has(program) ? quoteWord(program) : quote(program);
-  // `--option=value` reads better bare; before the program it would be an assignment.
+  // `--option=value` is more readable unquoted; before the program it would be an assignment.
   const rest = args.map((word) => (/^-[\w-]+=[\w@%+:,./-]*$/.test(word) ? word : quote(word)));
   return [first, ...rest].join(' ');
 }

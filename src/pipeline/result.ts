@@ -1,4 +1,4 @@
-// A run that has ended, was refused or goes on → what the caller gets: the same shape for all of them.
+// A run that has ended, was denied or continues → the caller's result: the same shape for all of them.
 
 import { realpathSync } from 'node:fs';
 import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
@@ -30,7 +30,7 @@ const NOTHING_CHANGED = { created: [], changed: [], deleted: [], isComplete: tru
 
 type Judged = Pick<Permission, 'facts' | 'verdict'> & Partial<Pick<Permission, 'answer'>>;
 
-/** Of a run of which nothing is known but the verdict. */
+/** For a run of which only the verdict is known. */
 export function emptyResult(
   { fields }: { readonly fields: TaskFields },
   { facts, verdict, answer = null }: Judged,
@@ -69,7 +69,7 @@ export function emptyResult(
   };
 }
 
-/** The result of a command that was refused or cancelled before it ran; `null` if it may run. */
+/** The result of a command that was denied or cancelled before it ran; `null` if it may run. */
 export function refusalOf(run: Run, permission: Permission): RunResult | null {
   const { isAllowed, answer, verdict, facts } = permission;
   if (run.terms.signal?.aborted || answer?.by === 'cancelled')
@@ -79,7 +79,7 @@ export function refusalOf(run: Run, permission: Permission): RunResult | null {
   return { ...emptyResult(run, permission), status: 'denied', failure };
 }
 
-/** A request that cannot be recorded does not run. Other errors are thrown again. */
+/** A request that cannot be recorded does not run. Other errors are rethrown. */
 export function unrecorded(run: Run, error: unknown): RunResult {
   if (!(error instanceof Unrecorded)) throw error;
   const failure = createFailure('system_error', { reason: `it could not be recorded (${error.message})` });
@@ -124,7 +124,7 @@ export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
   };
 }
 
-/** Of a task: its output stays where it is, and belongs to whoever reads it. */
+/** Of a task: its output stays where it is, and belongs to its readers. */
 export function describeTaskEnd(run: Run, end: RunEnd): RunResult {
   const { permission, launch, exit } = end;
   const { status, failure } = endOf(exit, launch, run.files.output, null);
@@ -142,7 +142,7 @@ export function describeTaskEnd(run: Run, end: RunEnd): RunResult {
   };
 }
 
-/** Of a command whose runner was lost: what came of its output before that. */
+/** Of a command whose runner was lost: its output until then. */
 export async function describeLost(run: Run, permission: Judged, handle: RunHandle): Promise<RunResult> {
   const soFar = await describeSoFar(run, await handle.peek());
   const started = await handle.started.catch(() => null);
@@ -150,7 +150,7 @@ export async function describeLost(run: Run, permission: Judged, handle: RunHand
   return { ...emptyResult(run, permission), ...soFar, pid, pgid: pid, startedAt };
 }
 
-/** Of a command that goes on as a task: what it has written until now. The rest is in its file, too. */
+/** Of a command that continues as a task: its output so far. The rest is in its file, too. */
 export async function describeSoFar(
   { terms, files }: Run,
   output: KeptOutput,
@@ -175,7 +175,7 @@ function viewFor({ output }: Terms, path: string) {
 
 type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage'>;
 
-/** What the runner says about every command that has ended. */
+/** What the runner reports about every ended command. */
 function measured({ started, exit }: RunEnd): Measured {
   const { pid, startedAtMs: startedAt } = started;
   return {
@@ -193,7 +193,7 @@ function usageOf({ wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBy
 }
 
 type Shown = Pick<RunResult, 'output' | 'isTruncated' | 'stdout' | 'stderr' | 'hints' | 'image'> & {
-  /** Where the whole is. */
+  /** Where all of it is. */
   readonly file: string | null;
 };
 
@@ -234,7 +234,7 @@ async function showOutput({ terms, files }: Run, { output }: RunExit): Promise<S
   };
 }
 
-/** What was shown whole is needed no more; what is kept can be found, read and removed like a task. */
+/** Output that was shown completely is deleted; kept output can be found, read and removed like a task. */
 function keepOrDelete(run: Run, { started, exit }: RunEnd, { file, isTruncated }: Shown): string | null {
   const { files, fields, folder } = run;
   if (file === null) return null;

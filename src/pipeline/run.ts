@@ -1,4 +1,4 @@
-// One request on its way through the tool: its case, its task, who watches it, and its turn among the others.
+// One request on its way through the tool: its permission, its task, its observers, and its place in the queue.
 
 import { createFailure } from '../core/failure.ts';
 import type { ShellObserver } from '../core/observer.ts';
@@ -16,10 +16,10 @@ export interface Run {
   readonly case: Case;
   readonly terms: Terms;
   readonly fields: TaskFields;
-  /** Where outputs and records are kept. */
+  /** Where outputs and records are stored. */
   readonly folder: string;
   readonly files: TaskFiles;
-  /** Why there is no such folder: then it does not start. */
+  /** Why there is no such folder: then the command does not start. */
   readonly problem: unknown;
   readonly feed: EventFeed;
   readonly observed: ObservedRun;
@@ -60,19 +60,19 @@ export function observe(
   const said = description === null ? {} : { description };
   const request = { task, command, args, shell, cwd, session, user, profile, isBackground, ...said };
   const complain = (error: unknown) =>
-    void feed?.emit({ type: 'error', message: `It could not be recorded: ${messageOf(error)}.`, violation: null });
+    void feed?.emit({ type: 'error', message: `Recording failed: ${messageOf(error)}.`, violation: null });
   return new ObservedRun(observers, request, complain);
 }
 
 /** Why a command did not run. */
 export type NotRun = Pick<RunResult, 'failure'> & Partial<Pick<RunResult, 'status'>>;
 
-/** A free place among the commands that run, or why there is none. */
+/** A free slot among the running commands, or why there is none. */
 export type Turn = { readonly slot: Slot | null; readonly hasWaited: boolean } | { readonly notRun: NotRun };
 
 export function findRoomForTask({ running, most }: { readonly running: number; readonly most: number }): Turn {
   if (running < most) return { slot: null, hasWaited: false };
-  return noRoom(`${running} tasks are running already, which is the limit.`);
+  return noRoom(`${running} tasks are already running, which is the limit.`);
 }
 
 function noRoom(message: string): Turn {
@@ -92,7 +92,7 @@ export async function waitForTurn(queue: RunQueue, { terms, feed, case: known }:
       hasCome = true;
     };
     turn.then(come, come);
-    // A slot that is free is given at once; `come` was put into the line before what follows here.
+    // A free slot is given at once; `come` was queued before the code that follows here.
     await null;
     const hasWaited = !hasCome;
     if (hasWaited) feed.emit({ type: 'status', status: 'waiting', pid: null });
@@ -103,6 +103,6 @@ export async function waitForTurn(queue: RunQueue, { terms, feed, case: known }:
 }
 
 export function cancelledBefore(): NotRun {
-  const { status, failure } = cancelled('The caller cancelled the command before it began.');
+  const { status, failure } = cancelled('The caller cancelled the command before it started.');
   return { status, failure };
 }

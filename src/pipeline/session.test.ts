@@ -15,7 +15,7 @@ afterAll(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-test('a folder for one command does not move the session', async () => {
+test('a folder for one command does not change the session folder', async () => {
   const session = shell.session({ cwd: work });
   expect((await session.run('pwd', { cwd: join(work, 'sub') })).output).toBe(`${join(work, 'sub')}\n`);
   await session.run('cd ..', { cwd: join(work, 'sub') });
@@ -24,7 +24,7 @@ test('a folder for one command does not move the session', async () => {
   expect([session.cwd, session.originalCwd]).toEqual([join(work, 'sub'), work]);
 });
 
-test('what narrows the session narrows each of its commands, whatever a command adds', async () => {
+test('restrictions of the session apply to each of its commands, whatever a command adds', async () => {
   const session = shell.session({ cwd: work, narrowing: { allowedCommands: ['echo', 'ls'] } });
   expect(session.complete({ narrowing: { allowedCommands: ['ls', 'cat'] } }).narrowing).toHaveLength(2);
   expect(shell.policy(session.complete({ narrowing: { allowedCommands: ['ls', 'cat'] } })).allowedCommands).toEqual([
@@ -35,7 +35,7 @@ test('what narrows the session narrows each of its commands, whatever a command 
   expect((await session.run('echo yes')).output).toBe('yes\n');
 });
 
-test('permit says what run would go by, and runs nothing', async () => {
+test('permit gives the same decision as run, and runs nothing', async () => {
   const session = shell.session({ cwd: work });
   expect(await shell.permit('ls', session.complete())).toMatchObject({ isAllowed: true, answer: null });
   expect(await shell.permit('rm -rf /', session.complete())).toMatchObject({ isAllowed: false, answer: null });

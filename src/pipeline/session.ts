@@ -1,4 +1,4 @@
-// A session in the caller's hands: the folder that `cd` left, and a name under which answers hold. The tool keeps neither.
+// A session, kept by the caller: the folder after the last `cd`, and a name to which answers apply. The tool keeps neither.
 
 import { randomUUID } from 'node:crypto';
 import type { RunContext, RunOptions, RunResult, SessionOptions, ShellSession, ShellTool } from '../core/running.ts';
@@ -34,7 +34,7 @@ class Session implements ShellSession {
 
   stream(command: string, options: SessionOptions = {}): ReturnType<ShellTool['stream']> {
     const stream = this.#tool.stream(command, this.complete(options));
-    // A failure of the stream is its reader's to hear.
+    // A failure of the stream is reported to its reader.
     stream.result.then((result) => this.#follow(result, options)).catch(() => {});
     return stream;
   }
@@ -62,12 +62,12 @@ class Session implements ShellSession {
   complete(options: SessionOptions = {}): RunOptions {
     const { cwd = this.#cwd, ...rest } = options;
     const { narrowing } = this.#context;
-    // What holds for the session holds for each of its commands, whatever is added to it.
+    // Restrictions of the session apply to each of its commands, whatever is added to it.
     const both = narrowing === undefined ? rest.narrowing : [narrowing, rest.narrowing ?? []].flat();
     return { ...this.#context, ...rest, ...(both === undefined ? {} : { narrowing: both }), cwd };
   }
 
-  /** Only a command that moved decides: one that ran beside it and stayed must not take the session back. */
+  /** Only a command that changed the folder counts: a parallel one that did not must not move the session back. */
   #follow(result: RunResult, { cwd }: SessionOptions): RunResult {
     if (result.cwdCause !== 'kept' && cwd === undefined) this.#cwd = result.cwd;
     return result;

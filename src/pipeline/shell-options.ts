@@ -1,4 +1,4 @@
-// What a shell tool is made with → complete values. Wrong ones are the caller's mistake and are thrown.
+// Options of a shell tool → complete values. Invalid ones are thrown.
 
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -11,32 +11,32 @@ import type { QueueLimits } from '../run/queue.ts';
 import type { Classifier } from './check.ts';
 
 export interface ShellOptions {
-  /** Instead of the keeper, or of Node's spawn where there is no keeper. It is closed with the tool. */
+  /** Instead of the keeper, or of Node's spawn if there is no keeper. It is closed with the tool. */
   readonly runner?: Runner;
-  /** How many shells may be loaded ahead, 0 to 4 (docs/decisions/0006-prestarted-pool.md). Default: the settings', or 2. */
+  /** How many shells may be started ahead, 0 to 4 (docs/decisions/0006-prestarted-pool.md). Default: from the settings, or 2. */
   readonly pool?: number;
-  /** Who is asked. Without one, whatever would be asked about is denied, and the answer says how to allow it. */
+  /** Answers questions. Without a broker, commands that need approval are denied, and the answer says how to allow them. */
   readonly broker?: Broker;
   readonly classifier?: Classifier;
   /** Told of every step of every request: audit, metrics, alerts. */
   readonly observers?: readonly ShellObserver[];
-  /** What the settings say is recorded and told: `openRecording({ cwd })`. It is closed with the tool. */
+  /** Records and alerts as the settings require: `openRecording({ cwd })`. It is closed with the tool. */
   readonly recording?: { readonly observers: readonly ShellObserver[]; close(): Promise<unknown> };
-  /** How many commands run and wait at once, and in which order those of one session do. */
+  /** How many commands run and wait at once, and in which order those of one session run. */
   readonly queue?: Partial<QueueLimits>;
-  /** Background tasks of this tool that may run at once. */
+  /** Maximum number of background tasks of this tool at once. */
   readonly maxTasks?: number;
   /** Instead of `~/.local/state/hardshell/tasks`. */
   readonly tasksFolder?: string;
-  /** How long output is shown. Default `req`. */
+  /** How long output is shortened. Default `req`. */
   readonly view?: OutputView;
   readonly defaultTimeoutMs?: number;
   readonly maxTimeoutMs?: number;
   /** How much of an output is kept: the first and the last half of it. */
   readonly keepBytes?: number;
-  /** For requests that do not say it. */
+  /** For requests without one. */
   readonly originalCwd?: string;
-  /** A settings file besides the ones that hold in the folder. */
+  /** A settings file in addition to those of the folder. */
   readonly settingsFile?: string;
   /** The variables of the host; default `process.env`. */
   readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;

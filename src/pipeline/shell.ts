@@ -1,5 +1,5 @@
-// The door: request → terms → permission → launch → result. Each call brings its folder, session, user and policy.
-// Holds no state of a conversation.
+// The entry point: request → terms → permission → launch → result. Each call has its own folder, session, user and policy.
+// Keeps no state of a conversation.
 
 import { analyze } from '../analyze/analyze.ts';
 import { type Broker, createBroker } from '../approve/broker.ts';
@@ -58,19 +58,19 @@ import { resolve, type Terms } from './terms.ts';
 
 export type { ShellOptions } from './shell-options.ts';
 
-/** The tool that runs commands. Call close() when done: it ends what runs in the foreground, and no task. */
+/** The tool that runs commands. Call close() when done: it ends foreground commands, but no tasks. */
 export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
 }
 
-/** One for the command after the last, one for a second session or a command beside it. */
+/** One for the next command, one for a second session or a parallel command. */
 const WAITING_SHELLS = 2;
 
 class Shell implements ShellTool {
   readonly #setup: ShellSetup;
   readonly #broker: Broker;
   readonly #queue: RunQueue;
-  /** Background tasks of this tool, for as long as they run. */
+  /** Background tasks of this tool, while they run. */
   readonly #own = new Map<string, RunHandle>();
   readonly #registry = new ForegroundRegistry();
   readonly #folder: TidiedFolder;
@@ -80,7 +80,7 @@ class Shell implements ShellTool {
 
   constructor(setup: ShellSetup) {
     this.#setup = setup;
-    // One without surfaces denies, and says how to allow.
+    // A broker without surfaces denies, and says how to allow.
     this.#broker = setup.broker ?? createBroker();
     this.#queue = new RunQueue(setup.queue);
     this.#folder = new TidiedFolder(setup.tasksFolder, () => pruneOwnFolders(setup.hostEnvironment));
@@ -96,7 +96,7 @@ class Shell implements ShellTool {
     return { facts, verdict };
   }
 
-  /** What cannot be recorded is thrown. */
+  /** Throws if recording fails. */
   async permit(command: string, options: RunOptions): Promise<Permission> {
     checkRequest(command, options);
     const terms = this.#resolve(command, options);
@@ -127,7 +127,7 @@ class Shell implements ShellTool {
     const { facts, verdict } = judge(known);
     const sandbox = await openSandbox({
       terms,
-      // What holds every command, not one that is known to change nothing.
+      // The sandbox of ordinary commands, not of one that is known to change nothing.
       permission: { facts: { ...facts, readOnly: false }, verdict, answer: null, isAllowed: true },
       id: 'none',
       folder: null,
@@ -198,7 +198,7 @@ class Shell implements ShellTool {
     return understand(terms, { broker: this.#broker, classifier: this.#setup.classifier });
   }
 
-  /** After a wait for an answer or a turn it is judged again: other commands may have changed the disk. */
+  /** After waiting for an answer or in the queue it is checked again: other commands may have changed the disk. */
   async #decide(run: Run): Promise<RunResult> {
     const { terms, feed, observed } = run;
     const { signal } = terms;
@@ -256,7 +256,7 @@ class Shell implements ShellTool {
     }
   }
 
-  /** What a command may signal through us. */
+  /** Tasks that a command may signal through hardshell. */
   #reach({ session }: Terms): Reach {
     return { tasks: () => listSignalable(this.#folder.path(), session), task: (id) => this.task(id) };
   }

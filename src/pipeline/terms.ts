@@ -1,5 +1,5 @@
-// A request and the settings → its terms: everything that holds for it, resolved once.
-// Managed settings, profile and narrowing are applied here and nowhere else; later stages see no options and no settings.
+// A request and the settings → its terms: everything that applies to it, resolved once.
+// Managed settings, profile and narrowing are applied only here; later stages see no options and no settings.
 
 import type { LoadedLayers } from '../config/load.ts';
 import { type Policy, userPolicyOf } from '../core/policy.ts';
@@ -11,13 +11,13 @@ import { resolvePolicy } from './terms/policy.ts';
 import { type NetworkTerms, resolveNetwork, resolveSandbox, type SandboxTerms } from './terms/sandbox.ts';
 
 export interface Terms extends Omit<Request, 'asked'> {
-  /** Where the session began, or else `cwd`: its settings hold, and `cd` does not leave it. */
+  /** Where the session started, or `cwd`: its settings apply, and `cd` does not leave it. */
   readonly project: string;
   readonly policy: Policy;
   /** Folders in which files may be changed. */
   readonly roots: readonly string[];
   readonly home: string | null;
-  /** What `~` means to the command. */
+  /** What `~` means for the command. */
   readonly homeSeen: string | null;
   readonly questions: QuestionTerms;
   readonly sandbox: SandboxTerms;
@@ -26,21 +26,21 @@ export interface Terms extends Omit<Request, 'asked'> {
   readonly environment: EnvironmentTerms;
   readonly limits: Limits;
   readonly time: TimeTerms;
-  /** How many shells may be made ahead of the next command; `null`: not said. */
+  /** How many shells may be started ahead; `null`: not set. */
   readonly waitingShells: number | null;
 }
 
-/** Who may be asked, and what an answer can do. */
+/** Who may be asked, and the effects of an answer. */
 export interface QuestionTerms {
-  /** Every question is answered with yes; a refusal stays one. */
+  /** Every question is answered with yes; denied commands stay denied. */
   readonly isYesAssumed: boolean;
-  /** How long a question waits; `null`: as long as the broker lets it. */
+  /** How long a question waits; `null`: the broker's timeout. */
   readonly timeoutMs: number | null;
   /** A classifier may answer before people do. */
   readonly canClassify: boolean;
   /** Answers may become rules of the session. */
   readonly canKeepAnswers: boolean;
-  /** A host that no rule names may be asked about while the connection waits. */
+  /** The user may be asked about an unknown host while the connection waits. */
   readonly canAskAboutHosts: boolean;
 }
 
@@ -66,7 +66,7 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
     questions: {
       isYesAssumed: asked.assumeYes,
       timeoutMs: timeoutSeconds === null ? null : timeoutSeconds * 1000,
-      // Whether a command may leave the sandbox is for a person to say.
+      // Only a person may decide that a command leaves the sandbox.
       canClassify: asked.withoutSandbox !== true,
       canKeepAnswers: !managedRulesOnly,
       canAskAboutHosts: asked.hasBroker && !asked.assumeYes && policy.mode !== 'dont-ask' && !managedDomainsOnly,

@@ -1,5 +1,5 @@
-// What a profile is: tools with a schema, a description and a call, over the one engine. Surfaces know nothing else of it.
-// A call maps input → request and outcome → result; it runs nothing itself, and answers bad input instead of throwing.
+// A profile: tools with a schema, a description and a call, over one engine. This is all that surfaces know of it.
+// A call maps input → request and outcome → result; it runs nothing itself, and returns an answer for bad input instead of throwing.
 
 import type { Enforcement, SandboxName } from '../core/confinement.ts';
 import type { ProfileName } from '../core/profile-names.ts';
@@ -8,7 +8,7 @@ import type { OutputView, ShellEvent, ShellSession, ShellTool } from '../core/ru
 export interface Profile {
   /** `standard`: hardshell's own tools, which follow no document. */
   readonly name: ProfileName | 'standard';
-  /** How a shell tool is made for it: `createShell({...profile.engine})`. */
+  /** Options of its shell tool: `createShell({...profile.engine})`. */
   readonly engine: {
     readonly view: OutputView;
     readonly defaultTimeoutMs: number;
@@ -29,16 +29,16 @@ export interface ProfileTool {
   readonly name: string;
   readonly title: string;
   readonly inputSchema: ObjectSchema;
-  /** Of `data` in its answers. */
+  /** Schema of `data` in its answers. */
   readonly outputSchema: ObjectSchema;
-  /** What clients may believe without reading the description. */
+  /** Hints for clients that do not read the description. */
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
     readonly openWorldHint: boolean;
   };
-  /** What the model reads: it states the folder and what the sandbox really holds. */
+  /** The model's description: the folder, and what the sandbox actually enforces. */
   describe(surroundings: Surroundings): string;
   call(input: unknown, calling: Calling): Promise<ToolAnswer>;
 }
@@ -53,17 +53,17 @@ export interface Surroundings {
   readonly writable: readonly string[];
 }
 
-/** All that a call knows: a tool holds no state of a conversation. */
+/** Everything that a call needs: a tool keeps no state of a conversation. */
 export interface Calling {
   readonly shell: ShellTool;
   readonly session: ShellSession;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ShellEvent) => void | Promise<void>;
-  /** A command that takes longer is answered as running, with the id of its task. */
+  /** A command that takes longer is reported as running, with its task id. */
   readonly answerWithinMs?: number;
   /**
-   * What a conversation leaves for its later calls: additions to a blacklist, what a task has read. One map for each
-   * session, made and forgotten by the surface; tools put in it what they like under names of their own.
+   * State that a conversation keeps for later calls: additions to a blacklist, what a task has read. One map per
+   * session, created and dropped by the surface; tools store values in it under their own names.
    */
   readonly state: Map<string, unknown>;
   /** Which tasks can be seen and stopped. Default `session`: those that this session started. */
@@ -71,9 +71,9 @@ export interface Calling {
 }
 
 export interface ToolAnswer {
-  /** What a model reads that gets text alone. */
+  /** For a model that reads only text. */
   readonly text: string;
-  /** The same as fields, in the shape of the profile, with the full text in it. */
+  /** The same as fields, in the profile's format, with the full text. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
   readonly image: { readonly mediaType: string; readonly base64: string } | null;

@@ -11,7 +11,7 @@ import { createProposal0028 } from './proposal-0028/tools.ts';
 import { REQ } from './req.ts';
 import { STANDARD } from './standard/standard.ts';
 
-/** The configuration objects of the documents that have one; what is left out has the document's default. */
+/** The configuration objects of the documents that have one; missing values have the document's defaults. */
 export interface ProfileConfiguration {
   readonly 'proposal-0028'?: Partial<BashConfig>;
   readonly layered?: Partial<BashConfiguration>;

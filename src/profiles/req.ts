@@ -1,4 +1,4 @@
-// REQ: one tool with `command` and `mode`, combined output, 30 seconds or 15 minutes, and a display without a needless cd.
+// REQ: one tool with `command` and `mode`, combined output, 30 seconds or 15 minutes, and a display without a redundant cd.
 
 import type { RunResult } from '../core/running.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from './profile.ts';
@@ -38,7 +38,7 @@ export const REQ: Profile = {
           command: { type: 'string', description: 'as it was given' },
           display: { type: 'string', description: 'the same for people, without a redundant cd' },
           output: { type: 'string', description: 'stdout and stderr, combined' },
-          exit_code: nullable('integer', 'null when it did not exit by itself, or is still running'),
+          exit_code: nullable('integer', 'null if it did not exit on its own, or is still running'),
           running: { type: 'boolean', description: 'it has not ended: output is what it wrote so far' },
           truncated: { type: 'boolean' },
           timed_out: { type: 'boolean' },
@@ -47,7 +47,8 @@ export const REQ: Profile = {
           output_file: nullable('string', 'where the output of a background process goes'),
           error: {
             type: ['object', 'null'],
-            description: 'kind: command (it ran and failed), timeout, rejected (it was not run), system (we failed)',
+            description:
+              'kind: command (it ran and failed), timeout, rejected (it was not run), system (hardshell failed)',
           },
         },
         ['output'],
@@ -140,7 +141,7 @@ function describe(result: RunResult): { kind: string | null; text: string } {
   }
 }
 
-/** One that was to run in the background, or one that could not be waited for any longer. */
+/** A command started in the background, or one that became a task because it took too long. */
 function describeTask(result: RunResult, isBackground: boolean): string {
   const { pid, pgid, outputFile, output } = result;
   const place = [`Process ID: ${pid}`, `Process group ID: ${pgid}`, `Output file: ${outputFile}`];

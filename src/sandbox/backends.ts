@@ -1,4 +1,4 @@
-// What confines here: found out once per tool and wish, by doing, and kept.
+// The backend that confines commands here: detected once per tool and setting by using it, then cached.
 
 import { tryLaunch } from '../confine/backends/attempt.ts';
 import type { BackendFound } from '../confine/backends/backend.ts';
@@ -24,7 +24,7 @@ export class Backends {
     if (found === undefined) {
       found = this.#find(name);
       this.#found.set(name, found);
-      // A runner that was lost meanwhile says nothing about the machine.
+      // A runner that was lost in the meantime says nothing about the machine.
       found.catch(() => this.#found.delete(name));
     }
     return found;
@@ -33,7 +33,7 @@ export class Backends {
   async #find(wanted: BackendName): Promise<BackendFound> {
     const guarantees = await this.#runner.guarantees();
     const isKeeper = guarantees.some(({ name, isHeld }) => name === 'whole-tree-ends' && isHeld);
-    const why = 'the keeper, which confines, is not there; `hardshell doctor` says why';
+    const why = 'the keeper, which confines commands, is missing; `hardshell doctor` says why';
     if (wanted === 'landlock') return isKeeper ? this.#findLandlock() : { isAvailable: false, why };
     const { found } = await chooseBackend({
       platform: process.platform,

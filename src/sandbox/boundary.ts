@@ -1,5 +1,5 @@
-// Terms and what was allowed by name → what a confined command may touch on the disk.
-// A yes that the kernel then refuses helps nobody, so what is named opens; a verdict that nobody has given opens nothing.
+// Terms and paths allowed by name → the files that a confined command may access.
+// An approval must not fail in the kernel, so approved paths open; a verdict without an explicit approval opens nothing.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
 
 export interface BoundaryInputs {
   readonly terms: Pick<Terms, 'policy' | 'roots' | 'sandbox' | 'home'>;
-  /** By a person who said yes to the command, or by allow rules. */
+  /** Approved by a person or by allow rules. */
   readonly named: { readonly byPerson: NamedPaths; readonly byRule: NamedPaths };
-  /** Folders of ours that no command may look into. */
+  /** hardshell's own folders that no command may read. */
   readonly secret: readonly string[];
-  /** Folders of ours that commands may read and not change: their outputs, what was quarantined, the caches of others. */
+  /** hardshell's folders that commands may read but not change: their outputs, the quarantine, caches of other projects. */
   readonly kept: readonly string[];
-  /** Folders that the commands have for themselves. */
+  /** Private folders of the commands. */
   readonly own: readonly string[];
 }
 
@@ -49,16 +49,16 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
   const open = uncover([
     { hidden: secret, places: [], files: [] },
     { hidden: fixed.filter(isPlain), places: shown, files: [] },
-    // Of what the user denies, a rule shows nothing; the user who says yes to the very file does.
+    // A rule shows nothing that the user denies; only the user's yes to that exact file does.
     { hidden: denyRead, places: allowRead, files: byPerson.reads },
     { hidden: secrets, places: allowRead, files: [...byPerson.reads, ...byRule.reads] },
   ]);
-  // Our own folders come when they are needed, and are not worth the end of a command.
+  // hardshell's own folders are created on demand; that is no reason to end a command.
   const readable = { ...open, watched: open.hidden.filter((path) => !secret.includes(path)) };
   if (name === 'restricted') return { name, ...readable };
   const roots = [...terms.roots, ...allowWrite, ...sandbox.requestedWrites].filter(isNarrow);
   const git = roots.map(gitFoldersOf);
-  // What we ourselves run and trust stays as it is, whoever allowed it by name.
+  // Files that hardshell itself runs and trusts stay protected, even if they were allowed by name.
   const fixedPaths = [...denyWrite, ...ownCode(), ...inputs.kept];
   const isFree = ({ path }: { readonly path: string }) => !fixedPaths.some((denied) => isAtOrBelow(path, denied));
   const writes = [...byPerson.writes, ...byRule.writes].filter(isFree);
@@ -90,7 +90,7 @@ function holdsHome(folder: string, home: string | null): boolean {
 
 const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
 
-/** Whole systems are nobody's workspace: a command that starts in `/`, or in a link to it, may not change everything. */
+/** System folders cannot be a workspace: a command that starts in `/`, or in a link to it, must not change everything. */
 function isNarrow(root: string): boolean {
   return [root, realOf(root)].every((folder) => !SYSTEM.some((place) => isAtOrBelow(place, folder)));
 }
@@ -101,7 +101,7 @@ function isPlain(path: string): boolean {
 
 /** Searching for repositories costs more than starting a command, and they rarely change. native/touched.c relies on it. */
 const FRESH_MS = 2_000;
-/** Of the folders directly below the root, as many are checked for changes. */
+/** Maximum number of folders directly below the root that are checked for changes. */
 const MAX_CHECKED = 100;
 
 interface KnownFolders {
@@ -115,7 +115,7 @@ const known = new Map<string, KnownFolders>();
 function gitFoldersOf(root: string): GitFolders {
   const now = Date.now();
   const found = known.get(root);
-  // `git clone` into the root, or into `packages/`, changes one of these. What lies deeper is found after FRESH_MS.
+  // `git clone` into the root, or into `packages/`, changes one of these. Deeper changes are found after FRESH_MS.
   const isFresh = found !== undefined && now - found.at < FRESH_MS;
   if (isFresh && [...found.changedMs].every(([path, ms]) => changedMsOf(path) === ms)) return found.folders;
   if (known.size > 100) known.clear();

@@ -1,4 +1,4 @@
-// The verdict on a request that asks for more than the managed settings leave: a no that names their file and line.
+// The verdict on a request that exceeds the managed settings: a denial that names their file and line.
 // The attack: `--sandbox unrestricted`, `allowWrite`, a yes to a command that names other paths.
 
 import type { Managed } from '../config/managed.ts';
@@ -26,7 +26,7 @@ function findWidenings({ requestedWrites }: SandboxTerms, managed: ManagedSandbo
   const findings: Finding[] = [];
   if (name !== null && refusedName !== null)
     findings.push(refusal(name, `asks for the sandbox ${refusedName}`, `sandbox.name is fixed as ${name.value}`));
-  // Asked of the disk each time: a link may lead elsewhere by now.
+  // Checked on disk each time: a link may have changed.
   const folders = paths === null ? [] : requestedWrites.filter((path) => !isWithin(path, places, DISK));
   if (paths !== null && folders.length > 0)
     findings.push(refusal(paths, `asks to write in ${folders.join(', ')}`, 'managedPathsOnly is on'));
@@ -42,7 +42,7 @@ function refusal({ file, line }: Managed<unknown>, what: string, why: string): F
     verdict: 'deny',
     severity: 'high',
     message: `The request ${what}, but in the managed settings (${file}:${line}) ${why}.`,
-    instead: 'Leave it out of the request, or ask whoever manages this machine.',
+    instead: 'Leave it out of the request, or ask the administrator of this machine.',
     span: null,
     command: null,
     rule: null,
@@ -50,12 +50,12 @@ function refusal({ file, line }: Managed<unknown>, what: string, why: string): F
   };
 }
 
-/** What an allowed command names opens for it; if the managed settings fix paths, only what was open already. */
+/** Paths that an allowed command names open for it; if the managed settings fix paths, only those that were open already. */
 export function withoutOpening(named: NamedPaths, { sandbox }: ManagedTerms): NamedPaths {
   const { managed } = sandbox;
   if (managed === null || managed.paths === null) return named;
   const { places } = managed;
-  // A file that is still to be made has no links yet.
+  // A file that does not exist yet has no links.
   const isNewInside = (path: string) => realPath(path) === null && places.some((place) => isAtOrBelow(path, place));
   const isInside = (path: string) => isWithin(path, places, DISK) || isNewInside(path);
   return {

@@ -63,7 +63,7 @@ test.each<[string, boolean]>([
   expect(why(command, { excludedCommands: ['docker'] }) !== null).toBe(isOutside);
 });
 
-test('the name decides, and a request may name another', () => {
+test('the sandbox name decides, and a request may name another', () => {
   expect(why('ls', { name: 'unrestricted' })).not.toBeNull();
   expect(why('ls', { name: 'unrestricted' }, { sandbox: { name: 'restricted' } })).toBeNull();
   expect(why('ls', {})).toBeNull();
@@ -85,6 +85,6 @@ test.each<[SandboxSettings, Mode, string]>([
   [{ allowUnsandboxed: true }, 'bypass', 'allow run outside-sandbox'],
 ])('leaving with %j in %s', (settings, mode, expected) => expect(leaving(settings, mode)).toBe(expected));
 
-test('what is denied stays denied', () => {
+test('a denied command stays denied', () => {
   expect(leaving({ allowUnsandboxed: true }, 'bypass', 'rm -rf /')).toMatch(/^deny/);
 });

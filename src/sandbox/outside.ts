@@ -1,5 +1,5 @@
 // Whether a command runs outside of the sandbox: by the settings, because its programs are excluded, or because the
-// request asks for it. Asking is not getting: it takes a setting that allows such requests, and then a person's yes.
+// request asks for it. A request alone is not enough: a setting must allow such requests, and then the user must approve.
 
 import type { CommandFact, Facts } from '../core/facts.ts';
 import type { Mode } from '../core/policy.ts';
@@ -7,7 +7,7 @@ import { type Finding, SEVERITIES, strictest, type Verdict } from '../core/verdi
 import type { SandboxTerms } from '../pipeline/terms/sandbox.ts';
 import type { Terms } from '../pipeline/terms.ts';
 
-/** Null if it is confined; else the reason, for people. */
+/** Null if it is confined; otherwise the reason, for people. */
 export function whyOutside({ name, isLeaving, excludedCommands }: SandboxTerms, facts: Facts): string | null {
   if (name === 'unrestricted') return 'the policy asks for no confinement';
   if (isLeaving) return 'the request asked to run outside of the sandbox, and that was allowed';
@@ -16,15 +16,15 @@ export function whyOutside({ name, isLeaving, excludedCommands }: SandboxTerms, 
   return 'sandbox.excludedCommands names every program that the command starts';
 }
 
-/** They change nothing about what a name means, unlike `alias`, `export`, `hash` or `eval`. */
+/** They do not change what a name means, unlike `alias`, `export`, `hash` or `eval`. */
 const PLAIN_BUILTINS: ReadonlySet<string | null> = new Set(['cd', 'echo', 'true', 'false', ':', 'pwd']);
 
-/** Whatever could be an assignment that belongs to no command: `PATH=.;`, `for PATH in`, `${PATH:=x}`, `((PATH=1))`. */
+/** Anything that could be an assignment without a command: `PATH=.;`, `for PATH in`, `${PATH:=x}`, `((PATH=1))`. */
 const SETS_VARIABLES = /(?:^|[\s;&|(){}`!])[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=|\b(?:for|select)\s|\$\{|\(\(|\$\[/;
 
 /**
- * One other program, or anything that is not known, and the sandbox stays. A name counts as it is written: `./docker` is
- * whatever a command before put there, and a variable (PATH, LD_PRELOAD, GIT_SSH_COMMAND) can make a name run anything.
+ * If there is one other program, or anything unknown, the sandbox stays. Names count as written: `./docker` may be a file
+ * of an earlier command, and a variable (PATH, LD_PRELOAD, GIT_SSH_COMMAND) can make a name run anything.
  */
 function startsOnly({ command, status, commands }: Facts, excluded: ReadonlySet<string>): boolean {
   if (status !== 'understood' || SETS_VARIABLES.test(command)) return false;
@@ -36,7 +36,7 @@ function startsOnly({ command, status, commands }: Facts, excluded: ReadonlySet<
   return commands.some(({ kind }) => kind === 'program') && commands.every(isPlain);
 }
 
-/** The verdict on a request that wants to leave the sandbox: at least a question, and a no where nothing allows it. */
+/** The verdict on a request to leave the sandbox: at least a question, and a denial unless the settings allow it. */
 export function judgeLeaving(verdict: Verdict, { sandbox, policy }: Pick<Terms, 'sandbox' | 'policy'>): Verdict {
   if (!sandbox.isLeaving) return verdict;
   const finding = findingFor(sandbox, policy.mode);
@@ -46,7 +46,7 @@ export function judgeLeaving(verdict: Verdict, { sandbox, policy }: Pick<Terms, 
     risk: SEVERITIES[Math.max(SEVERITIES.indexOf(verdict.risk), SEVERITIES.indexOf('high'))] ?? 'high',
     action: finding.verdict === 'deny' ? 'block' : verdict.action === 'run' ? ASKED[finding.verdict] : verdict.action,
     findings: [finding, ...verdict.findings],
-    // A rule allows a command, and would not say where it runs.
+    // A rule allows a command, but does not say where it runs.
     suggestions: [],
   };
 }
@@ -67,7 +67,7 @@ function findingFor({ canLeave, managed }: SandboxTerms, mode: Mode): Finding {
       instead: `Run it inside the sandbox, or ${
         fixed === null
           ? 'set sandbox.allowUnsandboxed to true in your own settings'
-          : 'ask whoever manages this machine for sandbox.allowUnsandboxed'
+          : 'ask the administrator of this machine for sandbox.allowUnsandboxed'
       }.`,
     };
   const verdict = mode === 'bypass' ? 'allow' : mode === 'dont-ask' || mode === 'plan' ? 'deny' : 'ask';
@@ -75,7 +75,7 @@ function findingFor({ canLeave, managed }: SandboxTerms, mode: Mode): Finding {
     ...base,
     ...rest,
     verdict,
-    message: 'The request asks to run outside of the sandbox: nothing but this question would hold it back.',
-    instead: 'Allow what it needs in the settings of the sandbox; `hardshell learn` finds out what that is.',
+    message: 'The request asks to run outside of the sandbox: the command would not be confined.',
+    instead: 'Allow what it needs in the sandbox settings; `hardshell learn` finds out what that is.',
   };
 }

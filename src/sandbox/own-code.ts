@@ -1,20 +1,20 @@
-// What runs unconfined the next time: this program, what it loads, and the Node that runs it.
-// In a project that has hardshell among its packages, or that is a clone of it, a command could change it otherwise.
+// Code that runs unconfined the next time: this program, the packages that it loads, and the Node that runs it.
+// Otherwise a command could change it in a project that depends on hardshell, or in a clone of hardshell.
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-/** Of a clone, whose sources are somebody's work: what is loaded, and what was compiled from it. */
+/** In a clone, where the sources are the user's work: loaded packages and compiled code. */
 const LOADED = ['bin', 'dist', '.cache', 'package.json'];
 
-/** The whole package, where a project has it among its packages. */
+/** The whole package, if a project has it as a dependency. */
 export const OWN_PACKAGE: readonly string[] = PACKAGE.includes('/node_modules/') ? [PACKAGE] : [];
 
 let known: readonly string[] | null = null;
 
-/** Asked before every command; it does not change while we run. */
+/** Used before every command; does not change while this process runs. */
 export function ownCode(): readonly string[] {
   known ??= [...packageFolders(PACKAGE), process.execPath];
   return known;
@@ -47,18 +47,18 @@ function dependenciesOf(folder: string): string[] {
 
 interface FoundPackage {
   readonly real: string;
-  /** What must stay as it is so that this one is loaded. */
+  /** Paths that must not change so that this package is loaded. */
   readonly places: readonly string[];
 }
 
-/** As Node looks for it: in the folder itself, and then in those above. */
+/** As Node resolves it: in the folder itself, then in its parents. */
 function findPackage(name: string, from: string): FoundPackage | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const packages = join(folder, 'node_modules');
     const found = join(packages, name);
     if (existsSync(found)) {
       const real = realpathSync.native(found);
-      // pnpm links what a package needs into a folder of its own. A link cannot be held in its place, but that folder can.
+      // pnpm links the dependencies of a package into a separate folder. A link cannot be protected, but that folder can.
       return { real, places: real !== found && folder.includes('/.pnpm/') ? [packages, real] : [found] };
     }
     if (folder === dirname(folder)) return null;

@@ -1,5 +1,5 @@
-// A project → the folders that its confined commands have for themselves: temporary files, and the caches of tools.
-// Nobody outside runs what lies there: what one command puts into a cache can only reach others in the same sandbox.
+// A project → the private folders of its confined commands: temporary files, and caches of tools.
+// Programs outside run nothing from there: a poisoned cache can only reach commands in the same sandbox.
 
 import { createHash } from 'node:crypto';
 import { accessSync, constants, realpathSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { noteUse, pruneUnused } from '../local/unused-folders.ts';
 export interface OwnFolders {
   readonly temporary: string;
   readonly caches: string;
-  /** Where protected names go that a command has made; it cannot write there. */
+  /** Where protected names that a command created are moved; commands cannot write there. */
   readonly quarantine: string;
 }
 
@@ -24,7 +24,7 @@ export function ownFoldersOf(root: string, env: Readonly<Record<string, string |
   return { temporary, caches, quarantine: quarantineFolder(env) };
 }
 
-/** Of projects that nobody has used for long. Once a day at most. */
+/** Folders of projects that have not been used for long. At most once a day. */
 export function pruneOwnFolders(env: Readonly<Record<string, string | undefined>>): void {
   for (const parent of [makeTemporaryFolder(), join(cacheFolder(env), 'caches')]) pruneUnused(parent);
 }
@@ -40,20 +40,20 @@ function quarantineFolder(env: Readonly<Record<string, string | undefined>>): st
 function cachesFolder(name: string, temporary: string, env: Readonly<Record<string, string | undefined>>): string {
   try {
     const folder = restorePrivateFolder(join(cacheFolder(env), 'caches', name));
-    // It may be there from better days.
+    // It may exist from an earlier run.
     accessSync(folder, constants.W_OK);
     return folder;
   } catch {
-    // A home that cannot be written to: the caches then last as long as temporary files do.
+    // The home folder is not writable: the caches then last as long as temporary files.
     return makePrivateFolder(join(temporary, '.caches'));
   }
 }
 
-/** Tools that fail, or are slow, without a cache that they can write to. */
+/** Tools that fail, or are slow, without a writable cache. */
 const CACHES: Readonly<Record<string, string>> = {
   XDG_CACHE_HOME: '',
   npm_config_cache: 'npm',
-  // Not npm_config_store_dir: npm warns about what it does not know.
+  // Not npm_config_store_dir: npm warns about unknown settings.
   PNPM_HOME: 'pnpm',
   YARN_CACHE_FOLDER: 'yarn',
   BUN_INSTALL_CACHE_DIR: 'bun',

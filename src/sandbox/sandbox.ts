@@ -1,5 +1,5 @@
-// One command on its way into the sandbox: what holds it, what is changed in its request, and what it was refused.
-// Fails closed: without a backend that can do what the policy asks for, the command does not run.
+// One command on its way into the sandbox: its confinement, the changes to its request, and its refusals.
+// Fails closed: without a backend that can enforce the policy, the command does not run.
 
 import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -37,32 +37,32 @@ import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { findTold, lossOf, violationOf } from './violations.ts';
 
 export interface Sandbox {
-  /** Changes when the command loses something of it. */
+  /** Changes when the command loses a guarantee. */
   readonly enforcement: Enforcement;
-  /** Why the command was ended for it. */
+  /** Why the command was ended because of that. */
   readonly exposure: string | null;
-  /** Of the sandbox, under those of the settings and of the request. */
+  /** Variables of the sandbox; settings and request override them. */
   readonly env: Readonly<Record<string, string>>;
   readonly temporaryFolder: string | null;
-  /** Where the command can write for us, and where we find it. */
+  /** Where the command can write for hardshell, and where hardshell finds it. */
   readonly noteFile: { readonly inside: string; readonly outside: string } | null;
-  /** Where something that the command sees lies for everybody else. */
+  /** Where a path that the command sees is outside of the sandbox. */
   outside(path: string): string;
   apply(request: RunRequest): RunRequest;
-  /** What an event of the runner means here. */
+  /** What an event of the runner means for the sandbox. */
   hear(event: RunEvent): void;
-  /** Everything that was refused, with what the command itself said about it. */
+  /** Everything that was refused, including what the command's output says about it. */
   violations(output: string): readonly SandboxViolation[];
-  /** Why a command that failed may have failed, if that is not a matter of what was refused. */
+  /** Why a command may have failed, if not because of a refusal. */
   explain(output: string): string | null;
   close(): Promise<void>;
 }
 
 export interface SandboxInputs extends NetworkAccessInputs {
   readonly id: string;
-  /** Where outputs and records are kept; commands may not change them. */
+  /** Where outputs and records are stored; commands must not change them. */
   readonly folder: string | null;
-  /** What the command names, and a person or a rule allows. */
+  /** Paths and hosts that the command names and that a person or a rule allows. */
   readonly named: { readonly byPerson: NamedPaths; readonly byRule: NamedPaths };
   readonly backends: Backends;
   readonly onViolation: (violation: SandboxViolation) => void;
@@ -73,7 +73,7 @@ interface Judged {
   readonly verdict: Verdict;
 }
 
-/** Takes as long as recording the verdict, so both go on at once. If it fails, that is reported when it is needed. */
+/** Takes as long as recording the verdict, so both run at once. A failure is reported when the result is needed. */
 export function findBackend(terms: Terms, { facts, verdict }: Judged, backends: () => Backends): void {
   if (verdict.decision === 'deny' || whyOutside(terms.sandbox, facts) !== null) return;
   backends()
@@ -88,8 +88,8 @@ export async function openSandbox(inputs: SandboxInputs): Promise<Sandbox> {
   if (why !== null) return unconfined(why);
   const found = await backends.choose(sandbox.backend);
   if (found.isAvailable) return confined(inputs, found.backend);
-  if (!sandbox.isRequired) return unconfined(`${found.why}; the settings let commands run all the same`);
-  throw new HardshellError('cannot-start', `There is no sandbox on this machine: ${found.why}.`, {
+  if (!sandbox.isRequired) return unconfined(`${found.why}; the settings let commands run without one`);
+  throw new HardshellError('cannot-start', `No sandbox on this machine: ${found.why}.`, {
     hint: 'Run `hardshell doctor` to see what is missing; `--sandbox unrestricted` runs without one.',
   });
 }
@@ -118,7 +118,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const facts = withVouchedHosts(inputs);
   const boundary = boundaryFor(inputs, own);
   const { writable = [], opened = [] } = boundary;
-  // The keeper looks by itself, and goes on when this process is gone.
+  // The keeper searches itself, and continues when this process ends.
   const findMade =
     backend.name === 'keeper'
       ? () => []
@@ -127,7 +127,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const named = namedBelowTmp(permission.facts, temporary).filter(
     (path) => !hidden.some((secret) => isAtOrBelow(path, secret) || isAtOrBelow(secret, path)),
   );
-  // Where they lie in a temporary folder, as on machines for tests, they would be covered by the command's own.
+  // If they are in a temporary folder, as on test machines, the command's private one would cover them.
   const visible = [cwd, ...roots, ...named, ...(home === null ? [] : [home])];
   const network = networkFor(inputs, facts, (violation) => onViolation(note(violation)));
   const seen: SandboxViolation[] = [];
@@ -162,7 +162,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const { enforcement, apply } = planned;
   const startedAt = Date.now();
   const isInside = enforcement.tier !== 'landlock' && enforcement.tier !== 'seatbelt';
-  // Inside, the folder for temporary files is seen as /tmp; roots below /tmp need a place there to be seen at.
+  // Inside, the folder for temporary files is mounted as /tmp; roots below /tmp need a mount point there.
   const shown = [...writable, ...(boundary.scratch ?? []), ...visible];
   if (isInside) makePlaces(temporary, shown);
   const isOwn = (path: string) => isAtOrBelow(path, '/tmp') && !shown.some((root) => isAtOrBelow(path, root));
@@ -210,7 +210,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
 const MAX_VIOLATIONS = 100;
 const OWN_TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
-/** Commands have a /tmp of their own; without namespaces, to hide one of many folders there takes too many rules. */
+/** Commands have a private /tmp; without namespaces, hiding one of many folders there takes too many rules. */
 function isInTemporaryFolder(path: string): boolean {
   return isAtOrBelow(path, realpathSync.native(makeTemporaryFolder()));
 }
@@ -220,7 +220,7 @@ function boundaryFor({ terms, named, folder: tasks }: SandboxInputs, { caches, q
   return boundaryOf({
     terms,
     named: { byPerson: withoutOpening(named.byPerson, terms), byRule: withoutOpening(named.byRule, terms) },
-    // What answers questions or signs records is not in the sandbox; what was quarantined may belong to other projects.
+    // Keys that answer questions or sign records are not in the sandbox; quarantined files may belong to other projects.
     secret: [...prepareRuntimeFolders(), keyFolder, folder, ...(isInTemporaryFolder(quarantine) ? [] : [quarantine])],
     kept: [stateFolder(), ...(tasks === null ? [] : [tasks]), cacheFolder(terms.environment.host)],
     own: [caches],

@@ -27,7 +27,7 @@ afterEach(() => {
 const at = (path: string) => join(own, relative('/tmp', path));
 const named = (command: string) => namedBelowTmp(check(command, { cwd: '/' }).facts, own);
 
-test('what a command names is shown, where its own /tmp has nothing', () => {
+test('a path that a command names is shown if its private /tmp has nothing there', () => {
   const script = join(outside, 'x.sh');
   writeFileSync(script, 'echo hi');
   expect(named(`bash ${script} --flag`)).toEqual([script]);
@@ -41,7 +41,7 @@ test('what a command names is shown, where its own /tmp has nothing', () => {
   expect(named(`bash ${script}`)).toEqual([]);
 });
 
-test('places are made for folders and files, and go with what they showed', () => {
+test('mount points are created for folders and files, and removed with them', () => {
   const file = join(outside, 'a/f');
   mkdirSync(join(outside, 'a'));
   writeFileSync(file, 'x');

@@ -1,5 +1,5 @@
-// What lies below the machine's /tmp and is to be seen below a command's own: which paths, and the places to show them at.
-// The places are in a folder that commands write to: no link there is followed, however quickly somebody puts one.
+// Paths below the machine's /tmp that must be visible below a command's private /tmp, and their mount points.
+// The mount points are in a folder that commands can write: no link there is followed, not even in a race.
 
 import {
   closeSync,
@@ -20,8 +20,8 @@ const TMP = '/tmp';
 const MAX_NAMED = 20;
 
 /**
- * Paths that the command names: a script that another tool has put into /tmp is meant, if the command's own /tmp has
- * nothing there. They can be read, as everything else can.
+ * Paths that the command names: a script that another tool has put into /tmp is meant, if the command's private /tmp
+ * has nothing there. They are readable, like everything else.
  */
 export function namedBelowTmp({ commands, effects }: Facts, temporary: string): string[] {
   const words = commands.flatMap(({ argv }) => argv.filter((word) => word !== null));
@@ -41,14 +41,14 @@ function isThere(path: string): boolean {
   return found !== undefined && (found.isFile() || found.isDirectory());
 }
 
-/** Nothing is there, or what was put there for an earlier command to be shown at. */
+/** Nothing is there, or only the mount point of an earlier command. */
 function isFree(place: string): boolean {
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (found === undefined || (found.isFile() && found.size === 0)) return true;
   return found.isDirectory() && readdirSync(place).length === 0;
 }
 
-/** Places at which what lies below /tmp outside can be mounted inside. What has vanished outside leaves none behind. */
+/** Mount points inside for paths below /tmp outside. Mount points of vanished paths are removed. */
 export function makePlaces(temporary: string, paths: readonly string[]): void {
   for (const path of paths) {
     if (path === TMP || !isAtOrBelow(path, TMP)) continue;
@@ -58,7 +58,7 @@ export function makePlaces(temporary: string, paths: readonly string[]): void {
   }
 }
 
-/** One name after the other, each inside the folder that was opened before it. */
+/** One name at a time, each relative to the folder opened before it. */
 function makePlace(temporary: string, names: readonly string[], isFile: boolean): void {
   let folder = openFolder(temporary);
   try {
@@ -78,7 +78,7 @@ function openFolder(path: string): number {
   return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 }
 
-/** A link or a file in its place is a command's, and gives way. */
+/** A link or a file in its place comes from a command, and is removed. */
 function enterFolder(place: string): number {
   try {
     return openFolder(place);
@@ -89,7 +89,7 @@ function enterFolder(place: string): number {
   }
 }
 
-/** Another command may make the same place at this moment. */
+/** Another command may create the same mount point at this moment. */
 function mkdirIfMissing(place: string): void {
   try {
     mkdirSync(place, { mode: 0o700 });
@@ -112,6 +112,6 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It was never there, or commands have put something into it.
+    // It never existed, or commands have put something into it.
   }
 }

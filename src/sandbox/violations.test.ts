@@ -68,7 +68,7 @@ test.each<[string, string[]]>([
   ],
 ])('%s', (output, expected) => expect(told(output)).toEqual(expected));
 
-test('git that cannot replace its settings was refused', () => {
+test('git that cannot replace its settings is a violation', () => {
   const output = 'error: could not write config file .git/config: Device or resource busy';
   const place = { ...boundary, protected: ['/w/.git/config'] };
   expect(told(output, { command: 'git config user.name x', cwd: '/w', boundary: place })).toEqual([
@@ -82,7 +82,7 @@ describe('no violation', () => {
     "cat: '/w/mine': Permission denied",
     'rm: /cache/x: Permission denied',
     "touch: '/w/.envrc': Read-only file system",
-    // What may be read is refused by its owner alone.
+    // A readable file is refused only by its owner's mode.
     'cat: /etc/shadow: Permission denied',
     "ls: cannot open directory '/root': Permission denied",
     "Error: EACCES: permission denied, scandir '/root'",
@@ -107,20 +107,20 @@ describe('no violation', () => {
     '',
   ])('%s', (output) => expect(told(output)).toEqual([]));
 
-  test('a guarantee that does not hold refuses nothing', () => {
+  test('a missing guarantee refuses nothing', () => {
     const line = "touch: cannot touch '/etc/x': Permission denied";
     expect(told(line, { held: ['network'] })).toEqual([]);
     expect(told("touch: '/w/.git/hooks/x': Read-only file system", { held: ['writes-outside'] })).toEqual([]);
   });
 
-  test('after a cd, a name says nothing', () => {
+  test('after a cd, a relative name is ignored', () => {
     const line = "touch: cannot touch 'x': Read-only file system";
     expect(told(line, { cwd: '/etc' })).toEqual([`write /etc/x | ${OUTSIDE}`]);
     expect(told(line, { cwd: '/etc', command: 'cd /w && sh script.sh' })).toEqual([]);
   });
 });
 
-test('the attack: a command that prints what it never tried', () => {
+test('attack: a command prints a refusal that never happened', () => {
   const line = "touch: cannot touch '/etc/spoofed': Permission denied";
   expect(told(line, { command: `echo "${line}" >&2` })).toEqual([]);
   // One that runs something else may have tried it.
@@ -134,7 +134,7 @@ describe('on the disk', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'file');
 
-  test('what was changed was not refused', () => {
+  test('a path that was changed was not refused', () => {
     writeFileSync(path, '');
     utimesSync(path, 1, 1);
     const line = `touch: cannot touch '${path}': Permission denied`;
@@ -144,7 +144,7 @@ describe('on the disk', () => {
   });
 });
 
-test('a file that seems to be missing in a hidden folder is told as hidden, and no other', () => {
+test('a file that seems to be missing in a hidden folder is reported as hidden, and no other', () => {
   const hidden = ['/usr/bin', '/usr/share/missing', '/nowhere'];
   const boundary = { name: 'workspace', hidden, shown: ['/usr/bin/cat'] } as const;
   const missing = [...hidden, '/usr/bin/env', '/usr/bin/no-such-program', '/usr/bin/cat', '/nowhere/x', '/usr/lib/x'];
@@ -152,7 +152,7 @@ test('a file that seems to be missing in a hidden folder is told as hidden, and 
   expect(told(output, { boundary, command: 'make' })).toEqual(['read /usr/bin/env | hidden: /usr/bin']);
 });
 
-test('the end of a long output counts, and much of the same is told once', () => {
+test('the end of a long output counts, and repeated lines are reported once', () => {
   const line = "touch: cannot touch '/etc/x': Permission denied\n";
   expect(told(`${'fine\n'.repeat(5_000)}${line.repeat(100)}`)).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
-// What a command says about files that it could not touch → violations, where the sandbox is why; and how a model reads
-// all of them. A line of output proves nothing. It counts only in a form that programs use, for a path that the sandbox
-// does not let through and that the command may have touched, and is marked as told: metrics and alerts leave it out.
+// Output about files that could not be accessed → violations, if the sandbox is the reason; and their text for a model.
+// A line of output proves nothing. It counts only in a form that programs use, for a path that the sandbox refuses
+// and that the command may have accessed, and is marked as `told`: metrics and alerts leave it out.
 
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -12,9 +12,9 @@ import type { RunEvent } from '../run/port.ts';
 import type { Boundary } from './boundary.ts';
 import { undoneBy } from './repositories/new-repositories.ts';
 
-/** What programs print for EROFS, EACCES, EPERM, and EBUSY: a protected file cannot be replaced by renaming another. */
+/** Messages for EROFS, EACCES, EPERM, and EBUSY: a protected file cannot be replaced by renaming another. */
 const READ_ONLY = 'read-only file system';
-/** What they print for ENOENT: a folder that is hidden is seen as empty. */
+/** Message for ENOENT: a hidden folder appears empty. */
 const ABSENT = 'no such file or directory';
 const REFUSALS = [READ_ONLY, 'permission denied', 'operation not permitted', 'device or resource busy', ABSENT];
 const MAX_LINES = 2_000;
@@ -28,10 +28,10 @@ export interface Told {
   readonly home: string | null;
   readonly boundary: Boundary;
   readonly held: readonly ConfineGuarantee[];
-  /** Temporary folders that the command has for itself. */
+  /** Private temporary folders of the command. */
   readonly temporary: readonly string[];
   readonly facts: Facts;
-  /** Milliseconds since 1970. What has changed since then was not refused. */
+  /** Milliseconds since 1970. A file that has changed since then was not refused. */
   readonly startedAt: number;
 }
 
@@ -46,7 +46,7 @@ interface Report {
 
 export function findTold(told: Told): SandboxViolation[] {
   const found = new Map<string, SandboxViolation>();
-  // The last lines: what ended the command is told at its end.
+  // The last lines: the reason for a failure is printed at the end.
   for (const line of told.output.slice(-MAX_TEXT).split('\n').slice(-MAX_LINES)) {
     if (found.size >= MAX_TOLD) break;
     const report = line.length > 2 * MAX_PATH ? null : readReport(line);
@@ -58,13 +58,13 @@ export function findTold(told: Told): SandboxViolation[] {
   return [...found.values()];
 }
 
-/** Whose files are on another machine. */
+/** Programs whose files are on another machine. */
 const REMOTE = /^(?:scp|sftp|ssh|rsync|curl|wget): /;
 const QUOTED = /['"‘“`]([^'"’”`]{1,4096})['"’”`]$/;
-/** `bash: line 1: name: …`, `script.sh: 3: cannot create name: …`: a shell that could not open what stands behind `>`. */
+/** `bash: line 1: name: …`, `script.sh: 3: cannot create name: …`: a shell that could not open the target of `>`. */
 const SHELL_FORM = /^\S+: (?:line )?\d+: (?:cannot create )?$/;
 
-/** `null`: no report of a refusal, or of no path. */
+/** `null`: not a refusal, or without a path. */
 function readReport(line: string): Report | null {
   const small = line.toLowerCase();
   const phrase = REFUSALS.find((text) => small.includes(text));
@@ -117,7 +117,7 @@ function operationOf(text: string, isReadOnly: boolean): Operation {
 
 const MOVES: ReadonlySet<string | null> = new Set(['cd', 'pushd', 'popd']);
 
-/** Of a command that may have left its folder, only absolute paths say what they mean. */
+/** If a command may have left its folder, only absolute paths are certain. */
 function absolutePath(path: string, { cwd, home, facts }: Told): string | null {
   if (/\p{Cc}|:\/\//u.test(path)) return null;
   if (isAbsolute(path)) return resolve(path);
@@ -125,18 +125,18 @@ function absolutePath(path: string, { cwd, home, facts }: Told): string | null {
   return facts.commands.some(({ name }) => MOVES.has(name)) ? null : resolve(cwd, path);
 }
 
-/** Whoever says exactly what it touches cannot have been kept from anything else, whatever it prints. */
+/** A command that is fully understood was refused only paths that it names, whatever it prints. */
 function mayTouch({ status, effects }: Facts, path: string): boolean {
   const { executes, unknown, changes, reads, writes, deletes } = effects;
   if (status !== 'understood' || executes.length > 0 || unknown.length > 0) return true;
-  // What git changes in its own folder is said in words, not in paths.
+  // Git's changes to its own folder are described by effects, not by paths.
   if (changes.length > 0 && /\/\.git\//.test(path)) return true;
   return [...reads, ...writes, ...deletes].some((effect) => isMeant(effect, path));
 }
 
 function isMeant({ path: named, glob, recursive }: Effects['reads'][number], path: string): boolean {
   if (named === null || glob === true) return true;
-  // What is copied or moved into a folder gets a name there.
+  // A file that is copied or moved into a folder gets a name there.
   return named === path || dirname(path) === named || (recursive === true && isAtOrBelow(path, named));
 }
 
@@ -146,7 +146,7 @@ function explain({ path, operation, isReadOnly, isAbsent }: Report, told: Told):
   const isWrite = operation === 'write' || operation === 'remove';
   const base = { kind: 'file', target: path, certainty: 'told' } as const;
   const secret = holds(boundary.shown ?? []) === undefined ? holds(boundary.hidden ?? []) : undefined;
-  // A file that is hidden by itself is seen, and cannot be opened; one in a hidden folder seems to be missing.
+  // A hidden file is visible but cannot be opened; a file in a hidden folder seems to be missing.
   const isHidden = secret !== undefined && (!isAbsent || (secret !== path && existsSync(path)));
   if (isHidden && held.includes('hidden-content'))
     return {
@@ -156,7 +156,7 @@ function explain({ path, operation, isReadOnly, isAbsent }: Report, told: Told):
       instead: 'Do without it, or ask the user.',
     };
   if (isAbsent) return null;
-  // Everything else may be read: who was kept from that was kept by its owner.
+  // Everything else is readable: any other refusal comes from the owner's mode.
   if (holds(temporary) !== undefined || isAtOrBelow(path, '/dev') || !wasRefused(path, operation, told)) return null;
   if (isReadOnly && isOnReadOnlyDisk(path)) return null;
   const guarded = holds(boundary.protected ?? []);
@@ -170,7 +170,7 @@ function explain({ path, operation, isReadOnly, isAbsent }: Report, told: Told):
     ...base,
     operation: 'write',
     rule: `protected: ${guarded ?? path}`,
-    instead: 'It decides what runs outside of the sandbox. Ask the user to change it.',
+    instead: 'It controls what runs outside of the sandbox. Ask the user to change it.',
   };
 }
 
@@ -179,7 +179,7 @@ function whereToWrite({ boundary, temporary }: Told): string {
   return places.length === 0 ? 'Nothing can be written here.' : `Write below ${places.join(' or ')} instead.`;
 }
 
-/** As far as the disk tells. We are not confined: what we can read, the command can read. */
+/** As far as the disk shows. This process is not confined: files that it can read, the command can read. */
 function wasRefused(path: string, operation: Operation, { startedAt }: Told): boolean {
   if (operation === 'read') return false;
   try {
@@ -187,12 +187,12 @@ function wasRefused(path: string, operation: Operation, { startedAt }: Told): bo
     if (operation === 'unknown') accessSync(path, constants.R_OK);
     return true;
   } catch (error) {
-    // To read what is not there fails in another way, and there is nothing to remove.
+    // Reading a missing file fails in another way, and there is nothing to remove.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' && operation !== 'remove';
   }
 }
 
-/** For us, who are not confined: a disk that is read-only for everybody is not the sandbox's doing. */
+/** For this unconfined process: a disk that is read-only for all is not the sandbox's doing. */
 function isOnReadOnlyDisk(path: string): boolean {
   for (let place = path; ; place = dirname(place)) {
     try {
@@ -206,7 +206,7 @@ function isOnReadOnlyDisk(path: string): boolean {
   }
 }
 
-/** For the model, behind the output: what was refused and by which rule, then what to do, each sentence once. */
+/** For the model, after the output: what was refused and by which rule, then what to do, each sentence once. */
 export function annotate(violations: readonly SandboxViolation[]): string {
   if (violations.length === 0) return '';
   const shown = violations.slice(0, MAX_TOLD);
@@ -219,18 +219,18 @@ export function annotate(violations: readonly SandboxViolation[]): string {
   return ['<sandbox_violations>', ...lines, ...rest, ...advice, '</sandbox_violations>'].join('\n');
 }
 
-/** A name could end the block and say something of its own. */
+/** A name could end the block and add its own text. */
 function visible(text: string): string {
   return text.replace(/[\p{C}<>]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }
 
-/** What is not held because of something that happened while the command ran. */
+/** Guarantees that were lost while the command ran. */
 export function lossOf(event: RunEvent): MissingGuarantee | null {
   if (event.type === 'unsearched') {
     const { path, why = 'too many folders, or one that cannot be read' } = event;
     return {
       guarantee: 'protected-absent',
-      why: `nothing from ${path} on was searched for new repositories and settings: ${why}`,
+      why: `the search for new repositories and settings stopped at ${path}: ${why}`,
     };
   }
   if (event.type !== 'exposed') return null;
@@ -247,7 +247,7 @@ export function lossOf(event: RunEvent): MissingGuarantee | null {
   }
 }
 
-/** What the runner reports of refusals, as the kernel told it. */
+/** Refusals that the runner reports, as seen by the kernel. */
 export function violationOf(event: RunEvent): SandboxViolation | null {
   switch (event.type) {
     case 'refusal':

@@ -1,4 +1,4 @@
-// Names: ids of tasks, and the files that belong to one. An id that is not of our form names no file.
+// Names: task ids, and the files that belong to one. A malformed id names no file.
 
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ const ID = /^[a-z]{1,12}-[a-z0-9]{4,16}$/;
 export interface TaskFiles {
   readonly output: string;
   readonly record: string;
-  /** Where the shell tells its end folder. */
+  /** Where the shell writes its final folder. */
   readonly cwd: string;
 }
 
@@ -25,7 +25,7 @@ export function filesOf(folder: string, id: string): TaskFiles {
   return { output: file('out'), record: file('json'), cwd: file('cwd') };
 }
 
-/** `bash-k7mw2q`: none that has files already. The runner makes its files with O_EXCL, so a race cannot mix two tasks. */
+/** `bash-k7mw2q`: an id without files. The runner creates its files with O_EXCL, so a race cannot mix two tasks. */
 export function createTaskId(folder: string | null, kind: string): string {
   for (;;) {
     const letters = Array.from({ length: LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length)));

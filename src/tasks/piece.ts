@@ -1,15 +1,15 @@
-// Kept output and a cursor → the next text: whole characters, never over the gap between beginning and end.
+// Kept output and a cursor → the next text: whole characters, never across the gap between beginning and end.
 
 import type { KeptOutput } from '../run/output.ts';
 import { cutToCharacters, skipToCharacter } from './text.ts';
 
 const MAX_READ_BYTES = 16 << 20;
-/** The longest character: with less, a reader could stand still. */
+/** The longest character: with less, a reader could make no progress. */
 const MIN_READ_BYTES = 4;
 
 export interface Piece {
   readonly text: string;
-  /** Where to go on reading. */
+  /** Where to continue reading. */
   readonly cursor: number;
   readonly isAtEnd: boolean;
 }
@@ -17,7 +17,7 @@ export interface Piece {
 export interface PieceOptions {
   readonly cursor: number;
   readonly limitBytes: number;
-  /** Nothing comes after what is there now. */
+  /** No more output will follow. */
   readonly hasEnded: boolean;
 }
 
@@ -26,7 +26,7 @@ export async function readPiece(output: KeptOutput, { cursor, limitBytes, hasEnd
   const isMissing = missingBytes > 0 && cursor >= headBytes && cursor < totalBytes - tailBytes;
   const from = isMissing ? totalBytes - tailBytes : Math.min(cursor, totalBytes);
   const limit = Math.min(Math.max(limitBytes, MIN_READ_BYTES), MAX_READ_BYTES);
-  // Not over the gap in one text: what stands together was written together.
+  // Not across the gap: adjacent text must have been written adjacently.
   const border = missingBytes > 0 && from < headBytes ? headBytes : totalBytes;
   const to = Math.min(from + limit, border);
   const bytes = await output.read(from, to);

@@ -31,7 +31,7 @@ const left = () =>
 
 const KEEP = { keepDays: 30, keepBytes: 1 << 30 };
 
-test('what ended long ago goes, with its output', () => {
+test('tasks that ended long ago are deleted, with their output', () => {
   add('bash-aaaa', 31);
   add('bash-bbbb', 29);
   expect(pruneTasks(folder, KEEP, NOW)).toBe(1);
@@ -39,17 +39,17 @@ test('what ended long ago goes, with its output', () => {
   expect(existsSync(filesOf(folder, 'bash-aaaa').output)).toBe(false);
 });
 
-test('the oldest go when all take too much room', () => {
+test('the oldest are deleted if all take too much space', () => {
   for (const [i, id] of ['bash-aaaa', 'bash-bbbb', 'bash-cccc'].entries()) add(id, i, 1 << 20);
   expect(pruneTasks(folder, { ...KEEP, keepBytes: 2.5 * (1 << 20) }, NOW)).toBe(1);
   expect(left()).toEqual(['bash-aaaa', 'bash-bbbb']);
 });
 
-test('what runs stays, however old', (context) => {
-  if (process.platform !== 'linux') context.skip('there is no /proc');
+test('running tasks stay, however old', (context) => {
+  if (process.platform !== 'linux') context.skip('no /proc');
   add('bash-aaaa', 90);
   const { record } = filesOf(folder, 'bash-aaaa');
-  // As a supervisor writes it; here this very process is one.
+  // As a supervisor writes it; here this process acts as one.
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const supervisorStart = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,5 +1,5 @@
-// The folder of the tasks → the same without what nobody will ask for again: old outputs, and the oldest of too many.
-// Once a day at most. What runs is never touched; a task that is read at this moment stays readable until it is closed.
+// Deletes old outputs in the tasks folder, and the oldest if there are too many.
+// At most once a day. Running tasks are never touched; a task that is being read stays readable until it is closed.
 
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ const MARK = 'pruned';
 export interface Pruning {
   /** A task that ended longer ago is deleted. */
   readonly keepDays: number;
-  /** The oldest are deleted when the outputs of all that have ended take more room. */
+  /** The oldest are deleted if the outputs of all ended tasks take more space. */
   readonly keepBytes: number;
 }
 
 const DEFAULT_PRUNING: Pruning = { keepDays: 30, keepBytes: 4 * 2 ** 30 };
 
-/** Says how many tasks are gone; null when it was done within the last day. */
+/** Returns how many tasks were deleted; null if it already ran within the last day. */
 export function pruneTasks(
   folder: string,
   { keepDays, keepBytes }: Pruning = DEFAULT_PRUNING,
@@ -43,7 +43,7 @@ export function pruneTasks(
   return count;
 }
 
-/** The newest first. By the clock of the disk alone: records are read only when something is to be deleted. */
+/** Newest first. By file times only: records are read only if something has to be deleted. */
 function listByAge(folder: string): { id: string; changedMs: number; bytes: number }[] {
   const tasks = readdirSync(folder).flatMap((file) => {
     const id = idOfRecord(file);
@@ -51,7 +51,7 @@ function listByAge(folder: string): { id: string; changedMs: number; bytes: numb
     if (id === null || record === undefined) return [];
     const output = statSync(filesOf(folder, id).output, { throwIfNoEntry: false });
     const changedMs = Math.max(record.mtimeMs, output?.mtimeMs ?? 0);
-    // Blocks, not length: a ring of which little was written is a file with holes.
+    // Blocks, not length: a ring buffer of which little was written is a sparse file.
     return [{ id, changedMs, bytes: (output?.blocks ?? 0) * 512 }];
   });
   return tasks.sort((a, b) => b.changedMs - a.changedMs);

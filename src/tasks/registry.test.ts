@@ -34,7 +34,7 @@ describe('names', () => {
     expect(isTaskId(text)).toBe(expected);
   });
 
-  test('ids are unlike each other, and their files lie in the folder', () => {
+  test('ids differ from each other, and their files are in the folder', () => {
     const ids = Array.from({ length: 200 }, () => createTaskId(folder, 'bash'));
     expect(new Set(ids).size).toBe(200);
     for (const id of ids) expect(isTaskId(id)).toBe(true);
@@ -45,7 +45,7 @@ describe('names', () => {
 });
 
 describe('the registry', () => {
-  test('lists from the newest, and passes over what it cannot read', async () => {
+  test('lists newest first, and skips unreadable records', async () => {
     writeEndedRecord(folder, fields('bash-aaaaaa'), ended);
     writeEndedRecord(folder, fields('bash-bbbbbb'), { ...ended, startedAt: 2000, exitCode: null, signal: 9 });
     writeFileSync(join(folder, 'bash-cccccc.json'), '{"state":"fini');
@@ -65,7 +65,7 @@ describe('the registry', () => {
     expect(readdirSync(folder)).toEqual(['bash-aaaaab.out']);
   });
 
-  test('files without a record are deleted when they are old, and only those', () => {
+  test('files without a record are deleted if they are old, and only those', () => {
     const old = new Date(Date.now() - 8 * 24 * 3600 * 1000);
     for (const name of ['bash-aaaaaa.out', 'bash-aaaaaa.out.map', 'bash-bbbbbb.out', 'bash-bbbbbb.json', 'notes.out']) {
       writeFileSync(join(folder, name), '');

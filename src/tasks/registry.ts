@@ -1,5 +1,5 @@
-// The tasks of this user: a folder of records → what each of them is now, whoever started it, also after a restart.
-// A record that cannot be read is passed over: one broken file must not hide the others.
+// The tasks of this user: a folder of records → the current state of each, from all processes, also after a restart.
+// Unreadable records are skipped: one broken file must not hide the others.
 
 import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
 import { filesOf, idOfRecord, isTaskId } from './names.ts';
 
-/** What the host writes into a record at the start; the supervisor adds the rest. */
+/** Written by the host into a record at the start; the supervisor adds the rest. */
 export interface TaskFields {
   readonly id: string;
   readonly command: string;
@@ -19,7 +19,7 @@ export interface TaskFields {
   readonly session: string | null;
 }
 
-/** So that a long list leaves room for other work in between. */
+/** So that a long list does not block the event loop. */
 const AT_ONCE = 256;
 
 export function signalName(number: number): string {
@@ -36,7 +36,7 @@ export function findRecord(folder: string, id: string): TaskRecord | null {
   }
 }
 
-/** From the newest to the oldest. */
+/** Newest first. */
 export async function listTasks(folder: string): Promise<readonly TaskInfo[]> {
   const tasks: TaskInfo[] = [];
   let count = 0;
@@ -51,7 +51,7 @@ export async function listTasks(folder: string): Promise<readonly TaskInfo[]> {
   return tasks.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? -1 : 1));
 }
 
-/** Those that a command of a session may signal: its own, and those that are left from a process that is gone. */
+/** Tasks that a command of a session may signal: its own, and those of processes that have ended. */
 export async function listSignalable(folder: string, session: string | null): Promise<readonly TaskInfo[]> {
   const running = (await listTasks(folder)).filter(({ state }) => state === 'running');
   return running.filter((task) => {
@@ -96,16 +96,16 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The output first: as long as there is a record, the rest can be found and deleted again. */
+/** The output first: as long as there is a record, the rest can be found and deleted later. */
 export function deleteTask(folder: string, id: string): void {
   const { output, record, cwd } = filesOf(folder, id);
   for (const path of [output, `${output}.map`, cwd, record]) rmSync(path, { force: true });
 }
 
-/** Longer than any command in the foreground may take. */
+/** Longer than any foreground command may take. */
 const ORPHAN_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Files of foreground commands whose host was killed: no record will ever lead to them. */
+/** Files of foreground commands whose host was killed: no record refers to them. */
 export function deleteOrphans(folder: string, now = Date.now()): void {
   const names = readdirSync(folder);
   const known = new Set(names.flatMap((name) => idOfRecord(name) ?? []));
@@ -128,7 +128,7 @@ export interface Ended {
   readonly stderrBytes: number;
 }
 
-/** For a foreground command whose output is kept: so that it is found, read and deleted like that of a task. */
+/** For a foreground command whose output is kept: it is found, read and deleted like the output of a task. */
 export function writeEndedRecord(folder: string, fields: TaskFields, ended: Ended): void {
   const { record } = filesOf(folder, fields.id);
   const draft = `${record}.${randomBytes(6).toString('hex')}.new`;
@@ -151,7 +151,7 @@ export function writeEndedRecord(folder: string, fields: TaskFields, ended: Ende
     writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(draft, record);
   } catch {
-    // The output file is there all the same, and the result names it.
+    // The output file still exists, and the result names it.
     rmSync(draft, { force: true });
   }
 }

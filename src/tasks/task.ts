@@ -1,5 +1,5 @@
-// One task as anybody of this user sees it: state, output from a cursor, waiting, stopping, removing.
-// Who started it also holds its handle, and may write to its input.
+// One task as any process of this user sees it: state, output from a cursor, waiting, stopping, removing.
+// The process that started it also has its handle, and may write to its input.
 
 import { type FSWatcher, watch } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
@@ -12,11 +12,11 @@ import { readPiece } from './piece.ts';
 import { deleteTask, describeTask, findRecord } from './registry.ts';
 
 const DEFAULT_READ_BYTES = 256 << 10;
-/** A supervisor that is killed changes no file: its death is looked for now and then. */
+/** A supervisor that is killed changes no file, so its death is checked for periodically. */
 const LOOK_MS = 1000;
-/** Grace between SIGTERM and SIGKILL, and some more. */
+/** Grace period between SIGTERM and SIGKILL, plus a margin. */
 const STOP_MS = 15_000;
-/** What is killed is gone at once; the supervisor of an older version does not know how, and is asked to stop it then. */
+/** SIGKILL takes effect at once; the supervisor of an older version does not support it, and is asked to stop it instead. */
 const KILL_MS = 3_000;
 
 export class StoredTask implements TaskHandle {
@@ -41,8 +41,8 @@ export class StoredTask implements TaskHandle {
   }> {
     for (const [name, value] of Object.entries({ cursor, limitBytes }))
       if (!Number.isSafeInteger(value) || value < 0)
-        throw new HardshellError('invalid-argument', `${name} must be a whole number that is not negative.`);
-    // In this order: what has ended before the look at its output gets no more of it.
+        throw new HardshellError('invalid-argument', `${name} must be a non-negative integer.`);
+    // In this order: if it ended before its output is read, there is no more output.
     const hasEnded = this.#record().state !== 'running';
     const output = await openSpool(filesOf(this.#folder, this.id).output);
     return readPiece(output, { cursor, limitBytes, hasEnded });
@@ -56,10 +56,10 @@ export class StoredTask implements TaskHandle {
     this.#handle?.endInput();
   }
 
-  /** Resolves with the state at that time when the time is over or the signal comes. */
+  /** Resolves with the current state at the timeout or when the signal is aborted. */
   async wait({ timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<TaskInfo> {
     if (timeoutMs !== undefined && !(timeoutMs >= 0))
-      throw new HardshellError('invalid-argument', 'timeoutMs must be a number that is not negative.');
+      throw new HardshellError('invalid-argument', 'timeoutMs must be a non-negative number.');
     const first = await this.info();
     if (first.state !== 'running' || signal?.aborted) return first;
     await this.#untilEnded(timeoutMs ?? null, signal);
@@ -95,8 +95,7 @@ export class StoredTask implements TaskHandle {
 
   #record() {
     const record = findRecord(this.#folder, this.id);
-    if (record === null)
-      throw new HardshellError('no-output', `There is no task ${this.id}; it may have been removed.`);
+    if (record === null) throw new HardshellError('no-output', `No such task: ${this.id}. It may have been removed.`);
     return record;
   }
 
@@ -114,19 +113,19 @@ export class StoredTask implements TaskHandle {
         if (findRecord(this.#folder, this.id)?.state !== 'running') finish();
       };
       const looking = setInterval(look, LOOK_MS);
-      // Longer than a timer can be is as good as for ever.
+      // Longer than a timer can be counts as forever.
       const timer = timeoutMs === null || timeoutMs > 2 ** 31 - 1 ? undefined : setTimeout(finish, timeoutMs);
       signal?.addEventListener('abort', finish);
       this.#handle?.done.then(look, look);
       try {
         const { record } = filesOf(this.#folder, this.id);
-        // The folder and not the file: a record is replaced, never changed.
+        // The folder, not the file: a record is replaced, never changed.
         watcher = watch(this.#folder, (_, name) => {
           if (name === null || record.endsWith(`/${name}`)) look();
         });
         watcher.on('error', () => {});
       } catch {
-        // Too many watches on this machine: then only the timer looks.
+        // Too many file watches on this machine: then only the timer checks.
       }
       look();
     });

@@ -1,6 +1,6 @@
-// Bytes of UTF-8 that end anywhere → how many of them make whole characters.
+// UTF-8 bytes cut at any point → how many of them form whole characters.
 
-/** Length without a character at the end that may go on; bytes that can become no character count as whole. */
+/** Length without an incomplete character at the end; bytes that cannot become a character count as whole. */
 export function cutToCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] as number;
@@ -10,7 +10,7 @@ export function cutToCharacters(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** Index of the first byte that begins a character, for bytes that were cut off in front. */
+/** Index of the first byte that starts a character, for bytes that were cut off in front. */
 export function skipToCharacter(bytes: Uint8Array): number {
   let at = 0;
   while (at < 3 && at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80) at += 1;

@@ -1,11 +1,11 @@
-// The folder of outputs and records, made when it is first needed and tidied now and then.
+// The folder of outputs and records, created on first use and cleaned up periodically.
 
 import { existsSync } from 'node:fs';
 import { makeTaskFolder } from '../local/state-folders.ts';
 import { pruneTasks } from './pruning.ts';
 import { deleteOrphans } from './registry.ts';
 
-/** How often a process that lives long looks for what is old. */
+/** How often a long-lived process cleans up. */
 const TIDY_MS = 60 * 60 * 1000;
 
 export class TidiedFolder {
@@ -20,7 +20,7 @@ export class TidiedFolder {
   }
 
   path(): string {
-    // Made again if somebody has deleted it in the meantime.
+    // Created again if it was deleted in the meantime.
     if (this.#path === null || !existsSync(this.#path)) {
       this.#path = makeTaskFolder(this.#given);
       this.#tidiedAt = 0;
@@ -29,7 +29,7 @@ export class TidiedFolder {
     return this.#path;
   }
 
-  /** A server may run for months: what is old is looked for again and again, not only at its start. */
+  /** A server may run for months, so it cleans up repeatedly, not only at its start. */
   #tidy(folder: string): void {
     this.#tidiedAt = Date.now();
     try {
@@ -37,7 +37,7 @@ export class TidiedFolder {
       pruneTasks(folder);
       this.#tidyMore();
     } catch {
-      // A disk that is full or read-only is told by what needs it.
+      // A full or read-only disk is reported by the operation that needs it.
     }
   }
 }

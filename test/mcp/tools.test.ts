@@ -98,7 +98,7 @@ describe.each(KINDS)('$name', (kind) => {
 
   test('explain_command says what would happen, and runs nothing', async () => {
     const answer = await client.call('explain_command', { command: 'touch forbidden' });
-    expect(answer.content[0]?.text).toContain('It would be refused');
+    expect(answer.content[0]?.text).toContain('It would be denied');
   });
 
   test('a command that may not run is a result that says why', async () => {

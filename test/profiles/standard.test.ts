@@ -171,7 +171,7 @@ describe('bash', () => {
     ['no text', { command: 5 }, '"command" must be text'],
     ['an empty command', { command: '' }, '"command" must not be empty'],
     ['blanks', { command: '  ' }, 'The command is empty'],
-    ['a field that is not there', { command: 'ls', __proto__x: 1 }, 'There is no field "__proto__x"'],
+    ['a field that is not there', { command: 'ls', __proto__x: 1 }, 'Unknown field: "__proto__x"'],
     ['too long a time', { command: 'ls', timeout_ms: 600_001 }, 'must be at most 600000'],
     ['half a millisecond', { command: 'ls', timeout_ms: 0.5 }, 'must be a whole number'],
     ['an open input in the foreground', { command: 'cat', keep_input_open: true }, 'needs "run_in_background"'],
@@ -288,7 +288,7 @@ describe('tasks', () => {
       ['task_stop', { task_id }],
       ['task_input', { task_id, text: 'x' }],
     ] as const)
-      expect((await subject.call(tool, input, stranger)).text).toContain('There is no task');
+      expect((await subject.call(tool, input, stranger)).text).toContain('No such task');
     expect((await subject.call('task_list', {}, stranger)).data).toEqual({ tasks: [] });
     const all = { ...stranger, visibleTasks: 'all' as const };
     expect((await subject.call('task_list', { state: 'running' }, all)).text).toContain(task_id);
@@ -313,7 +313,7 @@ describe('explain_command', () => {
     expect(data).toMatchObject({ verdict: 'ask', understood: true, read_only: false });
     expect([data.reads, data.writes, data.deletes]).toEqual([[at('a')], [at('b')], [at('c')]]);
     expect(data.network).toEqual([expect.stringContaining('h')]);
-    expect(text).toContain('would be asked about');
+    expect(text).toContain('would need approval');
     expect(existsSync(at('b'))).toBe(false);
   });
 });
@@ -323,7 +323,7 @@ describe('descriptions', () => {
     const bash = subject.tool('bash');
     const confined = bash.describe(surroundingsIn('/work/project', CONFINED));
     expect(confined).toContain('/work/project');
-    expect(confined).toContain('changes are possible only below /work/project, /tmp');
+    expect(confined).toContain('only files below /work/project, /tmp can be changed');
     expect(confined).toContain('Network: only registry.npmjs.org');
     const open = bash.describe(surroundingsIn('/work/project'));
     expect(open).toContain('Sandbox: none');

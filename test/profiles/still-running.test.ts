@@ -82,5 +82,5 @@ test('a question that it waits for is told, with how to answer it', async (conte
   const [pending] = broker.pending();
   expect(data).toMatchObject({ status: 'running', question: { code: pending?.code } });
   expect(text).toMatch(/\[It is waiting for an answer: The running command wants to contact question\.example:80/);
-  expect(text).toContain(`Ask the user to answer the question ${pending?.code} of hardshell`);
+  expect(text).toContain(`Ask the user to answer hardshell's question ${pending?.code}`);
 });

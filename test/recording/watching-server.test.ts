@@ -92,7 +92,7 @@ test('the doctor says that alerts cannot be sent', () => {
   const webhook = { url: 'https://example.com/', secretVariable: 'HARDSHELL_TEST_NOT_SET' };
   expect(checkAuditLog(join(place.folder, 'none'), { webhook })).toMatchObject({
     state: 'weaker',
-    says: 'not verified yet; `hardshell audit verify` does it now; alerts are not sent',
+    says: 'not verified yet; run `hardshell audit verify`; alerts are not sent',
     details: [expect.stringContaining('HARDSHELL_TEST_NOT_SET')],
   });
 });

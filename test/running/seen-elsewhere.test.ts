@@ -161,7 +161,7 @@ describe('its end', () => {
     expect(await stopForeground(command)).toBe(true);
     expect(await running).toMatchObject({
       status: 'cancelled',
-      failure: { type: 'process_terminated', message: 'Someone stopped the command from outside.' },
+      failure: { type: 'process_terminated', message: 'The command was stopped from another process.' },
     });
     expect((await following).isWhole).toBe(true);
     expect(await mark.untilGone(BOUND_MS)).toBe(0);

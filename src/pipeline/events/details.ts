@@ -1,4 +1,4 @@
-// What a result tells beside the rest to those who ask for it: parent, children that were seen, environment.
+// Optional details of a result: parent, observed children, environment.
 
 import { readFileSync } from 'node:fs';
 import { isSecretName } from '../../core/names/secret-names.ts';
@@ -8,13 +8,13 @@ import type { RunStarted } from '../../run/port.ts';
 export class DetailKeeper {
   readonly #children = new Set<number>();
 
-  /** Called now and then while the command runs. */
+  /** Called periodically while the command runs. */
   look(pid: number): void {
     try {
       const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');
       for (const child of text.split(' ')) if (child !== '') this.#children.add(Number(child));
     } catch {
-      // It has ended, or the system does not tell.
+      // It has ended, or the system does not provide this.
     }
   }
 

@@ -1,4 +1,4 @@
-// What the runner reports while a command runs → events for whoever listens, what the sandbox hears, and details of the run.
+// Reports of the runner while a command runs → events for listeners, for the sandbox, and details of the run.
 
 import type { RunResult } from '../../core/running.ts';
 import type { RunEvent, RunListener, RunStarted } from '../../run/port.ts';
@@ -17,7 +17,7 @@ export class EventBridge {
   readonly #env: Readonly<Record<string, string>>;
   readonly #details: DetailKeeper | null;
   #pid = 0;
-  /** Undefined where nobody hears anything: then nothing needs to come over. */
+  /** Undefined without listeners: then nothing needs to be sent. */
   readonly listener: RunListener | undefined;
   violation: Violation | null = null;
   #isOpen = true;
@@ -41,7 +41,7 @@ export class EventBridge {
     this.#isOpen = false;
   }
 
-  /** What was kept back of the text comes before the status. */
+  /** Text that was held back comes before the status. */
   finish(): void {
     for (const { stream, ...piece } of this.#text.end()) this.#feed.emit({ type: stream, ...piece });
     this.close();
@@ -70,7 +70,7 @@ export class EventBridge {
       case 'violation': {
         const { cause, limit, seen } = event;
         this.violation = { limit, seen };
-        return this.#feed.emit({ type: 'error', message: `The command passed a limit: ${cause}.`, violation: cause });
+        return this.#feed.emit({ type: 'error', message: `The command exceeded a limit: ${cause}.`, violation: cause });
       }
     }
   }

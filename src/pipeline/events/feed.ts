@@ -1,10 +1,10 @@
-// Events of one run → whoever listens, one after the other, numbered. A listener that takes its time holds back the next.
+// Events of one run → listeners, in order, numbered. A slow listener delays the next event.
 
 import type { ShellEvent } from '../../core/running.ts';
 
 type Listener = (event: ShellEvent) => void | Promise<void>;
 export type Listeners = readonly (Listener | undefined)[];
-/** Without what the feed itself knows. */
+/** Without the fields that the feed adds. */
 export type EventBody = ShellEvent extends infer Each
   ? Each extends ShellEvent
     ? Omit<Each, 'task' | 'sequence' | 'time'>
@@ -17,7 +17,7 @@ export class EventFeed {
   #sequence = 0;
   #tail: Promise<void> | null = null;
   #failure: { readonly error: unknown } | null = null;
-  /** Called once, when a listener has thrown. */
+  /** Called once, if a listener has thrown. */
   onFailure: () => void = () => {};
 
   constructor(task: string, listeners: Listeners) {
@@ -29,7 +29,7 @@ export class EventFeed {
     return this.#listeners.length > 0;
   }
 
-  /** A promise when somebody is not ready for more. */
+  /** A promise if a listener is not ready for more. */
   emit(body: EventBody): void | Promise<void> {
     const event = { task: this.#task, sequence: this.#sequence, time: Date.now(), ...body } as ShellEvent;
     this.#sequence += 1;
@@ -39,7 +39,7 @@ export class EventFeed {
     if (wait !== undefined) return this.#hold(wait);
   }
 
-  /** Resolves when everything was heard; throws what a listener has thrown. */
+  /** Resolves when all events were delivered; throws if a listener has thrown. */
   async finish(): Promise<void> {
     while (this.#tail !== null) await this.#tail;
     if (this.#failure !== null) throw this.#failure.error;

@@ -1,4 +1,4 @@
-// Who watches a tool hears every step, in order; a step that cannot be told does not happen.
+// An observer is told of every step, in order; a step that cannot be reported does not happen.
 
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,13 +42,13 @@ test('a command that runs', async () => {
   expect(steps).toEqual(['verdict exit 3 allow', 'start true true', 'end exited 3']);
 });
 
-test('one that is denied', async () => {
+test('a command that is denied', async () => {
   const { steps, observer } = listen();
   await run('rm -rf /', observer);
   expect(steps).toEqual(['verdict rm -rf / deny', 'end denied null']);
 });
 
-test('one that is asked about', async () => {
+test('a command that is asked about', async () => {
   const { steps, observer } = listen();
   await run('touch a', observer, { policy: { ...DEFAULT_POLICY, requireConfirmation: true }, assumeYes: true });
   expect(steps).toEqual(['verdict touch a ask', 'answer allow other', 'start true true', 'end exited 0']);
@@ -65,7 +65,7 @@ test.each(['onVerdict', 'onAnswer'] as const)('%s that fails keeps it from runni
   expect(steps.at(-1)).toBe('end failed null');
 });
 
-test('an end that cannot be told changes nothing about it', async () => {
+test('an end that cannot be reported does not change the result', async () => {
   const events: string[] = [];
   const result = await run(
     'echo x',
@@ -75,10 +75,10 @@ test('an end that cannot be told changes nothing about it', async () => {
     },
   );
   expect(result).toMatchObject({ status: 'exited', output: 'x\n' });
-  expect(events.at(-2)).toMatch(/could not be recorded: late/);
+  expect(events.at(-2)).toMatch(/Recording failed: late/);
 });
 
-test('a task that goes on is told once more when it has ended', async () => {
+test('a task that continues is reported once more when it has ended', async () => {
   const { steps, observer } = listen();
   const ended = new Promise<void>((resolve) => {
     const { onEnd } = observer;

@@ -1,4 +1,4 @@
-// The steps of one request → everybody who watches the tool. A step that somebody throws at does not happen.
+// The steps of one request → all observers of the tool. A step for which an observer throws does not happen.
 
 import type { Answer } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
@@ -11,14 +11,14 @@ import type {
 } from '../../core/observer.ts';
 import type { RunResult } from '../../core/running.ts';
 
-/** Somebody who must know of a step could not be told: the step does not happen. */
+/** A required observer could not be told of a step: the step does not happen. */
 export class Unrecorded extends Error {}
 
 export class ObservedRun {
   readonly #observers: readonly ShellObserver[];
   readonly #request: ObservedRequest;
   readonly #onProblem: (error: unknown) => void;
-  /** What comes while the command runs is told in its order. */
+  /** Events while the command runs are reported in order. */
   #told: Promise<void> = Promise.resolve();
 
   constructor(observers: readonly ShellObserver[], request: ObservedRequest, onProblem: (error: unknown) => void) {
@@ -42,7 +42,7 @@ export class ObservedRun {
   async #tell(step: (observer: ShellObserver) => void | Promise<void>): Promise<void> {
     try {
       for (const observer of this.#observers) {
-        // Each wait lets everything else go first: who is done at once is not waited for.
+        // Each await lets other work run first, so synchronous observers are not awaited.
         const told = step(observer);
         if (told !== undefined) await told;
       }
@@ -51,7 +51,7 @@ export class ObservedRun {
     }
   }
 
-  /** It has happened already: who cannot take it is told of the problem, and the command goes on. */
+  /** It has already happened: if an observer fails, the error is reported, and the command continues. */
   violation(violation: SandboxViolation): void {
     this.#tellLater((observer) => observer.onViolation?.(this.#request, violation));
   }

@@ -1,5 +1,5 @@
 // The events of one run for a `for await` loop. The loop sets the pace: output waits for its reader.
-// Begins when it is read, or when its result is asked for; left early, the command is ended.
+// Starts when it is read, or when its result is requested; leaving the loop early ends the command.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { RunOptions, RunResult, ShellEvent } from '../../core/running.ts';
@@ -18,7 +18,7 @@ export class RunStream implements AsyncIterable<ShellEvent> {
     this.#begin = begin;
   }
 
-  /** Asked for without a reader, the command runs without one: nobody would ever take its events. */
+  /** If only the result is requested, the command runs without a reader: no one would ever take its events. */
   get result(): Promise<RunResult> {
     this.#result ??= new Promise((resolve) => {
       setImmediate(() => {
@@ -51,7 +51,7 @@ export class RunStream implements AsyncIterable<ShellEvent> {
   }
 }
 
-/** What a reader may be behind before the command has to wait. */
+/** How far a reader may fall behind before the command has to wait. */
 const AHEAD_CHARACTERS = 1 << 20;
 const AHEAD_EVENTS = 1024;
 
@@ -86,7 +86,7 @@ class EventQueue implements AsyncIterableIterator<ShellEvent> {
     return this.#drained.promise;
   };
 
-  /** With an error: the reader gets it after the events that came before. */
+  /** With an error: the reader gets it after the earlier events. */
   end(problem?: { readonly error: unknown }): void {
     if (this.#isOver) return;
     this.#isOver = true;

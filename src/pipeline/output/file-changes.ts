@@ -1,5 +1,5 @@
-// Paths that a command is expected to touch → which of them are different afterwards: for editors and caches of files.
-// Looks at nothing else: what a command does beyond its text is not found here, and then the list says that it is not whole.
+// Paths that a command is expected to change → those that differ afterwards: for editors and file caches.
+// Checks nothing else: changes beyond the known effects are not found here, and then the list is marked as incomplete.
 
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export class FileWatch {
   readonly #patterns: string[] = [];
   #isComplete: boolean;
 
-  /** Looks now; `changes` looks again. `outside`: where a path of the command lies for us. */
+  /** Looks now; `changes` looks again. `outside`: where a path of the command is outside of the sandbox. */
   constructor({ status, effects }: Facts, outside: (path: string) => string = (path) => path) {
     const touched = [...effects.writes, ...effects.deletes];
     this.#isComplete = status === 'understood' && effects.unknown.length === 0 && effects.executes.length === 0;
@@ -48,7 +48,7 @@ export class FileWatch {
   }
 }
 
-/** Two writes within one tick of the clock differ in size or content only; the inode's change time sees both. */
+/** Two writes within one clock tick differ only in size or content; the inode's change time detects both. */
 function stateOf(path: string): string | null {
   let stats: BigIntStats | undefined;
   try {
@@ -58,11 +58,11 @@ function stateOf(path: string): string | null {
   }
   if (stats === undefined) return null;
   const { ino, size, mtimeNs, ctimeNs, mode } = stats;
-  // A folder changes with every name in it; those are told by themselves.
+  // A folder changes with every name in it; those are reported themselves.
   return stats.isDirectory() ? `folder ${ino} ${mode}` : `${ino} ${size} ${mtimeNs} ${ctimeNs} ${mode}`;
 }
 
-/** In the last place only: deeper patterns would mean to walk the disk. */
+/** Only in the last component: deeper patterns would require walking the disk. */
 function expand(pattern: string): string[] {
   const folder = dirname(pattern);
   if (isGlob(folder)) return [];

@@ -1,4 +1,4 @@
-// Output that fitted into memory and is not shown whole → a file like any other kept output, so that the rest can be read.
+// Output that was in memory and is not shown completely → a file like any other kept output, so that the rest can be read.
 
 import { rmSync } from 'node:fs';
 import type { KeptOutput } from '../../run/output.ts';
@@ -6,7 +6,7 @@ import { SpoolWriter } from '../../run/spool-writer.ts';
 
 const STEP = 16 << 10;
 
-/** False when it could not be written; then nothing is left of it. */
+/** False if it could not be written; then no file is left. */
 export async function writeKept(output: KeptOutput, path: string): Promise<boolean> {
   let writer: SpoolWriter | null = null;
   try {

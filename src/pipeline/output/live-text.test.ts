@@ -134,7 +134,7 @@ describe('without escape sequences', () => {
     expect(plain(feed(chunks, true))).toEqual(expected);
   });
 
-  test('what is too long for a sequence is text again', () => {
+  test('a sequence that is too long becomes text again', () => {
     const pieces = feed(
       [['out', '\x1b]0;'], ...Array.from({ length: 20 }, (): Chunk => ['out', 'x'.repeat(500)])],
       true,
@@ -142,7 +142,7 @@ describe('without escape sequences', () => {
     expect(pieces.map(({ text }) => text).join('').length).toBeGreaterThan(5000);
   });
 
-  test('cut anywhere, the same is left', () => {
+  test('the result does not depend on where the input is cut', () => {
     const text = 'α\x1b[1;31mβ\x1b[0m\r\n\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ \x1b(Bend 😀';
     const bytes = [...Buffer.from(text)];
     for (let size = 1; size <= bytes.length; size += 1) {

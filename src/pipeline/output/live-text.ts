@@ -1,5 +1,5 @@
-// Chunks of bytes, cut anywhere → text of whole characters, with its place in the output and the number of its line.
-// Keeps back at most one unfinished character, or one unfinished escape sequence where those are taken out.
+// Chunks of bytes, cut anywhere → text of whole characters, with its offset in the output and its line number.
+// Holds back at most one incomplete character, or one incomplete escape sequence if those are removed.
 
 import { cutBefore, stripSequences } from '../../render/views/boundaries.ts';
 import type { OutputStream } from '../../run/output.ts';
@@ -29,7 +29,7 @@ export class LiveText {
     this.#stripAnsi = stripAnsi;
   }
 
-  /** Null when there is nothing to show yet. */
+  /** Null if there is nothing to show yet. */
   push(stream: OutputStream, offset: number, chunk: Buffer): TextPiece | null {
     const held = this.#held[stream];
     const isFresh = held.bytes.length === 0;
@@ -38,13 +38,13 @@ export class LiveText {
     const end = this.#stripAnsi ? this.#cutToSequences(bytes) : cutToCharacters(bytes);
     // A copy: live bytes are views of a larger read, which would otherwise stay in memory with them.
     const rest = end === bytes.length ? NOTHING : Buffer.from(bytes.subarray(end));
-    // Kept bytes of this chunk lie at its end; those before it lie where they lay, whatever the other stream wrote since.
+    // Kept bytes of this chunk are at its end; earlier ones keep their offset, whatever the other stream wrote since.
     const isOfChunk = rest.length <= chunk.length;
     this.#held[stream] = { bytes: rest, offset: isOfChunk ? offset + chunk.length - rest.length : begin + end };
     return this.#piece(stream, begin, bytes.subarray(0, end));
   }
 
-  /** The output is over: what was kept back is all there is. */
+  /** The output has ended: the held-back bytes are all that is left. */
   end(): TextPiece[] {
     return (['stdout', 'stderr'] as const).flatMap((stream) => {
       const { bytes, offset } = this.#held[stream];
@@ -66,9 +66,9 @@ export class LiveText {
     const end = cutToCharacters(bytes);
     if (!bytes.includes(ESCAPE)) return end;
     const text = this.#decoder.decode(bytes.subarray(0, end));
-    // Whatever comes next may belong to the sequence that is open now.
+    // The next bytes may belong to the open sequence.
     const kept = text.slice(cutBefore(`${text}x`, text.length));
-    // Counted in ESC bytes: the number of other bytes is not that of characters.
+    // Counted in ESC bytes: the number of other bytes is not the number of characters.
     let at = end;
     for (let count = kept.split('\x1b').length - 1; count > 0; count -= 1) at = bytes.lastIndexOf(ESCAPE, at - 1);
     return kept === '' ? end : at;

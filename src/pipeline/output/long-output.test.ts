@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MemoryOutput } from '../../run/output.ts';
 import { viewOutput } from './long-output.ts';
 
-/** Lines of one stream with a few of the other among them. */
+/** Lines of one stream with a few lines of the other in between. */
 function output(lines: number, stderrAt: readonly number[] = []) {
   const memory = new MemoryOutput(1 << 30);
   const counts = { stdout: 0, stderr: 0 };
@@ -22,7 +22,7 @@ function output(lines: number, stderrAt: readonly number[] = []) {
 
 const options = { view: 'req', stripAnsi: false, path: '/t/x.out' } as const;
 
-describe('one stream among the other', () => {
+describe('one stream within the other', () => {
   test.each([
     [10, [5]],
     [200_000, [3, 100_000, 199_999]],
@@ -31,7 +31,7 @@ describe('one stream among the other', () => {
     expect(view).toEqual({ text: at.map((i) => `error at ${i}\n`).join(''), isTruncated: false, omittedBytes: 0 });
   });
 
-  test.each([40_000, 200_000])('%i lines: both ends are those of the stream', async (lines) => {
+  test.each([40_000, 200_000])('%i lines: both ends belong to the stream', async (lines) => {
     const view = await viewOutput(output(lines, [0, lines - 1]), options, 'stdout');
     expect(view.isTruncated).toBe(true);
     expect(view.text).toMatch(/^0000000\n0000001\n/);

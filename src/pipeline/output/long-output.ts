@@ -1,5 +1,5 @@
-// Output that is kept → what a model reads of it, whole or its ends, for each stream where they were kept apart.
-// Holds the two ends only; the middle passes through in pieces where something has to be counted or picked out.
+// Kept output → the text for a model, complete or its two ends, for each stream if they were kept separately.
+// Only the two ends are in memory; the middle is read in chunks if something has to be counted or filtered.
 
 import type { OutputView } from '../../core/running.ts';
 import { stripSequences } from '../../render/views/boundaries.ts';
@@ -13,9 +13,9 @@ import {
 } from '../../render/views/view.ts';
 import { type KeptOutput, type OutputStream, readHead, readTail } from '../../run/output.ts';
 
-/** More than any view shows whole: 128 KB, or 30,000 characters of four bytes. */
+/** More than any view shows completely: 128 KB, or 30,000 characters of four bytes. */
 const WHOLE_BYTES = 256 << 10;
-/** More than any view shows of an end. */
+/** More than any view shows of one end. */
 const END_BYTES = 64 << 10;
 const PIECE_BYTES = 1 << 20;
 
@@ -85,7 +85,7 @@ async function countCharacters(output: KeptOutput): Promise<number> {
   return count;
 }
 
-/** A few lines of one stream may lie anywhere among megabytes of the other. */
+/** A few lines of one stream may be anywhere among megabytes of the other. */
 async function pickEnds(output: KeptOutput, stream: OutputStream, totalBytes: number): Promise<OutputEnds> {
   const first: Buffer[] = [];
   let firstBytes = 0;
@@ -100,7 +100,7 @@ async function pickEnds(output: KeptOutput, stream: OutputStream, totalBytes: nu
     rest = more.length > END_BYTES ? Buffer.from(more.subarray(more.length - END_BYTES)) : more;
   }
   const head = Buffer.concat(first);
-  // What follows the head without a gap belongs to it.
+  // Text that follows the head without a gap belongs to it.
   if (!isCut && head.length + rest.length === totalBytes)
     return { head: Buffer.concat([head, rest]), tail: NOTHING, totalBytes, totalCharacters: null };
   return { head, tail: rest.length > 0 ? rest : head.subarray(-END_BYTES), totalBytes, totalCharacters: null };

@@ -1,12 +1,12 @@
-// Output that is one picture → that picture for the model, and a line of text in its place.
+// Output that is a single image → that image for the model, and a line of text in its place.
 
 import type { RunResult } from '../../core/running.ts';
 import { DEFAULT_IMAGE_LIMITS, type ImageFinding, recognizeImage } from '../../render/images.ts';
 import type { KeptOutput } from '../../run/output.ts';
 
-/** Enough to see whether it begins as one. */
+/** Enough to recognize the start of one. */
 const LOOK_BYTES = 512;
-/** As a data URI, the largest picture is a third larger. */
+/** As a data URI, the largest image is a third larger. */
 const MAX_BYTES = Math.ceil(DEFAULT_IMAGE_LIMITS.bytes / 3) * 4 + LOOK_BYTES;
 
 export interface Picture {
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<Extract<ImageFinding, { kind: 'refused' }>['reaso
   'too-many-pixels': 'it has too many pixels',
 };
 
-/** Null for output that is none. */
+/** Null for output that is not an image. */
 export async function findPicture(output: KeptOutput): Promise<Picture | null> {
   if (output.totalBytes === 0) return null;
   const start = await output.read(0, LOOK_BYTES);
@@ -38,7 +38,7 @@ export async function findPicture(output: KeptOutput): Promise<Picture | null> {
 
 async function showPicture(found: Extract<ImageFinding, { kind: 'image' }>): Promise<Picture> {
   const { width, height, format, bytes } = found;
-  // Decoding needs a library that nobody else needs.
+  // Decoding needs a library that nothing else needs.
   const { resizeImage } = await import('../../run/image-resize.ts');
   const resized = await resizeImage(bytes, found.mediaType);
   if (resized === null)

@@ -1,10 +1,10 @@
-// Shell text → the simple commands that certainly run, and before everything else: the first one, and what follows it by
-// `;`, a new line or `&&`. Whatever stands in a pipe, a condition, a loop, a group or behind `||` is not among them.
+// Shell text → the simple commands that certainly run before everything else: the first one, and those that follow it by
+// `;`, a newline or `&&`. Commands in a pipe, a condition, a loop, a group or after `||` are not included.
 
 import { parse } from '../../parse/script.ts';
 import type { Command } from '../../parse/tree.ts';
 
-/** A reader stops at the first one that is not what it looks for: behind that, nothing is certain. */
+/** A reader stops at the first command that it does not look for: after that, nothing is certain. */
 export function* leadingCommands(text: string): Generator<Command> {
   const { script, problem } = parse(text);
   if (script === null || problem !== null) return;

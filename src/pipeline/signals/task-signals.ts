@@ -1,6 +1,6 @@
-// `kill` of a task: from inside a sandbox no other command can be reached, so the task's supervisor sends the signal.
-// Only for commands that have been judged and allowed. They are sent before the rest of the line runs, so a `kill` must
-// come first; one that comes later would be told "No such process" of a task that lives, and is refused instead.
+// `kill` of a task: a sandboxed command cannot reach other commands, so the task's supervisor sends the signal.
+// Only for commands that have been checked and allowed. Signals are sent before the rest of the line runs, so a `kill`
+// must come first; a later one would get "No such process" for a live task, and is refused instead.
 
 import { type KillRequest, readKill } from '../../analyze/programs/systems/kill-words.ts';
 import type { CommandFact, Facts, Span } from '../../core/facts.ts';
@@ -10,7 +10,7 @@ import type { Terms } from '../terms.ts';
 import { leadingCommands } from './leading-commands.ts';
 
 export interface Reach {
-  /** Tasks that run, and that this command may signal. */
+  /** Running tasks that this command may signal. */
   tasks(): Promise<readonly TaskInfo[]>;
   task(id: string): Promise<TaskHandle | null>;
 }
@@ -21,7 +21,7 @@ export type Signalled = { readonly command: string } | { readonly failure: Failu
 const SIGKILL = 9;
 const SIGTERM = 15;
 const PROGRAMS = new Set(['kill', '/bin/kill', '/usr/bin/kill']);
-/** They run the words behind them as they are. */
+/** They run the words after them unchanged. */
 const WRAPPERS = new Set(['command', 'builtin', 'exec', 'env', 'nice', 'nohup', 'timeout']);
 
 interface Kill extends KillRequest {
@@ -29,7 +29,7 @@ interface Kill extends KillRequest {
   readonly aims: readonly TaskInfo[];
 }
 
-/** `command`: what would be run, a program in argv mode. */
+/** `command`: what would run; a program in argv mode. */
 export async function signalTasks(
   { command, args }: Pick<Terms, 'command' | 'args'>,
   facts: Facts,
@@ -46,11 +46,11 @@ export async function signalTasks(
   for (const kill of first) {
     const sent = await send(kill, reach);
     if (sent === 'cannot') return { failure: cannotSend(kill, facts.command) };
-    // It has ended meanwhile: the command finds that out by itself.
+    // It has ended in the meantime: the command finds out itself.
     if (sent === 'gone') break;
     done.push(kill);
   }
-  // What was sent has succeeded, and the rest of the line must see that.
+  // The signals were sent, and the rest of the line must see success.
   if (args !== null) return { command: done.length === 0 ? command : 'true' };
   return { command: done.map(({ fact }) => nameSpan(fact)).reduceRight(replaceByTrue, command) };
 }
@@ -69,12 +69,12 @@ function killOf(fact: CommandFact, tasks: readonly TaskInfo[]): Kill | null {
   return { ...read, fact, aims };
 }
 
-/** Of words that cannot be read: whom they may be for. The word that has no number keeps it from being sent. */
+/** For words that cannot be resolved: the tasks that they may target. A word without a number is never sent. */
 function numbersIn(words: readonly (string | null)[]): readonly number[] {
   return words.map((word) => (/^-?\d{1,9}$/.test(word ?? '') ? Number(word) : 0));
 }
 
-/** Those that come first, one after the other, and are for tasks alone. */
+/** Leading ones, in order, that target only tasks. */
 function leadingKills({ command: text, commands }: Facts, kills: readonly Kill[]): readonly Kill[] {
   const found: Kill[] = [];
   for (const { name } of leadingCommands(text)) {
@@ -91,7 +91,7 @@ function leadingKills({ command: text, commands }: Facts, kills: readonly Kill[]
   return found;
 }
 
-/** Its name stands in the text, and can be replaced there. */
+/** Its name is in the text, and can be replaced there. */
 function isLiteral(fact: CommandFact, text: string): boolean {
   return text.slice(...nameSpan(fact)) === fact.argv[0];
 }
@@ -106,19 +106,19 @@ function replaceByTrue(text: string, [start, end]: Span): string {
 
 const isEnd = ({ signal }: Kill) => signal === SIGTERM || signal === SIGKILL;
 
-/** One that comes too late, unless its tasks have been ended by then. */
+/** One that comes too late, unless its tasks have ended by then. */
 function findProblem(kills: readonly Kill[], first: readonly Kill[], text: string): Failure | null {
   const ended = new Set(first.filter(isEnd).flatMap(({ aims }) => aims.map(({ id }) => id)));
   const late = kills.find((kill) => !first.includes(kill) && kill.aims.some(({ id }) => !ended.has(id)));
   if (late === undefined) return null;
   const [task] = late.aims as readonly [TaskInfo, ...TaskInfo[]];
   const what = `\`${text.slice(...late.fact.span)}\` is for the task ${task.id}, which the rest of this command cannot reach from inside its sandbox.`;
-  return failure(what, `Run it first, or as a command of its own: kill -${late.signal} -${task.pgid}`);
+  return failure(what, `Run it first, or as a separate command: kill -${late.signal} -${task.pgid}`);
 }
 
 function cannotSend({ fact, aims }: Kill, text: string): Failure {
   const ids = aims.map(({ id }) => id).join(', ');
-  const what = `\`${text.slice(...fact.span)}\` was not sent: ${ids} was started by a process that is gone, and can only be ended.`;
+  const what = `\`${text.slice(...fact.span)}\` was not sent: ${ids} was started by a process that has ended, and can only be ended, not signalled.`;
   return failure(what, 'Use SIGTERM or SIGKILL.');
 }
 
@@ -141,7 +141,7 @@ async function send({ signal, aims }: Kill, reach: Reach): Promise<'sent' | 'gon
 
 const ABSENT = /^.*\bNo such process\b.*$/gim;
 
-/** A number that was not known before: where the command was told that a task does not exist, it is told better. */
+/** A number that was not known before: if the command was told that the task does not exist, this corrects it. */
 export async function correctAbsence(result: RunResult, reach: Reach): Promise<RunResult> {
   const lines = [...result.output.matchAll(ABSENT)].map(([line]) => line);
   if (lines.length === 0) return result;
@@ -152,7 +152,7 @@ export async function correctAbsence(result: RunResult, reach: Reach): Promise<R
   const note = meant
     .map(
       ({ id, pgid }) =>
-        `[${pgid} is the task ${id}, which is still running: it cannot be reached from inside the sandbox. To end it, run this as a command of its own: kill -9 -${pgid}]\n`,
+        `[${pgid} is the task ${id}, which is still running: it cannot be reached from inside the sandbox. To end it, run this as a separate command: kill -9 -${pgid}]\n`,
     )
     .join('');
   const join = (text: string) => `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${note}`;

@@ -1,4 +1,4 @@
-// Which variables a command gets: of the host, the settings and the request, and which folders of PATH are refused.
+// The variables of a command: from the host, the settings and the request, and the refused folders of PATH.
 
 import type { LoadedSettings } from '../../config/load.ts';
 import type { RunOptions } from '../../core/running.ts';
@@ -12,13 +12,13 @@ export interface EnvironmentTerms {
   readonly preserve: boolean;
   /** Variables of the request. */
   readonly request: Readonly<Record<string, string>>;
-  /** Names of variables that the request sets and the command does not get. */
+  /** Names of variables that the request sets and that are withheld. */
   readonly withheld: readonly string[];
-  /** Folders that commands can write to: no program is taken from them by its bare name. */
+  /** Folders that commands can write: programs are not looked up in them by bare name. */
   readonly refusePathBelow: readonly string[];
 }
 
-/** From a request these would change what `~`, `cd -` and the settings of programs mean after they were judged. */
+/** In a request these would change the meaning of `~`, `cd -` and the settings of programs after the check. */
 const MOVES = /^(?:HOME|PWD|OLDPWD|XDG_.*)$/i;
 
 export function resolveEnvironment(
@@ -40,13 +40,13 @@ export function resolveEnvironment(
 
 const SYSTEM = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
-/** A command that starts in `/` or `/usr` still needs the programs of the system. */
+/** A command that starts in `/` or `/usr` still needs the system's programs. */
 function holdsPrograms(folder: string): boolean {
   const base = folder.endsWith('/') ? folder : `${folder}/`;
   return SYSTEM.some((place) => `${place}/`.startsWith(base));
 }
 
-/** What `~` means to the command; `null` if it has no HOME. */
+/** What `~` means for the command; `null` if it has no HOME. */
 export function homeSeen({ host, set, drop }: EnvironmentTerms): string | null {
   const seen = set.HOME ?? (drop.includes('HOME') ? undefined : host.HOME);
   return seen?.startsWith('/') ? seen : null;

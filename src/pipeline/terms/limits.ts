@@ -1,4 +1,4 @@
-// Limits and times of one command: of the request, the user's policy, the settings and the sandbox, the smallest of each.
+// Limits and timeouts of one command: from the request, the user's policy, the settings and the sandbox, the smallest of each.
 
 import type { LoadedSettings } from '../../config/load.ts';
 import type { SandboxName } from '../../core/confinement.ts';
@@ -8,7 +8,7 @@ import { LIMITS, type RunOptions } from '../../core/running.ts';
 export type Limits = NonNullable<RunOptions['limits']>;
 
 export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeoutMs' | 'backgroundAfterMs'> {
-  /** For a request that names no time. */
+  /** For a request without a timeout. */
   readonly defaultTimeoutMs: number;
   readonly maxTimeoutMs: number;
 }
@@ -17,9 +17,9 @@ export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeoutMs' | '
 export interface TimeTerms {
   /** After this time it is ended. */
   readonly timeoutMs: number | null;
-  /** The part of it that settings and policy set: it holds for a task, too. */
+  /** The part of it from settings and policy: it also applies to a task. */
   readonly taskTimeoutMs: number | null;
-  /** After this time a command in the foreground goes on as a task. */
+  /** After this time a foreground command continues as a task. */
   readonly backgroundAfterMs: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface LimitInputs {
   readonly isBackground: boolean;
 }
 
-/** REQ-BASH-008: a command that only reads needs no more than this. */
+/** REQ-BASH-008: a read-only command needs no more than this. */
 const RESTRICTED_LIMITS = { memoryBytes: 4 * 2 ** 30, cpuSeconds: 900, processes: 512 };
 
 export function resolveLimits(inputs: LimitInputs): { readonly limits: Limits; readonly time: TimeTerms } {
@@ -53,7 +53,7 @@ export function resolveLimits(inputs: LimitInputs): { readonly limits: Limits; r
 function resolveTime(asked: AskedLimits, taskTimeoutMs: number | null, isBackground: boolean): TimeTerms {
   const { timeoutMs, backgroundAfterMs, defaultTimeoutMs, maxTimeoutMs } = asked;
   const cap = (ms: number) => Math.max(1, Math.min(ms, taskTimeoutMs ?? Number.POSITIVE_INFINITY));
-  // A task has no time limit unless the request, the policy or the settings set one.
+  // A task has no timeout unless the request, the policy or the settings set one.
   if (isBackground)
     return {
       timeoutMs: timeoutMs === undefined ? taskTimeoutMs : cap(timeoutMs),

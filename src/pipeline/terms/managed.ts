@@ -1,5 +1,5 @@
-// A policy that the caller brings → the same policy under the managed settings: what these forbid stays forbidden.
-// The attack: a program that passes a policy of its own to replace the settings files.
+// A caller's policy → the same policy under the managed settings: what these forbid stays forbidden.
+// The attack: a program that passes its own policy to replace the settings files.
 
 import type { LoadedSettings } from '../../config/load.ts';
 import { managedMode } from '../../config/managed.ts';
@@ -7,7 +7,7 @@ import type { Policy } from '../../core/policy.ts';
 import { strictest, type VerdictName } from '../../core/verdict.ts';
 import { isWithin, type Machine } from './machine.ts';
 
-/** `managed`: the managed file alone; `null` if there is none. */
+/** `managed`: only the managed file; `null` if there is none. */
 export function applyManaged(
   policy: Policy,
   managed: Pick<LoadedSettings, 'policy' | 'switches' | 'origins'> | null,

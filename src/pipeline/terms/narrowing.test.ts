@@ -1,4 +1,4 @@
-// What a request adds makes a policy stricter, whatever it says.
+// Additions of a request make a policy stricter, never laxer.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,32 +20,32 @@ const held: Policy = { ...DEFAULT_POLICY, roots: [at('project')] };
 const narrow = (narrowing: Narrowing | readonly Narrowing[], policy = held) =>
   narrowPolicy(policy, narrowing, at('project'), machine);
 
-test('nothing said changes nothing', () => expect(narrowPolicy(held, undefined, at('project'), machine)).toBe(held));
+test('no additions change nothing', () => expect(narrowPolicy(held, undefined, at('project'), machine)).toBe(held));
 
 describe('roots', () => {
   test.each<[string, string[], string[]]>([
     ['an inner folder', ['project/sub'], ['project/sub']],
-    ['an outer folder gives what was there', ['.'], ['project']],
+    ['an outer folder gives only what was allowed before', ['.'], ['project']],
     ['another folder gives nothing', ['other'], []],
-    ['a link that leads out gives nothing', ['project/link'], []],
+    ['a link to the outside gives nothing', ['project/link'], []],
     ['a folder that does not exist gives nothing', ['project/new'], []],
-    ['a name that only begins the same gives nothing', ['project-x'], []],
+    ['a name with the same prefix gives nothing', ['project-x'], []],
     ['several', ['project/sub', 'other', 'project/sub/deep'], ['project/sub', 'project/sub/deep']],
   ])('%s', (_, wished, roots) => expect(narrow({ roots: wished.map(at) }).roots).toEqual(roots.map(at)));
 
-  test('outside of them is refused, not asked about', () => {
+  test('paths outside of them are denied, not asked about', () => {
     expect(narrow({ roots: [at('project')] }).checks).toMatchObject({
       'write-outside-roots': 'deny',
       'read-outside-roots': 'deny',
     });
   });
 
-  test('two requests both hold', () => {
+  test('two requests both apply', () => {
     expect(narrow([{ roots: [at('project/sub')] }, { roots: [at('project')] }]).roots).toEqual([at('project/sub')]);
   });
 });
 
-test('commands: of those that may run, the ones that both name', () => {
+test('commands: the intersection of both lists', () => {
   expect(narrow({ allowedCommands: ['ls'] }).allowedCommands).toEqual(['ls']);
   expect(narrow({ allowedCommands: ['ls', 'rm'] }, { ...held, allowedCommands: ['ls'] }).allowedCommands).toEqual([
     'ls',
@@ -61,7 +61,7 @@ test('the blacklist only grows', () => {
   });
 });
 
-test('a confirmation that is required stays required', () => {
+test('a required confirmation stays required', () => {
   expect(narrow({ requireConfirmation: true }).requireConfirmation).toBe(true);
   expect(narrow({}, { ...held, requireConfirmation: true }).requireConfirmation).toBe(true);
 });

@@ -1,5 +1,5 @@
-// A policy and what one request adds to it → a policy that is as strict or stricter, never laxer.
-// The attack: a model that names its own folders and programs. It gets the part of them that it already had.
+// A policy and the additions of one request → a policy that is as strict or stricter, never laxer.
+// The attack: a model that names its own folders and programs. It gets only those of them that were allowed before.
 
 import type { Narrowing, Policy } from '../../core/policy.ts';
 import { isAtOrBelow } from '../../core/values/containment.ts';
@@ -41,9 +41,9 @@ function common(before: readonly string[] | null, asked: readonly string[]): rea
   return before === null ? [...asked] : asked.filter((name) => before.includes(name));
 }
 
-/** If one lies in the other, the inner one. Links are resolved first: a link inside may lead outside. */
+/** If one contains the other, the inner one. Links are resolved first: a link inside may lead outside. */
 function commonFolders(before: readonly string[], asked: readonly string[], { realPath }: Disk): readonly string[] {
-  // A folder that does not exist does not count: what it will be is not known.
+  // A folder that does not exist is ignored: what it will be is not known.
   const outer = before.flatMap((folder) => realPath(folder) ?? []);
   const inner = asked.flatMap((folder) => realPath(folder) ?? []);
   return [

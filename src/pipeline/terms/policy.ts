@@ -1,4 +1,4 @@
-// The policy of one request: that of the settings, or the caller's own under the managed settings; then the profile,
+// The policy of one request: from the settings, or the caller's own under the managed settings; then the profile,
 // the mode and the narrowing of the request, in this order.
 
 import type { LoadedLayers, LoadedSettings } from '../../config/load.ts';
@@ -25,7 +25,7 @@ export function resolvePolicy(
   return narrowPolicy(allowed, narrowing, project, machine);
 }
 
-/** The policy of the settings with the mode and the profile of a request. What the managed settings fix stays. */
+/** The policy of the settings with the mode and the profile of a request. Values fixed by the managed settings stay. */
 export function policyWith(settings: LoadedSettings, cwd: string, asked: Pick<RunContext, 'mode' | 'profile'>): Policy {
   const { mode, profile = null } = asked;
   return withMode(withProfile(settings.policy, profile, cwd), mode, settings);
@@ -37,14 +37,14 @@ function withMode(policy: Policy, mode: Mode | undefined, settings: LoadedSettin
 
 const OUTSIDE_CHECKS = ['cwd-outside-roots', 'write-outside-roots', 'delete-outside-roots'];
 
-/** A profile's document may ask for more than the settings. */
+/** A profile's document may require more than the settings. */
 function withProfile(policy: Policy, profile: ProfileName | null, folder: string): Policy {
   if (profile !== 'mcp-guide') return policy;
   const { commands, directories } = policy.blacklist;
   return {
     ...policy,
     roots: policy.roots ?? [folder],
-    // Its sandbox directory is a border, not a question.
+    // Its sandbox directory is a hard boundary, not a question.
     checks: { ...policy.checks, ...Object.fromEntries(OUTSIDE_CHECKS.map((id) => [id, 'deny' as const])) },
     blacklist: {
       commands: [...new Set([...MCP_GUIDE_BLACKLIST.commands, ...commands])],

@@ -1,5 +1,5 @@
-// The sandbox and the network of one command: what settings and request say, and what the managed settings fix.
-// Narrowing is always possible. What a request asks for beyond the managed settings does not count, and is refused later.
+// The sandbox and the network of one command: from settings and request, within the managed settings.
+// Narrowing is always possible. A request beyond the managed settings has no effect, and is denied later.
 
 import { isStricterSandbox } from '../../config/layers/keys.ts';
 import type { LoadedLayers, LoadedSettings } from '../../config/load.ts';
@@ -14,7 +14,7 @@ export interface SandboxTerms {
   readonly isRequired: boolean;
   /** The request asks to run outside. */
   readonly isLeaving: boolean;
-  /** The settings let requests ask for that. */
+  /** The settings allow such requests. */
   readonly canLeave: boolean;
   readonly excludedCommands: readonly string[];
   readonly allowWrite: readonly string[];
@@ -29,22 +29,22 @@ export interface SandboxTerms {
 /** What the managed settings fix about the sandbox. */
 export interface ManagedSandbox {
   readonly name: Managed<SandboxName> | null;
-  /** `managedPathsOnly`: no other paths open, whoever asks. */
+  /** `managedPathsOnly`: no other paths open, for any caller. */
   readonly paths: Managed<true> | null;
   /** Where commands may write if `paths` is set. */
   readonly places: readonly string[];
   /** `managedDomainsOnly`: no other hosts, addresses and ports of this machine. */
   readonly hosts: Managed<true> | null;
-  /** What they hide, and what they show of it: no other layer shows more. */
+  /** Paths that they hide, and exceptions that they make: no other layer shows more. */
   readonly hidden: readonly string[];
   readonly shown: readonly string[];
-  /** What the request asks for beyond `name`; `null`: nothing. */
+  /** Requests beyond `name`; `null`: none. */
   readonly refusedName: SandboxName | null;
   /** Beyond `hosts`: hosts, and ports of this machine as `localhost:PORT`. */
   readonly refusedHosts: readonly string[];
 }
 
-/** What a command may reach, besides what rules and the command itself name. */
+/** What a command may reach, in addition to what rules and the command itself name. */
 export interface NetworkTerms {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -53,7 +53,7 @@ export interface NetworkTerms {
   readonly areHostsFixed: boolean;
   /** Ports of this machine that the command may reach. */
   readonly hostPorts: readonly number[];
-  /** Ports on which the command is reached: of the settings for whichever command comes first, of the request for this one. */
+  /** Ports that the command publishes: those of the settings go to the first command, those of the request to this one. */
   readonly publishPorts: { readonly settings: readonly number[]; readonly request: readonly number[] };
   readonly unixSockets: { readonly isAny: boolean; readonly paths: readonly string[] };
 }
@@ -91,7 +91,7 @@ export function resolveSandbox(inputs: SandboxInputs): SandboxTerms {
   };
 }
 
-/** The sandbox that holds if a request asks for one, given the settings of its folder. */
+/** The effective sandbox if a request asks for one, given the settings of its folder. */
 export function effectiveSandbox(settings: LoadedSettings, asked: SandboxName | undefined): SandboxName {
   return nameWithin(managedValue(settings.origins, 'sandbox.name'), asked, settings);
 }
@@ -139,7 +139,7 @@ function resolveManaged(
   };
 }
 
-/** `null`: the sandbox has no network at all. */
+/** `null`: the sandbox has no network. */
 export function resolveNetwork(
   { asked, settings, policy }: SandboxInputs,
   { name }: Pick<SandboxTerms, 'name'>,

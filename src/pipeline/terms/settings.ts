@@ -1,4 +1,4 @@
-// Settings files of a folder, or for a request → the layers that resolve() works on.
+// Settings files of a folder, or for a request → the layers that resolve() uses.
 
 import { homedir } from 'node:os';
 import { type LoadedLayers, type LoadedSettings, type LoadOptions, loadLayers } from '../../config/load.ts';
@@ -6,10 +6,10 @@ import type { Policy } from '../../core/policy.ts';
 import { CHECKS } from '../../decide/checks/table.ts';
 import { parseRule } from '../../decide/rules/patterns/grammar.ts';
 
-/** What settings may refer to. */
+/** Names that settings may refer to. */
 export const SETTINGS_VALIDATORS = { checkRule: parseRule, knownCheckIds: new Set(CHECKS.map((check) => check.id)) };
 
-/** The settings that hold in a folder: those of the machine, the user, the project and, if named, a file. */
+/** The settings that apply in a folder: of the machine, the user, the project and, if named, a file. */
 export function loadPolicy(options: Omit<LoadOptions, 'checkRule' | 'knownCheckIds' | 'home'>): LoadedSettings {
   return loadHere(options).settings;
 }
@@ -19,21 +19,21 @@ function loadHere(options: Parameters<typeof loadPolicy>[0]): LoadedLayers {
   return loadLayers({ ...options, ...SETTINGS_VALIDATORS, home: home.startsWith('/') ? home : null });
 }
 
-/** Whose settings they are. */
+/** The user whose settings they are. */
 interface Asking {
   readonly cwd: string;
   readonly originalCwd: string | null;
   readonly asked: { readonly policy?: Policy };
 }
 
-/** Where the files are, if not in their places on this machine. */
+/** Where the files are, if not in their standard places. */
 export interface SettingsFiles extends Pick<LoadOptions, 'settingsFile' | 'places' | 'read'> {}
 
-/** A caller's own policy replaces all files but the managed one. */
+/** A caller's own policy replaces all files except the managed one. */
 export function loadLayersFor(request: Asking, { settingsFile, ...disk }: SettingsFiles): LoadedLayers {
   const { cwd, originalCwd, asked } = request;
   if (asked.policy !== undefined) return loadHere({ cwd, isManagedOnly: true, ...disk });
-  // A command that runs in another folder does not leave the settings of its project behind.
+  // A command that runs in another folder still has the settings of its project.
   const projects = originalCwd === null || originalCwd === cwd ? undefined : [originalCwd];
   return loadHere({ cwd, projects, settingsFile, ...disk });
 }

@@ -1,4 +1,4 @@
-// A caller's threat rules → what each of them says, waited for within its time. Every rule gets an outcome.
+// A caller's threat rules → the result of each, within its timeout. Every rule gets an outcome.
 
 import type { Facts } from '../../core/facts.ts';
 import type { Context, Threat, ThreatOutcome, ThreatRule } from '../../core/policy.ts';

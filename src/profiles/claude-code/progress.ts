@@ -13,10 +13,10 @@ export interface Progress {
 }
 
 const LAST_LINES = 5;
-/** What a progress message may hold; the whole is in the result. */
+/** Limit of a progress message; the result has the whole text. */
 const MAX_CHARACTERS = 30 * 1024;
 
-/** For one run; give it every event. Null for events that change nothing that is shown. */
+/** One per run; pass it every event. Returns null for events that change nothing visible. */
 export function createProgress(): (event: ShellEvent) => Progress | null {
   let full = '';
   let [lines, bytes, startedAt] = [0, 0, 0];

@@ -1,4 +1,4 @@
-// CC: the tool `Bash`, and the two that its background tasks need. Results carry the names of its document.
+// CC: the tool `Bash`, and the two that its background tasks need. Results use the field names of its document.
 
 import type { RunResult, SessionOptions } from '../../core/running.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from '../profile.ts';
@@ -16,20 +16,20 @@ const optional = (type: string, description: string) => ({ type: [type, 'null'],
 const OUTPUT = objectSchema(
   {
     stdout: { type: 'string' },
-    stderr: { type: 'string', description: 'at its end a block with everything that the sandbox refused' },
-    code: optional('integer', 'the exit code; null when there is none, or none yet'),
+    stderr: { type: 'string', description: 'ends with a block that lists everything the sandbox refused' },
+    code: optional('integer', 'the exit code; null if there is none, or the command is still running'),
     interrupted: { type: 'boolean', description: 'ended by its timeout, a limit or the caller' },
-    isError: { type: 'boolean', description: 'false where the code means something else, as 1 of grep does' },
+    isError: { type: 'boolean', description: 'false if the exit code is not a failure, such as 1 from grep' },
     returnCodeInterpretation: optional('string', 'what the exit code means for this command'),
     isImage: { type: 'boolean' },
     backgroundTaskId: optional('string', 'for TaskOutput and TaskStop'),
-    assistantAutoBackgrounded: { type: 'boolean', description: 'it took too long to wait for and goes on as a task' },
-    persistedOutputPath: optional('string', 'where output over 30 KB is kept'),
+    assistantAutoBackgrounded: { type: 'boolean', description: 'it took too long and continues as a task' },
+    persistedOutputPath: optional('string', 'path of output over 30 KB'),
     persistedOutputSize: optional('integer', 'its size in bytes'),
     cwd: { type: 'string', description: 'where the next command starts' },
     sandboxed: { type: 'boolean' },
-    warnings: { type: 'array', items: { type: 'string' }, description: 'destructive commands that were let through' },
-    hints: { type: 'array', items: { type: 'object' }, description: 'claude-code-hint tags, taken out of the output' },
+    warnings: { type: 'array', items: { type: 'string' }, description: 'destructive commands that were allowed' },
+    hints: { type: 'array', items: { type: 'object' }, description: 'claude-code-hint tags, removed from the output' },
     changedFiles: { type: 'array', items: { type: 'string' }, description: 'created, changed or deleted' },
     error: { type: ['object', 'null'] },
   },

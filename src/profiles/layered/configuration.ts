@@ -1,4 +1,4 @@
-// LAYER's `BashConfiguration` with its defaults. What a request asks for can be less than its limits, never more.
+// LAYER's `BashConfiguration` with its defaults. A request can only lower these limits.
 
 import { basename } from 'node:path';
 import { SHELLS, type Shell } from '../../core/facts.ts';
@@ -8,19 +8,19 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 export interface BashConfiguration {
   readonly enableSandbox: boolean;
-  /** Empty: whatever the settings allow. */
+  /** Empty: everything that the settings allow. */
   readonly commandWhitelist: readonly string[];
-  /** Empty: what the settings allow. */
+  /** Empty: everything that the settings allow. */
   readonly allowedPaths: readonly string[];
-  /** `high`: whatever is risky is asked about, even where a rule allows it. */
+  /** `high`: risky commands are asked about, even if a rule allows them. */
   readonly securityLevel: SecurityLevel;
   /** Milliseconds. */
   readonly defaultTimeout: number;
-  /** Bytes; what writes more is ended. */
+  /** Bytes; a command that writes more is ended. */
   readonly maxOutputSize: number;
   readonly enableStreaming: boolean;
   readonly maxMemoryUsage: number;
-  /** Percent of one processor. */
+  /** Percent of one CPU. */
   readonly maxCpuUsage: number;
   readonly maxProcesses: number;
   readonly maxFileDescriptors: number;
@@ -29,7 +29,7 @@ export interface BashConfiguration {
   readonly defaultWorkingDirectory: string;
   readonly defaultShell: string;
   readonly enableMonitoring: boolean;
-  /** Read by whoever keeps the records. */
+  /** Used by the recorder. */
   readonly enableAuditing: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -54,7 +54,7 @@ export const DEFAULT_BASH_CONFIGURATION: BashConfiguration = {
   logLevel: 'info',
 };
 
-/** The longest that a timer can do: the document names no longest time. */
+/** The longest possible timer: the document defines no maximum. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export function shellOf({ defaultShell }: BashConfiguration): Shell {

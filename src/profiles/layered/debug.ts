@@ -1,4 +1,4 @@
-// What the engine understood, decided and saw → LAYER's `debug_info`: parsing, security checks, timeline.
+// Analysis, verdict and events → LAYER's `debug_info`: parsing, security checks, timeline.
 
 import type { CommandFact, Facts } from '../../core/facts.ts';
 import type { ShellEvent } from '../../core/running.ts';
@@ -57,7 +57,7 @@ function astOf({ name, argv, invocation, redirects }: CommandFact): Fields {
   };
 }
 
-/** The document's five checks, in its order, and whose findings each of them gathers. */
+/** The document's five checks, in its order, and the findings that each collects. */
 const CHECKS: readonly (readonly [check: string, type: string, layers: readonly Layer[]])[] = [
   ['whitelist_check', 'command_whitelist', ['rules', 'lists', 'users', 'mode', 'read-only', 'classifier']],
   ['dangerous_ops_check', 'dangerous_operations', ['safety', 'threats', 'warnings']],
@@ -65,7 +65,7 @@ const CHECKS: readonly (readonly [check: string, type: string, layers: readonly 
   ['injection_check', 'injection', ['confusion', 'analysis']],
 ];
 
-/** `SecurityValidationResult` for each of its checks. `limitPassed`: what the command used too much of. */
+/** `SecurityValidationResult` for each check. `limitPassed`: the limit that the command exceeded. */
 export function securityChecks(verdict: Verdict, isAllowed: boolean, limitPassed: string | null): readonly Fields[] {
   const checks = CHECKS.map(([blockedBy, checkType, layers]) => {
     const findings = verdict.findings.filter(({ layer }) => layers.includes(layer));
@@ -80,7 +80,7 @@ export function securityChecks(verdict: Verdict, isAllowed: boolean, limitPassed
     ...(limitPassed === null ? {} : { blockedBy: 'resource_access_check' }),
     riskLevel: limitPassed === null ? 'low' : 'medium',
     validationResults: [
-      { passed: limitPassed === null, checkType: 'resource_access', details: limitPassed ?? 'No limit was passed' },
+      { passed: limitPassed === null, checkType: 'resource_access', details: limitPassed ?? 'No limit was exceeded' },
     ],
   };
   return [...checks, resource];
@@ -101,7 +101,7 @@ function checkOf(
     riskLevel: highest(risks),
     validationResults:
       findings.length === 0
-        ? [{ passed: true, checkType, details: 'Nothing was found' }]
+        ? [{ passed: true, checkType, details: 'No findings' }]
         : findings.map((finding) => ({
             passed: !against.includes(finding),
             checkType,
@@ -116,7 +116,7 @@ function highest(risks: readonly Severity[]): Severity {
   return 'low';
 }
 
-/** `ExecutionEvent`: everything that happened but the text, with the time of each. */
+/** `ExecutionEvent`: all events except text, each with its time. */
 export class Timeline {
   readonly #events: Fields[] = [];
 
@@ -140,7 +140,7 @@ export class Timeline {
         return this.add('error', event.time, { message: event.message });
       case 'stdout':
       case 'stderr':
-        // The first piece of each is worth knowing; the rest is in the output.
+        // Only the first piece of each stream is an event; the rest is in the output.
         if (!this.#events.some(({ type }) => type === `first_${event.type}`))
           this.add(`first_${event.type}`, event.time);
         return;

@@ -1,4 +1,4 @@
-// LAYER's errors: the engine's failures under its 17 types, with the sentences that its document shows to people.
+// LAYER's errors: the engine's failures as its 17 types, with the user messages of its document.
 
 import { createFailure, type Failure, type SecurityLevel } from '../../core/failure.ts';
 import type { RunResult } from '../../core/running.ts';
@@ -42,7 +42,7 @@ export function userMessage({ type, message, context }: Failure): string {
   }
 }
 
-/** Also where a shell says it with its exit code. An exit code that means anything else is an outcome, not an error. */
+/** Also if a shell reports it by its exit code. Any other exit code is an outcome, not an error. */
 export function failureOf(result: RunResult, command: string): Failure | null {
   const { failure, status, exitCode, signal } = result;
   if (failure !== null) return failure;

@@ -1,4 +1,4 @@
-// `BashToolInput` → what the engine is asked for. Without shell features the command is a program and nothing expands.
+// `BashToolInput` → the request to the engine. Without shell features the command is a program and nothing is expanded.
 
 import type { Narrowing } from '../../core/policy.ts';
 import type { SessionOptions } from '../../core/running.ts';
@@ -36,7 +36,7 @@ export function inputSchema(config: BashConfiguration) {
       max_cpu_usage: { type: 'number', minimum: 1, description: `percent; at most ${config.maxCpuUsage}` },
       max_execution_time: count('milliseconds', { maximum: MAX_TIMEOUT_MS }),
       max_file_operations: count('files that it may create, change or delete'),
-      enable_sandbox: flag('run in the sandbox; without it only where the settings allow such requests', true),
+      enable_sandbox: flag('run in the sandbox; false works only if the settings allow such requests', true),
       preserve_environment: flag('keep the variables of the host, without secrets', config.preserveEnvironment),
       enable_shell_features: flag('read the command with the shell', false),
     },
@@ -92,7 +92,7 @@ export function requestOf(input: Fields, config: BashConfiguration, sessionCwd: 
   };
 }
 
-/** Both hold. An empty list of the configuration is none; one of the request lets nothing through. */
+/** Both apply. An empty list in the configuration means no restriction; one in the request allows nothing. */
 function narrowingOf(input: Fields, config: BashConfiguration, cwd: string): readonly Narrowing[] {
   const { commandWhitelist, allowedPaths, securityLevel } = config;
   const narrowing = (commands: readonly string[] | undefined, paths: readonly string[] | undefined): Narrowing => ({

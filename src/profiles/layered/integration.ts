@@ -1,5 +1,5 @@
-// LAYER's interfaces to its neighbours: file tools (what a command touches, may touch and has touched) and configuration.
-// Monitoring, alerts and the audit log are the recorder's.
+// LAYER's interfaces to other tools: file tools (what a command accesses, may access and has accessed) and configuration.
+// Monitoring, alerts and the audit log belong to the recorder.
 
 import type { Effects, PathEffect } from '../../core/facts.ts';
 import type { Policy } from '../../core/policy.ts';
@@ -42,7 +42,7 @@ export interface LayeredIntegration {
 
 const KEY = 'layered.configuration';
 
-/** With what was changed for this session. */
+/** Including changes made for this session. */
 export function configurationOf({ state }: Calling, config: BashConfiguration): BashConfiguration {
   return { ...config, ...(state.get(KEY) as Partial<BashConfiguration> | undefined) };
 }

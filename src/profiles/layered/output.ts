@@ -1,4 +1,4 @@
-// A result and what was seen meanwhile → `BashToolOutput`, every group filled; and its schema.
+// A result and the events of its run → `BashToolOutput`, with every group filled; and its schema.
 
 import { constants } from 'node:os';
 import type { RunResult } from '../../core/running.ts';
@@ -15,10 +15,10 @@ const texts = { type: 'array', items: text };
 
 export const OUTPUT_SCHEMA = objectSchema(
   {
-    success: { type: 'boolean', description: 'it has ended, and well; false while it is running' },
+    success: { type: 'boolean', description: 'it ended successfully; false while it is running' },
     exit_code: {
       type: 'integer',
-      description: '128 and the number of the signal, or -1 when it did not end by itself or is still running',
+      description: '128 plus the signal number, or -1 if it did not end on its own or is still running',
     },
     stdout: text,
     stderr: text,
@@ -54,7 +54,7 @@ export const OUTPUT_SCHEMA = objectSchema(
     ),
     process_info: objectSchema(
       {
-        pid: { type: 'integer', description: '0 when nothing was started' },
+        pid: { type: 'integer', description: '0 if nothing was started' },
         parent_pid: { type: 'integer' },
         child_processes: { type: 'array', items: { type: 'integer' } },
         signal: text,
@@ -68,7 +68,7 @@ export const OUTPUT_SCHEMA = objectSchema(
     debug_info: { type: 'object' },
     task_id: {
       type: 'string',
-      description: 'of a command that is still running: stdout, stderr and times are those until now',
+      description: 'of a command that is still running; stdout, stderr and times are those so far',
     },
   },
   ['success', 'exit_code', 'stdout', 'stderr'],

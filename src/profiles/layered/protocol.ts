@@ -1,4 +1,4 @@
-// LAYER's messages: a request, responses while it runs and at its end, and the pieces of its stream.
+// LAYER's messages: a request, responses while it runs and at its end, and stream chunks.
 
 import { createFailure } from '../../core/failure.ts';
 import type { ShellEvent } from '../../core/running.ts';
@@ -16,7 +16,7 @@ export interface CommandExecutionRequest {
   readonly timestamp: number;
   readonly command: string;
   readonly args: readonly string[];
-  /** `BashToolInput`; `command` and `args` of the request win. */
+  /** `BashToolInput`; `command` and `args` of the request take precedence. */
   readonly options?: Fields;
   readonly context?: {
     readonly sessionId?: string;
@@ -67,9 +67,9 @@ export interface CommandExecutionResponse {
 
 export interface ProtocolOptions {
   readonly configuration?: Partial<BashConfiguration>;
-  /** Gets a response for everything that happens, while `enableStreaming` holds. */
+  /** Called with a response for every event, if `enableStreaming` is set. */
   readonly onResponse?: (response: CommandExecutionResponse) => void;
-  /** Gets the same as pieces of a stream. */
+  /** Called with the same as stream chunks. */
   readonly onStream?: (data: StreamOutputData) => void;
 }
 
@@ -128,7 +128,7 @@ const REQUEST = objectSchema(
   ['requestId', 'timestamp', 'command', 'args'],
 );
 
-/** Answers every request with a last response, also one that makes no sense. */
+/** Answers every request with a final response, including invalid ones. */
 export async function executeRequest(
   request: CommandExecutionRequest,
   calling: Calling,
@@ -188,7 +188,7 @@ function statusOf(data: Fields, error: string | undefined): CommandExecutionResp
   return TERMINATED.has(error) ? 'terminated' : 'failed';
 }
 
-/** What stands outside of `options` holds; lists of both hold together. */
+/** Values outside of `options` take precedence; lists from both are combined. */
 function inputOf({
   command,
   args,

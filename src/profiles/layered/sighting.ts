@@ -1,4 +1,4 @@
-// What one run shows while it goes on: its text by stream, its timeline, its largest use of memory.
+// Collects events while a command runs: text by stream, timeline, peak memory.
 
 import type { Failure } from '../../core/failure.ts';
 import type { ShellEvent } from '../../core/running.ts';
@@ -8,13 +8,13 @@ export class Sighting {
   readonly timeline = new Timeline();
   readonly cwd: string;
   peakMemoryBytes = 0;
-  /** What the profile itself found wrong. */
+  /** Errors found by the profile itself. */
   failure: Failure | null = null;
   readonly #parts: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   readonly #limit: number;
   #size = 0;
 
-  /** `limit`: bytes of output after which the engine ends the command; nothing beyond it is held. */
+  /** `limit`: bytes of output after which the engine ends the command; nothing beyond it is kept. */
   constructor(cwd: string, limit: number) {
     this.cwd = cwd;
     this.#limit = limit;

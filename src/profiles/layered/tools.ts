@@ -31,7 +31,7 @@ export function createLayered(given: Partial<BashConfiguration> = {}): Profile {
         perform: (input, calling) => performLayered(input, calling, configurationOf(calling, config)),
         refuse: (problem) => refused(problem),
       }),
-      // For commands that a surface could not wait for.
+      // For commands that took longer than the surface could wait.
       TASK_OUTPUT_TOOL,
       TASK_STOP_TOOL,
     ],
@@ -69,7 +69,7 @@ export async function performLayered(input: Fields, calling: Calling, config: Ba
   const result = await runAsked({ ...calling, onEvent: hear }, request);
   seen.timeline.add('answered', Date.now());
   seen.failure = tooMany === null ? null : measuredExcess(result, tooMany);
-  // All of it is in the answer.
+  // The answer has all of it.
   if (result.status !== 'running' && result.outputFile !== null) await (await shell.task(result.task))?.remove();
   const data = outputOf(result, request, seen, input.capture_output !== false);
   const text = describeResult({ ...result, outputFile: result.status === 'running' ? result.outputFile : null });
@@ -82,7 +82,7 @@ export async function performLayered(input: Fields, calling: Calling, config: Ba
 const excess = (current: number, limit: number): Failure =>
   createFailure('resource_limit_exceeded', { resource: 'file operations', current, limit });
 
-/** No kernel counts these: what the command says of itself is counted before, and what it changed after. */
+/** The kernel does not count these: effects known from the command are counted before, changes on disk after. */
 function predictedExcess(
   { command, options }: LayeredRequest,
   { shell, session }: Calling,

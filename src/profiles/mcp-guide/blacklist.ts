@@ -1,4 +1,4 @@
-// The guide's blacklist in one session: what the settings and the guide list, and what was added. Nothing is ever removed.
+// The guide's blacklist in one session: entries of the settings, of the guide, and additions. Nothing is ever removed.
 
 import { resolve } from 'node:path';
 import type { Blacklist, Narrowing } from '../../core/policy.ts';
@@ -6,7 +6,7 @@ import type { SessionOptions } from '../../core/running.ts';
 import type { Calling } from '../profile.ts';
 
 const KEY = 'mcp-guide.blacklist';
-/** More would only make every check slower. */
+/** More would only slow down every check. */
 export const MAX_ENTRIES = 1000;
 
 const NOTHING: Blacklist = { commands: [], directories: [] };
@@ -15,7 +15,7 @@ function additionsOf({ state }: Calling): Blacklist {
   return (state.get(KEY) as Blacklist | undefined) ?? NOTHING;
 }
 
-/** What every call of this profile runs with. */
+/** Run options of every call of this profile. */
 export function optionsFor(calling: Calling): SessionOptions & { readonly narrowing: Narrowing } {
   return { profile: 'mcp-guide', view: 'proposal-0028', narrowing: { blacklist: additionsOf(calling) } };
 }
@@ -24,12 +24,12 @@ export function blacklistOf(calling: Calling): Blacklist {
   return calling.shell.policy(calling.session.complete(optionsFor(calling))).blacklist;
 }
 
-/** False when there would be too many. */
+/** False if there would be too many. */
 export function addToBlacklist(calling: Calling, added: Partial<Blacklist>): boolean {
   const known = additionsOf(calling);
   const { originalCwd } = calling.session;
   const clean = (entries: readonly string[]) => entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
-  // A folder of the sandbox may be named as the other tools name it; one of another system stays as it is.
+  // A folder in the sandbox may be named as in the other tools; a path of another system stays as it is.
   const absolute = (folder: string) => (/^[A-Za-z]:[\\/]/.test(folder) ? folder : resolve(originalCwd, folder));
   const commands = [...new Set([...known.commands, ...clean(added.commands ?? [])])];
   const directories = [...new Set([...known.directories, ...clean(added.directories ?? []).map(absolute)])];
@@ -44,7 +44,7 @@ const SYSTEM: Readonly<Record<string, readonly string[]>> = {
 };
 const UNIX = ['/bin', '/sbin', '/etc', '/boot', '/dev', '/proc', '/sys', '/root'];
 
-/** The default directories of the guide that concern this system. */
+/** The default directories of the guide that apply to this system. */
 export function systemDirectories(platform: string): readonly string[] {
   return platform === 'win32' ? (SYSTEM.win32 as readonly string[]) : [...UNIX, ...(SYSTEM[platform] ?? [])];
 }

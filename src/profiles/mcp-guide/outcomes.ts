@@ -24,9 +24,9 @@ export function refusalOf(result: RunResult): ToolAnswer {
   return refusal(error, describeRefusal(result));
 }
 
-/** In the words of the guide, where it has any. */
+/** The guide's own message, if it has one. */
 export function errorOf(verdict: Verdict): string | null {
-  // Where nobody said yes, a question about a path outside counts as a refusal of it.
+  // Without an approval, a question about a path outside counts as a refusal of that path.
   const ids = decisiveFindings(verdict).map(({ id }) => id);
   if (ids.includes('blacklisted-command')) return ERRORS.command;
   if (ids.includes('blacklisted-directory')) return ERRORS.directory;

@@ -1,4 +1,4 @@
-// MCPG: its five tools and `create_directory`, with its words. The sandbox directory is the folder of the session.
+// MCPG: its five tools and `create_directory`, with its texts. The sandbox directory is the folder of the session.
 
 import { relative } from 'node:path';
 import type { Calling, ObjectSchema, Profile, ProfileTool, Surroundings, ToolAnswer } from '../profile.ts';
@@ -73,8 +73,8 @@ export const MCP_GUIDE: Profile = {
         ['command'],
       ),
       output: objectSchema({
-        success: { type: 'boolean', description: 'it ran to its end; check exit_code, too' },
-        exit_code: { type: 'integer', description: '-1 when it did not end by itself' },
+        success: { type: 'boolean', description: 'the command ran to its end; check exit_code, too' },
+        exit_code: { type: 'integer', description: '-1 if it did not end on its own' },
         stdout: { type: 'string' },
         stderr: { type: 'string' },
         message: { type: 'string' },
@@ -83,8 +83,8 @@ export const MCP_GUIDE: Profile = {
       annotations: MAY_DO_ANYTHING,
       perform: execute,
       describe: ({ cwd, ...rest }) => [
-        `Sandbox directory: ${shown(cwd)}. Give the arguments in args; without args the command is read by bash.`,
-        'rm, rmdir and the like delete inside the sandbox directory only. Blacklisted commands and directories are refused.',
+        `Sandbox directory: ${shown(cwd)}. Pass the arguments in args; without args, bash reads the command.`,
+        'rm, rmdir and similar commands delete only inside the sandbox directory. Blacklisted commands and directories are refused.',
         ...describeSandbox({ cwd, ...rest }),
       ],
     }),
@@ -96,7 +96,7 @@ export const MCP_GUIDE: Profile = {
       output: objectSchema({
         commands: texts('blacklisted commands'),
         directories: texts('blacklisted directories'),
-        system_directories: texts('those of this system among the defaults'),
+        system_directories: texts('defaults that apply to this system'),
         ...ERROR,
       }),
       annotations: ONLY_LOOKS,
@@ -166,7 +166,7 @@ const done = (message: string) => answer(message, { success: true, message });
 async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling: Calling): Promise<ToolAnswer> {
   const { originalCwd } = calling.session;
   const words = args as string[] | undefined;
-  // "." is where change_directory went; anything else is named from the root of the sandbox.
+  // "." is the directory set by change_directory; anything else is relative to the root of the sandbox.
   const isHere = work_dir === undefined || /^\.?\/?$/.test(work_dir as string);
   const seconds = (timeout as number) || DEFAULT_SECONDS;
   const result = await runAsked(waiting(calling), {
@@ -182,7 +182,7 @@ async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling
   return executed(result);
 }
 
-/** The guide knows no tasks: whoever calls waits, at most for its time limit. */
+/** The guide has no tasks: the call waits until the command ends or times out. */
 function waiting({ answerWithinMs: _, ...calling }: Calling): Calling {
   return calling;
 }
@@ -190,7 +190,7 @@ function waiting({ answerWithinMs: _, ...calling }: Calling): Calling {
 async function change({ path }: Fields, calling: Calling): Promise<ToolAnswer> {
   const { session } = calling;
   const folder = resolveFolder(path as string, session.cwd);
-  // Whoever may not work there may not go there.
+  // A folder in which commands must not run must not be entered.
   const { verdict } = calling.shell.check('pwd', session.complete({ ...optionsFor(calling), cwd: folder }));
   const error = errorOf(verdict);
   if (error !== null) return refusal(error);

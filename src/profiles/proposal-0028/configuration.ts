@@ -1,4 +1,4 @@
-// P28's `BashConfig` with its defaults, and what it asks of the engine.
+// P28's `BashConfig` with its defaults, and its mapping to engine options.
 
 import type { Narrowing } from '../../core/policy.ts';
 
@@ -10,7 +10,7 @@ export interface BashConfig {
   readonly maxOutputSize: number;
   readonly blockedCommands: readonly string[];
   readonly requireDescription: boolean;
-  /** Asks for the sandbox where the settings have none. It never takes one away. */
+  /** Requests the sandbox if the settings have none. It never removes one. */
   readonly sandboxMode: boolean;
 }
 

@@ -1,5 +1,5 @@
-// P28's screens, to the letter of its document: running, completed, background box, streaming, block, truncation, /tasks.
-// Text from commands is shown as it is, indented or between rules, so that it cannot pass for a line of ours.
+// P28's screens, exactly as in its document: running, completed, background box, streaming, block, truncation, /tasks.
+// Command output is shown unchanged, indented or between rules, so that it cannot be mistaken for a line of hardshell.
 
 import type { TaskInfo } from '../../core/running.ts';
 import { describeTaskState } from '../shared/tasks.ts';
@@ -85,7 +85,7 @@ export function drawBlocked(
 }
 
 export function drawTasks(tasks: readonly TaskInfo[]): string {
-  if (tasks.length === 0) return 'There are no background tasks.';
+  if (tasks.length === 0) return 'No background tasks.';
   return tasks
     .map((task) => `${task.id}  ${describeTaskState(task)}  ${oneLine(task.description ?? task.command)}`)
     .join('\n');

@@ -1,5 +1,5 @@
-// P28's streaming: the call of its `Bash`, with the text as it comes. What is asked, refused and answered is the same:
-// input and configuration go through the tool itself.
+// P28's streaming: a call of its `Bash` with streamed text. Input and configuration go through the tool itself,
+// so questions, refusals and answers are the same.
 
 import type { ShellEvent } from '../../core/running.ts';
 import type { Calling, ProfileTool, ToolAnswer } from '../profile.ts';
@@ -10,10 +10,10 @@ export type StreamEvent =
   | { readonly type: 'stdout' | 'stderr'; readonly data: string }
   /** It has ended, or was not run: then the code is -1, and `output.stderr` says why. */
   | { readonly type: 'exit'; readonly code: number; readonly output: ToolAnswer['data'] }
-  /** It runs on as a task: `output.task_id` and `output.output_file` lead to the rest. */
+  /** It continues as a task: `output.task_id` and `output.output_file` lead to the rest. */
   | { readonly type: 'running'; readonly output: ToolAnswer['data'] };
 
-/** `input`: a command, or all of `BashInput`. Leaving the loop early ends the command. */
+/** `input`: a command, or a whole `BashInput`. Leaving the loop early ends the command. */
 export async function* streamProposal0028(
   input: string | Readonly<Record<string, unknown>>,
   calling: Calling,
@@ -44,7 +44,7 @@ export async function* streamProposal0028(
   }
 }
 
-/** One piece at a time: the command waits until its reader has taken it. */
+/** One chunk at a time: the command waits until its reader has taken it. */
 class Handover {
   #piece: StreamEvent | null = null;
   #isOver = false;

@@ -43,7 +43,7 @@ const OUTPUT = objectSchema(
     success: { type: 'boolean' },
     stdout: { type: 'string' },
     stderr: { type: 'string' },
-    exit_code: { type: 'integer', description: '-1 when it was not run, or is still running' },
+    exit_code: { type: 'integer', description: '-1 if it was not run, or is still running' },
     duration_ms: { type: 'number' },
     truncated: { type: 'boolean' },
     task_id: { type: 'string', description: 'of a background task, and of a command that is still running' },
@@ -123,13 +123,13 @@ async function perform(input: Fields, calling: Calling, config: BashConfig): Pro
 
 const KEY = 'proposal-0028.sandbox';
 
-/** Only where there is none: a stricter one that the settings or the session ask for stays. Asked once per session. */
+/** Only if there is none: a stricter one from the settings or the session stays. Checked once per session. */
 async function sandboxFor({ shell, session, state }: Calling): Promise<Pick<SessionOptions, 'sandbox'>> {
   if (!state.has(KEY)) state.set(KEY, (await shell.enforcement(session.complete())).tier);
   return state.get(KEY) === 'none' ? { sandbox: { name: 'workspace' } } : {};
 }
 
-/** The document's words for a start that was asked for: it is the start that went well. */
+/** The document's text for an explicit start; success refers to the start. */
 function started({ task, command, outputFile }: RunResult): ToolAnswer {
   const ended = { success: true, stdout: `Background task started: ${task}`, stderr: '', exit_code: 0, duration_ms: 0 };
   const file = outputFile ?? '';
@@ -137,7 +137,7 @@ function started({ task, command, outputFile }: RunResult): ToolAnswer {
   return answer(box, { ...ended, task_id: task, output_file: file });
 }
 
-/** Nobody asked for a task, and nothing is known of its end. */
+/** The command became a task without being asked to, and its end is not known. */
 function stillRunning(result: RunResult): ToolAnswer {
   const { task, outputFile, output, stdout, stderr, startedAt, isTruncated } = result;
   const notes = [
@@ -179,7 +179,7 @@ function endedOf({ isError, stdout, output, stderr, exitCode, usage, isTruncated
   };
 }
 
-/** The document's words for what its patterns are about. */
+/** The document's descriptions of its patterns. */
 const REASONS: Readonly<Record<string, string>> = {
   'system-deletion': 'Recursive delete from root',
   'device-write': 'Writing to block device',

@@ -1,5 +1,5 @@
-// One command of a call → its result, in the foreground, in the background, or as a task when the surface cannot wait.
-// Bad requests and broken settings become answers; nothing else is swallowed.
+// One command of a call → its result, in the foreground, in the background, or as a task if the surface cannot wait.
+// Invalid requests and settings become answers; all other errors are thrown.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { RunResult, SessionOptions } from '../../core/running.ts';
@@ -10,7 +10,7 @@ export interface Asked {
   readonly command: string;
   readonly options?: SessionOptions;
   readonly isBackground?: boolean;
-  /** Holds for a command that goes on as a task, too. */
+  /** Also applies to a command that continues as a task. */
   readonly holdsTimeout?: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function runAsked(calling: Calling, asked: Asked): Promise<RunResul
   });
   const { timeoutMs } = options;
   if (result.status === 'running' && asked.holdsTimeout === true && timeoutMs !== undefined) {
-    // The runner cannot take a time limit over to a task, so it is held here for as long as this process lives.
+    // The runner cannot pass a timeout on to a task, so it is enforced here while this process lives.
     const end = async () => (await shell.task(result.task))?.stop();
     setTimeout(() => void end().catch(() => {}), Math.max(0, startedAt + timeoutMs - Date.now())).unref();
   }
@@ -38,9 +38,9 @@ export async function runAsked(calling: Calling, asked: Asked): Promise<RunResul
 }
 
 export interface ToolSpec extends Omit<ProfileTool, 'call'> {
-  /** Gets input that fits the schema. */
+  /** Called with input that matches the schema. */
   readonly perform: (input: Fields, calling: Calling) => Promise<ToolAnswer>;
-  /** In the shape in which the profile says that something is wrong. */
+  /** An error in the profile's format. */
   readonly refuse: (problem: string) => ToolAnswer;
 }
 
@@ -68,12 +68,12 @@ export function objectSchema(
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** An answer without a picture. */
+/** An answer without an image. */
 export function answer(text: string, data: Fields, isError = false): ToolAnswer {
   return { text, data, isError, image: null };
 }
 
-/** What a command may do, as clients want to hear it. */
+/** What a command may do, as hints for clients. */
 export const MAY_DO_ANYTHING = {
   readOnlyHint: false,
   destructiveHint: true,

@@ -1,5 +1,5 @@
-// Input of a tool × its JSON Schema → the input, or what is wrong with it, in words that say what to give instead.
-// Knows the part of JSON Schema that the profiles use. Never throws, whatever comes in.
+// Input of a tool × its JSON Schema → the input, or an error that says what to pass instead.
+// Supports the part of JSON Schema that the profiles use. Never throws, for any input.
 
 import type { ObjectSchema } from '../profile.ts';
 
@@ -23,7 +23,7 @@ const MAX_PROBLEMS = 5;
 
 export function readInput(schema: ObjectSchema, input: unknown): Read {
   const problems: string[] = [];
-  // Some callers leave out the object where nothing has to be said.
+  // Some callers omit the object if all fields are optional.
   const given = input === undefined || input === null ? {} : input;
   look(schema as Schema, given, '', problems);
   if (problems.length === 0) return { ok: true, value: given as Fields };
@@ -49,7 +49,7 @@ function look(schema: Schema, value: unknown, path: string, problems: string[]):
   if (schema.enum !== undefined && !schema.enum.includes(value)) say(`must be one of ${schema.enum.join(', ')}`);
   if (typeof value === 'string') {
     if (value.length < (schema.minLength ?? 0)) say(value === '' ? 'must not be empty' : 'is too short');
-    if (value.includes('\0')) say('must not hold a NUL character');
+    if (value.includes('\0')) say('must not contain a NUL character');
   }
   if (typeof value === 'number') {
     if (value < (schema.minimum ?? value)) say(`must be at least ${schema.minimum}`);
@@ -70,7 +70,7 @@ function lookInside(schema: Schema, value: Fields, path: string, problems: strin
     if (each === undefined) continue;
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (known !== undefined) look(known, each, at(name), problems);
-    else if (additionalProperties === false) problems.push(`There is no field "${at(name)}".`);
+    else if (additionalProperties === false) problems.push(`Unknown field: "${at(name)}".`);
     else if (typeof additionalProperties === 'object') look(additionalProperties, each, at(name), problems);
   }
 }

@@ -1,5 +1,5 @@
-// Where commands run and what holds them → the sentences of a tool's description. Only what is held is promised:
-// whatever the sandbox of this machine does not hold is named as such.
+// Where commands run and how they are confined → the sentences of a tool's description. Only enforced guarantees are
+// promised; those that the sandbox of this machine lacks are named.
 
 import type { ConfineGuarantee, MissingGuarantee } from '../../core/confinement.ts';
 import type { Surroundings } from '../profile.ts';
@@ -10,7 +10,7 @@ export function describeSurroundings(surroundings: Surroundings): string {
   return [`Commands start in the working directory ${shown(cwd)}.`, ...describeSandbox(surroundings)].join('\n');
 }
 
-/** A folder whose name holds a line of its own must not speak to the model. */
+/** A folder name with line breaks must not add lines for the model. */
 export function shown(path: string): string {
   return path.replace(/\p{Cc}/gu, '?');
 }
@@ -18,9 +18,7 @@ export function shown(path: string): string {
 export function describeSandbox(surroundings: Surroundings): readonly string[] {
   const { enforcement, sandbox } = surroundings;
   if (enforcement.tier === 'none')
-    return [
-      `Sandbox: none. Nothing but the checks before the start keeps a command from files and the network${reasonOf(surroundings)}.`,
-    ];
+    return [`Sandbox: none. Only the checks before the start protect files and the network${reasonOf(surroundings)}.`];
   const held = new Set(enforcement.held);
   const lines = [`Sandbox: ${sandbox}, enforced by the kernel (${enforcement.tier}). Do not try to work around it.`];
   lines.push(`- ${describeWrites(surroundings, held)}`);
@@ -29,25 +27,25 @@ export function describeSandbox(surroundings: Surroundings): readonly string[] {
   if (held.has('signals-outside')) lines.push('- Processes outside the sandbox cannot be signalled.');
   if (held.has('privileges')) lines.push('- sudo and setuid programs do not work.');
   lines.push(
-    '- What is refused fails with "Permission denied" (EACCES), "Operation not permitted" (EPERM) or a read-only error.',
+    '- Refused operations fail with "Permission denied" (EACCES), "Operation not permitted" (EPERM) or a read-only error.',
   );
   const absent = enforcement.missing.filter(isAboutAbsent);
   if (absent.length > 0)
     lines.push(
-      '- Protected names that do not exist yet (such as .envrc) can be made, and are then taken away and reported.',
+      '- Protected names that do not exist yet (such as .envrc) can be created, but are then removed and reported.',
     );
   const rest = enforcement.missing.filter((each) => !isAboutAbsent(each));
   const missing = rest.map(({ guarantee, why }) => `${NAMES[guarantee]} (${why})`);
-  if (missing.length > 0) lines.push(`- Not held on this machine: ${missing.join('; ')}.`);
+  if (missing.length > 0) lines.push(`- Not restricted on this machine: ${missing.join('; ')}.`);
   return lines;
 }
 
-/** Of nearly every project some names are absent: a list of them would tell a model nothing. */
+/** Nearly every project lacks some of these names: a list of them would not help a model. */
 function isAboutAbsent({ guarantee, why }: MissingGuarantee): boolean {
   return guarantee === 'protected-absent' && /do not exist yet/.test(why);
 }
 
-/** The same for a tool that only reads: it runs in the stricter sandbox, wherever there is one. */
+/** The same for a read-only tool: it runs in the stricter sandbox, if there is one. */
 export function describeReading(surroundings: Surroundings): string {
   const { enforcement } = surroundings;
   const missing = enforcement.missing.filter(({ guarantee }) => !guarantee.startsWith('protected-'));
@@ -55,7 +53,7 @@ export function describeReading(surroundings: Surroundings): string {
 }
 
 function reasonOf({ enforcement, sandbox }: Surroundings): string {
-  if (sandbox === 'unrestricted') return ': the settings ask for none';
+  if (sandbox === 'unrestricted') return ': the settings disable it';
   const why = [...new Set(enforcement.missing.map((each) => each.why))];
   return why.length === 1 ? `: ${why[0]}` : '';
 }
@@ -63,15 +61,15 @@ function reasonOf({ enforcement, sandbox }: Surroundings): string {
 function describeWrites(surroundings: Surroundings, held: ReadonlySet<ConfineGuarantee>): string {
   const { sandbox, writable, enforcement } = surroundings;
   if (!held.has('writes-outside')) return 'Files: changes are not confined.';
-  // Where commands share the disk's view with everybody, their temporary folder is another one.
+  // Without a mount namespace, commands use another temporary folder.
   const temporary = enforcement.tier === 'landlock' || enforcement.tier === 'seatbelt' ? '$TMPDIR' : '/tmp';
   if (sandbox === 'restricted' || writable.length === 0)
     return `Files: everything is read-only; only temporary files in ${temporary} can be changed.`;
   const protectedToo = held.has('protected-existing')
-    ? ' Protected files in them (such as .git/hooks) stay as they are.'
+    ? ' Protected files in them (such as .git/hooks) cannot be changed.'
     : '';
   const places = [...new Set([...writable.map(shown), temporary])];
-  return `Files: changes are possible only below ${places.join(', ')}.${protectedToo}`;
+  return `Files: only files below ${places.join(', ')} can be changed.${protectedToo}`;
 }
 
 function describeNetwork({ sandbox, domains }: Surroundings, held: ReadonlySet<ConfineGuarantee>): string {
@@ -82,17 +80,17 @@ function describeNetwork({ sandbox, domains }: Surroundings, held: ReadonlySet<C
 }
 
 const NAMES: Readonly<Record<ConfineGuarantee, string>> = {
-  'writes-outside': 'changes of files outside',
-  'metadata-outside': 'changes of modes, owners and times outside',
-  'hidden-content': 'secrets stay unread',
-  'hidden-names': 'names of secrets stay unseen',
-  'protected-existing': 'protected files stay as they are',
-  'protected-absent': 'protected names are not made',
+  'writes-outside': 'file changes outside',
+  'metadata-outside': 'mode, owner and time changes outside',
+  'hidden-content': 'reading of secrets',
+  'hidden-names': 'names of secrets',
+  'protected-existing': 'changes of protected files',
+  'protected-absent': 'creation of protected names',
   devices: 'devices',
   network: 'network',
   'unix-sockets': 'local sockets',
   'signals-outside': 'signals to processes outside',
-  'processes-unseen': 'other processes stay unseen',
+  'processes-unseen': 'visibility of other processes',
   'shared-ipc': 'shared memory',
   terminals: 'terminals',
   privileges: 'privileges',

@@ -1,4 +1,4 @@
-// `TaskOutput` and `TaskStop`: what documents with background tasks expect beside their `Bash`.
+// `TaskOutput` and `TaskStop`: tools for documents that have background tasks.
 
 import type { ProfileTool } from '../profile.ts';
 import { answer, createTool, ONLY_LOOKS, objectSchema } from './call.ts';
@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 600_000;
 const ERROR = { type: 'string', description: 'What is wrong with the request.' };
 
 const refuse = (problem: string) => answer(problem, { error: problem }, true);
-const noTask = (id: unknown) => refuse(`There is no task ${JSON.stringify(id)}.`);
+const noTask = (id: unknown) => refuse(`No such task: ${JSON.stringify(id)}.`);
 
 export const TASK_OUTPUT_TOOL: ProfileTool = createTool({
   name: 'TaskOutput',
@@ -17,7 +17,7 @@ export const TASK_OUTPUT_TOOL: ProfileTool = createTool({
   inputSchema: objectSchema(
     {
       task_id: TASK_ID,
-      block: { type: 'boolean', default: true, description: 'Wait for its end.' },
+      block: { type: 'boolean', default: true, description: 'Wait for the task to end.' },
       timeout: {
         type: 'number',
         minimum: 0,
@@ -25,14 +25,14 @@ export const TASK_OUTPUT_TOOL: ProfileTool = createTool({
         default: WAIT_MS,
         description: 'How long to wait, in milliseconds.',
       },
-      cursor: { type: 'integer', minimum: 0, default: 0, description: 'Where to go on reading.' },
+      cursor: { type: 'integer', minimum: 0, default: 0, description: 'Where to continue reading.' },
     },
     ['task_id'],
   ),
   outputSchema: objectSchema({ ...READ_SCHEMA, error: ERROR }),
   annotations: ONLY_LOOKS,
   describe: () =>
-    'Reads the output of a background task and says whether it still runs. Waits for its end unless block is false.',
+    'Reads the output of a background task and says whether it is still running. Waits for its end unless block is false.',
   perform: async ({ task_id, block = true, timeout = WAIT_MS, cursor = 0 }, calling) => {
     const waitMs = block === true ? (timeout as number) : 0;
     return (await readOutput(calling, task_id as string, { waitMs, cursor: cursor as number })) ?? noTask(task_id);
@@ -46,7 +46,7 @@ export const TASK_STOP_TOOL: ProfileTool = createTool({
   inputSchema: objectSchema({ task_id: TASK_ID }, ['task_id']),
   outputSchema: objectSchema({ ...STOP_SCHEMA, error: ERROR }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  describe: () => 'Ends a background task with everything that it started.',
+  describe: () => 'Ends a background task and every process that it started.',
   perform: async ({ task_id }, calling) => (await stopTask(calling, task_id as string)) ?? noTask(task_id),
   refuse,
 });

@@ -1,4 +1,4 @@
-// Tasks as profiles show them: who sees which, and the fields of one.
+// Tasks in the profiles: which tasks a session sees, and the fields of one.
 
 import type { TaskHandle, TaskInfo } from '../../core/running.ts';
 import type { Calling, ToolAnswer } from '../profile.ts';
@@ -56,7 +56,7 @@ export async function visibleTasks(calling: Calling): Promise<readonly TaskInfo[
   return all.filter((task) => isVisible(task, calling));
 }
 
-/** `null` for a task that is not there, or not there for this session. */
+/** `null` for a task that does not exist or that this session must not see. */
 export async function findTask(calling: Calling, id: string): Promise<TaskHandle | null> {
   const task = await calling.shell.task(id);
   return task !== null && isVisible(await task.info(), calling) ? task : null;
@@ -66,12 +66,12 @@ const READ_BYTES = 30_000;
 
 export const READ_SCHEMA = {
   ...TASK_SCHEMA,
-  output: { type: 'string', description: 'What was written from the cursor on.' },
-  cursor: { type: 'integer', description: 'Where to go on reading.' },
-  at_end: { type: 'boolean', description: 'It has ended, and this is the last of its output.' },
+  output: { type: 'string', description: 'What was written after the cursor.' },
+  cursor: { type: 'integer', description: 'Where to continue reading.' },
+  at_end: { type: 'boolean', description: 'The task has ended, and this is the last of its output.' },
 } as const;
 
-/** Waits for its end, then reads; `null` for a task that is not there. */
+/** Waits for its end, then reads; `null` for a task that does not exist. */
 export async function readOutput(
   calling: Calling,
   id: string,
@@ -84,7 +84,7 @@ export async function readOutput(
   if (timeoutMs > 0) await task.wait({ timeoutMs, ...(signal === undefined ? {} : { signal }) });
   const read = await task.read({ cursor, limitBytes: READ_BYTES });
   const info = await task.info();
-  const state = `[${describeTaskState(info)}${read.isAtEnd ? '' : `; go on with cursor ${read.cursor}`}]`;
+  const state = `[${describeTaskState(info)}${read.isAtEnd ? '' : `; continue with cursor ${read.cursor}`}]`;
   const text = read.text === '' ? '(no new output)\n' : read.text.endsWith('\n') ? read.text : `${read.text}\n`;
   const fields = { ...taskFields(info), output: read.text, cursor: read.cursor, at_end: read.isAtEnd };
   return answer(text + state, fields);

@@ -1,4 +1,4 @@
-// What happened → what a model reads of it: short, and with what to do next.
+// Results → text for a model: short, and with what to do next.
 
 import type { Answer } from '../../core/approval.ts';
 import type { RunResult } from '../../core/running.ts';
@@ -7,7 +7,7 @@ import { byStrictness, type Finding, type Verdict } from '../../core/verdict.ts'
 
 const MAX_FINDINGS = 5;
 
-/** Output first, as the command wrote it; then, on lines of their own, what the output does not say. */
+/** First the output, as the command wrote it; then, on separate lines, what the output does not say. */
 export function describeResult(result: RunResult): string {
   if (result.status === 'denied') return describeRefusal(result);
   if (result.status === 'running') return withNotes(result.output, describeRunning(result));
@@ -16,18 +16,18 @@ export function describeResult(result: RunResult): string {
   return notes.length === 0 && output === '' ? '(no output)' : withNotes(output, notes);
 }
 
-/** What was written, then the notes, on lines of their own. */
+/** The output, then the notes on separate lines. */
 export function withNotes(output: string, notes: readonly string[]): string {
   if (notes.length === 0) return output;
   return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
 }
 
-/** Nothing for a command that ended with 0 and left everything as it was. */
+/** Empty for a command that exited with 0 and changed nothing about the session. */
 function describeEnd(result: RunResult): readonly string[] {
   return [...howItEnded(result), ...describeNotes(result)];
 }
 
-/** What the sandbox refused is in the output already. */
+/** Refusals of the sandbox are already in the output. */
 export function describeNotes(result: RunResult): readonly string[] {
   return [
     ...(result.isTruncated && result.outputFile !== null && !result.output.includes(result.outputFile)
@@ -39,7 +39,9 @@ export function describeNotes(result: RunResult): readonly string[] {
       : []),
     ...(result.cwdCause === 'vanished' ? [`[working directory is gone; now in ${result.cwd}]`] : []),
     ...(result.leftoversKilled > 0
-      ? [`[${result.leftoversKilled} processes were left running and ended; use the background for those]`]
+      ? [
+          `[${result.leftoversKilled} processes were still running and were ended; run such processes in the background]`,
+        ]
       : []),
   ];
 }
@@ -55,23 +57,23 @@ function howItEnded({ status, exitCode, signal, meaning, failure }: RunResult): 
     case 'signalled':
       return [`[ended by ${signal}${meaning === null ? '' : `: ${meaning}`}]`];
     default:
-      return [`[${status}: ${failure?.message ?? meaning ?? 'it did not end by itself'}]`, ...suggestions];
+      return [`[${status}: ${failure?.message ?? meaning ?? 'it did not end on its own'}]`, ...suggestions];
   }
 }
 
-/** Of a command that has not ended: never anything that sounds like an end. */
+/** For a command that has not ended: must not sound like an end. */
 export function describeRunning({ task, pid, outputFile, question }: RunResult): readonly string[] {
   return [
     `[The command is still running, as task ${task} (pid ${pid}). All of its output goes to ${outputFile}.]`,
     ...(question === undefined
       ? []
       : [
-          `[It is waiting for an answer: ${question.message} Ask the user to answer the question ${question.code} of hardshell.]`,
+          `[It is waiting for an answer: ${question.message} Ask the user to answer hardshell's question ${question.code}.]`,
         ]),
   ];
 }
 
-/** Why it was not run, which rule said so and where, and what to do instead. */
+/** Why it was not run, which rule decided and where, and what to do instead. */
 export function describeRefusal({ verdict, failure, answer }: RunResult): string {
   const findings = describeFindings(verdict);
   const lines = [`The command was not run. ${headlineOf(failure?.message ?? '', verdict)}`.trim(), ...findings];
@@ -86,14 +88,14 @@ export function describeRefusal({ verdict, failure, answer }: RunResult): string
   return lines.join('\n');
 }
 
-/** Not by a limit, and not by a program on its own. */
+/** Not by a limit, and not automatically by a program. */
 function isByPerson({ verdict, by }: Answer): boolean {
   return verdict === 'deny' && PEOPLE.has(by);
 }
 
 const PEOPLE: ReadonlySet<Answer['by']> = new Set(['terminal', 'mcp', 'cli', 'dashboard']);
 
-/** What the first finding says is not said twice. */
+/** The first finding is not repeated. */
 function headlineOf(message: string, verdict: Verdict): string {
   const repeated = decisiveFindings(verdict).find((finding) => message.endsWith(`: ${finding.message}`));
   return repeated === undefined ? message : message.slice(0, -repeated.message.length - 1);
@@ -105,7 +107,7 @@ export function describeFindings(verdict: Verdict): readonly string[] {
   return [...decisive.slice(0, MAX_FINDINGS).map(describeFinding), ...(more > 0 ? [`- and ${more} more reasons`] : [])];
 }
 
-/** Those that made the verdict what it is. */
+/** The findings that determined the verdict. */
 export function decisiveFindings({ findings, decision }: Verdict): readonly Finding[] {
   return findings.filter((each) => each.verdict === decision && decision !== 'allow').sort(byStrictness);
 }

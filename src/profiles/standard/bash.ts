@@ -1,4 +1,4 @@
-// `bash` and `bash_readonly`: run a command of the session; the second one only what provably changes nothing.
+// `bash` and `bash_readonly`: run a command in the session; the second runs only commands that provably change nothing.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { SessionOptions } from '../../core/running.ts';
@@ -21,7 +21,7 @@ const TIMEOUT = {
   minimum: 1,
   maximum: MAX_TIMEOUT_MS,
   default: DEFAULT_TIMEOUT_MS,
-  description: `Milliseconds after which it is ended with everything that it started. Default ${DEFAULT_TIMEOUT_MS}.`,
+  description: `Timeout in milliseconds; then the command and every process that it started are ended. Default ${DEFAULT_TIMEOUT_MS}.`,
 };
 
 export const BASH: ProfileTool = createTool({
@@ -35,18 +35,18 @@ export const BASH: ProfileTool = createTool({
       run_in_background: {
         type: 'boolean',
         default: false,
-        description: 'Start it and answer at once with a task_id. For servers, watchers and long builds.',
+        description: 'Start it and return at once with a task_id. For servers, watchers and long builds.',
       },
       keep_input_open: {
         type: 'boolean',
         default: false,
         description: 'With run_in_background: its input stays open for task_input.',
       },
-      stdin: { type: 'string', description: 'What it reads from its standard input, which is empty otherwise.' },
+      stdin: { type: 'string', description: 'Text for its standard input. Default: empty.' },
       without_sandbox: {
         type: 'boolean',
         default: false,
-        description: 'Ask to run it outside of the sandbox. Only where the settings allow such requests.',
+        description: 'Ask to run it outside of the sandbox. Works only if the settings allow such requests.',
       },
     },
     ['command'],
@@ -91,7 +91,7 @@ export const BASH_READONLY: ProfileTool = createTool({
   title: 'Run a read-only shell command',
   inputSchema: objectSchema({ command: COMMAND, description: DESCRIPTION, timeout_ms: TIMEOUT }, ['command']),
   outputSchema: RESULT_SCHEMA,
-  // What it reads may lie anywhere on this machine, but it contacts nobody.
+  // It may read files anywhere on this machine, but it contacts no hosts.
   annotations: ONLY_LOOKS,
   describe: (
     surroundings,
@@ -108,7 +108,7 @@ ${describeReading(surroundings)}`,
 async function performReadOnly(input: Fields, calling: Calling): Promise<ToolAnswer> {
   const { shell, session } = calling;
   const command = input.command as string;
-  // First by what the command says; then the mode of the engine and, where there is one, the kernel hold it to that.
+  // The analysis decides first; then the mode of the engine and, if available, the kernel enforce it.
   const { facts, verdict } = shell.check(command, session.complete({ mode: 'plan' }));
   if (!facts.readOnly || !verdict.readOnly) {
     const why = facts.status === 'cannot-tell' ? ` ${facts.reasons.map(({ message }) => message).join(' ')}` : '';
@@ -129,7 +129,7 @@ async function performReadOnly(input: Fields, calling: Calling): Promise<ToolAns
 const RESTRICTED = { sandbox: { name: 'restricted' } } as const;
 const KEY = 'bash_readonly.restricted';
 
-/** Where the machine cannot hold it, the proof alone counts, as it does for every command there. Asked once per session. */
+/** If the machine cannot enforce it, only the analysis counts, as for every command there. Checked once per session. */
 async function restricted(calling: Calling): Promise<Pick<SessionOptions, 'sandbox'>> {
   const { state } = calling;
   if (!state.has(KEY)) state.set(KEY, await canRestrict(calling));

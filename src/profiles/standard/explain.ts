@@ -1,4 +1,4 @@
-// `explain_command`: what a command would do and what would be decided about it. Runs nothing and asks nobody.
+// `explain_command`: what a command would do, and its verdict. Runs nothing and asks no questions.
 
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
 import { insteadForModel } from '../../core/values/refusal-advice.ts';
@@ -20,9 +20,9 @@ export const EXPLAIN_COMMAND: ProfileTool = createTool({
     verdict: { type: 'string', enum: ['allow', 'ask', 'deny'] },
     risk: { type: 'string', enum: ['low', 'medium', 'high', 'critical'] },
     read_only: { type: 'boolean' },
-    understood: { type: 'boolean', description: 'false: it may do more than is listed here' },
+    understood: { type: 'boolean', description: 'false: it may do more than listed here' },
     unclear: list('why it is not certain'),
-    commands: { type: 'array', items: { type: 'object' }, description: 'everything that would run' },
+    commands: { type: 'array', items: { type: 'object' }, description: 'all commands that would run' },
     reads: list('files that it reads'),
     writes: list('files that it writes'),
     deletes: list('files that it deletes'),
@@ -32,7 +32,7 @@ export const EXPLAIN_COMMAND: ProfileTool = createTool({
   }),
   annotations: ONLY_LOOKS,
   describe: ({ cwd }) =>
-    `Says what a command would run, read, write, delete and contact if it were run in ${shown(cwd)}, and whether it would be allowed, asked about or denied, and why. It runs nothing.`,
+    `Says what a command would run, read, write, delete and contact if it were run in ${shown(cwd)}, and whether it would be allowed, need approval or be denied, and why. It runs nothing.`,
   perform: explain,
   refuse: (problem) => answer(problem, { error: problem }, true),
 });
@@ -48,11 +48,7 @@ async function explain({ command }: Fields, { shell, session }: Calling): Promis
   };
   const unclear = [...facts.reasons.map(({ message }) => message), ...effects.unknown];
   const said =
-    verdict.decision === 'allow'
-      ? 'would run'
-      : verdict.decision === 'ask'
-        ? 'would be asked about'
-        : 'would be refused';
+    verdict.decision === 'allow' ? 'would run' : verdict.decision === 'ask' ? 'would need approval' : 'would be denied';
   const lines = [
     `It ${said} (risk: ${verdict.risk}${verdict.readOnly ? ', read-only' : ''}).`,
     ...describeFindings(verdict),

@@ -1,4 +1,4 @@
-// A result → the fields that hardshell's own tools answer with; the schema of those fields.
+// A result → the answer fields of hardshell's own tools, and their schema.
 
 import type { RunResult } from '../../core/running.ts';
 import { insteadForModel } from '../../core/values/refusal-advice.ts';
@@ -15,12 +15,12 @@ const texts = (description: string) => ({ type: 'array', items: { type: 'string'
 export const RESULT_SCHEMA = objectSchema(
   {
     status: text('exited, signalled, timed-out, cancelled, limited, running, denied, failed or invalid-input'),
-    output: text('what the command wrote, so far or in all, both streams in order; long output is cut, see truncated'),
-    exit_code: maybe('integer', 'null when it did not exit by itself, or is still running'),
+    output: text('what the command has written (so far), both streams in order; long output is cut, see truncated'),
+    exit_code: maybe('integer', 'null if it did not exit on its own, or is still running'),
     signal: maybe('string', 'the signal that ended it'),
     meaning: maybe('string', 'what the exit code means for this command'),
     is_error: { type: 'boolean', description: 'false for grep without matches, true for a real failure' },
-    task_id: maybe('string', 'for task_output, task_input and task_stop; null when there is nothing left to read'),
+    task_id: maybe('string', 'for task_output, task_input and task_stop; null if nothing is left to read'),
     pid: maybe('integer', 'process and process group id'),
     cwd: text('where the next command starts'),
     truncated: { type: 'boolean' },
@@ -32,12 +32,16 @@ export const RESULT_SCHEMA = objectSchema(
       items: { type: 'object' },
     },
     enforcement: objectSchema(
-      { tier: text('by what it was held'), held: texts('what was held'), missing: texts('what was not') },
+      {
+        tier: text('what enforced it'),
+        held: texts('guarantees that were enforced'),
+        missing: texts('guarantees that were not'),
+      },
       ['tier', 'held', 'missing'],
     ),
     question: {
       type: 'object',
-      description: 'what it waits for while it runs: code and message of a question to a person',
+      description: 'the question that it waits for while it runs: code and message',
     },
     reasons: { type: 'array', description: 'why it was denied', items: { type: 'object' } },
     error: { type: ['object', 'null'], description: 'type, message, suggestions' },
@@ -54,7 +58,7 @@ function resultFields(result: RunResult): Fields {
     signal: result.signal,
     meaning: result.meaning,
     is_error: result.isError,
-    // Output that was shown whole is not kept: its id would name nothing.
+    // Output that was shown completely is not kept: its id would refer to nothing.
     task_id: outputFile === null ? null : task,
     pid,
     cwd: result.cwd,

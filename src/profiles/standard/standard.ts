@@ -1,4 +1,4 @@
-// hardshell's own tools, for surfaces to which nobody named a profile. Limits and views are those of `claude-code`.
+// hardshell's own tools, for surfaces without a profile. Limits and views are those of `claude-code`.
 
 import type { Profile } from '../profile.ts';
 import { BASH, BASH_READONLY, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './bash.ts';

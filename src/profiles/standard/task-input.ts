@@ -1,6 +1,6 @@
-// Text for a running task → null when it may be written, or why not.
-// A shell that waits for input would run it: the task is judged as if all that it was ever given stood behind it.
-// The attack: a command in two halves, or a `cd` first. So what was written before is judged with it.
+// Text for a running task → null if it may be written, or the reason why not.
+// A shell that waits for input would run it: the task's command is checked with all of its input as a here-document.
+// The attack: a command in two halves, or a `cd` first. So earlier input is checked with it.
 
 import type { CommandClass, Facts } from '../../core/facts.ts';
 import type { TaskInfo } from '../../core/running.ts';
@@ -20,10 +20,10 @@ export async function judgeInput(task: TaskInfo, text: string, calling: Calling)
   const whole = withInput(task.command, all);
   const refuse = ({ verdict }: { readonly verdict: Verdict }) =>
     verdict.decision === 'deny'
-      ? ['It would be refused as a command:', ...describeFindings(verdict), askTheUser(verdict)]
+      ? ['It would be denied as a command:', ...describeFindings(verdict), askTheUser(verdict)]
       : null;
   if (!isRun) return refuse(shell.check(whole, options));
-  // Recorded as a command is: it will run.
+  // Recorded like a command, because it will run.
   const asked = await shell.permit(whole, options);
   const refusal = refuse(asked);
   if (refusal !== null) return refusal;
@@ -49,7 +49,7 @@ function writtenTo(state: Map<string, unknown>): Map<string, string> {
 
 const MAY_RUN: ReadonlySet<CommandClass> = new Set(['execute', 'privilege', 'unknown']);
 
-/** Whether its input may decide what it does: what it runs, or, as with `xargs rm`, to what. When in doubt, yes. */
+/** Whether its input may control what it runs or, as with `xargs rm`, what it acts on. When in doubt, yes. */
 function followsItsInput({ status, class: kind, effects, commands }: Facts): boolean {
   return (
     status === 'cannot-tell' ||
@@ -62,7 +62,7 @@ function followsItsInput({ status, class: kind, effects, commands }: Facts): boo
 
 const PLAIN = /^[\w@%+=:,./ -]+$/;
 
-/** As a here-document, whose text is not expanded. Behind anything but plain words, a group takes it. */
+/** As a here-document, whose text is not expanded. A command that is more than plain words is wrapped in a group. */
 function withInput(command: string, input: string): string {
   let end = 'HARDSHELL_INPUT';
   while (input.includes(end)) end += '_';

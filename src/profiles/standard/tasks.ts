@@ -1,5 +1,5 @@
-// Tasks in the background: list them, read their output, write to their input, stop them.
-// A session sees its own tasks unless its surface says otherwise; for others there is no such task.
+// Background tasks: list them, read their output, write to their input, stop them.
+// A session sees only its own tasks unless its surface allows more; other tasks do not exist for it.
 
 import type { TaskHandle, TaskInfo } from '../../core/running.ts';
 import type { Calling, ProfileTool, ToolAnswer } from '../profile.ts';
@@ -22,7 +22,7 @@ import { judgeInput } from './task-input.ts';
 const MAX_WAIT_MS = 600_000;
 
 const refuse = (problem: string) => answer(problem, { error: problem }, true);
-const noTask = (id: unknown) => refuse(`There is no task ${JSON.stringify(id)}. task_list shows those that there are.`);
+const noTask = (id: unknown) => refuse(`No such task: ${JSON.stringify(id)}. List tasks with task_list.`);
 
 const ERROR = { type: 'string', description: 'What is wrong with the request.' };
 
@@ -37,13 +37,13 @@ export const TASK_OUTPUT: ProfileTool = createTool({
         minimum: 0,
         maximum: MAX_WAIT_MS,
         default: 0,
-        description: 'Wait up to this long for its end before reading.',
+        description: 'Wait up to this many milliseconds for the task to end before reading.',
       },
       cursor: {
         type: 'integer',
         minimum: 0,
         default: 0,
-        description: 'Where to go on reading: the cursor of the answer before.',
+        description: 'Where to continue reading: the cursor of the previous answer.',
       },
     },
     ['task_id'],
@@ -51,7 +51,7 @@ export const TASK_OUTPUT: ProfileTool = createTool({
   outputSchema: objectSchema({ ...READ_SCHEMA, error: ERROR }),
   annotations: ONLY_LOOKS,
   describe: () =>
-    'Reads what a background task has written, from a cursor on, and says whether it still runs. wait_ms waits for its end; do not poll in a loop without it.',
+    'Reads the output of a background task from a cursor, and says whether the task is still running. wait_ms waits for its end; do not poll in a loop without it.',
   perform: async ({ task_id, wait_ms = 0, cursor = 0 }, calling) =>
     (await readOutput(calling, task_id as string, { waitMs: wait_ms as number, cursor: cursor as number })) ??
     noTask(task_id),
@@ -64,7 +64,7 @@ export const TASK_INPUT: ProfileTool = createTool({
   inputSchema: objectSchema(
     {
       task_id: TASK_ID,
-      text: { type: 'string', description: 'Written as it is; end it with a newline where a line is expected.' },
+      text: { type: 'string', description: 'Written unchanged; end it with a newline if a line is expected.' },
       end: { type: 'boolean', default: false, description: 'Close the input afterwards.' },
     },
     ['task_id', 'text'],
@@ -77,14 +77,14 @@ export const TASK_INPUT: ProfileTool = createTool({
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   describe: () =>
-    'Writes to the input of a background task of this session that was started with keep_input_open. What a shell or an interpreter would run is checked like a command, together with everything that was written before.',
+    'Writes to the input of a background task of this session that was started with keep_input_open. Input for a shell or an interpreter is checked like a command, together with all input written before.',
   perform: writeTask,
   refuse,
 });
 
 async function writeTask({ task_id, text, end }: Fields, calling: Calling): Promise<ToolAnswer> {
   const task = await findTask(calling, task_id as string);
-  // Who did not start it cannot know what it has read already.
+  // Only the process that started it knows what it has already read.
   if (task === null || (await task.info()).session !== calling.session.id) return noTask(task_id);
   const refusal = await judgeInput(await task.info(), text as string, calling);
   if (refusal !== null)
@@ -111,7 +111,7 @@ export const TASK_STOP: ProfileTool = createTool({
   inputSchema: objectSchema({ task_id: TASK_ID }, ['task_id']),
   outputSchema: objectSchema({ ...STOP_SCHEMA, error: ERROR }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  describe: () => 'Ends a background task with everything that it started. Its output can still be read.',
+  describe: () => 'Ends a background task and every process that it started. Its output can still be read.',
   perform: async ({ task_id }, calling) => (await stopTask(calling, task_id as string)) ?? noTask(task_id),
   refuse,
 });
@@ -120,7 +120,7 @@ export const TASK_LIST: ProfileTool = createTool({
   name: 'task_list',
   title: 'List tasks',
   inputSchema: objectSchema({
-    state: { type: 'string', enum: ['running', 'finished', 'lost'], description: 'Only those in this state.' },
+    state: { type: 'string', enum: ['running', 'finished', 'lost'], description: 'Only tasks in this state.' },
   }),
   outputSchema: objectSchema({
     tasks: { type: 'array', items: objectSchema(TASK_SCHEMA) },
@@ -132,7 +132,7 @@ export const TASK_LIST: ProfileTool = createTool({
     const all = await visibleTasks(calling);
     const shown = all.filter((task) => state === undefined || task.state === state);
     const line = (task: TaskInfo) => `${task.id}  ${describeTaskState(task)}  ${task.command}`;
-    const text = shown.length === 0 ? 'There are no tasks.' : shown.map(line).join('\n');
+    const text = shown.length === 0 ? 'No tasks.' : shown.map(line).join('\n');
     return answer(text, { tasks: shown.map(taskFields) });
   },
   refuse,

@@ -1,5 +1,5 @@
-// Rules about hosts, and what the command names itself → a proxy for one command, its variables, and what it refused.
-// Without a proxy there is no network at all; when the host goes away, so does the proxy, and connections fail.
+// Host rules, and the hosts that the command names → a proxy for one command, its variables, and its refusals.
+// Without a proxy there is no network. When the host process ends, so does the proxy, and connections fail.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -25,12 +25,12 @@ export interface HostLists {
 export interface NetworkInputs {
   readonly terms: Terms;
   readonly network: NetworkTerms;
-  /** Of which the hosts count that somebody vouches for. */
+  /** Only approved hosts of these count. */
   readonly facts: Facts;
   readonly broker: Pick<Broker, 'ask' | 'grants'>;
 }
 
-/** Allowed is what settings, session and request list, and what the allowed command names itself. Deny wins. */
+/** Allowed are the hosts of settings, session and request, and those that the approved command names. Deny wins. */
 export function hostsOf({ terms, network, facts, broker }: NetworkInputs): HostLists {
   const now = Date.now();
   const { areHostsFixed } = network;
@@ -39,7 +39,7 @@ export function hostsOf({ terms, network, facts, broker }: NetworkInputs): HostL
     [...terms.policy.rules, ...granted]
       .filter((rule) => rule.list === list && (rule.until === null || rule.until > now))
       .flatMap(({ text }) => hostOfRule(text));
-  // Where the port is not known, the command may use any: the host is what was allowed.
+  // If the port is not known, the command may use any: the host was approved.
   const named = facts.effects.network.flatMap(({ host, port, url }) =>
     host === null ? [] : [placeOf(host, port ?? (url === undefined ? '*' : undefined))],
   );
@@ -49,18 +49,18 @@ export function hostsOf({ terms, network, facts, broker }: NetworkInputs): HostL
   };
 }
 
-/** Ports of this machine that the allowed command names: what listens there is not in its own network. */
+/** Ports of this machine that the approved command names: the servers there are not in its private network. */
 export function namedPorts({ effects }: Facts): number[] {
   const named = effects.network.flatMap(({ host, port }) =>
     port !== undefined && (host === 'localhost' || host === '127.0.0.1') ? [port] : [],
   );
-  // Where nobody listens, the command may want to listen there itself.
+  // If no process listens there, the command may want to listen there itself.
   if (named.length === 0) return [];
   const listening = listeningPorts();
   return named.filter((port) => listening.has(port));
 }
 
-/** Ports that commands of this process are reached on. */
+/** Ports that commands of this process publish. */
 const published = new Set<number>();
 
 export interface PublishedPorts {
@@ -69,8 +69,8 @@ export interface PublishedPorts {
 }
 
 /**
- * The settings publish ports for every command, and only one can have each: whoever comes first, and not one that only
- * reads. A request that names a port gets it, or does not start.
+ * The settings publish ports for every command, but only one can have each: the first command that is not read-only.
+ * A request that names a port gets it, or does not start.
  */
 export function claimPorts(
   { publishPorts }: Pick<NetworkTerms, 'publishPorts'>,
@@ -89,7 +89,7 @@ export function claimPorts(
   };
 }
 
-/** Ports of this machine on which somebody listens, as the kernel lists them. */
+/** Ports of this machine on which a process listens, as listed by the kernel. */
 function listeningPorts(): Set<number> {
   const ports = new Set<number>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
@@ -110,10 +110,10 @@ function placeOf(host: string, port: number | '*' | undefined): string {
   return port === undefined ? name : `${name}:${port}`;
 }
 
-/** Most rules are about commands, and there may be thousands: only these need to be read here. */
+/** Most rules are about commands, and there may be thousands: only these need to be parsed here. */
 const ABOUT_HOSTS = /^(?:Network|WebFetch)\b/;
 
-/** `Network(host)` means the host, whatever the port; `Network(host:8080)` this one. */
+/** `Network(host)` means the host with any port; `Network(host:8080)` only this one. */
 function hostOfRule(text: string): string[] {
   if (!ABOUT_HOSTS.test(text)) return [];
   const parsed = parseRule(text);
@@ -142,7 +142,7 @@ export class CommandNetwork {
     this.#listener = listener;
   }
 
-  /** A listener that stands inside already, or a port of ours that asks for credentials: others can reach it too. */
+  /** An existing listener inside, or a port of this process with credentials, because other processes can reach it too. */
   async open(listen: { readonly server: Server } | 'port'): Promise<{ port: number; env: Record<string, string> }> {
     const { terms, network } = this.#inputs;
     const credentials =
@@ -162,7 +162,7 @@ export class CommandNetwork {
     return { port, env: this.environment({ port, ...(credentials === undefined ? {} : { credentials }) }) };
   }
 
-  /** For a proxy at this place. */
+  /** For a proxy at this address. */
   environment(place: { readonly port: number; readonly credentials?: Credentials }): Record<string, string> {
     const { terms, network } = this.#inputs;
     const isEveryHostRefused =
@@ -234,13 +234,13 @@ export class CommandNetwork {
             confidence: null,
           },
         ],
-        // What is asked about is this port; that of a website goes without saying.
+        // The question is about this port; the ports of a website need no mention.
         suggestions: [`Network(${port === 80 || port === 443 ? host : place})`],
         effects: { ...NO_EFFECTS, network: [{ host, port }] },
       },
       { signal, ...(timeoutMs === null ? {} : { timeoutMs }) },
     );
-    // To no answer the proxy says something else than to a no, and asks again the next time.
+    // The proxy distinguishes no answer from a no, and asks again the next time.
     if (!SURFACE_NAMES.some((name) => name === answer.by)) throw new Error(answer.reason ?? answer.by);
     return answer.verdict;
   }
@@ -259,7 +259,7 @@ const NO_EFFECTS: Effects = {
 };
 const MAX_TOLD = 100;
 
-/** Inside of a network of its own, the proxy of every command is at the same place. */
+/** In a private network, the proxy of every command has the same address. */
 const environments = new Map<number, Readonly<Record<string, string>>>();
 
 function environmentAt(port: number): Readonly<Record<string, string>> {

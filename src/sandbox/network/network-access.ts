@@ -1,5 +1,5 @@
-// What a command may reach → its proxy, the ports that are opened to it and for it, and the sockets that it may use.
-// A command that may contact something always has a proxy, if only one that refuses and says why.
+// Network terms → the proxy of a command, the ports that are opened to it and for it, and the sockets that it may use.
+// A command that may contact a host always has a proxy, even if that only refuses and says why.
 
 import type { Server } from 'node:net';
 import type { ConfineBackend } from '../../confine/backends/backend.ts';
@@ -28,7 +28,7 @@ export interface NetworkAccessInputs {
 
 const PROXY_PORT = 3128;
 
-/** Where nobody was asked because nobody is, a host opens if a rule allows the command that names it, or not at all. */
+/** If no one was asked because no one can be, a host opens only if a rule allows the command that names it. */
 export function withVouchedHosts({ terms, permission }: NetworkAccessInputs): Facts {
   const { facts, verdict, answer } = permission;
   const areHostsFixed = terms.network?.areHostsFixed === true;
@@ -49,17 +49,17 @@ export function networkFor(
   if (network === null) return null;
   const wanted: NetworkInputs = { terms, network, facts, broker };
   const hosts = hostsOf(wanted);
-  // What the command itself names opens nothing where nobody vouches for it, and is contacted all the same.
+  // Hosts that the command names open nothing without an approval, but are contacted nevertheless.
   const isNeeded = network.allowAddresses.length > 0 || hosts.allow.length > 0 || mayContact(permission.facts);
   return isNeeded ? new CommandNetwork(wanted, hosts, { onViolation, onOperation }) : null;
 }
 
-/** A proxy, if only to refuse, costs more than `ls` itself: what is known to the end, and contacts nobody, gets none. */
+/** Even a proxy that only refuses costs more than `ls`: a command that is fully understood and contacts no host gets none. */
 export function mayContact({ status, effects: { network, executes, unknown } }: Facts): boolean {
   return status !== 'understood' || network.length + executes.length + unknown.length > 0;
 }
 
-/** With a network of its own, this process listens for the command; without one the command does so itself. */
+/** With a private network, this process listens for the command; otherwise the command itself does. */
 export function publishedBy({ terms, permission }: NetworkAccessInputs, backend: ConfineBackend): PublishedPorts {
   const { network } = terms;
   if (network === null) return { ports: [], release: () => {} };
@@ -76,23 +76,23 @@ export function reachableFor({ terms }: NetworkAccessInputs, facts: Facts, backe
   return {
     unixSockets: unixSockets.isAny ? 'any' : 'pairs',
     unixPaths: unixSockets.paths,
-    // What is asked for in words must be had, or the command does not run; what is only named may fail by itself.
+    // An explicitly requested port must be available, or the command does not run; one that is only named may fail on its own.
     hostPorts: [...new Set([...hostPorts, ...(backend.proxy === 'none' ? [] : namedPorts(facts))])],
   };
 }
 
-/** The way to the proxy: what the policy, the environment and the request of the runner need for it. */
+/** The route to the proxy: what the policy, the environment and the request to the runner need for it. */
 export interface ProxyRoute {
   readonly policy: Pick<ConfinementPolicy, 'proxyPort'>;
   readonly env: Readonly<Record<string, string>>;
   readonly request: Pick<RunRequest, 'onListener'>;
 }
 
-/** With a network of its own, the listener comes out of it when the command starts; else it is one of ours, with a password. */
+/** With a private network, the listener is passed out of it at the start; otherwise it is in this process, with a password. */
 export async function openProxyRoute(backend: ConfineBackend, network: CommandNetwork): Promise<ProxyRoute | null> {
   if (backend.proxy === 'none') return null;
   if (backend.proxy === 'listener') {
-    // The command does not run when its proxy cannot be made.
+    // The command does not run if its proxy cannot be created.
     const onListener = async (server: Server) => void (await network.open({ server }));
     const env = network.environment({ port: PROXY_PORT });
     return { policy: { proxyPort: PROXY_PORT }, env, request: { onListener } };

@@ -1,18 +1,18 @@
-// What a command says about hosts whose address it could not find → why: in the sandbox only the proxy looks names up.
-// A line of output proves nothing, so this explains a failure, and is no violation.
+// Output about hosts that could not be resolved → the reason: in the sandbox only the proxy resolves names.
+// A line of output proves nothing, so this explains a failure and is not a violation.
 
 import type { SandboxViolation } from '../../core/confinement.ts';
 
 const MAX_TEXT = 256 << 10;
 
-/** As curl, git, ssh, wget, Node, Go, Ruby, Python and the C library put it. */
+/** Messages of curl, git, ssh, wget, Node, Go, Ruby, Python and the C library. */
 const UNRESOLVED =
   /could not resolve (?:host|hostname|proxy)|unable to resolve host address|getaddrinfo|dial tcp: lookup |Failed to open TCP connection to |temporary failure in name resolution|network is unreachable|ENETUNREACH|EAI_AGAIN/i;
 
-/** `none`: there should be a proxy, and this machine lets none be reached. */
+/** `none`: there should be a proxy, but this machine does not let commands reach one. */
 export type WayOut = 'proxy' | 'none' | 'restricted';
 
-/** `null` if the output shows no failed lookup, or the proxy has refused a host and said why itself. */
+/** `null` if the output shows no failed lookup, or the proxy has already refused a host and said why. */
 export function explainUnresolved(output: string, seen: readonly SandboxViolation[], way: WayOut): string | null {
   if (seen.some(({ kind }) => kind === 'network') || !UNRESOLVED.test(output.slice(-MAX_TEXT))) return null;
   return REASONS[way];

@@ -14,7 +14,7 @@ function makeHome(name: string): string {
   return home;
 }
 
-test('where the home is writable, every name in it is protected, there or not', () => {
+test('if the home is writable, every known name in it is protected, whether it exists or not', () => {
   const home = makeHome('whole');
   for (const writable of [home, base]) {
     const found = homeProtected(home, [writable]);
@@ -32,26 +32,26 @@ test('where the home is writable, every name in it is protected, there or not', 
   }
 });
 
-test('elsewhere only what is there, which may be a link into the project', () => {
+test('otherwise only existing ones, which may be links into the project', () => {
   const home = makeHome('apart');
   expect(homeProtected(home, [join(home, 'project'), '/srv/x']).toSorted()).toEqual(
     [join(home, '.bashrc'), join(home, '.config/git')].toSorted(),
   );
 });
 
-test('and what would be made in a folder of the home that is writable', () => {
+test('and names that could be created in a writable folder of the home', () => {
   const home = makeHome('part');
   const found = homeProtected(home, [join(home, '.config')]);
   expect(found).toContain(join(home, '.config/autostart'));
   expect(found).not.toContain(join(home, '.gdbinit'));
 });
 
-test('a name below another one is not named twice', () => {
+test('a name below another one is not listed twice', () => {
   for (const places of [homeProtected('/h', ['/h']), homeSecrets('/h')])
     expect(places.filter((place) => places.some((other) => place.startsWith(`${other}/`)))).toEqual([]);
 });
 
-test('without a home there is nothing to name, and what nobody can read is not hidden', () => {
+test('without a home there are no names, and unreadable files are not hidden', () => {
   expect([homeProtected(null, ['/']), homeSecrets(null)]).toEqual([[], []]);
   for (const path of machineSecrets()) expect(path.startsWith('/')).toBe(true);
 });

@@ -1,5 +1,5 @@
-// The tables of places → paths on this machine. Asked before every command, nearly always for the same home, so what must
-// be looked up on the disk is looked up once in a while.
+// The tables of places → paths on this machine. Used before every command, nearly always for the same home, so lookups
+// on disk are cached for a while.
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { isAtOrBelow } from '../../core/values/containment.ts';
 import { HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { realOf } from './openings.ts';
 
-/** These seldom come and go, and no confined command makes them. */
+/** These rarely appear or disappear, and no confined command creates them. */
 const FRESH_MS = 5_000;
 
 interface Home {
@@ -37,8 +37,8 @@ const TOPS: ReadonlySet<string> = new Set(HOME_PROTECTED.map(topOf));
 const present = remembering((home: string) => homeAt(home).protected.filter((place) => existsSync(place)));
 
 /**
- * Where the home itself is writable, all names that are protected in it, whether they are there or not. Elsewhere those that
- * are there: they may be links into the project, as dot files are that somebody keeps in a repository.
+ * If the home itself is writable: all protected names in it, whether they exist or not. Otherwise only existing ones:
+ * they may be links into the project, such as dotfiles that are kept in a repository.
  */
 export function homeProtected(home: string | null, writable: readonly string[]): readonly string[] {
   if (home === null) return [];
@@ -50,7 +50,7 @@ export function homeProtected(home: string | null, writable: readonly string[]):
   return [...present(home), ...all.filter((place) => inside.some((folder) => isAtOrBelow(place, folder)))];
 }
 
-/** What this user cannot read, a command cannot either. */
+/** Files that this user cannot read, a command cannot read either. */
 const readable = remembering((_: string) => MACHINE_SECRETS.filter(isReadable));
 
 export function machineSecrets(): readonly string[] {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openFor, uncover } from './openings.ts';
 
-// Temporary folders never open, so these lie elsewhere where that is possible.
+// Temporary folders never open, so these are in another place if possible.
 const parent = ['/srv', '/opt', homedir()].find(
   (folder) => isWritable(folder) && !/^\/(?:tmp|var\/tmp)\//.test(folder),
 );
@@ -41,14 +41,14 @@ test.each<[string, Parameters<typeof uncover>[0][number], string[], string[]]>([
   expect(uncover([group])).toEqual({ hidden: at(...hidden), shown: at(...shown) });
 });
 
-test('what one group hides, another does not show', () => {
+test('a path that one group hides is not shown by another', () => {
   const fixed = { hidden: at('ssh'), places: at('ssh/keys'), files: [] };
   const mine = { hidden: at('ssh', 'token'), places: [], files: at('ssh/config', 'ssh/keys/a', 'token') };
   expect(uncover([fixed, mine])).toEqual({ hidden: at('ssh', 'ssh'), shown: at('ssh/keys/a') });
 });
 
-test('outside, a file opens alone, a tree as a whole, and a new name with the folder around it', (context) => {
-  if (parent === undefined) context.skip('there is no folder to write to but temporary ones');
+test('outside, a file opens alone, a tree as a whole, and a new name with its folder', (context) => {
+  if (parent === undefined) context.skip('no writable folder except temporary ones');
   const named = (path: string, isTree = false) => ({ path: join(base, path), isTree });
   const writes = [
     named('out/old'),

@@ -1,5 +1,5 @@
-// What was allowed by name → what opens for it: the hidden files that are shown, and the places outside that may be changed.
-// Opens nothing but what is named: a folder around it opens only as far as a new name in it needs.
+// Paths allowed by name → what opens for them: hidden files that are shown, and places outside that may be changed.
+// Opens only named paths: the folder of a new name opens only as far as the new name needs it.
 
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -9,13 +9,13 @@ import type { NamedPath } from '../../decide/paths/named-paths.ts';
 
 export interface Hiding {
   readonly hidden: readonly string[];
-  /** Files and folders of it that settings show. */
+  /** Files and folders in it that settings show. */
   readonly places: readonly string[];
-  /** Files of it that somebody has allowed to be read: these very ones. */
+  /** Files in it that were approved for reading: exactly these. */
   readonly files: readonly string[];
 }
 
-/** Several groups of hidden places: what one of them hides, no other shows. */
+/** Several groups of hidden places: a path that one group hides is not shown by another. */
 export function uncover(groups: readonly Hiding[]): { readonly hidden: string[]; readonly shown: string[] } {
   if (groups.every(({ places, files }) => places.length + files.length === 0))
     return { hidden: groups.flatMap(({ hidden }) => hidden), shown: [] };
@@ -38,26 +38,26 @@ export function uncover(groups: readonly Hiding[]): { readonly hidden: string[];
 }
 
 export interface Opened {
-  /** Files that are there. */
+  /** Existing files. */
   readonly files: readonly string[];
   /** Folders that were named with everything below. */
   readonly trees: readonly string[];
-  /** Folders in which names are made or deleted: what else is in them stays as it is. */
+  /** Folders in which names are created or deleted: the other files in them stay protected. */
   readonly folders: readonly OpenedFolder[];
 }
 
-/** Where changes are allowed by name, outside of the folders that are open anyway. */
+/** Places outside of the writable folders where changes are allowed by name. */
 export function openFor(
   writes: readonly NamedPath[],
   deletes: readonly NamedPath[],
   { roots, isTree }: { readonly roots: readonly string[]; readonly isTree: (folder: string) => boolean },
 ): Opened {
-  // Temporary folders are the sandbox's own.
+  // Temporary folders belong to the sandbox.
   const inside = [...both(roots), ...TEMPORARY];
   const isOutside = ({ path }: NamedPath) => isGrantable(path) && !inside.some((root) => isAtOrBelow(path, root));
   const files: string[] = [];
   const trees: string[] = [];
-  // A name is taken out of its folder.
+  // A name is removed from its folder.
   const folders = deletes.filter(isOutside).map(({ path }) => around(path));
   for (const named of writes.filter(isOutside)) {
     const found = statSync(named.path, { throwIfNoEntry: false });
@@ -69,7 +69,7 @@ export function openFor(
   return { files, trees, folders: folders.filter(({ folder }) => folder !== '/') };
 }
 
-/** The nearest folder that is there, and the name in it. */
+/** The nearest existing folder, and the name in it. */
 function around(path: string): OpenedFolder {
   const folder = dirname(path);
   if (folder !== '/' && statSync(folder, { throwIfNoEntry: false }) === undefined) return around(folder);
@@ -83,7 +83,7 @@ function isGrantable(path: string): boolean {
   return !/^\/(?:dev|proc|sys)(?:\/|$)/.test(path);
 }
 
-/** By their names and by where these lead. */
+/** By their names and by their link targets. */
 function both(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [path, realOf(path)]))];
 }

@@ -1,5 +1,5 @@
-// A writable folder → where its git repositories keep what git writes, and what in it decides what runs outside.
-// Believes no `.git` file by itself: a repository could name any folder, so the other side must point back.
+// A writable folder → where its git repositories store what git writes, and which of their files control what runs outside.
+// Trusts no `.git` file on its own: a repository could name any folder, so the other side must point back.
 
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -9,21 +9,21 @@ import { createSettingsReader, findNamedPrograms, readPlain } from './git-progra
 export interface GitFolders {
   /** Outside of the folder, and needed for `git commit` in a worktree. */
   readonly writable: readonly string[];
-  /** What decides what runs. */
+  /** Files that control what runs. */
   readonly guarded: readonly string[];
-  /** Where the search stopped, because there were too many folders; null when it looked at all of them. */
+  /** Where the search stopped because there were too many folders; null if it was complete. */
   readonly unsearched: string | null;
 }
 
-/** Inside a git folder, besides what every writable folder protects. */
+/** Inside a git folder, in addition to what every writable folder protects. */
 const RUN_BY_GIT = ['hooks', 'config', 'config.worktree', 'info/attributes', 'commondir'];
 const MAX_FOLDERS = 2_000;
 const MAX_NESTING = 24;
 const MAX_TEXT = 8_192;
-/** What a command changes in a repository there is taken away by the sweep. */
+/** Changes that a command makes in a repository there are removed by the sweep. */
 const SKIPPED = new Set(['.git', ...UNSEARCHED]);
 const PROTECTED = new Set(PROTECTED_BELOW);
-/** Made by tools, with many folders: they come last. */
+/** Created by tools, with many folders: searched last. */
 const LATE = new Set(['target', 'vendor', 'dist', 'build']);
 
 export function findGitFolders(root: string): GitFolders {
@@ -43,7 +43,7 @@ class Search {
     this.#root = root;
   }
 
-  /** The upper levels first: what lies far down is what is left out. */
+  /** Upper levels first: if the search is cut off, deep folders are left out. */
   run(): GitFolders {
     const queue = [this.#root];
     for (let next = 0; next < queue.length || this.#late.length > 0; next++) {
@@ -77,12 +77,12 @@ class Search {
     }
   }
 
-  /** A repository, those of its submodules, however deep their names are, and what its worktrees have of their own. */
+  /** A repository, its submodules at any depth, and the separate files of its worktrees. */
   #guard(git: string, worktree: string | null, nesting = 0): void {
     if (this.#judged.has(git) || nesting > MAX_NESTING) return;
     this.#judged.add(git);
     const names = new Set(entriesOf(git).map(({ name }) => name));
-    // What is not there is watched for in the project's own repository, and found by the sweep in all others.
+    // Missing names are watched for in the project's own repository, and found by the sweep in all others.
     const isFirst = dirname(git) === this.#root || this.#writable.has(git);
     for (const name of RUN_BY_GIT) if (isFirst || names.has(topOf(name))) this.#guarded.add(join(git, name));
     for (const path of findNamedPrograms(git, worktree, this.#root, this.#readSettings)) this.#guarded.add(path);
@@ -111,7 +111,7 @@ class Search {
     }
   }
 
-  /** Of a worktree, whose repository becomes writable; of a submodule; or of a repository that is kept elsewhere. */
+  /** Of a worktree, whose repository becomes writable; of a submodule; or of a repository that is stored in another place. */
   #followFile(file: string): void {
     this.#guarded.add(file);
     const place = worktreeOf(file);
@@ -126,7 +126,7 @@ class Search {
   }
 }
 
-/** By what git looks for. Without `HEAD` it is none by itself, but can be what worktrees share; as in native/sweep.c. */
+/** By the files that git looks for. Without `HEAD` it is not a repository, but may be the shared part of worktrees; as in native/sweep.c. */
 function isRepository(names: ReadonlyMap<string, Dirent>): boolean {
   return (names.has('objects') && names.has('refs')) || (names.has('HEAD') && names.has('commondir'));
 }
@@ -149,13 +149,13 @@ function targetOf(file: string): string | null {
   }
 }
 
-/** Where a submodule is checked out, as its settings say. */
+/** Where a submodule is checked out, according to its settings. */
 function worktreeOfModule(git: string): string | null {
   const named = /^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*$/m.exec(lineOf(join(git, 'config')) ?? '')?.[1];
   return named === undefined ? null : resolve(git, named);
 }
 
-/** `gitdir: …/worktrees/x`, which holds a file that names this very `.git`, in a repository. */
+/** `gitdir: …/worktrees/x`, which contains a file that names exactly this `.git`, in a repository. */
 function worktreeOf(file: string): { readonly own: string; readonly common: string } | null {
   const own = targetOf(file);
   if (own === null || basename(dirname(own)) !== 'worktrees') return null;

@@ -1,5 +1,5 @@
 // The settings of a repository → files and folders in the project that git runs, or reads more settings from.
-// Whoever can change those decides what runs, although the settings themselves cannot be changed.
+// Changing those would control what runs, although the settings themselves cannot be changed.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -15,7 +15,7 @@ const INTERPRETER = /^(?:.*\/)?(?:env|sh|bash|dash|zsh|node|bun|deno|perl|ruby|p
 
 type ReadSettings = (file: string) => readonly GitSetting[];
 
-/** For one search: the user's settings, and what several repositories include, are read once. */
+/** For one search: the user's settings, and files that several repositories include, are read once. */
 export function createSettingsReader(): ReadSettings {
   const known = new Map<string, readonly GitSetting[]>();
   return (file) => {
@@ -33,7 +33,7 @@ export function findNamedPrograms(
   readSettings: ReadSettings,
 ): string[] {
   const found: string[] = [];
-  // The user's own settings may name places in the project as well: `core.hooksPath = .githooks`.
+  // The user's own settings may also name places in the project: `core.hooksPath = .githooks`.
   const files = [join(git, 'config'), join(git, 'config.worktree'), ...userConfigFiles()];
   for (let next = 0; next < files.length && next < MAX_INCLUDED; next++) {
     const file = files[next] as string;
@@ -62,7 +62,7 @@ function settingsIn(file: string): readonly GitSetting[] {
   return text === null ? [] : (parseGitConfig(text) ?? []);
 }
 
-/** Null for whatever is no plain file: a pipe that a command has left would keep us waiting for ever. */
+/** Null for anything but a regular file: reading a pipe that a command has left would block forever. */
 export function readPlain(file: string, maxBytes: number): string | null {
   let fd: number | null = null;
   try {
@@ -80,7 +80,7 @@ function programsIn(key: string, value: string, setting: GitSetting, worktree: s
   if (key === 'core.hookspath') {
     const folder = resolvePathSetting(value, worktree, homedir());
     if (folder === null) return [];
-    // Husky's own hooks, in `.husky/_`, run those in the folder above.
+    // Husky's own hooks, in `.husky/_`, run those in the parent folder.
     const husky = /^(.*?\/\.husky)(?:\/|$)/.exec(folder)?.[1];
     return [husky ?? folder].filter((path) => path !== worktree);
   }
@@ -95,7 +95,7 @@ function programsIn(key: string, value: string, setting: GitSetting, worktree: s
   if (program === undefined) return [];
   const path = resolve(worktree, program);
   const info = infoOf(path);
-  // One that is yet to be made counts if it can only be a path.
+  // A file that does not exist yet counts only if the value must be a path.
   return info?.isFile() === true || (info === undefined && program.includes('/')) ? [path] : [];
 }
 

@@ -81,7 +81,7 @@ function problemOf({ type, enum: choices }: FieldSchema, value: unknown): string
     return Number.isSafeInteger(value) && (value as number) > 0 ? null : 'must be a whole number greater than 0';
   if (type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false';
   if (!isText) return 'must be text';
-  if (value.includes('\0')) return 'must not hold a NUL character';
+  if (value.includes('\0')) return 'must not contain a NUL character';
   return choices === undefined || choices.includes(value) ? null : `must be one of ${choices.join(', ')}`;
 }
 

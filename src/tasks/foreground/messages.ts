@@ -1,18 +1,18 @@
-// What is asked and answered about commands in the foreground: objects of JSON, each with the version.
+// Requests and answers about foreground commands: JSON objects, each with the version.
 
 import { isRecord, type Line } from '../../local/sockets/lines.ts';
 import type { Piece } from '../piece.ts';
 
 const VERSION = 1;
-/** Of a listed command; the whole is in the audit log. */
+/** Of a listed command; the audit log has the whole text. */
 const MAX_TEXT = 64 << 10;
 
 export type ForegroundRequest =
-  /** Answered by a `command` for each, then `end`. */
+  /** Answered with a `command` for each, then `end`. */
   | { readonly do: 'list' }
-  /** Answered by `output` as it comes, from a byte on or from near its end, then `end`. */
+  /** Answered with `output` as it arrives, from a byte offset or from near its end, then `end`. */
   | { readonly do: 'follow'; readonly id: string; readonly cursor: number | null }
-  /** Answered by `stopped` when it has ended. */
+  /** Answered with `stopped` after it has ended. */
   | { readonly do: 'stop'; readonly id: string };
 
 export interface ListedCommand {
@@ -44,7 +44,7 @@ export function isOurVersion({ v }: Line): boolean {
   return v === VERSION;
 }
 
-/** `null` when it is none of ours. */
+/** `null` if it is not a valid message. */
 export function readForegroundRequest({ do: verb, id, cursor }: Line): ForegroundRequest | null {
   if (verb === 'list') return { do: verb };
   if (typeof id !== 'string') return null;
@@ -54,7 +54,7 @@ export function readForegroundRequest({ do: verb, id, cursor }: Line): Foregroun
   return isCount(cursor) ? { do: verb, id, cursor } : null;
 }
 
-/** `null` when this version does not understand it. */
+/** `null` if this version does not understand it. */
 export function readForegroundResponse(line: Line): ForegroundResponse | null {
   const { is, command, text, cursor, isAtEnd, isStopped, message } = line;
   if (is === 'error') return { is, message: String(message) };

@@ -1,4 +1,4 @@
-// Commands of this process that somebody waits for → seen, followed and ended by other processes of the user.
+// Foreground commands of this process → listed, followed and ended by other processes of the user.
 // Nothing is opened before a command has run for a moment, nothing is written, and nothing stays when none runs.
 
 import type { ListeningSocket } from '../../local/sockets/listening.ts';
@@ -7,13 +7,13 @@ import type { RunHandle, RunStarted } from '../../run/port.ts';
 import type { TaskFields } from '../registry.ts';
 import { ShownCommand } from './shown-command.ts';
 
-/** What ends sooner is over before anybody could look. */
+/** A command that ends sooner is over before anyone could look. */
 const SHOWN_AFTER_MS = 250;
 
 export interface Registration {
-  /** Somebody in another process wanted its end. */
+  /** Another process asked to stop it. */
   readonly isStopped: boolean;
-  /** With its output when it has ended. Resolves when its followers have had the last of it, or their time is over. */
+  /** Called with its output after it has ended. Resolves when its followers have read the rest, or after a timeout. */
   end(output: KeptOutput | null): Promise<void> | undefined;
 }
 
@@ -46,7 +46,7 @@ export class ForegroundRegistry {
 
   #add(command: ShownCommand): void {
     this.#commands.set(command.fields.id, command);
-    // Where there is no private folder nobody can look; that is no reason to hold up a command.
+    // Without a private folder it is not visible to others; that is no reason to delay a command.
     this.#opening ??= open(this.#commands).catch(() => null);
   }
 
@@ -56,7 +56,7 @@ export class ForegroundRegistry {
   }
 }
 
-/** Loaded when it is needed: a short command needs no sockets. */
+/** Loaded on demand: a short command needs no sockets. */
 async function open(commands: ReadonlyMap<string, ShownCommand>): Promise<ListeningSocket> {
   const { serveForeground } = await import('./serving.ts');
   return serveForeground(commands);

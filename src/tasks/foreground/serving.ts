@@ -1,5 +1,5 @@
-// Commands in the foreground of this process → a private socket on which other processes of the user list them, follow
-// their output and end one. Ending goes through the handle of the one who started it: no number of a process is involved.
+// Foreground commands of this process → a private socket on which other processes of the user list them, follow
+// their output and stop one. Stopping uses the handle of the process that started it: no PID is involved.
 
 import type { Socket } from 'node:net';
 import type { Line } from '../../local/sockets/lines.ts';
@@ -18,7 +18,7 @@ import type { ShownCommand } from './shown-command.ts';
 const PIECE_BYTES = 64 << 10;
 const LOOK_MS = 100;
 const UNREAD_MS = 30_000;
-/** Grace between SIGTERM and SIGKILL, and some more. */
+/** Grace period between SIGTERM and SIGKILL, plus a margin. */
 const STOP_MS = 15_000;
 
 export function serveForeground(commands: ReadonlyMap<string, ShownCommand>): Promise<ListeningSocket> {
@@ -85,7 +85,7 @@ async function follow(command: ShownCommand, cursor: number | null, socket: Sock
   }
 }
 
-/** Whoever does not read for so long is not there any more. */
+/** A client that does not read for this long is considered gone. */
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => socket.destroy(), UNREAD_MS).unref();

@@ -1,10 +1,10 @@
-// One command in the foreground as others may see it: its output so far, its end, and the way to bring that about.
+// One foreground command as other processes see it: its output so far, its end, and a way to stop it.
 
 import type { KeptOutput } from '../../run/output.ts';
 import type { RunHandle } from '../../run/port.ts';
 import type { TaskFields } from '../registry.ts';
 
-/** A follower that does not read must not keep the result from whoever waits for it. */
+/** A follower that does not read must not delay the result for the caller. */
 const PARTING_MS = 300;
 
 export class ShownCommand {
@@ -16,7 +16,7 @@ export class ShownCommand {
   readonly #waiting = new Set<() => void>();
   #final: KeptOutput | null = null;
   #hasEnded = false;
-  /** Somebody in another process wanted its end. */
+  /** Another process asked to stop it. */
   isStopped = false;
 
   constructor(fields: TaskFields, pid: number, startedAt: number, handle: RunHandle) {
@@ -28,12 +28,12 @@ export class ShownCommand {
 
   /** All of it once the command has ended. */
   async peek(): Promise<{ readonly output: KeptOutput; readonly hasEnded: boolean }> {
-    // In this order: what has ended before the look at its output gets no more of it.
+    // In this order: if it ended before its output is read, there is no more output.
     const hasEnded = this.#hasEnded;
     return { output: this.#final ?? (await this.#handle.peek()), hasEnded };
   }
 
-  /** Resolves when the command has ended, or when the time is over. */
+  /** Resolves when the command has ended, or at the timeout. */
   wait(timeoutMs: number): Promise<void> {
     if (this.#hasEnded) return Promise.resolve();
     return new Promise((resolve) => {
@@ -47,7 +47,7 @@ export class ShownCommand {
     });
   }
 
-  /** Ends the whole tree, by the one who started it; false when it had ended already. */
+  /** Ends the whole process tree through its starter; false if it had already ended. */
   stop(): boolean {
     if (this.#hasEnded) return false;
     this.isStopped = true;
@@ -55,14 +55,14 @@ export class ShownCommand {
     return true;
   }
 
-  /** The last output is waited with until this has settled. */
+  /** The last output waits until this has settled. */
   hold(follower: Promise<void>): void {
     const forget = (): void => void this.#followers.delete(held);
     const held: Promise<void> = follower.then(forget, forget);
     this.#followers.add(held);
   }
 
-  /** Settles when its followers have had the rest, or their time is over. */
+  /** Settles when its followers have read the rest, or at the timeout. */
   end(output: KeptOutput | null): Promise<unknown> | undefined {
     this.#final = output;
     this.#hasEnded = true;

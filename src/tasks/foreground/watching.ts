@@ -1,5 +1,5 @@
-// The sockets of this user → commands that run in the foreground of any process, their output, and the way to end one.
-// A process that does not answer is a problem to report, not a failure.
+// The sockets of this user → foreground commands of all processes, their output, and a way to stop one.
+// A process that does not answer is reported as a problem, not thrown.
 
 import { converse, findHosts, isGone, type SocketHost } from '../../local/sockets/hosts.ts';
 import type { Piece } from '../piece.ts';
@@ -17,12 +17,12 @@ const MAX_COMMANDS = 100;
 
 /** A command that a process waits for. */
 export interface ForegroundCommand extends ListedCommand {
-  /** The process that waits. */
+  /** The process that waits for it. */
   readonly host: SocketHost;
 }
 
 export interface ForegroundListing {
-  /** The newest first. */
+  /** Newest first. */
   readonly commands: readonly ForegroundCommand[];
   /** Processes that did not answer, as sentences. */
   readonly problems: readonly string[];
@@ -49,14 +49,14 @@ export async function listForeground(options: { readonly env?: NodeJS.ProcessEnv
 }
 
 export interface FollowOptions {
-  /** Output from this byte on; without one, its last part. */
+  /** Output from this byte; by default, its last part. */
   readonly cursor?: number | null;
   readonly signal: AbortSignal;
-  /** A promise holds back what follows. */
+  /** A promise delays the next call. */
   readonly onOutput: (piece: Piece) => void | Promise<void>;
 }
 
-/** True when the command has ended and all of its output was seen; false when it was gone before. */
+/** True if the command has ended and all of its output was seen; false if it was already gone. */
 export async function followForeground(
   { id, host }: Pick<ForegroundCommand, 'id' | 'host'>,
   { cursor = null, signal, onOutput }: FollowOptions,
@@ -74,7 +74,7 @@ export async function followForeground(
   return isWhole;
 }
 
-/** Ends the whole tree of the command by the process that started it; false when it had ended already. */
+/** Ends the whole process tree through the process that started it; false if it had already ended. */
 export async function stopForeground({ id, host }: Pick<ForegroundCommand, 'id' | 'host'>): Promise<boolean> {
   let isStopped = false;
   const { signal, checkTime } = bound(STOP_MS);
@@ -89,7 +89,7 @@ export async function stopForeground({ id, host }: Pick<ForegroundCommand, 'id' 
   return isStopped;
 }
 
-/** `checkTime` throws when it was not enough. */
+/** `checkTime` throws if the time was not enough. */
 function bound(ms: number): { readonly signal: AbortSignal; checkTime(): void } {
   const signal = AbortSignal.timeout(ms);
   return {
