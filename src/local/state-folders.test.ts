@@ -39,7 +39,7 @@ describe('the folder of the tasks', () => {
 
   test.each<[string, (path: string) => void, RegExp]>([
     ['a link', (path) => symlinkSync(tmpdir(), path), /not a folder of our own/],
-    ['a file', (path) => writeFileSync(path, ''), /cannot be made/],
+    ['a file', (path) => writeFileSync(path, ''), /Cannot create/],
     ['open to others', (path) => mkdirSync(path, { mode: 0o755 }), /open to other users/],
   ])('is refused if it is %s', (name, prepare, expected) => {
     const path = join(base, name.replaceAll(' ', '-'));
