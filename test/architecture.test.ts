@@ -33,6 +33,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   profiles: ['parse'],
   record: ['local'],
   config: ['local'],
+  confine: ['local'],
   // Terms and what was allowed by name → what holds one command. It meets the stages that hold it.
   sandbox: [
     'approve',

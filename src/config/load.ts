@@ -5,6 +5,7 @@ import { isAbsolute } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import type { Policy } from '../core/policy.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import { realPathOfNearest } from '../local/real-path.ts';
 import { type Document, dataOf, parseDocument } from './document/document.ts';
 import { type Problem, toError } from './document/problem.ts';
 import { type Knowledge, validateDocument } from './document/validate.ts';
@@ -12,7 +13,7 @@ import { type Assembled, assemble, type Here } from './layers/assemble.ts';
 import { type Entry, listEntries, type Source } from './layers/entry.ts';
 import { mergeEntries, type Switches } from './layers/merge.ts';
 import { resolveSettingsPath } from './layers/paths.ts';
-import { listPlaces, type Place, type Places, realPath, standardPlaces } from './layers/places.ts';
+import { listPlaces, type Place, type Places, standardPlaces } from './layers/places.ts';
 import { type FileText, type ReadFile, readSettingsFile, unreadable } from './layers/read.ts';
 import { warnEnded, warnPaths, warnWritable } from './layers/warnings.ts';
 import type { FileLayer, Notice, SettingOrigin, Settings } from './settings.ts';
@@ -217,7 +218,7 @@ function findTrusted(loaded: readonly Loaded[], here: { cwd: string; home: strin
     const { trustedFolders = [] } = dataOf(document.root) as Settings;
     return trustedFolders.flatMap((text) => {
       const path = resolveSettingsPath(text, { ...here, base: place.base });
-      return path === null ? [] : [realPath(path)];
+      return path === null ? [] : [realPathOfNearest(path)];
     });
   });
 }

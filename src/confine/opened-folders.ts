@@ -1,7 +1,8 @@
 // Folders that are writable in part: what stays as it is beside the names that may change, and what holds it in its place.
 
 import { basename, dirname } from 'node:path';
-import { type FolderProbe, isBelow } from './reading.ts';
+import { isBelow } from '../core/values/containment.ts';
+import type { FolderProbe } from './reading.ts';
 
 /** A folder in which anything may be made, and these names may be changed; whatever else is there stays as it is. */
 export interface OpenedFolder {

@@ -3,13 +3,14 @@
 
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Enforcement, MissingGuarantee } from '../core/confinement.ts';
+import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import { enforcementOf } from './enforcement.ts';
 import { keptBeside, openedIn, pinsOf } from './opened-folders.ts';
 import type { ConfinedPath, ConfinementSpec } from './port.ts';
 import type { ConfineProbe } from './probe.ts';
 import { absentOf, MAX_ABSENT, PROTECTED_NAMES, sweptOf } from './protected-names.ts';
-import { carveReads, type FolderProbe, isBelow } from './reading.ts';
+import { carveReads, type FolderProbe } from './reading.ts';
 
 export type { ConfinementPolicy };
 
@@ -78,7 +79,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const partly = isWorkspace ? keptBeside([...opened, ...openedIn(shut, unprotected, folders)], folders) : [];
   const roots = unique([...trees, ...partly.map(({ folder }) => folder)]);
   const writable = unique([...roots, ...scratch]);
-  const unswept = roots.filter((root) => !trees.some((tree) => root === tree || isBelow(root, tree)));
+  const unswept = roots.filter((root) => !trees.some((tree) => isAtOrBelow(root, tree)));
   // A thousand writable folders have tens of thousands of names.
   const open = new Set(writable);
   const beside = partly.flatMap(({ kept }) => kept).filter((path) => !open.has(path));
@@ -86,7 +87,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const names = [...named, ...beside];
   const hidden = existing(policy.hidden ?? [], folders);
   const isHiddenIn = (root: string, path: string) =>
-    hidden.some((place) => isBelow(path, place) && (place === root || isBelow(place, root)));
+    hidden.some((place) => isBelow(path, place) && isAtOrBelow(place, root));
   const isHeld = (path: string) => writable.some((root) => isBelow(path, root) && !isHiddenIn(root, path));
   // What is hidden with its folder cannot be changed either, and must not be seen.
   const guarded = existing(names, folders).filter(isHeld);
@@ -96,7 +97,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const links = unique(within.filter((path) => (folders.realPath(path) ?? path) !== path));
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
   const covered = existing(policy.visible ?? [], folders).filter((path) => OWN.some((place) => isBelow(path, place)));
-  const visible = covered.filter((path) => !writable.some((root) => path === root || isBelow(path, root)));
+  const visible = covered.filter((path) => !writable.some((root) => isAtOrBelow(path, root)));
   const shown = existing(policy.shown ?? [], folders).filter(
     (path) => hidden.some((place) => isBelow(path, place)) && !isHeld(path),
   );
@@ -184,7 +185,7 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
   const { writable, unswept, hidden, guarded, absent, links } = wanted;
   if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be held in its place`);
-  const isWritable = (path: string) => writable.some((root) => path === root || isBelow(path, root));
+  const isWritable = (path: string) => writable.some((root) => isAtOrBelow(path, root));
   const unsearched = (policy.unsearched ?? []).filter(isWritable);
   if (unsearched.length > 0)
     say(
@@ -200,7 +201,7 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   if (policy.network === 'host' && policy.connectPorts === undefined)
     say('network', 'the policy allows all connections');
   if (tier === 'namespaces') return missing;
-  const exposed = hidden.filter((path) => writable.some((root) => path === root || isBelow(path, root)));
+  const exposed = hidden.filter((path) => writable.some((root) => isAtOrBelow(path, root)));
   say('metadata-outside', 'without a mount namespace modes, owners and times can be changed where the user may');
   say('processes-unseen', 'without a pid namespace command lines of other processes can be read in /proc');
   if (hidden.length > 0) say('hidden-names', 'without a mount namespace names and sizes can be seen');

@@ -2,9 +2,10 @@
 // at any depth when a command is over.
 
 import { basename, dirname } from 'node:path';
+import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import type { ConfinementSpec } from './port.ts';
-import { type FolderProbe, isBelow } from './reading.ts';
+import type { FolderProbe } from './reading.ts';
 
 /** One confinement holds some thousand paths: a thousand writable folders would need more for what is not there. */
 export const MAX_ABSENT = 4_000;
@@ -98,7 +99,7 @@ export function sweptOf(
   const kept = [...new Set([...allowed, ...(isInside ? [] : guarded)])].filter((path) =>
     swept.some((root) => isBelow(path, root)),
   );
-  const isKnown = (root: string) => !unsearched.some((path) => path === root || isBelow(path, root));
+  const isKnown = (root: string) => !unsearched.some((path) => isAtOrBelow(path, root));
   const [known, partly] = [swept.filter(isKnown), swept.filter((root) => !isKnown(root))];
   return {
     ...(known.length > 0 && { swept: known }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { carveReads, type FolderProbe, isBelow } from './reading.ts';
+import { isBelow } from '../core/values/containment.ts';
+import { carveReads, type FolderProbe } from './reading.ts';
 
 const TREE: Readonly<Record<string, readonly string[]>> = {
   '/': ['etc', 'home', 'usr', 'bin@'],

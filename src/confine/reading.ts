@@ -1,5 +1,6 @@
 // "Everything may be read but this" as a list of what may be read: Landlock knows grants only, never exceptions.
 
+import { isBelow } from '../core/values/containment.ts';
 import type { ConfinedPath } from './port.ts';
 
 /** Questions about the disk; answers never follow a symbolic link in the last place. */
@@ -8,10 +9,6 @@ export interface FolderProbe {
   realPath(path: string): string | null;
   /** Names with what they are; empty when it cannot be listed. */
   list(path: string): readonly { readonly name: string; readonly isLink: boolean }[];
-}
-
-export function isBelow(path: string, folder: string): boolean {
-  return folder === '/' ? path !== '/' : path.startsWith(`${folder}/`);
 }
 
 /** The complement of `denied`: whole siblings along the way to each of them. Links are left out, their targets count. */

@@ -2,6 +2,7 @@
 // A command that ends with another code than 0 is never one of these: it ran, and that is an outcome.
 
 import { askTheUser, insteadForModel } from './values/refusal-advice.ts';
+import { unreachable } from './values/unreachable.ts';
 import type { Finding, Severity, Verdict } from './verdict.ts';
 import { SEVERITIES } from './verdict.ts';
 
@@ -256,10 +257,6 @@ function typeOfFinding(finding: Finding | undefined): FailureType {
     default:
       return unreachable(finding?.layer as never);
   }
-}
-
-function unreachable(layer: never): never {
-  throw new TypeError(`No failure for the layer ${String(layer)}`);
 }
 
 function fill(template: string, context: FailureContext): string | null {

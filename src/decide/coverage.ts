@@ -3,9 +3,10 @@
 
 import type { CommandFact, Facts, NetworkEffect, PathEffect, RedirectFact } from '../core/facts.ts';
 import type { Mode } from '../core/policy.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
 import { wordSet } from '../core/values/once.ts';
 import type { Subject } from './check.ts';
-import { hasExplicitRoots, isWithin, judgePath, type PathUse } from './paths/place.ts';
+import { hasExplicitRoots, judgePath, type PathUse } from './paths/place.ts';
 import { isReadOnlyByProbe } from './repository/node-managers.ts';
 import { portOf } from './rules/effect-matches.ts';
 import type { RuleMatch } from './rules/match.ts';
@@ -113,9 +114,9 @@ function isHarmlessDevice({ path, glob }: PathEffect): boolean {
 function isTemporary(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
   const { cwd, temporary } = subject.context;
   const { path } = effect;
-  if (path === null || isWithin(path, cwd) || hasExplicitRoots(subject)) return false;
+  if (path === null || isAtOrBelow(path, cwd) || hasExplicitRoots(subject)) return false;
   if (judgePath(effect, 'write', command, subject).where !== 'inside') return false;
-  return temporary.some((folder) => isWithin(path, folder));
+  return temporary.some((folder) => isAtOrBelow(path, folder));
 }
 
 const ACCESS = { write: 'edit', delete: 'delete' } as const;

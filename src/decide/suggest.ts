@@ -3,6 +3,7 @@
 
 import type { CommandFact, RedirectFact } from '../core/facts.ts';
 import { wordSet } from '../core/values/once.ts';
+import { quoteWord } from '../core/values/shell-words.ts';
 import type { Subject } from './check.ts';
 import { isSafeVariable, unsafeVariables } from './rules/forms.ts';
 import { isHarmlessTarget } from './rules/patterns/bash-pattern.ts';
@@ -151,9 +152,9 @@ const PLAIN = /^[A-Za-z0-9_@%+=./-][A-Za-z0-9_@%+=:./-]*$/;
 
 function quote(word: string): string {
   if (PLAIN.test(word) && !/^\+-|^except$/.test(word)) return word;
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  return quoteWord(word);
 }
 
 function quotePath(path: string): string {
-  return PLAIN.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return PLAIN.test(path) ? path : quoteWord(path);
 }

@@ -22,6 +22,8 @@ import { diskFolders } from '../confine/folders.ts';
 import { probeConfinement } from '../confine/probe.ts';
 import type { BackendName, SandboxName } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import { describeError } from '../core/values/error-text.ts';
 import { auditPlaces, stateFolder } from '../local/places.ts';
 import { attemptConfinement } from '../run/confinement-attempt.ts';
 import { locateKeeper } from '../run/keeper/binary.ts';
@@ -105,7 +107,7 @@ async function diagnoseConfinement(
     if (!keeper.isAvailable) return { ...(await tryChosen(runner, sandbox, backendName, keeper.reason)), checks };
     return await inTime(examineKeeper(machine, runner, sandbox, backendName, options, checks));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = describeError(error);
     return { ...holdsNothing(why), checks: [checkKeeper(machine, keeper, why, options.nativeFolder)] };
   } finally {
     await runner.close();
@@ -249,7 +251,7 @@ function findRoom(): string | null {
   for (const folder of [stateFolder(), join(home, '.local/state'), join(home, '.cache'), home, '/srv', '/opt']) {
     try {
       const real = realpathSync(folder);
-      if (TEMPORARY.some((place) => real === place || real.startsWith(`${place}/`))) continue;
+      if (TEMPORARY.some((place) => isAtOrBelow(real, place))) continue;
       rmdirSync(mkdtempSync(join(real, 'hardshell-doctor-')));
       return real;
     } catch {}

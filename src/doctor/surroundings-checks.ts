@@ -11,8 +11,11 @@ import type { CheckFinding } from '../confine/doctor/diagnosis.ts';
 import type { MachineFacts } from '../confine/doctor/machine.ts';
 import { installing } from '../confine/doctor/remedies.ts';
 import { HardshellError } from '../core/errors.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import { describeError } from '../core/values/error-text.ts';
 import { auditPlaces, runtimeFolder, stateFolder } from '../local/places.ts';
 import { checkFoldersAbove, checkPrivateFolder } from '../local/private-folder.ts';
+import { realPathOrSame } from '../local/real-path.ts';
 import { findSocketFolder } from '../local/sockets/runtime-folder.ts';
 import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { readWatchReport } from '../record/verify/watch.ts';
@@ -47,7 +50,7 @@ export function checkShells(machine: MachineFacts): CheckFinding {
       details.push(`${shellPath}${kind === 'sh' ? '' : ` ${versionOf(shellPath)}`}`);
     } catch (error) {
       // zsh is optional; commands are parsed as bash.
-      if (kind === 'bash') details.push(messageOf(error));
+      if (kind === 'bash') details.push(describeError(error));
     }
   }
   return {
@@ -94,7 +97,7 @@ export function checkSettings(here: SettingsHere): {
       name: 'settings',
       state: 'broken',
       says: 'not valid, so every command is refused',
-      details: problems?.map(describeProblem) ?? [messageOf(error)],
+      details: problems?.map(describeProblem) ?? [describeError(error)],
       fixes: problems === null ? hintOf(error) : [...new Set(problems.map(({ fix }) => fix))],
     };
     return { finding, settings: null };
@@ -105,14 +108,14 @@ export function checkSettings(here: SettingsHere): {
 export function checkCode(cwd: string, settings: LoadedSettings | null): CheckFinding {
   const code = realpathSync(PACKAGE);
   const { roots = null, protectedPaths = [] } = settings?.policy ?? {};
-  const holds = (folder: string) => code === folder || code.startsWith(`${folder}/`);
-  const root = (roots ?? [cwd]).find((folder) => holds(realPath(folder)));
+  const holds = (folder: string) => isAtOrBelow(code, realPathOrSame(folder));
+  const root = (roots ?? [cwd]).find(holds);
   const base = { name: 'code', details: [] } as const;
   if (root === undefined)
     return { ...base, state: 'good', says: 'is outside of the folders in which commands may write', fixes: [] };
-  if (OWN_PACKAGE.some((folder) => holds(realPath(folder))))
+  if (OWN_PACKAGE.some(holds))
     return { ...base, state: 'good', says: `${code} is protected by the sandbox`, fixes: [] };
-  if (protectedPaths.some((folder) => holds(realPath(folder))))
+  if (protectedPaths.some(holds))
     return { ...base, state: 'good', says: `${code} is protected by the settings`, fixes: [] };
   return {
     ...base,
@@ -120,14 +123,6 @@ export function checkCode(cwd: string, settings: LoadedSettings | null): CheckFi
     says: `${code} is in ${root}, where commands may write: they could change hardshell itself`,
     fixes: [`Add "${code}" to protectedPaths in the settings, or install hardshell globally (npm install --global).`],
   };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Read-only: missing folders are created when they are needed. */
@@ -147,7 +142,7 @@ export function checkFolders(env: NodeJS.ProcessEnv = process.env): CheckFinding
     try {
       details.push(`${what} ${work()}`);
     } catch (error) {
-      problems.push(`${what}: ${messageOf(error)}`);
+      problems.push(`${what}: ${describeError(error)}`);
       fixes.push(...hintOf(error));
     }
   };
@@ -205,7 +200,7 @@ export function checkDisk(folder: string): CheckFinding {
     const says = `${showBytes(free)} free for outputs, records and the audit log`;
     return { ...base, state, says, fixes: state === 'good' ? [] : [`Free disk space for ${folder}.`] };
   } catch (error) {
-    return { ...base, state: 'note', says: `free space unknown: ${messageOf(error)}`, fixes: [] };
+    return { ...base, state: 'note', says: `free space unknown: ${describeError(error)}`, fixes: [] };
   }
 }
 
@@ -227,7 +222,7 @@ export function checkAuditLog(folder: string, alerts: AlertSettings = {}, now = 
       ...found,
       state,
       says,
-      details: [...found.details, messageOf(error)],
+      details: [...found.details, describeError(error)],
       fixes: [...found.fixes, ...hintOf(error)],
     };
   }
@@ -248,10 +243,6 @@ function checkVerified(folder: string, now: number): CheckFinding {
     details: report.problems.map(({ file, line, message }) => `${file}${line === null ? '' : `:${line}`}: ${message}`),
     fixes: ['Investigate: hardshell audit verify'],
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function hintOf(error: unknown): string[] {

@@ -1,11 +1,11 @@
 // One observed run → what the command needs beyond the settings, what it could not read, and what learning never grants.
 // Does not decide about the run itself: the command can forge observations, so a need is only a proposal to a person.
 
-import { existsSync, realpathSync } from 'node:fs';
 import type { ConfinementSpec } from '../confine/port.ts';
 import type { SandboxViolation } from '../core/confinement.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { secretTable } from '../decide/paths/tables/secret-paths.ts';
+import { realPath } from '../local/real-path.ts';
 import { viewOf } from './confined-view.ts';
 import type { Seen, Watch } from './observing-runner.ts';
 import { type ClosedPlaces, placeChange, realPlace } from './places.ts';
@@ -137,7 +137,7 @@ class Judging implements Judged {
   #lookAtRead(target: string): void {
     const { watch, granted, own } = this.#inputs;
     if (isAtOrBelow(target, '/proc') || isAtOrBelow(target, '/dev') || isAtOrBelow(target, '/sys')) return;
-    const path = real(target);
+    const path = realPath(target);
     if (path === null) return;
     const { view } = viewOf(path, watch.spec, granted.writes);
     if (view === 'covered')
@@ -154,7 +154,7 @@ class Judging implements Judged {
 
   #lookAtSocket(target: string): void {
     const { watch, own, closed } = this.#inputs;
-    const path = real(target);
+    const path = realPath(target);
     if (path === null || watch.spec.unixSockets === 'any') return;
     const isOpen = (watch.spec.unixPaths ?? []).includes(path) && !this.#inputs.granted.sockets.includes(path);
     if (isOpen) return;
@@ -208,11 +208,3 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 /** Services that start programs or act on behalf of any caller. */
 const DOORS =
   /\/(?:(?:docker|podman|containerd|crio|lxd?|libvirt-sock|snapd)[\w.-]*|system_bus_socket|bus|private)$|\/(?:\.X11-unix|systemd|dbus-[^/]+|S\.gpg-agent[^/]*|keyring|ssh-[^/]+|tmux-\d+|agent\.\d+)(?:\/|$)/;
-
-function real(path: string): string | null {
-  try {
-    return existsSync(path) ? realpathSync(path) : null;
-  } catch {
-    return null;
-  }
-}

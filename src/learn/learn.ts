@@ -1,7 +1,6 @@
 // A command → what it needs beyond the current settings: it runs in the current sandbox, under observation, and again with
 // exactly what it was refused, as often as the caller allows. Protected, hidden and denied targets stay so in every run.
 
-import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Switches } from '../config/layers/merge.ts';
 import type { LoadedSettings } from '../config/load.ts';
@@ -9,6 +8,7 @@ import type { Policy } from '../core/policy.ts';
 import type { Permission, RunOptions, RunResult, ShellTool } from '../core/running.ts';
 import { HOME_SECRETS } from '../decide/paths/tables/home-places.ts';
 import { auditPlaces } from '../local/places.ts';
+import { realPathOrSame } from '../local/real-path.ts';
 import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
 import { isCoveredBy } from '../pipeline/permission.ts';
 import { createShell } from '../pipeline/shell.ts';
@@ -165,7 +165,7 @@ class Learner {
     const { sandbox = {} } = this.#inputs.options;
     const { folder, keyFolder } = auditPlaces();
     const opened: TrialGrants = {
-      writes: [...granted.writes.keys(), ...(sandbox.allowWrite ?? [])].map(real),
+      writes: [...granted.writes.keys(), ...(sandbox.allowWrite ?? [])].map(realPathOrSame),
       ports: [...granted.ports, ...(sandbox.allowPorts ?? [])],
       publish: [...granted.publish, ...(sandbox.publishPorts ?? [])],
       sockets: [...granted.sockets],
@@ -256,22 +256,14 @@ function listNeeds({ writes, domains, ports, publish, sockets }: Needs): Need[] 
 }
 
 function closedPlaces({ sandbox }: LoadedSettings, policy: Policy, path: string): ClosedPlaces {
-  const home = homedir().startsWith('/') ? real(homedir()) : null;
+  const home = homedir().startsWith('/') ? realPathOrSame(homedir()) : null;
   const { denyWrite = [], denyRead = [] } = sandbox.filesystem ?? {};
   const secrets = home === null ? [] : HOME_SECRETS.map((place) => `${home}/${place}`);
-  const plain = (paths: readonly string[]) => paths.filter((path) => path.startsWith('/')).map(real);
+  const plain = (paths: readonly string[]) => paths.filter((path) => path.startsWith('/')).map(realPathOrSame);
   return {
     home,
     // Files in folders of PATH may later run outside of the sandbox.
     guarded: plain([...denyWrite, ...policy.protectedPaths, ...path.split(':')]),
     hidden: plain([...denyRead, ...policy.secretPaths, ...secrets]),
   };
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

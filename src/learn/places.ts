@@ -1,11 +1,12 @@
 // Paths that a command tried to change → the folders and files that it needs, and why some are never granted.
 // Uses the disk as it is after the run: a file newer than the run was created by it, if it could create files there.
 
-import { accessSync, constants, existsSync, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { HOME_PROTECTED, HOME_SECRETS } from '../decide/paths/tables/home-places.ts';
 import { protectedTable } from '../decide/paths/tables/protected-paths.ts';
+import { realPathOfNearest, realPathOrSame } from '../local/real-path.ts';
 import type { ObservedOperation } from '../run/port.ts';
 
 export interface ClosedPlaces {
@@ -29,16 +30,7 @@ const SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/home', '/Users', '/opt', '/srv
 
 /** Follows links in everything but the last name: names are created and deleted in real folders. */
 export function realPlace(path: string): string {
-  for (
-    let folder = dirname(path), rest = basename(path);
-    ;
-    rest = join(basename(folder), rest), folder = dirname(folder)
-  )
-    try {
-      return join(realpathSync(folder), rest);
-    } catch {
-      if (folder === '/') return path;
-    }
+  return join(realPathOfNearest(dirname(path)), basename(path));
 }
 
 export interface Change {
@@ -55,7 +47,7 @@ export function placeChange(change: Change, closed: ClosedPlaces): Placed {
   const isOld = (path: string) => wasThere(path, wasOpen ? startedAtMs : Number.POSITIVE_INFINITY);
   let path = change.path;
   // Content and modes are changed at the target of a link.
-  if ((operation === 'write' || operation === 'change') && isOld(path)) path = followed(path);
+  if ((operation === 'write' || operation === 'change') && isOld(path)) path = realPathOrSame(path);
   const protection = protectedTable().find(path, closed.home);
   const guard = closed.guarded.find((place) => isAtOrBelow(path, place));
   if (operation === 'create' && isOld(path) && statOf(path)?.isDirectory()) return NOTHING;
@@ -142,14 +134,6 @@ function statOf(path: string): Stats | undefined {
 function wasThere(path: string, beforeMs: number): boolean {
   const stats = statOf(path);
   return stats !== undefined && stats.birthtimeMs < beforeMs;
-}
-
-function followed(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Files that the user must not change are refused with and without a sandbox. */

@@ -5,6 +5,7 @@ import type { Answer } from '../core/approval.ts';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure, type Failure, failureOfVerdict } from '../core/failure.ts';
 import type { RunStatus } from '../core/running.ts';
+import { describeError } from '../core/values/error-text.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { EndCause, RunExit } from '../run/port.ts';
 import type { Limits } from './terms/limits.ts';
@@ -106,7 +107,7 @@ function diskFailure(code: string | null, path: string): Failure {
 
 /** Why it never ran, by the error of the runner or of the preparation. */
 export function failureOfStart(error: unknown, command: string, terms: Pick<Terms, 'cwd' | 'args'>): Failure {
-  if (!(error instanceof HardshellError)) return createFailure('system_error', { reason: messageOf(error) });
+  if (!(error instanceof HardshellError)) return createFailure('system_error', { reason: describeError(error) });
   const { code, message, hint } = error;
   // An impossible request is an invalid argument, not an outcome.
   if (code !== 'cannot-start' && code !== 'runner-lost' && code !== 'no-output') throw error;
@@ -155,8 +156,4 @@ export function failureOfRefusal(verdict: Verdict, answer: Answer | null, displa
   const failure = failureOfVerdict(verdict, { command: display }) ?? createFailure('permission_denied');
   const reason = answer?.reason ?? null;
   return reason === null ? failure : { ...failure, suggestions: [reason, ...failure.suggestions] };
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

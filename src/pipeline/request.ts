@@ -8,7 +8,7 @@ import { SHELLS, type Shell } from '../core/facts.ts';
 import { MODES } from '../core/policy.ts';
 import type { ProfileName } from '../core/profile-names.ts';
 import { OUTPUT_VIEWS, type OutputView, type RunOptions } from '../core/running.ts';
-import { quoteWord } from '../run/shells/provider.ts';
+import { quoteWord } from '../core/values/shell-words.ts';
 import { checkFolder, checkMilliseconds, type ShellSetup, wrong } from './shell-options.ts';
 import type { AskedLimits } from './terms/limits.ts';
 

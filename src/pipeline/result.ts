@@ -1,10 +1,10 @@
 // A run that has ended, was denied or continues → the caller's result: the same shape for all of them.
 
-import { realpathSync } from 'node:fs';
 import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import { createFailure } from '../core/failure.ts';
 import type { Permission, RunResult, RunUsage } from '../core/running.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import { realPathOrSame } from '../local/real-path.ts';
 import { explainExit } from '../render/exit-codes.ts';
 import { extractHints } from '../render/hints.ts';
 import type { KeptOutput } from '../run/output.ts';
@@ -256,14 +256,6 @@ async function nextFolder({ terms }: Run, { cwdFile }: Launch) {
     told,
     before: terms.cwd,
     original: terms.project,
-    isInside: (path) => terms.roots.some((root) => isAtOrBelow(path, realFolder(root))),
+    isInside: (path) => terms.roots.some((root) => isAtOrBelow(path, realPathOrSame(root))),
   });
-}
-
-function realFolder(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

@@ -3,12 +3,13 @@
 import { createFailure } from '../core/failure.ts';
 import type { ShellObserver } from '../core/observer.ts';
 import type { RunResult } from '../core/running.ts';
+import { describeError } from '../core/values/error-text.ts';
 import type { RunQueue, Slot } from '../run/queue.ts';
 import { createTaskId, filesOf, type TaskFiles } from '../tasks/names.ts';
 import type { TaskFields } from '../tasks/registry.ts';
 import { EventFeed, type Listeners } from './events/feed.ts';
 import { ObservedRun } from './events/observed-run.ts';
-import { cancelled, messageOf } from './failures.ts';
+import { cancelled } from './failures.ts';
 import type { Case } from './permission.ts';
 import type { Terms } from './terms.ts';
 
@@ -60,7 +61,7 @@ export function observe(
   const said = description === null ? {} : { description };
   const request = { task, command, args, shell, cwd, session, user, profile, isBackground, ...said };
   const complain = (error: unknown) =>
-    void feed?.emit({ type: 'error', message: `Recording failed: ${messageOf(error)}.`, violation: null });
+    void feed?.emit({ type: 'error', message: `Recording failed: ${describeError(error)}.`, violation: null });
   return new ObservedRun(observers, request, complain);
 }
 
@@ -98,7 +99,7 @@ export async function waitForTurn(queue: RunQueue, { terms, feed, case: known }:
     if (hasWaited) feed.emit({ type: 'status', status: 'waiting', pid: null });
     return { slot: await turn, hasWaited };
   } catch (error) {
-    return signal?.aborted ? { notRun: cancelledBefore() } : noRoom(messageOf(error));
+    return signal?.aborted ? { notRun: cancelledBefore() } : noRoom(describeError(error));
   }
 }
 

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import type { AuditLevel } from '../core/observer.ts';
+import { describeError } from '../core/values/error-text.ts';
 import { makeAuditFolders } from '../local/state-folders.ts';
 import { type AuditOptions, type AuditSetup, completeOptions } from './audit-options.ts';
 import { loadKey } from './chain/key.ts';
@@ -249,7 +250,7 @@ function receiptOf({ lane, file, n, hash }: Written): AuditReceipt {
 
 function unwritable(folder: string, cause: unknown): HardshellError {
   if (cause instanceof HardshellError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = describeError(cause);
   return new HardshellError('unwritable-audit', `The audit log in ${folder} cannot be written: ${reason}`, {
     hint: 'Look at the space on the disk and at the permissions of the folder.',
     cause,

@@ -1,5 +1,6 @@
 // The audit log, verified now and then → an alert when something new is wrong with it, and the figures.
 
+import { describeError } from '../core/values/error-text.ts';
 import { auditPlaces } from '../local/places.ts';
 import type { Alerts } from '../record/alerts/alerts.ts';
 import type { Metrics } from '../record/metrics/metrics.ts';
@@ -19,7 +20,7 @@ export function watchLog({ everyMs, alerts, metrics, tell }: LogWatchOptions): A
   return watchAudit({
     ...places,
     everyMs,
-    onProblem: (error) => tell(`The audit log cannot be verified: ${error instanceof Error ? error.message : error}`),
+    onProblem: (error) => tell(`The audit log cannot be verified: ${describeError(error)}`),
     onReport(report, { isOwn }) {
       metrics?.noteVerification(report);
       const { isIntact, problems, problemCount } = report;

@@ -3,6 +3,7 @@
 
 import type { AlertSettings } from '../config/settings.ts';
 import type { ShellObserver } from '../core/observer.ts';
+import { describeError } from '../core/values/error-text.ts';
 import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { type AlertOptions, type Alerts, createAlerts } from '../record/alerts/alerts.ts';
 import { openAudit } from '../record/audit.ts';
@@ -53,7 +54,7 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
   const alerts = openAlerts(settings.alerts, options);
   const audit = enabled ? openAudit(settings.audit) : null;
   const complain = (error: unknown): void => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     alerts?.report({ severity: 'high', message: `Something could not be recorded: ${reason}` });
     onProblem?.(error);
   };
@@ -106,7 +107,7 @@ function openAlerts(settings: AlertSettings, options: RecordingOptions): Alerts 
     try {
       return createAlerts({ ...common, webhook: { url: urlOf(webhook), secret: readWebhookSecret(webhook) } });
     } catch (error) {
-      onAlertProblem(`Alerts are not sent: ${error instanceof Error ? error.message : String(error)}`);
+      onAlertProblem(`Alerts are not sent: ${describeError(error)}`);
     }
   }
   return onAlert === undefined ? null : createAlerts(common);

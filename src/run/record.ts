@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
+import { readBootId, readProcessStart } from '../local/processes.ts';
 
 export interface TaskRecord {
   /** `lost`: its supervisor was killed, or the machine was restarted; how the command ended is not known. */
@@ -19,24 +20,13 @@ export interface TaskRecord {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 function startOf(pid: number): number | null {
-  const stat = readText(`/proc/${pid}/stat`);
-  // The name is in brackets and may contain brackets: fields are counted behind the last one.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' || fields[19] === undefined ? null : Number(fields[19]);
+  const start = readProcessStart(pid);
+  return start === null || start === 'ended' ? null : Number(start);
 }
 
-function isAlive(fields: Readonly<Record<string, unknown>>): boolean {
-  const boot = readText('/proc/sys/kernel/random/boot_id').trim();
-  return fields.bootId === boot && startOf(Number(fields.supervisor)) === fields.supervisorStart;
+function isSupervised(fields: Readonly<Record<string, unknown>>): boolean {
+  return fields.bootId === readBootId() && startOf(Number(fields.supervisor)) === fields.supervisorStart;
 }
 
 function numberOrNull(value: unknown): number | null {
@@ -54,7 +44,7 @@ export function readRecord(path: string): TaskRecord {
     throw new HardshellError('no-output', `${path} is no record of a task`);
   const isFinished = fields.state === 'finished';
   return {
-    state: isFinished ? 'finished' : isAlive(fields) ? 'running' : 'lost',
+    state: isFinished ? 'finished' : isSupervised(fields) ? 'running' : 'lost',
     pid: Number(fields.pid),
     pgid: Number(fields.pgid),
     supervisorPid: fields.supervisor,
@@ -82,13 +72,12 @@ export function markOfThisProcess(): ProcessMark | null {
 export function isHostGone({ fields }: TaskRecord): boolean {
   const host = fields.host as Partial<ProcessMark> | null | undefined;
   if (typeof host?.pid !== 'number') return false;
-  const boot = readText('/proc/sys/kernel/random/boot_id').trim();
-  return fields.bootId !== boot || startOf(host.pid) !== host.start;
+  return fields.bootId !== readBootId() || startOf(host.pid) !== host.start;
 }
 
 /** Asks the supervisor to end the task: SIGTERM and a grace period first, or at once. False when there is none to ask. */
 export function stopTask(record: TaskRecord, how: 'gently' | 'at-once' = 'gently'): boolean {
-  if (record.state !== 'running' || !isAlive(record.fields)) return false;
+  if (record.state !== 'running' || !isSupervised(record.fields)) return false;
   try {
     return process.kill(record.supervisorPid, how === 'gently' ? 'SIGTERM' : 'SIGUSR1');
   } catch {

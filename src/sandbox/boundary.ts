@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import type { ConfinementPolicy } from '../confine/plan.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
+import { realPathOrSame } from '../local/real-path.ts';
 import type { Terms } from '../pipeline/terms.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
-import { openFor, realOf, uncover } from './paths/openings.ts';
+import { openFor, uncover } from './paths/openings.ts';
 import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
 
 export interface BoundaryInputs {
@@ -85,14 +86,14 @@ export function boundaryOf(inputs: BoundaryInputs): Boundary {
 }
 
 function holdsHome(folder: string, home: string | null): boolean {
-  return home !== null && [home, realOf(home)].some((path) => isAtOrBelow(path, folder));
+  return home !== null && [home, realPathOrSame(home)].some((path) => isAtOrBelow(path, folder));
 }
 
 const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
 
 /** System folders cannot be a workspace: a command that starts in `/`, or in a link to it, must not change everything. */
 function isNarrow(root: string): boolean {
-  return [root, realOf(root)].every((folder) => !SYSTEM.some((place) => isAtOrBelow(place, folder)));
+  return [root, realPathOrSame(root)].every((folder) => !SYSTEM.some((place) => isAtOrBelow(place, folder)));
 }
 
 function isPlain(path: string): boolean {

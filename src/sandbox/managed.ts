@@ -5,7 +5,8 @@ import type { Managed } from '../config/managed.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import type { Finding, Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
-import { isWithin, realPath } from '../pipeline/terms/machine.ts';
+import { realPath } from '../local/real-path.ts';
+import { isWithin } from '../pipeline/terms/machine.ts';
 import type { ManagedSandbox, SandboxTerms } from '../pipeline/terms/sandbox.ts';
 
 const DISK = { realPath };

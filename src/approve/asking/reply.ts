@@ -2,6 +2,7 @@
 // A denial is never refused. An allowance is taken only as far as it is spelled out and permitted.
 
 import { APPROVAL_SCOPES, type ApprovalRequest, type ApprovalScope, type Reply } from '../../core/approval.ts';
+import { describeError } from '../../core/values/error-text.ts';
 import { boundText, MAX_RULE_CHARACTERS } from './request.ts';
 
 export interface CheckedReply {
@@ -90,7 +91,7 @@ function refuse(problem: string): Checked {
 
 export function messageOf(error: unknown): string {
   try {
-    return boundText(error instanceof Error ? error.message : String(error));
+    return boundText(describeError(error));
   } catch {
     return 'an error that cannot be shown';
   }

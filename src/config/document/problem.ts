@@ -1,6 +1,7 @@
 // What is wrong in a settings file, with its place and the fix; a list of such → the one error that is thrown.
 
 import { type ErrorCode, HardshellError } from '../../core/errors.ts';
+import { shorten } from '../../core/values/shorten.ts';
 
 export interface Problem {
   readonly file: string;
@@ -38,6 +39,5 @@ export function problemsOf(error: unknown): readonly Problem[] | null {
 
 /** Text from a file inside a message: quoted, so that nothing in it can pass for a line of ours. */
 export function quote(text: string): string {
-  const short = text.length > 80 ? `${text.slice(0, 79)}…` : text;
-  return JSON.stringify(short);
+  return JSON.stringify(shorten(text, 80));
 }

@@ -4,6 +4,8 @@
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { HardshellError } from '../../core/errors.ts';
+import { describeError } from '../../core/values/error-text.ts';
+import { isAlive } from '../../local/processes.ts';
 
 const POLL_MS = 15;
 /** On another machine nobody can be asked whether a process lives; a save takes milliseconds. */
@@ -57,7 +59,7 @@ function busy(lock: string): HardshellError {
 }
 
 function unwritable(lock: string, cause: unknown): HardshellError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = describeError(cause);
   return new HardshellError('unwritable-settings', `The lock ${lock} cannot be made: ${reason}`, {
     hint: 'Look at the permissions of the folder.',
     cause,
@@ -77,16 +79,6 @@ function isStale(lock: string): boolean {
   const owner = readOwner(lock);
   if (owner === null) return false;
   return owner.host === hostname() ? !isAlive(owner.pid) : isOlderThan(lock, FOREIGN_STALE_MS);
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function isOlderThan(path: string, ms: number): boolean {

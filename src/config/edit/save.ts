@@ -4,12 +4,12 @@
 import { applyEdits, findNodeAtLocation, type JSONPath, modify, parseTree, stripComments } from 'jsonc-parser';
 import { HardshellError } from '../../core/errors.ts';
 import type { VerdictName } from '../../core/verdict.ts';
+import { realPathOfNearest } from '../../local/real-path.ts';
 import { type Document, dataOf } from '../document/document.ts';
 import { toError } from '../document/problem.ts';
 import type { Knowledge } from '../document/validate.ts';
 import { KEYS, patternOf } from '../layers/keys.ts';
 import { resolveSettingsPath, toSettingsPath } from '../layers/paths.ts';
-import { realPath } from '../layers/places.ts';
 import { readSettingsFile } from '../layers/read.ts';
 import { validateText } from '../load.ts';
 import type { RuleEntry, Settings } from '../settings.ts';
@@ -53,7 +53,7 @@ export async function saveSettings(file: string, settings: Settings, options: Sa
 }
 
 export async function trustFolder(file: string, folder: string, options: SaveOptions): Promise<Saved> {
-  return saveSettings(file, { trustedFolders: [toSettingsPath(realPath(folder))] }, options);
+  return saveSettings(file, { trustedFolders: [toSettingsPath(realPathOfNearest(folder))] }, options);
 }
 
 export interface Untrusted extends Saved {
@@ -66,13 +66,13 @@ export async function untrustFolder(
   folder: string,
   options: SaveOptions & { readonly home: string | null },
 ): Promise<Untrusted> {
-  const target = realPath(folder);
+  const target = realPathOfNearest(folder);
   let stillTrustedBy: string[] = [];
   const saved = await edit(file, options, (text, current) => {
     const entries = (current as Settings).trustedFolders ?? [];
     const places = entries.map((entry) => {
       const path = resolveSettingsPath(entry, { base: '/', cwd: '/', home: options.home });
-      return { entry, path: path === null ? null : realPath(path) };
+      return { entry, path: path === null ? null : realPathOfNearest(path) };
     });
     stillTrustedBy = places.flatMap(({ entry, path }) =>
       path !== null && path !== target && target.startsWith(path === '/' ? '/' : `${path}/`) ? [entry] : [],

@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
+import { describeError } from '../../core/values/error-text.ts';
+import { syncFolder } from '../../local/durable.ts';
 import { FOLDER_NAME } from '../layers/places.ts';
 import { readSettingsFile } from '../layers/read.ts';
 
@@ -46,20 +48,6 @@ export function replaceFile(file: string, before: string | null, text: string): 
   syncFolder(dirname(file));
 }
 
-/** So that the new name survives a loss of power; not every file system can. */
-function syncFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, 'r');
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // The file itself is safe; only its name might be the old one after a loss of power.
-  }
-}
-
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
@@ -75,7 +63,7 @@ function refuseLink(path: string): HardshellError {
 }
 
 function unwritable(path: string, cause: unknown): HardshellError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = describeError(cause);
   return new HardshellError('unwritable-settings', `${path} cannot be written: ${reason}`, {
     hint: 'Look at the permissions of the file and of its folder.',
     cause,

@@ -1,5 +1,6 @@
 // The values of all files → the values that count, what became of each, and a notice for each that does not count.
 
+import { quoteIfNeeded } from '../../core/values/shell-words.ts';
 import type { Notice, SettingOrigin } from '../settings.ts';
 import { type Entry, type Item, noticeAt, type Source } from './entry.ts';
 import type { KeyRule } from './keys.ts';
@@ -146,7 +147,7 @@ function findRefusal({ rule, source, value }: Entry, switches: Switches, weaker:
   }
   return [
     `The folder ${source.base} is not trusted: its settings may tighten, not loosen.`,
-    `If you trust whoever can change this folder: hardshell config trust ${quoteWord(source.folder ?? source.base)}`,
+    `If you trust whoever can change this folder: hardshell config trust ${quoteIfNeeded(source.folder ?? source.base)}`,
   ];
 }
 
@@ -187,8 +188,4 @@ function keepCommon(
 
 function nameOf({ file, line }: SettingOrigin): string {
   return `${file}:${line}`;
-}
-
-function quoteWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

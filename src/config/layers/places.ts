@@ -1,10 +1,10 @@
 // Where settings are looked for: the machine's, the user's, and those of every folder from here up to the root.
 // A command may run in another folder than its project: then both have a say, and neither can loosen what the other says.
 
-import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isAtOrBelow } from '../../core/values/containment.ts';
 import { managedSettingsFile, userSettingsFile } from '../../local/places.ts';
+import { realPathOfNearest } from '../../local/real-path.ts';
 import type { FileLayer } from '../settings.ts';
 
 /** Places that tests, and hosts with their own layout, may put elsewhere; `null`: there is none. */
@@ -88,7 +88,7 @@ interface Folder {
 function splitFolders(cwd: string, projects: readonly string[]): { shared: Folder[]; oneSided: Folder[] } {
   const own = foldersAbove(cwd);
   const real = own.map((folder) => folder.real);
-  const roots = [...new Set(projects.map((project) => realPath(resolve(project))))];
+  const roots = [...new Set(projects.map((project) => realPathOfNearest(resolve(project))))];
   const isShared = (folder: Folder): boolean =>
     roots.every((root) => isAtOrBelow(root, folder.real) || isAtOrBelow(folder.real, root));
   const others = projects.flatMap(foldersAbove).filter(({ real: path }) => !real.includes(path));
@@ -103,9 +103,9 @@ function splitFolders(cwd: string, projects: readonly string[]): { shared: Folde
 function foldersAbove(cwd: string): Folder[] {
   const found = new Map<string, string>();
   const named = resolve(cwd);
-  const real = realPath(named);
+  const real = realPathOfNearest(named);
   // What lies above a path without links has none either.
-  if (named !== real) for (const path of withParents(named)) keepFirst(found, realPath(path), path);
+  if (named !== real) for (const path of withParents(named)) keepFirst(found, realPathOfNearest(path), path);
   for (const path of withParents(real)) keepFirst(found, path, path);
   return [...found].map(([key, path]) => ({ path, real: key }));
 }
@@ -117,14 +117,4 @@ function keepFirst(found: Map<string, string>, key: string, value: string): void
 function withParents(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [path, ...withParents(parent)];
-}
-
-/** Links resolved as far as the path exists. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), basename(path));
-  }
 }

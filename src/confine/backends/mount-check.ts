@@ -2,7 +2,7 @@
 // bubblewrap follows links, and a command before this one may exchange a folder for a link while mounts are made: then
 // a mount lies in a wrong place or shows a wrong folder. A mount table cannot be changed from inside, so looking is enough.
 
-import { isBelow } from '../reading.ts';
+import { isAtOrBelow, isBelow } from '../../core/values/containment.ts';
 
 interface HostMount {
   readonly id: string;
@@ -49,8 +49,7 @@ export class HostMounts {
   placeOf(path: string): { readonly device: string; readonly root: string } {
     let best: HostMount | null = null;
     for (const mount of this.#seen)
-      if ((path === mount.point || isBelow(path, mount.point)) && mount.point.length >= (best?.point.length ?? 0))
-        best = mount;
+      if (isAtOrBelow(path, mount.point) && mount.point.length >= (best?.point.length ?? 0)) best = mount;
     if (best === null) return { device: '?', root: path };
     const rest = best.point === '/' ? path : path.slice(best.point.length);
     return { device: best.device, root: (best.root === '/' ? rest : best.root + (rest === '/' ? '' : rest)) || '/' };

@@ -4,7 +4,7 @@
 
 import { dirname } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
-import { isBelow } from '../reading.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 
 export interface SeatbeltWishes {
   readonly writable: readonly string[];
@@ -97,7 +97,7 @@ function waysTo(paths: readonly string[], writable: readonly string[]): string[]
   const ways = new Set<string>();
   for (const path of paths)
     for (const root of writable)
-      for (let folder = dirname(path); folder === root || isBelow(folder, root); folder = dirname(folder)) {
+      for (let folder = dirname(path); isAtOrBelow(folder, root); folder = dirname(folder)) {
         ways.add(folder);
         if (folder === '/') break;
       }

@@ -4,10 +4,11 @@
 import { basename, dirname, join } from 'node:path';
 import { type Enforcement, GUARANTEES, type MissingGuarantee } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
+import { isBelow } from '../../core/values/containment.ts';
 import { enforcementOf } from '../enforcement.ts';
 import { type ConfinementPolicy, plan } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
-import { type FolderProbe, isBelow } from '../reading.ts';
+import type { FolderProbe } from '../reading.ts';
 import type { BackendFound, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
 import { type SeatbeltProfile, type SeatbeltWishes, seatbeltProfile } from './seatbelt-profile.ts';
 

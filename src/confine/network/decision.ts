@@ -1,6 +1,7 @@
 // The vocabulary of the proxy: who asks for what, what is decided, and the words in which a refusal is told.
 // Never holds paths, queries, headers or credentials of a request: decisions are recorded.
 
+import { unreachable } from '../../core/values/unreachable.ts';
 import type { AddressKind } from './rules/address.ts';
 import { showHost } from './rules/host.ts';
 
@@ -120,8 +121,4 @@ function hintOf({ host, port, reason, rule, address }: Decision): string | null 
     default:
       return unreachable(reason);
   }
-}
-
-function unreachable(reason: never): never {
-  throw new TypeError(`No such reason: ${String(reason)}`);
 }

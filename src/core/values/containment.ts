@@ -3,3 +3,7 @@
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
+
+export function isBelow(path: string, folder: string): boolean {
+  return path !== folder && isAtOrBelow(path, folder);
+}

@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
 import { userPolicyOf } from '../../core/policy.ts';
 import type { Probe } from '../../core/probe.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { Subject } from '../check.ts';
 import { followMadeLinks, unmask } from './disguise.ts';
 import { isGlob, literalFolder, matchesName } from './glob.ts';
@@ -86,14 +87,10 @@ export function judgePath(effect: PathEffect, use: PathUse, command: CommandFact
 
 /** True when `path` is one of the roots, or below one. */
 export function isInRoots(path: string, subject: Subject): boolean {
-  if (rootsOf(subject).folders.some((root) => isWithin(path, root))) return true;
+  if (rootsOf(subject).folders.some((root) => isAtOrBelow(path, root))) return true;
   const memory = memoryOf(subject);
   memory.realRoots ??= rootsOf(subject).folders.flatMap((root) => resolveLinks(root, subject) ?? []);
-  return memory.realRoots.some((root) => isWithin(path, root));
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
+  return memory.realRoots.some((root) => isAtOrBelow(path, root));
 }
 
 /** Absolute, without anything to fold. */
@@ -203,7 +200,7 @@ function climbsFromPattern(unfolded: string): boolean {
 
 /** `/w/p/../x` only climbs from the folder we are in; `/w/p/link/../x` needs the disk. */
 function climbsFromName(unfolded: string, cwd: string): boolean {
-  const rest = isWithin(unfolded, cwd) ? unfolded.slice(cwd.length) : unfolded;
+  const rest = isAtOrBelow(unfolded, cwd) ? unfolded.slice(cwd.length) : unfolded;
   const parts = rest.split('/').filter((part) => part !== '' && part !== '.');
   return parts.some((part, i) => part === '..' && parts[i - 1] !== undefined && parts[i - 1] !== '..');
 }

@@ -3,8 +3,9 @@
 
 import { posix } from 'node:path';
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { CommandCheck, Hit, Subject } from '../check.ts';
-import { isWithin, judgePath, type Place } from './place.ts';
+import { judgePath, type Place } from './place.ts';
 import { findPlace, homeOf, tableOfPolicy } from './tables/path-table.ts';
 import { type Protection, protectedTable } from './tables/protected-paths.ts';
 
@@ -112,7 +113,7 @@ function findAround(
   if (effect.recursive !== true || effect.glob === true) return null;
   const { context } = subject;
   for (const form of place.forms) {
-    const isHome = context.home === null ? false : isWithin(context.home, form);
+    const isHome = context.home === null ? false : isAtOrBelow(context.home, form);
     if (isHome || homeOf(form, null) === form || form === '/etc') {
       if (use === 'delete' && takesAll(command)) return around(form, 'deny');
       if (CHANGES_MODES.has(command.name ?? '')) return around(form, 'deny');
@@ -120,7 +121,7 @@ function findAround(
       if (use === 'write') return around(form, 'ask');
     }
     const isGitFolder = form.endsWith('/.git');
-    if (isWithin(context.cwd, isGitFolder ? posix.dirname(form) : form)) {
+    if (isAtOrBelow(context.cwd, isGitFolder ? posix.dirname(form) : form)) {
       const isThere = isGitFolder || mayHold(form, '.git', subject) || mayHold(form, '.hardshell', subject);
       if (isThere && use === 'delete' && takesAll(command)) return around(form, 'deny');
       if (isThere && CHANGES_MODES.has(command.name ?? '')) return around(form, 'ask');

@@ -3,10 +3,11 @@
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { CommandCheck, Hit, Subject } from '../check.ts';
 import { isGlob } from './glob.ts';
 import { showsNoContent } from './listings.ts';
-import { isWithin, judgePath, type Place } from './place.ts';
+import { judgePath, type Place } from './place.ts';
 import { findPlace, homeOf, tableOfPolicy } from './tables/path-table.ts';
 import { secretTable, secretWords } from './tables/secret-paths.ts';
 
@@ -287,5 +288,5 @@ function folderOf(form: string): string {
 
 function isWholeHome(path: string, home: string | null): boolean {
   if (path === '/etc' || path === '/home' || path === '/Users') return true;
-  return homeOf(path, home) === path || (home !== null && isWithin(home, path));
+  return homeOf(path, home) === path || (home !== null && isAtOrBelow(home, path));
 }

@@ -4,6 +4,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { isAlive } from '../processes.ts';
 import { readKey, removeKey } from './key.ts';
 import { createLineReader, decodeLine, type Line } from './lines.ts';
 import { findSocketFolder, type SocketKind } from './runtime-folder.ts';
@@ -43,15 +44,6 @@ export function isGone(error: unknown, host: SocketHost): boolean {
     removeKey(host.path);
   }
   return true;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
 
 export interface Conversation {

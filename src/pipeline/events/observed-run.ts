@@ -10,6 +10,7 @@ import type {
   ShellObserver,
 } from '../../core/observer.ts';
 import type { RunResult } from '../../core/running.ts';
+import { describeError } from '../../core/values/error-text.ts';
 
 /** A required observer could not be told of a step: the step does not happen. */
 export class Unrecorded extends Error {}
@@ -47,7 +48,7 @@ export class ObservedRun {
         if (told !== undefined) await told;
       }
     } catch (cause) {
-      throw new Unrecorded(cause instanceof Error ? cause.message : String(cause), { cause });
+      throw new Unrecorded(describeError(cause), { cause });
     }
   }
 

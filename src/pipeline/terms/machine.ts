@@ -1,8 +1,8 @@
 // What terms depend on besides the request and the settings: home, temporary folder, variables, links on the disk.
 
-import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAtOrBelow } from '../../core/values/containment.ts';
+import { realPath } from '../../local/real-path.ts';
 
 export interface Machine {
   readonly home: string | null;
@@ -19,14 +19,6 @@ export function thisMachine(variables: Machine['variables']): Machine {
 function realHome(): string | null {
   const home = homedir();
   return home.startsWith('/') ? home : null;
-}
-
-export function realPath(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
-  }
 }
 
 /** Links are resolved first: a link inside may lead outside. A path that does not exist is not inside. */

@@ -2,6 +2,7 @@
 
 import type { Facts } from '../../core/facts.ts';
 import type { Context, Threat, ThreatOutcome, ThreatRule } from '../../core/policy.ts';
+import { describeError } from '../../core/values/error-text.ts';
 
 const DEFAULT_MS = 5_000;
 
@@ -27,7 +28,7 @@ async function hear(rule: ThreatRule, facts: Facts, context: Context): Promise<T
     });
     return { found: await Promise.race([said, late]) };
   } catch (error) {
-    return { failed: error instanceof Error ? error.message : String(error) };
+    return { failed: describeError(error) };
   } finally {
     clearTimeout(timer);
   }

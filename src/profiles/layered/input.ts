@@ -2,8 +2,9 @@
 
 import type { Narrowing } from '../../core/policy.ts';
 import type { SessionOptions } from '../../core/running.ts';
+import { quoteWord } from '../../core/values/shell-words.ts';
 import { type Asked, objectSchema } from '../shared/call.ts';
-import { quoteWord, resolveFolder } from '../shared/folders.ts';
+import { resolveFolder } from '../shared/folders.ts';
 import type { Fields } from '../shared/input.ts';
 import { type BashConfiguration, MAX_TIMEOUT_MS, shellOf } from './configuration.ts';
 

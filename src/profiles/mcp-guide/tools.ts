@@ -1,9 +1,10 @@
 // MCPG: its five tools and `create_directory`, with its texts. The sandbox directory is the folder of the session.
 
 import { relative } from 'node:path';
+import { quoteWord } from '../../core/values/shell-words.ts';
 import type { Calling, ObjectSchema, Profile, ProfileTool, Surroundings, ToolAnswer } from '../profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked } from '../shared/call.ts';
-import { quoteWord, resolveFolder } from '../shared/folders.ts';
+import { resolveFolder } from '../shared/folders.ts';
 import type { Fields } from '../shared/input.ts';
 import { describeSandbox, shown } from '../shared/surroundings.ts';
 import { addToBlacklist, blacklistOf, MAX_ENTRIES, optionsFor, systemDirectories } from './blacklist.ts';

@@ -7,8 +7,3 @@ export function resolveFolder(path: string, base: string): string {
   if (path === '~') return homedir();
   return resolve(base, path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : path);
 }
-
-/** For shell text: nothing in it is expanded. */
-export function quoteWord(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}

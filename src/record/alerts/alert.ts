@@ -6,6 +6,7 @@ import type { SandboxViolation } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
 import type { AlertKind, ObservedRequest } from '../../core/observer.ts';
 import type { RunResult } from '../../core/running.ts';
+import { shorten } from '../../core/values/shorten.ts';
 import { type Finding, type Layer, SEVERITIES, type Severity, type Verdict } from '../../core/verdict.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { AuditProblem } from '../verify/report.ts';
@@ -161,8 +162,7 @@ export class AlertWriter {
 
   /** Cut only afterwards: the first half of a secret looks like none. */
   #clean(text: string): string {
-    const clean = this.#redactor.text(text);
-    return clean.length <= MAX_TEXT ? clean : `${clean.slice(0, MAX_TEXT - 1)}…`;
+    return shorten(this.#redactor.text(text), MAX_TEXT);
   }
 }
 

@@ -1,6 +1,7 @@
 // Security events of a shell tool → a callback and a webhook. Alerting holds no command up and stops none.
 
 import type { ShellObserver } from '../../core/observer.ts';
+import { describeError } from '../../core/values/error-text.ts';
 import { harmless } from '../metrics/harmless.ts';
 import { createRedactor } from '../redact/redactor.ts';
 import { type Alert, AlertWriter, type InspectedReport, type ReportedEvent } from './alert.ts';
@@ -76,7 +77,7 @@ export function createAlerts(options: AlertOptions = {}): Alerts {
     try {
       await onAlert?.(alert);
     } catch (error) {
-      complain(`The callback for alerts failed: ${error instanceof Error ? error.message : String(error)}`, alert);
+      complain(`The callback for alerts failed: ${describeError(error)}`, alert);
     }
   };
   const raise = (alert: Alert | null): void => {

@@ -7,7 +7,6 @@ import {
   fdatasync,
   fdatasyncSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   openSync,
   readdirSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { syncFolder } from '../../local/durable.ts';
 import { readHead, witness, writeHead } from './heads.ts';
 import type { SigningKey } from './key.ts';
 import { type EncodedLine, encodeLine, encodeSignedLine, type Link, NO_LINK, readLine } from './line.ts';
@@ -278,19 +278,5 @@ function endOf(path: string): Link {
     return findLast(descriptor, fstatSync(descriptor).size).line ?? NO_LINK;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** So that the name of a new segment survives a loss of power; not every file system can. */
-function syncFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, 'r');
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // The lines themselves are safe.
   }
 }

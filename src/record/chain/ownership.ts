@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isAlive, readBootId, readProcessStart } from '../../local/processes.ts';
 
 /** An owner that we cannot ask about, on another machine or in another container, must show itself this often. */
 const UNSEEN_STALE_MS = 86_400_000;
@@ -127,17 +128,12 @@ function stateOf(path: string): 'held' | 'free' | 'vanished' {
   const self = me();
   if (owner.host === self.host && owner.boot !== self.boot) return 'free';
   if (owner.host !== self.host || owner.space !== self.space) return age > UNSEEN_STALE_MS ? 'free' : 'held';
-  return isAlive(owner) ? 'held' : 'free';
+  return isOwnerAlive(owner) ? 'held' : 'free';
 }
 
-function isAlive({ pid = 0, started = null }: Partial<Owner>): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  const now = startOf(pid);
+function isOwnerAlive({ pid = 0, started = null }: Partial<Owner>): boolean {
+  if (!isAlive(pid)) return false;
+  const now = readProcessStart(pid);
   return now === null || started === null || now === started;
 }
 
@@ -146,21 +142,13 @@ let self: Owner | null = null;
 function me(): Owner {
   self ??= {
     pid: process.pid,
-    started: startOf(process.pid),
-    boot: readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    started: readProcessStart(process.pid),
+    boot: readBootId() || null,
     host: hostname(),
     space: readOr(() => readlinkSync('/proc/self/ns/pid')),
     isReleased: false,
   };
   return self;
-}
-
-/** The name of the program may hold anything, also blanks and parentheses. A zombie does not live any more. */
-function startOf(pid: number): string | null {
-  const text = readOr(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  if (text === null) return null;
-  const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return state === 'Z' || state === 'X' ? 'ended' : (fields[18] ?? null);
 }
 
 function readOr(read: () => string): string | null {

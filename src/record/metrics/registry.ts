@@ -3,6 +3,7 @@
 import type { Answer } from '../../core/approval.ts';
 import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
 import type { RunResult, RunUsage } from '../../core/running.ts';
+import { unreachable } from '../../core/values/unreachable.ts';
 import type { Layer, Verdict } from '../../core/verdict.ts';
 import { Distribution } from './distribution.ts';
 import { OTHER, Tally } from './tally.ts';
@@ -162,8 +163,4 @@ export function outcomeOf({ status, isError }: RunResult): ExecutionOutcome {
     default:
       return unreachable(status);
   }
-}
-
-function unreachable(status: never): never {
-  throw new TypeError(`No outcome for the status ${String(status)}`);
 }

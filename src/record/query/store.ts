@@ -2,9 +2,10 @@
 // The library's file locks outlive a killed process and its journals are never played back: a mark says that a change is
 // under way, and whoever finds the mark without a living owner throws the index away.
 
-import { closeSync, existsSync, fsyncSync, openSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'node-sqlite3-wasm';
+import { syncFile } from '../../local/durable.ts';
 import { type Ownership, tryOwn } from '../chain/ownership.ts';
 import { LOCK_FOLDER } from '../chain/segments.ts';
 
@@ -183,13 +184,4 @@ export class Store {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /\b(?:locked|busy)\b/i.test(error.message);
-}
-
-function syncFile(path: string): void {
-  const descriptor = openSync(path, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeError } from '../../core/values/error-text.ts';
 import type { AuditPlaces } from '../../local/places.ts';
 import { PUBLIC } from '../chain/key.ts';
 import { type Ownership, tryOwn } from '../chain/ownership.ts';
@@ -194,7 +195,7 @@ class Watch implements AuditWatch {
 
   /** A key that cannot be read any more is as bad as a line that was changed: nothing can be proved. */
   #fail(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = describeError(error);
     this.#places = null;
     this.#problems = [{ kind: 'other-key', file: PUBLIC, line: null, message }];
     this.#problemCount = 1;

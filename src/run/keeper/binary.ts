@@ -17,6 +17,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBelow } from '../../core/values/containment.ts';
 import { cacheFolder, userFolderIn } from '../../local/places.ts';
 import { claimFolder } from '../../local/private-folder.ts';
 
@@ -172,8 +173,7 @@ function privateFolders(): string[] {
 
 /** Most likely that of the next command, and its sandbox may not be able to protect a folder in it. */
 function isInWorkspace(folder: string): boolean {
-  const here = realpathSync(process.cwd());
-  return folder.startsWith(here === '/' ? here : `${here}/`);
+  return isBelow(folder, realpathSync(process.cwd()));
 }
 
 /** AppArmor gives the right to make user namespaces to a program by its name: see docs/doctor.md. */

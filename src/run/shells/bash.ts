@@ -1,14 +1,8 @@
 // bash: `bash --norc --noprofile -p -c -- TEXT`, and the one line in front of TEXT that makes it tell its end folder.
 // Why this line and no other: docs/decisions/0004-cwd-tracking.md.
 
-import {
-  type BuiltCommand,
-  type CommandRequest,
-  checkCwdFile,
-  quoteWord,
-  refuseNul,
-  type ShellProvider,
-} from './provider.ts';
+import { quoteWord } from '../../core/values/shell-words.ts';
+import { type BuiltCommand, type CommandRequest, checkCwdFile, refuseNul, type ShellProvider } from './provider.ts';
 
 // Long options must come first. `--`: without it a command that begins with `-` or `+` would be read as options.
 const OPTIONS = ['--norc', '--noprofile', '-p', '-c', '--'] as const;

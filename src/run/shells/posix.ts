@@ -1,14 +1,8 @@
 // sh and zsh: the same idea as bash.ts, in front of the command on its own first line.
 // Here that is enough: these shells do not quote the line of a syntax error, and keep no copy of the text.
 
-import {
-  type BuiltCommand,
-  type CommandRequest,
-  checkCwdFile,
-  quoteWord,
-  refuseNul,
-  type ShellProvider,
-} from './provider.ts';
+import { quoteWord } from '../../core/values/shell-words.ts';
+import { type BuiltCommand, type CommandRequest, checkCwdFile, refuseNul, type ShellProvider } from './provider.ts';
 
 /** Functions and aliases of the command cannot take the place of `unset` and `trap`: they are special builtins. */
 function buildHook(cwdFile: string, finder: 'command' | 'builtin'): string {

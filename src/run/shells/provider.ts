@@ -44,8 +44,3 @@ export function checkCwdFile(path: string): void {
   if (/^(?:\/|[A-Za-z]:\\)[^\0-\x1f]+$/.test(path)) return;
   throw new HardshellError('invalid-argument', 'The file for the end folder must be an absolute path of one line.');
 }
-
-/** One word for a POSIX shell, whatever the text is. */
-export function quoteWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { quoteWord } from '../../core/values/shell-words.ts';
 import { buildArgvCommand } from './argv.ts';
 import { BashProvider } from './bash.ts';
 import { ShProvider, ZshProvider } from './posix.ts';
-import { quoteWord, type ShellProvider } from './provider.ts';
+import type { ShellProvider } from './provider.ts';
 import { CmdProvider, PowerShellProvider } from './windows.ts';
 
 const pwsh = new PowerShellProvider('C:\\Program Files\\PowerShell\\7\\pwsh.exe');

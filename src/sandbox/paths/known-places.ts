@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAtOrBelow } from '../../core/values/containment.ts';
 import { HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../decide/paths/tables/home-places.ts';
-import { realOf } from './openings.ts';
+import { realPathOrSame } from '../../local/real-path.ts';
 
 /** These rarely appear or disappear, and no confined command creates them. */
 const FRESH_MS = 5_000;
@@ -22,7 +22,12 @@ let latest: Home | null = null;
 function homeAt(path: string): Home {
   if (latest?.path !== path) {
     const inHome = (place: string) => join(path, place);
-    latest = { path, real: realOf(path), secrets: HOME_SECRETS.map(inHome), protected: HOME_PROTECTED.map(inHome) };
+    latest = {
+      path,
+      real: realPathOrSame(path),
+      secrets: HOME_SECRETS.map(inHome),
+      protected: HOME_PROTECTED.map(inHome),
+    };
   }
   return latest;
 }

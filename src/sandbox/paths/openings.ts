@@ -1,11 +1,12 @@
 // Paths allowed by name → what opens for them: hidden files that are shown, and places outside that may be changed.
 // Opens only named paths: the folder of a new name opens only as far as the new name needs it.
 
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { OpenedFolder } from '../../confine/opened-folders.ts';
 import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { NamedPath } from '../../decide/paths/named-paths.ts';
+import { realPathOrSame } from '../../local/real-path.ts';
 
 export interface Hiding {
   readonly hidden: readonly string[];
@@ -23,16 +24,16 @@ export function uncover(groups: readonly Hiding[]): { readonly hidden: string[];
     const open = both(group.places);
     const files = new Set(group.files);
     const isOpen = (path: string) =>
-      files.has(realOf(path)) || both([path]).some((each) => open.some((place) => isAtOrBelow(each, place)));
+      files.has(realPathOrSame(path)) || both([path]).some((each) => open.some((place) => isAtOrBelow(each, place)));
     return { ...group, open, hidden: group.hidden.filter((path) => !isOpen(path)) };
   });
   const hides = ({ hidden, open, files }: (typeof left)[number], path: string) =>
-    hidden.some((place) => isAtOrBelow(path, realOf(place))) &&
+    hidden.some((place) => isAtOrBelow(path, realPathOrSame(place))) &&
     !files.includes(path) &&
     !open.some((place) => isAtOrBelow(path, place));
-  const candidates = left.flatMap(({ open, files }) => [...open, ...files]).map(realOf);
+  const candidates = left.flatMap(({ open, files }) => [...open, ...files]).map(realPathOrSame);
   const isBelowHidden = (path: string) =>
-    left.some(({ hidden }) => hidden.some((place) => isAtOrBelow(path, realOf(place))));
+    left.some(({ hidden }) => hidden.some((place) => isAtOrBelow(path, realPathOrSame(place))));
   const shown = candidates.filter((path) => isBelowHidden(path) && !left.some((group) => hides(group, path)));
   return { hidden: left.flatMap(({ hidden }) => hidden), shown: [...new Set(shown)] };
 }
@@ -85,13 +86,5 @@ function isGrantable(path: string): boolean {
 
 /** By their names and by their link targets. */
 function both(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => [path, realOf(path)]))];
-}
-
-export function realOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
+  return [...new Set(paths.flatMap((path) => [path, realPathOrSame(path)]))];
 }

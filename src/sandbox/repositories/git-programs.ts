@@ -4,7 +4,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isBelow } from '../../confine/reading.ts';
+import { isBelow } from '../../core/values/containment.ts';
 import { type GitSetting, parseGitConfig } from '../../decide/repository/git/git-config.ts';
 import { keyOf, triggersOf } from '../../decide/repository/git/git-keys.ts';
 import { resolvePathSetting } from '../../decide/repository/git/git-settings.ts';

@@ -2,6 +2,7 @@
 // Whatever a model sends is answered, never thrown; only a caller's wrong options are.
 
 import {
+  describeError,
   effectiveSandbox,
   HardshellError,
   loadPolicy,
@@ -148,5 +149,5 @@ export function toolOf(profile: Profile, name: string): ProfileTool {
 
 export function messageOf(error: unknown): string {
   if (error instanceof HardshellError && error.hint !== null) return `${error.message} ${error.hint}`;
-  return error instanceof Error ? error.message : String(error);
+  return describeError(error);
 }

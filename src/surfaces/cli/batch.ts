@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { HardshellError, type Shell } from '../../host/deciding.ts';
+import { describeError } from '../../host/showing.ts';
 import { EXIT } from './failure.ts';
 import { decodeUtf8, readFolder } from './input.ts';
 import { SCHEMA_VERSION, toLine } from './json.ts';
@@ -96,7 +97,7 @@ function answerLine(
     return { schemaVersion: SCHEMA_VERSION, id, ...verb.answer(readRequest(value, defaults, verb.form), value) };
   } catch (error) {
     const known = error instanceof HardshellError;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = describeError(error);
     return {
       schemaVersion: SCHEMA_VERSION,
       id,

@@ -16,6 +16,7 @@ import {
   type SettingsNotice,
   type VerdictName,
 } from '../../host/deciding.ts';
+import { quoteWord } from '../../host/showing.ts';
 import { type BatchRequest, runBatch } from './batch.ts';
 import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
@@ -68,9 +69,7 @@ function showAnswer({ verdict, isAllowed, answer }: Permission, options: CheckOp
     const [rule] = isAllowed || !process.stdout.isTTY ? [] : verdict.suggestions;
     // A command for people; without a terminal a model may read this.
     if (rule !== undefined) {
-      process.stdout.write(
-        `To allow it from now on: hardshell config add allow '${visible(rule).replaceAll("'", "'\\''")}'\n`,
-      );
+      process.stdout.write(`To allow it from now on: hardshell config add allow ${quoteWord(visible(rule))}\n`);
     }
   }
   return VERDICT_EXIT[isAllowed ? 'allow' : 'deny'];

@@ -1,5 +1,6 @@
 // Any thrown value → one or two lines on stderr, the same as JSON on stdout when asked for, and the exit code.
 
+import { describeError } from '../../host/showing.ts';
 import { SCHEMA_VERSION, toLine } from './json.ts';
 import { typedVerb, usageMessage } from './show/typed.ts';
 import { visible } from './show/visible.ts';
@@ -42,7 +43,7 @@ function describe(error: unknown): Failure {
     return { code: 'usage', message: error.message, hint: usageHint(error.code) };
   }
   if (isHardshellError(error)) return { code: error.code, message: error.message, hint: error.hint };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = describeError(error);
   return {
     code: 'internal',
     message: `Internal error: ${message}`,

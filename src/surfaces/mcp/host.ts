@@ -7,6 +7,7 @@ import {
   createBroker,
   createMetrics,
   createShell,
+  describeError,
   effectiveSandbox,
   headlineOf,
   loadPolicy,
@@ -45,7 +46,7 @@ export interface Host {
 }
 
 function logUnrecorded(error: unknown): void {
-  log(`This could not be recorded: ${error instanceof Error ? error.message : String(error)}`);
+  log(`This could not be recorded: ${describeError(error)}`);
 }
 
 export function log(message: string): void {

@@ -13,7 +13,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { HardshellError, type ProfileTool, type ToolAnswer } from '../../host.ts';
+import { describeError, HardshellError, type ProfileTool, type ToolAnswer } from '../../host.ts';
 import { log } from './host.ts';
 import { CAPABILITIES, type Identity, INSTRUCTIONS } from './identity.ts';
 import type { Conversation } from './tools/conversation.ts';
@@ -130,7 +130,7 @@ function describeFailure(error: unknown): CallToolResult {
   if (error instanceof HardshellError) {
     return failed(error.hint === null ? error.message : `${error.message}\n${error.hint}`);
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = describeError(error);
   log(`internal error: ${message}`);
   return failed(`Internal error: ${message}\nThis is a mistake in hardshell. Please report it with the command.`);
 }

@@ -1,6 +1,7 @@
 // `hardshell mcp`: serves until the client has gone or a signal comes, then ends what runs in the foreground and leaves
 // tasks alone. Light, so that a client is greeted at once: the SDK and the engine are loaded behind it.
 
+import { describeError } from '../../host/showing.ts';
 import { readIdentity } from './identity.ts';
 import type { McpOptions, Served } from './options.ts';
 import { serveOverStdio } from './stdio/serve-stdio.ts';
@@ -14,7 +15,7 @@ const LINGERING_MS = 1_000;
 export async function serveMcp(options: McpOptions, stopped: Promise<void>): Promise<number> {
   // A promise that somebody forgot is a mistake of ours, and no reason to leave every client.
   process.on('unhandledRejection', (error) => {
-    process.stderr.write(`hardshell mcp: internal error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`hardshell mcp: internal error: ${describeError(error)}\n`);
   });
   const served = await begin(options);
   try {

@@ -4,8 +4,6 @@ import { isRecord, type Line } from '../../local/sockets/lines.ts';
 import type { Piece } from '../piece.ts';
 
 const VERSION = 1;
-/** Of a listed command; the audit log has the whole text. */
-const MAX_TEXT = 64 << 10;
 
 export type ForegroundRequest =
   /** Answered with a `command` for each, then `end`. */
@@ -80,8 +78,4 @@ function isListed(value: unknown): value is ListedCommand {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-export function shorten(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }

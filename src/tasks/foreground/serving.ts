@@ -2,6 +2,7 @@
 // their output and stop one. Stopping uses the handle of the process that started it: no PID is involved.
 
 import type { Socket } from 'node:net';
+import { shorten } from '../../core/values/shorten.ts';
 import type { Line } from '../../local/sockets/lines.ts';
 import { type ListeningSocket, listenForOthers } from '../../local/sockets/listening.ts';
 import { readPiece } from '../piece.ts';
@@ -10,12 +11,13 @@ import {
   isOurVersion,
   type ListedCommand,
   readForegroundRequest,
-  shorten,
   withVersion,
 } from './messages.ts';
 import type { ShownCommand } from './shown-command.ts';
 
 const PIECE_BYTES = 64 << 10;
+/** Of a listed command; the whole is in the audit log. */
+const MAX_COMMAND = 64 << 10;
 const LOOK_MS = 100;
 const UNREAD_MS = 30_000;
 /** Grace period between SIGTERM and SIGKILL, plus a margin. */
@@ -61,7 +63,7 @@ async function describe(command: ShownCommand): Promise<ListedCommand> {
   const { output } = await command.peek();
   return {
     id,
-    command: shorten(fields.command),
+    command: shorten(fields.command, MAX_COMMAND),
     description,
     cwd,
     session,

@@ -3,6 +3,7 @@
 
 import { HardshellError } from '../../../core/errors.ts';
 import { type Address, isInside, type Network, parseNetwork } from '../../../core/names/addresses.ts';
+import { unreachable } from '../../../core/values/unreachable.ts';
 import { type AddressKind, kindOf } from './address.ts';
 import type { Host } from './host.ts';
 import { parseHost } from './host.ts';
@@ -137,8 +138,4 @@ function isNamed({ subject }: Rule, host: Host, list: 'allow' | 'deny'): boolean
     default:
       return unreachable(subject);
   }
-}
-
-function unreachable(subject: never): never {
-  throw new TypeError(`No such pattern: ${String(subject)}`);
 }

@@ -2,6 +2,7 @@
 // Chunk sizes are read strictly; extensions and trailers are dropped, so nothing unread travels on.
 
 import type { Socket } from 'node:net';
+import { unreachable } from '../../../core/values/unreachable.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { ProtocolError, writeAll } from './byte-reader.ts';
 import type { Framing } from './http-head.ts';
@@ -47,8 +48,4 @@ async function pumpChunks(from: ByteReader, to: Socket, asChunks: boolean): Prom
     if (++lines > TRAILER_LINES) throw new ProtocolError('There are too many trailers.');
   }
   return asChunks ? writeAll(to, '0\r\n\r\n') : true;
-}
-
-function unreachable(framing: never): never {
-  throw new TypeError(`No such framing: ${String(framing)}`);
 }

@@ -2,6 +2,7 @@
 
 import { posix } from 'node:path';
 import type { CommandFact, Span } from '../../../core/facts.ts';
+import { isAtOrBelow } from '../../../core/values/containment.ts';
 import type { Check, Hit, Subject } from '../../check.ts';
 import { operandsOf } from '../safety/terms/words.ts';
 import { MCP_GUIDE_BLACKLIST } from './mcp-guide-lists.ts';
@@ -74,7 +75,7 @@ function directoryHits({ facts, policy, context }: Subject): readonly Hit[] {
       const real = context.probe?.realPath(path) ?? path;
       known.set(
         path,
-        listed.find((folder) => isInside(comparable(path), folder) || isInside(comparable(real), folder)),
+        listed.find((folder) => isAtOrBelow(comparable(path), folder) || isAtOrBelow(comparable(real), folder)),
       );
     }
     return known.get(path);
@@ -121,7 +122,7 @@ function deletedFrom(
   for (const { path, recursive } of command.effects.deletes) {
     if (path === null) continue;
     const found =
-      listedOf(path) ?? (recursive ? listed.find((folder) => isInside(folder, comparable(path))) : undefined);
+      listedOf(path) ?? (recursive ? listed.find((folder) => isAtOrBelow(folder, comparable(path))) : undefined);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -133,5 +134,3 @@ function comparable(path: string): string {
   const text = isWindows ? path.replaceAll('\\', '/').toLowerCase() : path;
   return text === '/' ? text : text.replace(/\/+$/, '');
 }
-
-const isInside = (path: string, folder: string) => path === folder || folder === '/' || path.startsWith(`${folder}/`);

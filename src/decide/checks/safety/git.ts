@@ -2,8 +2,9 @@
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../../core/facts.ts';
+import { isAtOrBelow } from '../../../core/values/containment.ts';
 import type { Check } from '../../check.ts';
-import { isWideGlob, isWithin } from './terms/places.ts';
+import { isWideGlob } from './terms/places.ts';
 import { hasOption, isCall, isOption, operandsOf, optionsOf } from './terms/words.ts';
 
 export const GIT_CHECKS: readonly Check[] = [
@@ -132,7 +133,7 @@ function isEverything(pathspec: string, command: CommandFact): boolean {
   if (pathspec.startsWith(':') && /^:[!^]|exclude/.test(pathspec)) return false;
   if (plain === '.' || plain === ':' || /^\.\.(?:\/\.\.)*$/.test(plain) || isWideGlob(plain)) return true;
   if (/^(?:\*\*\/)?\*+$/.test(plain)) return true;
-  return plain.startsWith('/') && (command.cwd ?? []).some((cwd) => isWithin(cwd, plain));
+  return plain.startsWith('/') && (command.cwd ?? []).some((cwd) => isAtOrBelow(cwd, plain));
 }
 
 function isForcedPush(command: CommandFact): boolean {

@@ -2,6 +2,7 @@
 // waited for before (`context.threats`), else it is a question that no mode answers.
 
 import type { Threat, ThreatOutcome, ThreatRule } from '../../../core/policy.ts';
+import { describeError } from '../../../core/values/error-text.ts';
 import { SEVERITIES, type Severity, type VerdictName } from '../../../core/verdict.ts';
 import type { Check, Hit, Subject } from '../../check.ts';
 
@@ -57,7 +58,7 @@ function hitsOfRule(rule: ThreatRule, { facts, context }: Subject): readonly Hit
   try {
     return outcome.found === null || outcome.found === undefined ? [] : [hitOf(rule, outcome.found)];
   } catch (error) {
-    return [failureOf(rule, messageOf(error))];
+    return [failureOf(rule, describeError(error))];
   }
 }
 
@@ -69,7 +70,7 @@ function askNow(rule: ThreatRule, { facts, context }: Pick<Subject, 'facts' | 'c
     found.then(null, () => {});
     return 'later';
   } catch (error) {
-    return { failed: messageOf(error) };
+    return { failed: describeError(error) };
   }
 }
 
@@ -100,10 +101,6 @@ function failureOf({ id }: ThreatRule, reason: string): Hit {
     message: `The threat rule ${id} failed, so the command is refused: ${reason}`,
     instead: 'Ask the user to fix the rule.',
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function verdictOf(severity: Severity, confidence: number): VerdictName {

@@ -1,5 +1,7 @@
 // Paths that say nothing about anyone: devices that swallow or make data, and what every system ships for all to read.
 
+import { isAtOrBelow } from '../../../core/values/containment.ts';
+
 const DEVICES = new Set([
   '/dev/null',
   '/dev/zero',
@@ -42,5 +44,5 @@ export function isHarmlessDevice(path: string): boolean {
 }
 
 export function isPublicPlace(path: string): boolean {
-  return FILES.has(path) || FOLDERS.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  return FILES.has(path) || FOLDERS.some((folder) => isAtOrBelow(path, folder));
 }

@@ -3,6 +3,7 @@
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { Probe } from '../../../core/probe.ts';
+import { shorten } from '../../../core/values/shorten.ts';
 import type { Subject } from '../../check.ts';
 import { findGitFolders } from './git-folders.ts';
 import { findHooks } from './git-hooks.ts';
@@ -111,11 +112,10 @@ function problem(text: string): GitFinding {
   return { what: text, isExpected: false, neutral: null };
 }
 
-const SHOWN_LENGTH = 120;
+const MAX_SHOWN = 121;
 
 function describe(setting: LocatedSetting): string {
-  const value = setting.value ?? 'true';
-  const shown = value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value;
+  const shown = shorten(setting.value ?? 'true', MAX_SHOWN);
   return `${keyOf(setting)} = ${JSON.stringify(shown)} (${setting.file}:${setting.line})`;
 }
 

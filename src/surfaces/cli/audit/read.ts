@@ -6,6 +6,7 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type AuditRecord, cursorOf, followAudit, queryAudit, tailAudit } from '../../../api/audit.ts';
+import { describeError } from '../../../host/showing.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { createTerminal } from '../show/terminal.ts';
@@ -99,7 +100,7 @@ async function writeWhole(path: string, work: (stream: Writable) => Promise<void
     renameSync(temporary, path);
   } catch (cause) {
     rmSync(temporary, { force: true });
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = describeError(cause);
     throw refusal('unwritable-output', `${path} cannot be written: ${reason}`, 'Choose another file with -o.', cause);
   }
 }

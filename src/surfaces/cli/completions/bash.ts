@@ -1,17 +1,18 @@
 // What can be completed → a script for bash 3.2 and later.
 
+import { quoteWord } from '../../../host/showing.ts';
 import type { Node, Value } from './words.ts';
 
 export function bashScript(nodes: readonly Node[]): string {
-  const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => quoteWord(path));
   const values = nodes.flatMap(({ path, flags }) =>
     flags.flatMap(({ name, value }) =>
-      value === null ? [] : [`    ${quoted(`${path}:${name}`)}) ${reply(value)}; return ;;`],
+      value === null ? [] : [`    ${quoteWord(`${path}:${name}`)}) ${reply(value)}; return ;;`],
     ),
   );
   const words = nodes.map(({ path, verbs, flags, words }) => {
     const all = [...verbs.map(({ name }) => name), ...words, ...flags.map(({ name }) => name)];
-    return `    ${quoted(path)}) words=${quoted([...new Set(all)].join(' '))} ;;`;
+    return `    ${quoteWord(path)}) words=${quoteWord([...new Set(all)].join(' '))} ;;`;
   });
   return `# Completion of hardshell for bash. Made by: hardshell completions bash
 _hardshell() {
@@ -39,9 +40,5 @@ function reply(value: Value): string {
   if (value === 'folder') return 'COMPREPLY=($(compgen -d -- "$current"))';
   if (value === 'file') return 'COMPREPLY=($(compgen -f -- "$current"))';
   if (value === 'any') return ':';
-  return `COMPREPLY=($(compgen -W ${quoted(value.join(' '))} -- "$current"))`;
-}
-
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `COMPREPLY=($(compgen -W ${quoteWord(value.join(' '))} -- "$current"))`;
 }

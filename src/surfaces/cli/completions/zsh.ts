@@ -1,19 +1,19 @@
 // What can be completed → a function for zsh, to be found on fpath or sourced.
 
-import { quoted } from './bash.ts';
+import { quoteWord } from '../../../host/showing.ts';
 import type { Node, Value } from './words.ts';
 
 export function zshScript(nodes: readonly Node[]): string {
-  const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => `(${quoted(path)})`);
+  const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => `(${quoteWord(path)})`);
   const values = nodes.flatMap(({ path, flags }) =>
     flags.flatMap(({ name, value }) =>
-      value === null ? [] : [`    (${quoted(`${path}:${name}`)}) ${reply(value)}; return ;;`],
+      value === null ? [] : [`    (${quoteWord(`${path}:${name}`)}) ${reply(value)}; return ;;`],
     ),
   );
   const words = nodes.map(({ path, verbs, flags, words }) => {
     const described = [...verbs, ...words.map((name) => ({ name, summary: '' })), ...flags];
-    const items = described.map(({ name, summary }) => quoted(`${name.replaceAll(':', '\\:')}:${summary}`));
-    return `    (${quoted(path)}) items=(${items.join(' ')}) ;;`;
+    const items = described.map(({ name, summary }) => quoteWord(`${name.replaceAll(':', '\\:')}:${summary}`));
+    return `    (${quoteWord(path)}) items=(${items.join(' ')}) ;;`;
   });
   return `#compdef hardshell
 # Completion of hardshell for zsh. Made by: hardshell completions zsh
@@ -47,5 +47,5 @@ fi
 function reply(value: Value): string {
   if (value === 'folder') return '_files -/';
   if (value === 'file') return '_files';
-  return value === 'any' ? '_message value' : `compadd -- ${value.map(quoted).join(' ')}`;
+  return value === 'any' ? '_message value' : `compadd -- ${value.map(quoteWord).join(' ')}`;
 }

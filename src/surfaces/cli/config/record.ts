@@ -1,5 +1,6 @@
 // A change of settings by a verb → the audit log. It was made already: what cannot be recorded is said, and nothing else.
 
+import { describeError } from '../../../host/showing.ts';
 import { recordSettingsChange, type SettingsEntry } from '../../../host.ts';
 import { visible } from '../show/visible.ts';
 
@@ -11,7 +12,7 @@ export async function noteChange(
   try {
     await recordSettingsChange({ layer, file, change }, { cwd });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     process.stderr.write(`hardshell: The change was made, but could not be recorded: ${visible(reason)}\n`);
   }
 }

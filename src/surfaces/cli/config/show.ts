@@ -1,5 +1,6 @@
 // `config show`: the settings that hold here, and with --origin who said what and why something does not count.
 
+import { shorten } from '../../../host/showing.ts';
 import {
   effectiveSettings,
   type LoadedSettings,
@@ -48,7 +49,7 @@ function originTable(origins: readonly SettingOrigin[], { colors, glyphs }: Term
     .map((origin) => ({
       origin,
       key: visible(origin.key),
-      value: shorten(visible(JSON.stringify(origin.value)), glyphs.ellipsis),
+      value: shorten(visible(JSON.stringify(origin.value)), MAX_VALUE, glyphs.ellipsis),
     }));
   const width = (pick: (row: (typeof rows)[number]) => string): number =>
     Math.max(...rows.map((row) => columns(pick(row))));
@@ -70,8 +71,4 @@ function listOf({ key }: SettingOrigin): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function shorten(text: string, ellipsis: string): string {
-  return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE - ellipsis.length)}${ellipsis}`;
 }

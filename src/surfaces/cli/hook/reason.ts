@@ -3,7 +3,7 @@
 
 import { byStrictness, type Verdict } from '../../../host/deciding.ts';
 import { askTheUser, canBeAllowed, insteadForModel } from '../../../host/refusing.ts';
-import { headlineOf } from '../../../host/showing.ts';
+import { headlineOf, quoteWord } from '../../../host/showing.ts';
 import { shorten } from '../show/phrases.ts';
 import { visible } from '../show/visible.ts';
 
@@ -60,9 +60,5 @@ function requestToUser(verdict: Verdict, canAsk: boolean): string {
 }
 
 function allowFromNowOn({ suggestions: [rule] }: Verdict): string | null {
-  return rule === undefined ? null : `To allow it from now on: hardshell config add allow ${quoted(visible(rule))}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return rule === undefined ? null : `To allow it from now on: hardshell config add allow ${quoteWord(visible(rule))}`;
 }

@@ -14,6 +14,7 @@ import {
   policyWith,
   type Verdict,
 } from '../../../host/deciding.ts';
+import { describeError } from '../../../host/showing.ts';
 import { decodeUtf8, inheritedVariables, readStandardInput } from '../input.ts';
 import { print, readAtOnce } from '../plain-output.ts';
 import { visible } from '../show/visible.ts';
@@ -92,7 +93,7 @@ async function readEvent(): Promise<string> {
 }
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = describeError(error);
   // Several problems of a settings file stand on lines of their own; an agent shows one.
   const text = (error instanceof BadEvent ? `the event cannot be read: ${message}` : message).replace(/\s*\n\s*/g, ' ');
   return /[.!?]$/.test(text) ? text : `${text}.`;

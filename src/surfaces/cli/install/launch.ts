@@ -5,6 +5,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HardshellError } from '../../../host/deciding.ts';
+import { quoteWord } from '../../../host/showing.ts';
 import type { Scope } from './options.ts';
 
 export interface Launch {
@@ -85,7 +86,7 @@ function hookSurroundings(): HookSurroundings {
 function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   // Double quotes are what cmd and every POSIX shell share.
-  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", `'\\''`)}'` : `"${word}"`;
+  return /["$`\\!]/.test(word) ? quoteWord(word) : `"${word}"`;
 }
 
 function packageFolder(): string {

@@ -1,6 +1,7 @@
 // A result → our exit code, and the one line that says what it means.
 
 import { constants } from 'node:os';
+import { isAtOrBelow, quoteIfNeeded } from '../../../host/showing.ts';
 import type { RunResult, TaskInfo } from '../../../host.ts';
 import { visible } from '../show/visible.ts';
 import { RUN_EXIT } from './options.ts';
@@ -93,10 +94,9 @@ function adviceForPerson({ kind, operation, target, rule, instead }: RunResult['
   const folder = folderOf(target);
   if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
   // A home is more than anyone wants to open for one file.
-  const home = process.env.HOME ?? '';
-  const isHome = home === folder || home.startsWith(`${folder}/`);
-  if (isHome) return `Allow it: create the file, then --allow-write ${quote(target)}`;
-  return `Allow it: --allow-write ${quote(folder)}`;
+  if (isAtOrBelow(process.env.HOME ?? '', folder))
+    return `Allow it: create the file, then --allow-write ${quoteIfNeeded(target)}`;
+  return `Allow it: --allow-write ${quoteIfNeeded(folder)}`;
 }
 
 /** What the sandbox never makes writable as a whole. */
@@ -115,10 +115,6 @@ const WHOLE_SYSTEM = new Set([
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
-}
-
-function quote(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 const MORE_TIME = 'Give it more time with --timeout SECONDS, or let it go on with --background.';

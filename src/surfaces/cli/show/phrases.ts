@@ -10,6 +10,7 @@ import type {
   PathEffect,
   WordValue,
 } from '../../../host/deciding.ts';
+import { quoteWord } from '../../../host/showing.ts';
 import { visible } from './visible.ts';
 
 /** How serious a line is; the terminal gives it a colour. */
@@ -46,7 +47,7 @@ export function describeEffects(effects: Effects, place: Place): EffectRow[] {
 
 function describePath(effect: PathEffect, place: Place): string {
   if (effect.path === null) return 'a path that is not known';
-  const path = quoteWord(shortenPath(effect.path, place), effect.glob);
+  const path = showWord(shortenPath(effect.path, place), effect.glob);
   return effect.recursive ? `${path} and all below` : path;
 }
 
@@ -78,7 +79,7 @@ function describeExecution({ kind, text }: ExecuteEffect): string {
 /** A command as it could be typed; `<?>` stands for words that are not known. */
 export function describeArgv(command: CommandFact): string[] {
   const assignments = command.assignments.map(
-    ({ name, value }) => `${name}=${value === null ? '<?>' : quoteWord(value)}`,
+    ({ name, value }) => `${name}=${value === null ? '<?>' : showWord(value)}`,
   );
   const words = command.words.map(describeWord);
   const all = [...assignments, ...words];
@@ -89,11 +90,11 @@ export function describeArgv(command: CommandFact): string[] {
 function describeWord(word: WordValue): string {
   switch (word.kind) {
     case 'literal':
-      return quoteWord(word.value);
+      return showWord(word.value);
     case 'pattern':
-      return quoteWord(word.glob, true);
+      return showWord(word.glob, true);
     case 'dynamic':
-      return `${word.head === '' ? '' : quoteWord(word.head)}<?>`;
+      return `${word.head === '' ? '' : showWord(word.head)}<?>`;
     default:
       return word satisfies never;
   }
@@ -102,10 +103,10 @@ function describeWord(word: WordValue): string {
 const BARE = /^[\w@%+=:,./~^-]+$/;
 const BARE_GLOB = /^[\w@%+=:,./~^*?[\]{}!-]+$/;
 
-function quoteWord(word: string, isGlob = false): string {
+function showWord(word: string, isGlob = false): string {
   if ((isGlob ? BARE_GLOB : BARE).test(word)) return shorten(word);
   if (word === '') return "''";
-  return shorten(`'${visible(word).replaceAll("'", "'\\''")}'`);
+  return shorten(quoteWord(visible(word)));
 }
 
 export function shorten(text: string, limit = MAX_WORD): string {

@@ -8,6 +8,7 @@ import {
   type Verdict,
   type VerdictName,
 } from '../../../host/deciding.ts';
+import { quoteWord } from '../../../host/showing.ts';
 import { shorten } from './phrases.ts';
 import { markSpan } from './source.ts';
 import type { Terminal } from './terminal.ts';
@@ -82,7 +83,7 @@ function drawChanges(verdict: Verdict, terminal: Terminal): string[] {
 }
 
 function quote(text: string): string {
-  return `'${visible(text).replaceAll("'", "'\\''")}'`;
+  return quoteWord(visible(text));
 }
 
 function paintVerdict(verdict: VerdictName, { colors }: Terminal): (text: string) => string {

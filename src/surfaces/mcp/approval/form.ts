@@ -2,8 +2,7 @@
 // The first line says all that must be known: clients cut the rest. Whatever is not exactly one of the offered words is
 // a no. A command that does not fit is not asked about here.
 
-import { headlineOf, type PendingApproval, type Reply, visible } from '../../../host.ts';
-import { shorten } from '../shorten.ts';
+import { headlineOf, type PendingApproval, type Reply, shorten, visible } from '../../../host.ts';
 import type { RuleKeeping, RuleReach } from './keeping.ts';
 
 const MAX_COMMAND_CHARACTERS = 4_000;

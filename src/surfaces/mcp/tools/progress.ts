@@ -1,7 +1,6 @@
 // Events of a run → now and then a line for the client: the last line of output, how long it runs, how much memory it uses.
 
-import { type ShellEvent, visible } from '../../../host.ts';
-import { shorten } from '../shorten.ts';
+import { type ShellEvent, shorten, visible } from '../../../host.ts';
 
 export interface Progress {
   readonly onEvent: (event: ShellEvent) => void;

@@ -1,9 +1,10 @@
 // What a deletion is about, one question each: the system, a home folder, a repository, everything here.
 
 import type { CommandFact, PathEffect } from '../../../../core/facts.ts';
+import { isAtOrBelow } from '../../../../core/values/containment.ts';
 import { wordSet } from '../../../../core/values/once.ts';
 import type { Subject } from '../../../check.ts';
-import { isGranted, isHome, isSystemTop, isWideGlob, isWithin, systemTreeOf, targetOf } from '../terms/places.ts';
+import { isGranted, isHome, isSystemTop, isWideGlob, systemTreeOf, targetOf } from '../terms/places.ts';
 import { namedDeletions } from './named-deletions.ts';
 
 type Judge = (effect: PathEffect, command: CommandFact, subject: Subject) => boolean;
@@ -22,7 +23,7 @@ export function isSystemDeletion(effect: PathEffect, command: CommandFact, subje
   if (target === null) return false;
   if (target.path === '/' || isSystemTop(target.path)) return true;
   const tree = systemTreeOf(target.path);
-  if (tree === null || (isWithin(target.path, '/usr/local') && target.path !== '/usr/local')) return false;
+  if (tree === null || (isAtOrBelow(target.path, '/usr/local') && target.path !== '/usr/local')) return false;
   return !isGranted(target.path, tree, subject);
 }
 
@@ -82,12 +83,12 @@ export function isDeletionHere(effect: PathEffect, command: CommandFact, subject
   if (target === null || !(effect.recursive || effect.glob)) return false;
   // Those have checks of their own, with better words.
   if (target.path === '/' || isSystemTop(target.path) || isHome(target.path, subject)) return false;
-  if (!isWithin(subject.context.cwd, target.path) && !(effect.recursive && isRunIn(command, target))) return false;
+  if (!isAtOrBelow(subject.context.cwd, target.path) && !(effect.recursive && isRunIn(command, target))) return false;
   return !isPicky(command, subject, 'any');
 }
 
 const isRunIn = (command: CommandFact, { path, isContent }: { path: string; isContent: boolean }) =>
-  !isContent && command.name === 'rm' && command.cwd?.some((cwd) => isWithin(cwd, path)) === true;
+  !isContent && command.name === 'rm' && command.cwd?.some((cwd) => isAtOrBelow(cwd, path)) === true;
 
 /** `rm *` in whatever folder it runs: one wrong `cd` before it, and the wrong folder is empty. */
 export function isBareGlobRemoval(command: CommandFact): boolean {

@@ -1,8 +1,9 @@
 // Changes to files that belong to the system, and to places from which things start by themselves.
 
 import type { PathEffect } from '../../../../core/facts.ts';
+import { isAtOrBelow } from '../../../../core/values/containment.ts';
 import type { Check, Subject } from '../../../check.ts';
-import { isGranted, isKernelFile, isWithin, systemTreeOf } from '../terms/places.ts';
+import { isGranted, isKernelFile, systemTreeOf } from '../terms/places.ts';
 
 export const SYSTEM_WRITE_CHECKS: readonly Check[] = [
   {
@@ -130,5 +131,5 @@ function isSystemWrite(effect: PathEffect, subject: Subject): boolean {
 const AUTOSTART = ['.config/systemd/user', '.config/autostart', 'Library/LaunchAgents', '.config/upstart'];
 
 function isAutostart(path: string, { context }: Subject): boolean {
-  return context.home !== null && AUTOSTART.some((folder) => isWithin(path, `${context.home}/${folder}`));
+  return context.home !== null && AUTOSTART.some((folder) => isAtOrBelow(path, `${context.home}/${folder}`));
 }

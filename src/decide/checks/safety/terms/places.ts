@@ -2,6 +2,7 @@
 // Symbolic links are the business of the path checks; here the name alone is enough.
 
 import type { PathEffect } from '../../../../core/facts.ts';
+import { isAtOrBelow } from '../../../../core/values/containment.ts';
 import type { Subject } from '../../../check.ts';
 
 /** The system breaks when anything below these changes. */
@@ -29,13 +30,9 @@ const SYSTEM_TOPS = new Set([
   ...['/var/log', '/var/cache', '/var/www', '/var/tmp', '/var/run', '/opt/homebrew'],
 ]);
 
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
-}
-
 /** The system folder that a path is in; `null` when it is in none. */
 export function systemTreeOf(path: string): string | null {
-  return SYSTEM_TREES.find((tree) => isWithin(path, tree)) ?? null;
+  return SYSTEM_TREES.find((tree) => isAtOrBelow(path, tree)) ?? null;
 }
 
 export function isSystemTop(path: string): boolean {
@@ -44,8 +41,8 @@ export function isSystemTop(path: string): boolean {
 
 /** Somebody said that this path is theirs to work on: explicit roots, or a session that was started inside the same system folder. */
 export function isGranted(path: string, tree: string, { policy, context }: Subject): boolean {
-  if (policy.roots?.some((root) => root !== '/' && isWithin(path, root))) return true;
-  return context.cwd !== tree && isWithin(context.cwd, tree) && isWithin(path, context.cwd);
+  if (policy.roots?.some((root) => root !== '/' && isAtOrBelow(path, root))) return true;
+  return context.cwd !== tree && isAtOrBelow(context.cwd, tree) && isAtOrBelow(path, context.cwd);
 }
 
 export function isHome(path: string, { context }: Subject): boolean {
@@ -88,7 +85,7 @@ export function isBlockDevice(path: string): boolean {
 
 export function isKernelFile(path: string): boolean {
   if (path === '/dev/mem' || path === '/dev/kmem' || path === '/dev/port') return true;
-  return path === '/proc/sysrq-trigger' || isWithin(path, '/proc/sys') || isWithin(path, '/sys');
+  return path === '/proc/sysrq-trigger' || isAtOrBelow(path, '/proc/sys') || isAtOrBelow(path, '/sys');
 }
 
 const SECRET_FOLDERS = ['.ssh', '.aws', '.gnupg', '.azure', '.kube', '.password-store', '.docker'];
