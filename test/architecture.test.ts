@@ -213,6 +213,15 @@ function findRawOptions(tree: Tree): string[] {
   });
 }
 
+/** A command line may run inside another process, whose streams and signals are not its own. */
+function findOwnProcess(tree: Tree): string[] {
+  return [...tree]
+    .filter(([path, text]) => path.startsWith('surfaces/cli/') && !isTest(path) && /^[^/]*\bprocess\.\w/m.test(text))
+    .filter(([path, text]) => !importsOf(text).some((each) => targetOf(path, each) === 'surfaces/cli/process.ts'))
+    .map(([path]) => path)
+    .filter((path) => path !== 'surfaces/cli/process.ts');
+}
+
 const RULES = {
   'each folder knows only what ALLOWED says, types included': findDirectionBreaks,
   'pure stages touch nothing outside': findImpurities,
@@ -221,6 +230,7 @@ const RULES = {
   'files fit two screens': findLongFiles,
   'subfolders do not need each other in circles': findFolderCycles,
   'options and settings end at the terms': findRawOptions,
+  'verbs use the process that they are given': findOwnProcess,
 };
 
 describe('src/', () => {
@@ -262,6 +272,9 @@ describe('the rules see what they should', () => {
       'surfaces/cli/main.ts',
       "import '../../core/facts.ts';\nimport '../mcp/server.ts';\nimport '../../host.ts';\nimport 'node:fs';",
     ],
+    ['surfaces/cli/process.ts', 'export let process = globalThis.process;'],
+    ['surfaces/cli/answer.ts', "import { process } from './process.ts';\nprocess.stdout.write('');"],
+    ['surfaces/cli/check.ts', '  process.stdout.write("");'],
     ['surfaces/mcp/server.ts', ''],
     ['host.ts', ''],
     ['index.ts', "export * from './pipeline/check.ts';\nexport * from './gone.ts';"],
@@ -292,6 +305,7 @@ describe('the rules see what they should', () => {
       'files fit two screens': ['render/Screen.ts: 301 lines'],
       'subfolders do not need each other in circles': ['analyze and core need each other'],
       'options and settings end at the terms': ['pipeline/launch.ts sees RunOptions'],
+      'verbs use the process that they are given': ['surfaces/cli/check.ts'],
     });
   });
 });

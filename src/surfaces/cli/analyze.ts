@@ -6,6 +6,7 @@ import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
 import { factsToJson, SCHEMA_VERSION, toLine } from './json.ts';
 import type { AnalyzeOptions } from './options.ts';
+import { process } from './process.ts';
 import { factsTable } from './show/table.ts';
 import { createTerminal } from './show/terminal.ts';
 

@@ -9,6 +9,7 @@ import { EXIT } from './failure.ts';
 import { decodeUtf8, readFolder } from './input.ts';
 import { SCHEMA_VERSION, toLine } from './json.ts';
 import { SHELL_NAMES } from './options.ts';
+import { process } from './process.ts';
 
 const MAX_LINE_BYTES = 1 << 20;
 

@@ -23,6 +23,7 @@ import { findInputFailure, inheritedVariables, readCommand, readFolder } from '.
 import { SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
 import type { CheckOptions } from './options.ts';
 import { plainStdout, print, tell } from './plain-output.ts';
+import { process } from './process.ts';
 import { createTerminal } from './show/terminal.ts';
 import { drawVerdict } from './show/verdict.ts';
 import { visible } from './show/visible.ts';

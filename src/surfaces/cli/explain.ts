@@ -10,6 +10,7 @@ import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
 import { factsToJson, SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
 import type { CheckOptions } from './options.ts';
+import { process } from './process.ts';
 import { type Place, shorten, shortenPath } from './show/phrases.ts';
 import { markSpan } from './show/source.ts';
 import { createTerminal, type Terminal } from './show/terminal.ts';

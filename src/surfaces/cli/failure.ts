@@ -2,6 +2,7 @@
 
 import { describeError } from '../../host/showing.ts';
 import { SCHEMA_VERSION, toLine } from './json.ts';
+import { process } from './process.ts';
 import { typedVerb, usageMessage } from './show/typed.ts';
 import { visible } from './show/visible.ts';
 

@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { analyze, type Facts, HardshellError, MAX_COMMAND_LENGTH, parse, type Shell } from '../../host/deciding.ts';
 import type { Failure } from './failure.ts';
+import { process } from './process.ts';
 import { typedVerb } from './show/typed.ts';
 
 const MAX_INPUT_BYTES = 1 << 20;

@@ -3,6 +3,7 @@
 
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { EXIT } from './failure.ts';
+import { hasStandardFiles, process } from './process.ts';
 
 let isLeft = false;
 
@@ -31,6 +32,10 @@ export function tell(text: string): void {
 }
 
 function writeAll(file: 1 | 2, text: string): void {
+  if (!hasStandardFiles()) {
+    streamOf(file).write(text);
+    return;
+  }
   let rest = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(file, rest));
@@ -38,17 +43,24 @@ function writeAll(file: 1 | 2, text: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     // A pipe that is full and does not block: the stream waits for it.
     isLeft = true;
-    (file === 1 ? process.stdout : process.stderr).write(rest);
+    streamOf(file).write(rest);
   }
+}
+
+function streamOf(file: 1 | 2): NodeJS.WriteStream {
+  return file === 1 ? process.stdout : process.stderr;
 }
 
 /** What `createTerminal` asks of standard output. A file or a pipe is no terminal, and needs no stream to say so. */
 export function plainStdout(): Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> {
-  return fstatSync(1).isCharacterDevice() ? process.stdout : ({ isTTY: false } as NodeJS.WriteStream);
+  return !hasStandardFiles() || fstatSync(1).isCharacterDevice()
+    ? process.stdout
+    : ({ isTTY: false } as NodeJS.WriteStream);
 }
 
 /** Standard input as far as it can be read at once; where it does not block, the stream must read the rest. */
 export function readAtOnce(limitBytes: number): { readonly bytes: Buffer; readonly isWhole: boolean } {
+  if (!hasStandardFiles()) return { bytes: Buffer.alloc(0), isWhole: false };
   const chunks: Buffer[] = [];
   let size = 0;
   try {

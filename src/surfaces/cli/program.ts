@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, reportFailure, UsageError } from './failure.ts';
 import { isWritten, plainStdout, print } from './plain-output.ts';
+import { process } from './process.ts';
 import { noteTyped } from './show/typed.ts';
 
 export type SetExitCode = (code: number) => void;

@@ -11,6 +11,7 @@ import {
 } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import { describeAnswer, describeOne } from './answer-text.ts';
 import type { AnswerOptions } from './options.ts';

@@ -3,6 +3,7 @@
 import { headlineOf, type ListedApproval, listPending, type WatchEvent, watchPending } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { describeAnswer } from './answer-text.ts';

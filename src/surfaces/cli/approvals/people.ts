@@ -14,6 +14,7 @@ import {
   saveAnswer,
 } from '../../../host.ts';
 import { noteChange } from '../config/record.ts';
+import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 
 export interface People {

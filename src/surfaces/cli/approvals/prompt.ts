@@ -10,6 +10,7 @@ import {
   type Reply,
   type Surface,
 } from '../../../host.ts';
+import { process } from '../process.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { describeAnswer } from './answer-text.ts';

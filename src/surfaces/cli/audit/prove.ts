@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { type LaneHead, openAudit, queryAudit, type VerifyReport, verifyAudit } from '../../../api/audit.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { type MarkOptions, placeOf, type VerifyOptions } from './options.ts';

@@ -9,6 +9,7 @@ import { type AuditRecord, cursorOf, followAudit, queryAudit, tailAudit } from '
 import { describeError } from '../../../host/showing.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { CSV_HEAD, csvLine } from './csv.ts';
 import { drawRecord } from './drawing.ts';

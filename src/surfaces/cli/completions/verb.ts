@@ -1,6 +1,7 @@
 // `hardshell completions SHELL`: the script for one shell, from the program itself.
 
 import { EXIT } from '../failure.ts';
+import { process } from '../process.ts';
 import { createProgram, type Verbs } from '../program.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';

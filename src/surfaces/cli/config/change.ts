@@ -14,6 +14,7 @@ import {
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { didYouMean } from '../show/typed.ts';
 import { visible } from '../show/visible.ts';
 import type { AddOptions, CommonOptions } from './options.ts';

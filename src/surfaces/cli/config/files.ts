@@ -14,6 +14,7 @@ import {
 } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import type { ShowOptions } from './options.ts';
 import { homeFolder, knowledge, loadOptions, problemText, reportProblems } from './surroundings.ts';

@@ -5,6 +5,7 @@ import { HardshellError, importClaudeSettings, readSettingsFile, saveSettings } 
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import type { ImportOptions } from './options.ts';
 import { noteChange } from './record.ts';

@@ -2,6 +2,7 @@
 
 import { describeError } from '../../../host/showing.ts';
 import { recordSettingsChange, type SettingsEntry } from '../../../host.ts';
+import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 
 /** In words: `added Bash(npm test) to allow`. */

@@ -10,6 +10,7 @@ import {
 } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
 import type { ShowOptions } from './options.ts';

@@ -12,6 +12,7 @@ import {
 } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { inheritedVariables, readFolder } from '../input.ts';
+import { process } from '../process.ts';
 import { visible, visibleJson } from '../show/visible.ts';
 import type { ShowOptions, Target } from './options.ts';
 

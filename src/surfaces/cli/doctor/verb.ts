@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { type Conclusion, diagnose } from '../../../host.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { drawDiagnosis } from './drawing.ts';
 import type { DoctorOptions } from './options.ts';

@@ -2,6 +2,7 @@
 // Checked against each agent's documentation; docs/agents.md says what each of them does with the answer.
 
 import type { Mode, VerdictName } from '../../../host/deciding.ts';
+import { process } from '../process.ts';
 import type { HookAgent } from './agents.ts';
 import type { HookTexts } from './reason.ts';
 

@@ -17,6 +17,7 @@ import {
 import { describeError } from '../../../host/showing.ts';
 import { decodeUtf8, inheritedVariables, readStandardInput } from '../input.ts';
 import { print, readAtOnce } from '../plain-output.ts';
+import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import type { HookAgent } from './agents.ts';
 import { type Asked, BadEvent, DIALECTS, refusalOf } from './dialects.ts';
@@ -57,7 +58,7 @@ export async function answerHook(
     refuse(error);
     process.exit(REFUSED);
   });
-  setTimeout(() => {
+  const timer = setTimeout(() => {
     refuse(new Error(`it took longer than ${ANSWER_WITHIN_MS / 1_000} s`));
     process.exit(REFUSED);
   }, ANSWER_WITHIN_MS).unref();
@@ -84,6 +85,8 @@ export async function answerHook(
   } catch (error) {
     refuse(error);
     return REFUSED;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -7,6 +7,7 @@ import { HardshellError, projectFile, standardPlaces } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import { templateFor } from './template.ts';
 

@@ -19,6 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { HardshellError } from '../../../host/deciding.ts';
 import { decodeUtf8 } from '../input.ts';
+import { process } from '../process.ts';
 import type { Text } from './target.ts';
 
 const MAX_BYTES = 64 << 20;

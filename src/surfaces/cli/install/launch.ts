@@ -6,6 +6,7 @@ import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HardshellError } from '../../../host/deciding.ts';
 import { quoteWord } from '../../../host/showing.ts';
+import { process } from '../process.ts';
 import type { Scope } from './options.ts';
 
 export interface Launch {

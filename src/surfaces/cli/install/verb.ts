@@ -8,6 +8,7 @@ import { HardshellError } from '../../../host/deciding.ts';
 import { noteChange } from '../config/record.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { AGENTS, type Agent } from './agents.ts';

@@ -19,6 +19,7 @@ import { reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
 import { sandboxWish } from '../option-values.ts';
+import { process } from '../process.ts';
 import { drawBlock } from '../run/block.ts';
 import { listenForInterrupts } from '../run/live/interrupts.ts';
 import { RUN_EXIT } from '../run/options.ts';

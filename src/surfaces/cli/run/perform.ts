@@ -11,6 +11,7 @@ import {
   type ShellObserver,
   type ShellOptions,
 } from '../../../host.ts';
+import { process } from '../process.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { drawBackgroundBox } from './background-box.ts';

@@ -9,6 +9,7 @@ import { reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { sandboxWish } from '../option-values.ts';
+import { process } from '../process.ts';
 import type { EarlyRunner } from './live/early-runner.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
 import { perform } from './perform.ts';

@@ -1,6 +1,7 @@
 // What the reader's terminal can show: colour, characters beyond ASCII, columns.
 
 import pc from 'picocolors';
+import { process } from '../process.ts';
 
 export interface Terminal {
   readonly colors: ReturnType<typeof pc.createColors>;

@@ -1,5 +1,7 @@
 // What was typed → words for errors and hints: the verb that was used, and the known word nearest to a misspelt one.
 
+import { process } from '../process.ts';
+
 /** A known word may differ in this share of its letters. */
 const MAX_SHARE = 0.4;
 

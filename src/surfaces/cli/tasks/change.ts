@@ -4,6 +4,7 @@ import type { TaskStore } from '../../../host/tasks.ts';
 import type { TaskInfo } from '../../../host.ts';
 import { EXIT, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { RUN_EXIT } from '../run/options.ts';
 import { exitCodeOfTask } from '../run/outcome.ts';
 import { findTask, UNKNOWN_TASK, withTasks } from './find.ts';

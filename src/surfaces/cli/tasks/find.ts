@@ -4,6 +4,7 @@ import { openTasks, type TaskStore } from '../../../host/tasks.ts';
 import type { TaskHandle, TaskInfo } from '../../../host.ts';
 import { writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 
 export const UNKNOWN_TASK = 1;
 const MAX_NAMED = 5;

@@ -3,6 +3,7 @@
 import type { TaskInfo } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { shorten } from '../show/phrases.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';

@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import type { TaskHandle, TaskInfo } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
 import { findTask, UNKNOWN_TASK, withTasks } from './find.ts';
 import type { LogsOptions } from './options.ts';
 

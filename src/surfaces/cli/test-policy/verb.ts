@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { HardshellError } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
+import { process } from '../process.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { type Problem, parseFixtures } from './fixtures.ts';
 import type { TestOptions } from './options.ts';

@@ -9,6 +9,7 @@ import { textsFor } from '../hook/reason.ts';
 import { answerHook } from '../hook/verb.ts';
 import { inheritedVariables } from '../input.ts';
 import { isWritten } from '../plain-output.ts';
+import { process } from '../process.ts';
 import type { Ending } from '../program.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { drawVerdict } from '../show/verdict.ts';

@@ -1,6 +1,7 @@
 // Signals to us → the end of the command: the first asks it to end, with everything it started; the second waits for nothing.
 
 import { constants } from 'node:os';
+import { process } from '../../process.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
