@@ -3,6 +3,7 @@
 import { constants } from 'node:os';
 import { isAtOrBelow, quoteIfNeeded } from '../../../host/showing.ts';
 import type { RunResult, TaskInfo } from '../../../host.ts';
+import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import { RUN_EXIT } from './options.ts';
 
