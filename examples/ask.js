@@ -14,13 +14,13 @@ const broker = createBroker();
 const detach = broker.attach(
   callbackSurface(async (request) => ({ verdict: request.risk === 'low' ? 'allow' : 'deny' })),
 );
-const { isAllowed, answer } = await authorize('npm publish', { cwd: '/w', broker });
+const { isAllowed, answer } = await authorize('npm publish', { broker });
 console.log(isAllowed, answer.by); // false callback
 detach();
 
 // Another process can answer as well: `hardshell approve CODE`, or these functions.
 const socket = await openApprovalSocket(broker);
-const waiting = authorize('npm publish', { cwd: '/w', broker });
+const waiting = authorize('npm publish', { broker });
 const [pending] = (await listPending()).pending;
 console.log(headlineOf(pending.request).line.startsWith('Risk')); // true
 const ended = new AbortController();

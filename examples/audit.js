@@ -9,8 +9,8 @@ const cwd = mkdtempSync(join(tmpdir(), 'audit-'));
 const place = { folder: join(cwd, 'log'), keyFolder: join(cwd, 'key') };
 const audit = openAudit(place);
 const metrics = createMetrics();
-const shell = createShell({ observers: [auditObserver(audit), metrics.observer] });
-await shell.run('true', { cwd });
+const shell = createShell({ cwd, observers: [auditObserver(audit), metrics.observer] });
+await shell.run('true');
 await shell.close();
 await audit.close();
 for await (const record of queryAudit({ ...place, types: ['end'] })) {

@@ -3,5 +3,5 @@ import { diagnose, learn } from 'hardshell';
 
 const { guarantees } = await diagnose();
 console.log(guarantees.find(({ guarantee }) => guarantee === 'writes-outside').verdict); // held
-const { end } = await learn('touch new-file', { cwd: process.cwd(), assumeYes: true });
+const { end } = await learn('touch new-file', { assumeYes: true });
 console.log(end); // settled

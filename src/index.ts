@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The public API: understanding a command, deciding about it, asking, running it confined, and what can go wrong.
 // `hardshell/audit`, `hardshell/settings`, `hardshell/profiles` and `hardshell/adapters` are doors of their own.
 
@@ -57,5 +58,5 @@ export {
   check,
 } from './pipeline/check.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
-export { loadPolicy } from './pipeline/terms/settings.ts';
+export { loadPolicy, type PolicyOptions } from './pipeline/terms/settings.ts';
 export { type Headline, headlineOf } from './render/headline.ts';

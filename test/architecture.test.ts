@@ -201,9 +201,10 @@ function partingFolders(one: string, other: string): [string | null, string | nu
   return [shared(a), shared(b)];
 }
 
-/** What holds for a request is in its terms: only the door, the request and resolve() see what was asked for and set. */
-const RAW = /\b(?:RunOptions|SandboxOverrides|SandboxSettings|LoadedSettings|LoadedLayers|loadPolicy)\b/;
-const SEES_RAW = /^pipeline\/(?:(?:shell|session|request|terms)\.ts|events\/stream\.ts|terms\/)/;
+/** What holds for a request is in its terms: only the shell, its options, the request and resolve() see what was asked for and set. */
+const RAW =
+  /\b(?:RunOptions|CompleteOptions|SandboxOverrides|SandboxSettings|LoadedSettings|LoadedLayers|loadPolicy)\b/;
+const SEES_RAW = /^pipeline\/(?:(?:shell|session|call-options|request|terms)\.ts|events\/stream\.ts|terms\/)/;
 
 function findRawOptions(tree: Tree): string[] {
   return [...tree].flatMap(([path, text]) => {

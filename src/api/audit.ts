@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // `hardshell/audit`: writing, reading and verifying the audit log, and counting, reporting and alerting.
 
 export * from '../core/observer.ts';

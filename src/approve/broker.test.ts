@@ -91,23 +91,23 @@ describe('no answer is a denial', () => {
     const { broker } = setUp();
     const surface = spy();
     broker.attach(surface);
-    expect(await broker.ask(makeRequest(), { timeoutMs: 0 })).toMatchObject({ verdict: 'deny', by: 'timeout' });
+    expect(await broker.ask(makeRequest(), { timeout: 0 })).toMatchObject({ verdict: 'deny', by: 'timeout' });
     expect(surface.shown).toEqual([]);
   });
 
   test.each([-1, Number.NaN, '5' as unknown as number])(
     'a timeout of %s is a mistake of the caller',
-    async (timeoutMs) => {
+    async (timeout) => {
       const { broker } = setUp();
-      await expect(broker.ask(makeRequest(), { timeoutMs })).rejects.toThrow('timeoutMs must be');
-      expect(() => createBroker({ timeoutMs })).toThrow('timeoutMs must be');
+      await expect(broker.ask(makeRequest(), { timeout })).rejects.toThrow('timeout must be');
+      expect(() => createBroker({ timeout })).toThrow('timeout must be');
     },
   );
 
   test('a timeout without end is what timers can hold', async () => {
     const { broker, clock } = setUp();
     broker.attach(spy());
-    const asked = broker.ask(makeRequest(), { timeoutMs: Number.POSITIVE_INFINITY });
+    const asked = broker.ask(makeRequest(), { timeout: Number.POSITIVE_INFINITY });
     expect(broker.pending()[0]?.deadline).toBe(clock.now() + 2 ** 31 - 1);
     broker.close();
     await asked;

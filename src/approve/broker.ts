@@ -2,7 +2,9 @@
 // Whatever is not a clear allowance in time is a denial. No I/O: time, randomness and saving are injected.
 
 import type { Answer, ApprovalRequest, PendingApproval, Receipt, Reply, SurfaceName } from '../core/approval.ts';
+import { dispose } from '../core/disposal.ts';
 import { HardshellError } from '../core/errors.ts';
+import { refuseRenamed } from '../core/option-names.ts';
 import type { PolicyRule } from '../core/policy.ts';
 import { createCode, normalizeCode, randomBelow } from './asking/codes.ts';
 import { closeQuestion, createQuestion, type Question, showQuestion, type Waiter } from './asking/question.ts';
@@ -20,8 +22,8 @@ const MAX_WAITING = 1_000;
 const MAX_REMEMBERED = 500;
 
 export interface BrokerOptions {
-  /** How long a request waits when it does not say so itself. Default five minutes; 0 denies at once. */
-  readonly timeoutMs?: number;
+  /** How long a request waits if it does not say so itself, in milliseconds. Default five minutes; 0 denies at once. */
+  readonly timeout?: number;
   readonly maxPending?: number;
   /** Saves a rule for the project or the user. Without it, answers hold at most for the session. */
   readonly saveRule?: SaveRule;
@@ -36,7 +38,8 @@ export interface BrokerOptions {
 }
 
 export interface AskOptions {
-  readonly timeoutMs?: number;
+  /** How long it waits, in milliseconds. Default: the broker's. */
+  readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -60,13 +63,15 @@ export interface Broker {
   revoke(session: string, rule?: string): number;
   /** Denies whatever is pending and everything after. */
   close(): void;
+  [Symbol.dispose](): void;
 }
 
 export function createBroker(options: BrokerOptions = {}): Broker {
   const now = options.now ?? Date.now;
   const setTimer = options.setTimer ?? startTimer;
   const random = options.random ?? randomBelow;
-  const defaultTimeoutMs = checkTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  refuseRenamed(options);
+  const defaultTimeoutMs = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT_MS);
   const maxPending = options.maxPending ?? DEFAULT_MAX_PENDING;
   const grants = createGrants(now);
   const saving = createSaving(options.saveRule, setTimer);
@@ -145,8 +150,10 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     });
   }
 
-  async function ask(request: ApprovalRequest, { timeoutMs, signal }: AskOptions = {}): Promise<Answer> {
-    const limitMs = timeoutMs === undefined ? defaultTimeoutMs : checkTimeout(timeoutMs);
+  async function ask(request: ApprovalRequest, options: AskOptions = {}): Promise<Answer> {
+    refuseRenamed(options);
+    const { timeout, signal } = options;
+    const limitMs = timeout === undefined ? defaultTimeoutMs : checkTimeout(timeout);
     const bounded = boundRequest(request);
     if (isClosed) return deny('closed', 'hardshell is shutting down and takes no more approvals.');
     if (signal?.aborted) return deny('cancelled', 'The request was cancelled before it was shown.');
@@ -226,6 +233,14 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     return earlier === undefined ? { status: 'unknown-code' } : { status: 'already-answered', answer: earlier };
   }
 
+  function close(): void {
+    isClosed = true;
+    for (const question of [...questions.values()])
+      finish(question, deny('closed', 'hardshell is shutting down and takes no more approvals.'));
+    surfaces.clear();
+    grants.clear();
+  }
+
   return {
     ask,
     answer,
@@ -249,13 +264,8 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     },
     grants: grants.list,
     revoke: grants.revoke,
-    close() {
-      isClosed = true;
-      for (const question of [...questions.values()])
-        finish(question, deny('closed', 'hardshell is shutting down and takes no more approvals.'));
-      surfaces.clear();
-      grants.clear();
-    },
+    close,
+    [dispose]: close,
   };
 }
 
@@ -266,7 +276,7 @@ function startTimer(callback: () => void, delayMs: number): () => void {
 
 function checkTimeout(timeoutMs: number): number {
   if (typeof timeoutMs !== 'number' || Number.isNaN(timeoutMs) || timeoutMs < 0) {
-    throw new HardshellError('invalid-argument', `timeoutMs must be a number of at least 0, not ${timeoutMs}.`, {
+    throw new HardshellError('invalid-argument', `timeout must be a number of at least 0, not ${timeoutMs}.`, {
       hint: '0 denies at once; leave it out for five minutes.',
     });
   }

@@ -9,7 +9,7 @@ import type { GiveAnswer } from './surface.ts';
 
 const small = fc.nat({ max: 3 });
 const event = fc.oneof(
-  fc.record({ do: fc.constant('ask' as const), command: small, timeoutMs: fc.constantFrom(0, 1, 5, 50) }),
+  fc.record({ do: fc.constant('ask' as const), command: small, timeout: fc.constantFrom(0, 1, 5, 50) }),
   fc.record({ do: fc.constant('attach' as const), kind: fc.constantFrom('quiet', 'throws', 'rejects', 'denies') }),
   fc.record({ do: fc.constant('detach' as const), surface: small }),
   fc.record({ do: fc.constant('allow' as const), question: fc.nat({ max: 9 }), twice: fc.boolean() }),
@@ -48,7 +48,7 @@ test('for any interleaving exactly one answer, and never an allowance that nobod
           callers.push(caller);
           void broker
             .ask(makeRequest({ command: caller.command }), {
-              timeoutMs: step.timeoutMs,
+              timeout: step.timeout,
               signal: caller.controller.signal,
             })
             .then((answer) => caller.answers.push(answer));

@@ -78,9 +78,9 @@ describe('identical requests', () => {
     const surface = spy();
     broker.attach(surface);
     const controller = new AbortController();
-    const short = broker.ask(makeRequest(), { timeoutMs: 1_000 });
-    const cancelled = broker.ask(makeRequest(), { timeoutMs: 9_000, signal: controller.signal });
-    const long = broker.ask(makeRequest(), { timeoutMs: 5_000 });
+    const short = broker.ask(makeRequest(), { timeout: 1_000 });
+    const cancelled = broker.ask(makeRequest(), { timeout: 9_000, signal: controller.signal });
+    const long = broker.ask(makeRequest(), { timeout: 5_000 });
     expect(broker.pending()[0]?.deadline).toBe(clock.now() + 9_000);
     clock.advance(1_000);
     expect(await short).toMatchObject({ by: 'timeout' });

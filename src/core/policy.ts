@@ -56,7 +56,7 @@ export interface Threat {
 export interface ThreatRule {
   readonly id: string;
   /** How long an answer that is a promise may take. Default 5000. */
-  readonly timeoutMs?: number;
+  readonly timeout?: number;
   detect(facts: Facts, context: Context): Threat | null | Promise<Threat | null>;
 }
 

@@ -6,7 +6,10 @@ import type { Facts, Shell } from './facts.ts';
 import type { Failure } from './failure.ts';
 import type { Mode, Narrowing, Policy } from './policy.ts';
 import type { ProfileName } from './profile-names.ts';
+import type { TaskHandle, TaskInfo } from './tasks.ts';
 import type { Verdict } from './verdict.ts';
+
+export type { TaskHandle, TaskInfo } from './tasks.ts';
 
 export const RUN_STATUSES = [
   'exited',
@@ -24,10 +27,10 @@ export const RUN_STATUSES = [
  */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** Who runs it and where. A tool holds no conversation state: everything comes with each call. */
+/** Who runs it and where. A tool holds no conversation state: what a call leaves out, `createShell` has said. */
 export interface RunContext {
-  /** Absolute. */
-  readonly cwd: string;
+  /** Absolute: relative to what would be a guess. Default: the folder of the shell tool. */
+  readonly cwd?: string;
   /** Where to go when the folder has vanished, and what `cd` may not leave unless the policy says so. */
   readonly originalCwd?: string;
   readonly session?: string;
@@ -70,16 +73,18 @@ export interface RunOptions extends RunContext {
   readonly shell?: Shell;
   /** Without a shell: the command is a program and these are its words. */
   readonly args?: readonly string[];
-  readonly timeoutMs?: number;
+  /** Milliseconds, as every time among the options. */
+  readonly timeout?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly preserveEnvironment?: boolean;
-  readonly stdin?: string | Uint8Array;
-  /** Of a task in the background: its input stays open after `stdin`, for `write`. Otherwise it is at its end. */
+  /** What the command reads from its standard input. Default: nothing. */
+  readonly input?: string | Uint8Array;
+  /** Of a task in the background: its input stays open after `input`, for `write`. Otherwise it is at its end. */
   readonly isInputOpen?: boolean;
   /** `split` keeps stdout and stderr apart; `merged` keeps their exact order. Default `merged`. */
   readonly streams?: 'merged' | 'split';
   /** A foreground command that takes longer goes on as a task and is answered with `running`. */
-  readonly backgroundAfterMs?: number;
+  readonly backgroundAfter?: number;
   /** Passing `outputBytes` ends the command. */
   readonly limits?: Readonly<Partial<Record<Exclude<LimitName, 'timeoutMs'>, number>>>;
   /** What it may touch, where that is to differ from the settings. */
@@ -210,45 +215,6 @@ export interface RunResult {
 
 export type ShellStream = AsyncIterable<ShellEvent> & { readonly result: Promise<RunResult> };
 
-export interface TaskInfo {
-  readonly id: string;
-  readonly command: string;
-  readonly description: string | null;
-  readonly state: 'running' | 'finished' | 'lost';
-  readonly pid: number;
-  readonly pgid: number;
-  readonly cwd: string;
-  readonly session: string | null;
-  readonly startedAt: number;
-  readonly finishedAt: number | null;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly outputFile: string;
-  readonly outputBytes: number;
-}
-
-export interface TaskHandle {
-  readonly id: string;
-  info(): Promise<TaskInfo>;
-  /** Output from a byte on; `cursor` is where to go on reading. */
-  read(options?: { readonly cursor?: number; readonly limitBytes?: number }): Promise<{
-    readonly text: string;
-    readonly cursor: number;
-    readonly isAtEnd: boolean;
-  }>;
-  /** False when its input is closed, or belongs to another process. */
-  write(text: string): Promise<boolean>;
-  endInput(): void;
-  wait(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<TaskInfo>;
-  /** Ends the whole tree: SIGTERM, then SIGKILL; `kill` with SIGKILL at once. False when it had already ended. */
-  stop(): Promise<boolean>;
-  kill(): Promise<boolean>;
-  /** Any other signal, to its process group; false when it has ended, or was started by another process. */
-  signal(signal: number): Promise<boolean>;
-  /** Forgets it and deletes its output; only when it has ended. */
-  remove(): Promise<void>;
-}
-
 /** A folder that moves with `cd`, and a name under which answers hold: what a conversation needs, in the caller's hands. */
 export interface ShellSession {
   readonly id: string;
@@ -258,16 +224,14 @@ export interface ShellSession {
   /** The same session, with these options for each of its commands that does not say otherwise. */
   with(options: SessionOptions): ShellSession;
   /** The request that a command of this session would be run with. */
-  complete(options?: SessionOptions): RunOptions;
+  complete(options?: SessionOptions): RunOptions & { readonly cwd: string };
   run(command: string, options?: SessionOptions): Promise<RunResult>;
   stream(command: string, options?: SessionOptions): ShellStream;
   start(command: string, options?: SessionOptions): Promise<RunResult>;
 }
 
-export type SessionOptions = Omit<RunOptions, 'cwd' | 'originalCwd' | 'session'> & {
-  /** For this command alone, which then does not move the session. Absolute. */
-  readonly cwd?: string;
-};
+/** `cwd` is for this command alone, which then does not move the session. */
+export type SessionOptions = Omit<RunOptions, 'originalCwd' | 'session'>;
 
 export interface Permission {
   readonly isAllowed: boolean;
@@ -278,23 +242,25 @@ export interface Permission {
 }
 
 export interface ShellTool {
-  analyze(command: string, context: Pick<RunOptions, 'cwd' | 'shell'>): Facts;
+  analyze(command: string, options?: Pick<RunOptions, 'cwd' | 'shell'>): Facts;
   /** The verdict that `run` would start with. Runs nothing and asks nobody. */
-  check(command: string, options: RunOptions): { readonly facts: Facts; readonly verdict: Verdict };
+  check(command: string, options?: RunOptions): { readonly facts: Facts; readonly verdict: Verdict };
   /** What `run` would go by: verdict and answer, asking whoever can be asked. Runs nothing. */
-  permit(command: string, options: RunOptions): Promise<Permission>;
+  permit(command: string, options?: RunOptions): Promise<Permission>;
   /** The policy that holds for a request. */
-  policy(options: RunOptions): Policy;
-  session(options: RunContext): ShellSession;
+  policy(options?: RunOptions): Policy;
+  session(options?: RunContext): ShellSession;
   /** What would hold a command that is run so, on this machine: for descriptions and reports. */
-  enforcement(options: RunOptions): Promise<Enforcement>;
-  run(command: string, options: RunOptions): Promise<RunResult>;
+  enforcement(options?: RunOptions): Promise<Enforcement>;
+  run(command: string, options?: RunOptions): Promise<RunResult>;
   /** Events as they come; `result` is there when they have ended. Leaving the loop early ends the command. */
-  stream(command: string, options: RunOptions): ShellStream;
+  stream(command: string, options?: RunOptions): ShellStream;
   /** In the background: answers at once, and goes on when this process is gone. */
-  start(command: string, options: RunOptions): Promise<RunResult>;
+  start(command: string, options?: RunOptions): Promise<RunResult>;
   tasks(): Promise<readonly TaskInfo[]>;
   /** Tasks of this user, whoever started them. */
   task(id: string): Promise<TaskHandle | null>;
+  /** Ends what runs in the foreground, and no task. `await using shell = createShell()` does it by itself. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }

@@ -12,12 +12,13 @@ import { realPathOrSame } from '../local/real-path.ts';
 import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
 import { isCoveredBy } from '../pipeline/permission.ts';
 import { createShell } from '../pipeline/shell.ts';
+import { currentFolder } from '../pipeline/terms/current-folder.ts';
 import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { chooseRunner } from '../run/runner.ts';
 import { namedPorts } from '../sandbox/network/command-network.ts';
 import { type Judged, judge, type TrialGrants } from './judging.ts';
 import { ObservingRunner, type Watching } from './observing-runner.ts';
-import { checkLearnOptions, type LearnOptions } from './options.ts';
+import { type CompleteLearnOptions, checkLearnOptions, type LearnOptions } from './options.ts';
 import type { ClosedPlaces } from './places.ts';
 import { currentFor, settingsFor } from './proposal.ts';
 import type { Excess, LearnEnd, LearnReport, Need } from './report.ts';
@@ -26,18 +27,18 @@ import { grantMore, hasNew, type Needs, NO_NEEDS, needsOf, without } from './tri
 /** A host that cannot exist: it makes sure that there is a proxy, which reports the hosts that the command contacts. */
 const NO_HOST = 'nothing.invalid';
 
-export async function learn(command: string, options: LearnOptions): Promise<LearnReport> {
-  checkLearnOptions(options);
+export async function learn(command: string, asked: LearnOptions = {}): Promise<LearnReport> {
+  checkLearnOptions(asked);
+  const options = { ...asked, cwd: asked.cwd ?? currentFolder() };
   const runner = new ObservingRunner(options.runner ?? chooseRunner().runner);
-  const { broker, classifier, observers, settingsFile, tasksFolder, hostEnvironment } = options;
-  const { defaultTimeoutMs, maxTimeoutMs } = options;
+  const { broker, classifier, observers, settingsFile, tasksFolder, maxTimeout, hostEnvironment } = options;
   const whom = { broker, classifier, observers };
-  const made = { ...whom, settingsFile, tasksFolder, defaultTimeoutMs, maxTimeoutMs, hostEnvironment };
+  const made = { ...whom, settingsFile, tasksFolder, maxTimeout, hostEnvironment };
   const shell = createShell({ ...given(made), runner });
   try {
-    const asked = requestOf(options, NO_NEEDS, loadPolicy({ cwd: options.cwd, settingsFile }).switches);
-    const permission = await shell.permit(command, asked);
-    const learner = new Learner({ command, options, runner, shell, permission, policy: shell.policy(asked) });
+    const request = requestOf(options, NO_NEEDS, loadPolicy({ cwd: options.cwd, settingsFile }).switches);
+    const permission = await shell.permit(command, request);
+    const learner = new Learner({ command, options, runner, shell, permission, policy: shell.policy(request) });
     return permission.isAllowed ? await learner.learn() : learner.report();
   } finally {
     await shell.close();
@@ -53,10 +54,10 @@ function grantable(granted: Needs, { managedPathsOnly, managedDomainsOnly }: Swi
   };
 }
 
-function requestOf(options: LearnOptions, granted: Needs, { managedDomainsOnly }: Switches): RunOptions {
-  const { cwd, shell, args, env, stdin, timeoutMs, mode, profile, user, session, signal, assumeYes, onEvent } = options;
+function requestOf(options: CompleteLearnOptions, granted: Needs, { managedDomainsOnly }: Switches): RunOptions {
+  const { cwd, shell, args, env, input, timeout, mode, profile, user, session, signal, assumeYes, onEvent } = options;
   const { allowWrite = [], allowDomains = [], allowPorts = [], publishPorts = [] } = options.sandbox ?? {};
-  const said = { shell, args, env, stdin, timeoutMs, mode, profile, user, session, signal, assumeYes, onEvent };
+  const said = { shell, args, env, input, timeout, mode, profile, user, session, signal, assumeYes, onEvent };
   return {
     ...given(said),
     cwd,
@@ -78,7 +79,7 @@ function given<T extends object>(values: T): Given<T> {
 
 interface LearnerInputs {
   readonly command: string;
-  readonly options: LearnOptions;
+  readonly options: CompleteLearnOptions;
   readonly runner: ObservingRunner;
   readonly shell: ShellTool;
   readonly permission: Permission;

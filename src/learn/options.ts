@@ -1,6 +1,7 @@
 // Options of a learning run → complete values. Invalid ones are thrown.
 
 import { HardshellError } from '../core/errors.ts';
+import { refuseRenamed } from '../core/option-names.ts';
 import type { RunOptions } from '../core/running.ts';
 import type { ShellOptions } from '../pipeline/shell-options.ts';
 import type { LearnReport } from './report.ts';
@@ -12,8 +13,8 @@ export interface LearnOptions
       | 'shell'
       | 'args'
       | 'env'
-      | 'stdin'
-      | 'timeoutMs'
+      | 'input'
+      | 'timeout'
       | 'mode'
       | 'profile'
       | 'user'
@@ -30,8 +31,7 @@ export interface LearnOptions
       | 'settingsFile'
       | 'runner'
       | 'tasksFolder'
-      | 'defaultTimeoutMs'
-      | 'maxTimeoutMs'
+      | 'maxTimeout'
       | 'hostEnvironment'
     > {
   /** Open from the first run, in addition to the settings; of these folders only those that are used are listed. */
@@ -46,9 +46,14 @@ export interface LearnOptions
   readonly withSecrets?: boolean;
 }
 
+/** The folder is known. */
+export type CompleteLearnOptions = LearnOptions & { readonly cwd: string };
+
 const MAX_RUNS = 20;
 
-export function checkLearnOptions({ runs = 1 }: LearnOptions): void {
+export function checkLearnOptions(options: LearnOptions): void {
+  refuseRenamed(options);
+  const { runs = 1 } = options;
   if (!Number.isInteger(runs) || runs < 1 || runs > MAX_RUNS)
     throw new HardshellError('invalid-argument', `runs must be a whole number from 1 to ${MAX_RUNS}.`);
 }

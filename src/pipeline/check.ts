@@ -7,6 +7,7 @@ import type { Broker } from '../approve/broker.ts';
 import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../core/default-policy.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
+import { refuseRenamed } from '../core/option-names.ts';
 import type { Classification, Context, Policy, PolicyRule } from '../core/policy.ts';
 import type { Probe } from '../core/probe.ts';
 import type { ProfileName } from '../core/profile-names.ts';
@@ -16,11 +17,12 @@ import { decide } from '../decide/decide.ts';
 import { rememberAnswers } from '../decide/remembering-probe.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../local/disk.ts';
+import { currentFolder } from './terms/current-folder.ts';
 import { hearThreatRules } from './threats/threat-rules.ts';
 
 export interface CheckRequest extends AnalyzeOptions {
-  /** Absolute path of the folder in which the command would start. */
-  readonly cwd: string;
+  /** Absolute path of the folder in which the command would start. Default: the current folder of the process. */
+  readonly cwd?: string | undefined;
   readonly policy?: Policy;
   /** Missing values come from this machine: its disk, its clock, HOME from the variables. */
   readonly context?: Partial<Omit<Context, 'cwd'>>;
@@ -32,13 +34,23 @@ export interface CheckResult {
 }
 
 /** Analyzes a command and decides about it. Runs nothing; reads the disk only to follow links and to inspect repositories. */
-export function check(command: string, request: CheckRequest): CheckResult {
-  const facts = analyze(command, request);
-  return { facts, verdict: decideFor(facts, policyOf(request), contextOf(request)) };
+export function check(command: string, request: CheckRequest = {}): CheckResult {
+  const known = inFolder(request);
+  const facts = analyze(command, known);
+  return { facts, verdict: decideFor(facts, policyOf(known), contextOf(known)) };
+}
+
+/** The folder is looked up here: nothing below knows of the process. */
+function inFolder<Request extends CheckRequest>(request: Request): Request & { readonly cwd: string } {
+  return { ...request, cwd: request.cwd ?? currentFolder() };
 }
 
 /** The strictest verdict of several projects that a command may belong to. */
-export function checkForAll(command: string, request: CheckRequest, projects: readonly string[]): CheckResult {
+export function checkForAll(
+  command: string,
+  request: CheckRequest & { readonly cwd: string },
+  projects: readonly string[],
+): CheckResult {
   const facts = analyze(command, request);
   const context = contextOf(request);
   const decideIn = (project: string | null) => decideFor(facts, policyOf(request), { ...context, project });
@@ -82,7 +94,7 @@ export function contextHere(cwd: string, known: Partial<Context>): Context {
   return { ...DEFAULT_CONTEXT, cwd, temporary: TEMPORARY, now: Date.now(), probe, ...known };
 }
 
-function contextOf({ cwd, variables, context }: CheckRequest): Context {
+function contextOf({ cwd, variables, context }: CheckRequest & { readonly cwd: string }): Context {
   return contextHere(cwd, { home: variables?.HOME ?? null, ...context });
 }
 
@@ -130,22 +142,24 @@ export interface AuthorizeRequest extends CheckRequest {
   readonly profile?: ProfileName;
   readonly caller?: string | undefined;
   readonly description?: string;
-  /** How long the question may wait; default: the broker's timeout. */
-  readonly timeoutMs?: number;
+  /** How long the question may wait, in milliseconds. Default: the broker's. */
+  readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
 
 /** Decides, and asks if approval is needed: the classifier first, then people. Denied unless explicitly approved. */
 export async function authorize(command: string, request: AuthorizeRequest): Promise<Permission> {
-  const { broker, session = null, profile = null, description = null, timeoutMs = null } = request;
-  const facts = analyze(command, request);
-  const policy = policyOf(request);
-  const known = contextOf(request);
+  refuseRenamed(request);
+  const { broker, session = null, profile = null, description = null, timeout = null } = request;
+  const inside = inFolder(request);
+  const facts = analyze(command, inside);
+  const policy = policyOf(inside);
+  const known = contextOf(inside);
   const grants = [...known.grants, ...(session === null ? [] : broker.grants(session))];
   const context = await withThreats(facts, policy, { ...known, grants });
   const checked = { facts, verdict: decideFor(facts, policy, context) };
   const { classifier, caller, signal } = request;
-  const who = { session, profile, description, timeoutMs, caller, signal };
+  const who = { session, profile, description, timeoutMs: timeout, caller, signal };
   return askIfNeeded(checked, { command, policy, context, broker, classifier, ...who });
 }
 
@@ -187,7 +201,7 @@ export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<P
       suggestions: verdict.suggestions,
       effects: facts.effects,
     },
-    { ...(timeoutMs === null ? {} : { timeoutMs }), ...(signal === undefined ? {} : { signal }) },
+    { ...(timeoutMs === null ? {} : { timeout: timeoutMs }), ...(signal === undefined ? {} : { signal }) },
   );
   return { ...checked, isAllowed: answer.verdict === 'allow', answer };
 }

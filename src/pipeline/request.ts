@@ -1,15 +1,12 @@
-// The caller's options → a complete request. Invalid values are thrown.
-// `asked` is only for resolve(): the terms contain what applies of it.
+// The complete options of a call → a request.
+// `asked` is for resolve() alone: what holds of it is in the terms.
 
-import { parseRule as parseDomain } from '../confine/network/rules/rules.ts';
-import { SANDBOXES } from '../core/confinement.ts';
-import { HardshellError } from '../core/errors.ts';
-import { SHELLS, type Shell } from '../core/facts.ts';
-import { MODES } from '../core/policy.ts';
+import type { Shell } from '../core/facts.ts';
 import type { ProfileName } from '../core/profile-names.ts';
-import { OUTPUT_VIEWS, type OutputView, type RunOptions } from '../core/running.ts';
+import type { OutputView, RunOptions } from '../core/running.ts';
 import { quoteWord } from '../core/values/shell-words.ts';
-import { checkFolder, checkMilliseconds, type ShellSetup, wrong } from './shell-options.ts';
+import type { CompleteOptions } from './call-options.ts';
+import type { ShellSetup } from './shell-options.ts';
 import type { AskedLimits } from './terms/limits.ts';
 
 export interface Request {
@@ -62,12 +59,12 @@ export interface Asked
 
 export function createRequest(
   command: string,
-  options: RunOptions,
+  options: CompleteOptions,
   setup: ShellSetup,
   { isBackground = false }: { readonly isBackground?: boolean } = {},
 ): Request {
-  const { args = null, originalCwd = setup.originalCwd, stdin } = options;
-  const { defaultTimeoutMs, maxTimeoutMs, keepBytes } = setup;
+  const { args = null, originalCwd, input } = options;
+  const { timeout, maxTimeout, keepBytes } = setup;
   return {
     command,
     text: args === null ? command : quoteCommand(command, args),
@@ -83,11 +80,11 @@ export function createRequest(
     description: options.description ?? null,
     signal: options.signal,
     input: {
-      bytes: stdin === undefined ? null : typeof stdin === 'string' ? Buffer.from(stdin) : stdin,
+      bytes: input === undefined ? null : typeof input === 'string' ? Buffer.from(input) : input,
       isOpen: isBackground && options.isInputOpen === true,
     },
     output: {
-      view: options.view ?? setup.view,
+      view: options.view ?? 'req',
       viewCharacters: options.viewCharacters,
       streams: options.streams ?? 'merged',
       stripAnsi: options.stripAnsi === true,
@@ -98,64 +95,13 @@ export function createRequest(
       ...options,
       assumeYes: options.assumeYes === true,
       hasBroker: setup.broker !== undefined,
-      defaultTimeoutMs,
-      maxTimeoutMs,
+      defaultTimeoutMs: timeout,
+      maxTimeoutMs: maxTimeout,
     },
   };
 }
 
-/** Types are not trusted: requests may come from untyped programs. */
-export function checkRequest(command: string, options: RunOptions): void {
-  if (typeof command !== 'string') throw wrong('The command must be a string.');
-  if (command.trim() === '')
-    throw new HardshellError('empty', 'The command is empty.', { hint: 'Pass a command, for example `ls -l`.' });
-  if (typeof options !== 'object' || options === null) throw wrong('The options must be an object with `cwd`.');
-  checkFolder('cwd', options.cwd);
-  if (options.originalCwd !== undefined) checkFolder('originalCwd', options.originalCwd);
-  if (options.view !== undefined && !OUTPUT_VIEWS.includes(options.view))
-    throw wrong(`view must be one of ${OUTPUT_VIEWS.join(', ')}.`);
-  if (options.mode !== undefined && !MODES.includes(options.mode))
-    throw wrong(`mode must be one of ${MODES.join(', ')}.`);
-  const { viewCharacters } = options;
-  if (viewCharacters !== undefined && !(viewCharacters >= 2 && viewCharacters <= 30_000))
-    throw wrong('viewCharacters must be a number from 2 to 30000.');
-  const { args, shell, timeoutMs, backgroundAfterMs, env, stdin, streams } = options;
-  if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
-    throw wrong('args must be a list of strings.');
-  if (args !== undefined && shell !== undefined)
-    throw wrong('args and shell cannot be combined: leave one of them out.');
-  if (shell !== undefined && !SHELLS.includes(shell)) throw wrong(`shell must be one of ${SHELLS.join(', ')}.`);
-  if (timeoutMs !== undefined) checkMilliseconds('timeoutMs', timeoutMs);
-  if (backgroundAfterMs !== undefined) checkMilliseconds('backgroundAfterMs', backgroundAfterMs);
-  if (env !== undefined && Object.values(env).some((value) => typeof value !== 'string'))
-    throw wrong('env must be an object of strings.');
-  if (stdin !== undefined && typeof stdin !== 'string' && !(stdin instanceof Uint8Array))
-    throw wrong('stdin must be a string or bytes.');
-  checkSandbox(options);
-  if (streams !== undefined && streams !== 'merged' && streams !== 'split')
-    throw wrong('streams must be merged or split.');
-  for (const [name, value] of Object.entries(options.limits ?? {}))
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw wrong(`limits.${name} must be a whole number greater than 0.`);
-}
-
-function checkSandbox({ sandbox }: RunOptions): void {
-  const { name, allowWrite = [], allowDomains = [], allowPorts = [], publishPorts = [] } = sandbox ?? {};
-  if (name !== undefined && !SANDBOXES.includes(name))
-    throw wrong(`sandbox.name must be one of ${SANDBOXES.join(', ')}.`);
-  for (const path of allowWrite) checkFolder('sandbox.allowWrite', path);
-  // Throws if a pattern is invalid.
-  for (const host of allowDomains) parseDomain(host);
-  for (const port of [...allowPorts, ...publishPorts])
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong(`${port} is not a port.`);
-  const wider = [allowWrite, allowDomains, allowPorts, publishPorts].some((list) => list.length > 0);
-  if (name === 'restricted' && wider)
-    throw new HardshellError('invalid-argument', 'The restricted sandbox cannot be widened.', {
-      hint: 'Use the sandbox workspace, which can write to the folders and reach the hosts that you name.',
-    });
-}
-
-/** Words that a shell would interpret at the start of a command. */
+/** Words that a shell would take for something else where a command begins. */
 const RESERVED = new Set(
   'if then elif else fi time for in until while do done case esac coproc select function'.split(' '),
 );

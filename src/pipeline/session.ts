@@ -3,25 +3,29 @@
 import { randomUUID } from 'node:crypto';
 import type { RunContext, RunOptions, RunResult, SessionOptions, ShellSession, ShellTool } from '../core/running.ts';
 
-export function createSession(tool: ShellTool, context: RunContext): ShellSession {
-  return new Session(tool, context);
+/** Adds what the tool was made with. */
+type Complete = (options: RunOptions) => RunOptions & { readonly cwd: string };
+
+export function createSession(tool: ShellTool, context: RunContext, complete: Complete): ShellSession {
+  return new Session(tool, context, complete);
 }
 
 class Session implements ShellSession {
   readonly id: string;
   readonly #tool: ShellTool;
   readonly #context: RunContext;
+  readonly #complete: Complete;
+  readonly originalCwd: string;
   #cwd: string;
 
-  constructor(tool: ShellTool, context: RunContext) {
-    this.id = context.session ?? randomUUID();
+  constructor(tool: ShellTool, context: RunContext, complete: Complete) {
+    const { cwd, originalCwd = cwd, session = randomUUID() } = complete(context);
+    this.id = session;
+    this.originalCwd = originalCwd;
     this.#tool = tool;
-    this.#context = { ...context, originalCwd: context.originalCwd ?? context.cwd, session: this.id };
-    this.#cwd = context.cwd;
-  }
-
-  get originalCwd(): string {
-    return this.#context.originalCwd ?? this.#context.cwd;
+    this.#complete = complete;
+    this.#context = { ...context, originalCwd, session };
+    this.#cwd = cwd;
   }
 
   get cwd(): string {
@@ -29,18 +33,18 @@ class Session implements ShellSession {
   }
 
   async run(command: string, options: SessionOptions = {}): Promise<RunResult> {
-    return this.#follow(await this.#tool.run(command, this.complete(options)), options);
+    return this.#follow(await this.#tool.run(command, this.#request(options)), options);
   }
 
   stream(command: string, options: SessionOptions = {}): ReturnType<ShellTool['stream']> {
-    const stream = this.#tool.stream(command, this.complete(options));
+    const stream = this.#tool.stream(command, this.#request(options));
     // A failure of the stream is reported to its reader.
     stream.result.then((result) => this.#follow(result, options)).catch(() => {});
     return stream;
   }
 
   start(command: string, options: SessionOptions = {}): Promise<RunResult> {
-    return this.#tool.start(command, this.complete(options));
+    return this.#tool.start(command, this.#request(options));
   }
 
   with(always: SessionOptions): ShellSession {
@@ -59,7 +63,11 @@ class Session implements ShellSession {
     };
   }
 
-  complete(options: SessionOptions = {}): RunOptions {
+  complete(options: SessionOptions = {}): RunOptions & { readonly cwd: string } {
+    return this.#complete(this.#request(options));
+  }
+
+  #request(options: SessionOptions): RunOptions {
     const { cwd = this.#cwd, ...rest } = options;
     const { narrowing } = this.#context;
     // Restrictions of the session apply to each of its commands, whatever is added to it.

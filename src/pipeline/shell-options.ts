@@ -1,16 +1,25 @@
 // Options of a shell tool → complete values. Invalid ones are thrown.
 
 import { availableParallelism } from 'node:os';
-import { isAbsolute } from 'node:path';
 import type { Broker } from '../approve/broker.ts';
-import { HardshellError } from '../core/errors.ts';
 import type { ShellObserver } from '../core/observer.ts';
-import { OUTPUT_VIEWS, type OutputView } from '../core/running.ts';
 import type { Runner } from '../run/port.ts';
 import type { QueueLimits } from '../run/queue.ts';
+import {
+  checkFolder,
+  checkMilliseconds,
+  checkNames,
+  checkValues,
+  DEFAULT_NAMES,
+  defaultsOf,
+  type ShellDefaults,
+  withoutUndefined,
+  wrong,
+} from './call-options.ts';
 import type { Classifier } from './check.ts';
+import { currentFolder } from './terms/current-folder.ts';
 
-export interface ShellOptions {
+export interface ShellOptions extends ShellDefaults {
   /** Instead of the keeper, or of Node's spawn if there is no keeper. It is closed with the tool. */
   readonly runner?: Runner;
   /** How many shells may be started ahead, 0 to 4 (docs/decisions/0006-prestarted-pool.md). Default: from the settings, or 2. */
@@ -28,68 +37,78 @@ export interface ShellOptions {
   readonly maxTasks?: number;
   /** Instead of `~/.local/state/hardshell/tasks`. */
   readonly tasksFolder?: string;
-  /** How long output is shortened. Default `req`. */
-  readonly view?: OutputView;
-  readonly defaultTimeoutMs?: number;
-  readonly maxTimeoutMs?: number;
+  /** No command in the foreground takes longer, in milliseconds. Default ten minutes; `timeout` is two unless it is said. */
+  readonly maxTimeout?: number;
   /** How much of an output is kept: the first and the last half of it. */
   readonly keepBytes?: number;
-  /** For requests without one. */
-  readonly originalCwd?: string;
-  /** A settings file in addition to those of the folder. */
+  /** A settings file besides the ones that hold in the folder. */
   readonly settingsFile?: string;
   /** The variables of the host; default `process.env`. */
   readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface ShellSetup extends ShellOptions {
+export interface ShellSetup extends Omit<ShellOptions, keyof ShellDefaults> {
+  /** Without `timeout`: it is not for tasks. */
+  readonly defaults: Omit<ShellDefaults, 'timeout'>;
   readonly queue: QueueLimits;
   readonly maxTasks: number;
-  readonly view: OutputView;
-  readonly defaultTimeoutMs: number;
-  readonly maxTimeoutMs: number;
+  readonly timeout: number;
+  readonly maxTimeout: number;
   readonly keepBytes: number;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
+/** Where it is made. A folder that is gone by then is missed by the first call that needs it. */
+function folderOf({ cwd }: ShellDefaults): { readonly cwd?: string } {
+  try {
+    return { cwd: cwd ?? currentFolder() };
+  } catch {
+    return {};
+  }
+}
+
 /** Halves of it are divided into pages and bits. */
 const KEEP_STEP = 16 << 10;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function completeOptions(options: ShellOptions): ShellSetup {
-  const { view = 'req', defaultTimeoutMs = 120_000, maxTimeoutMs = 600_000, keepBytes = 64 << 20 } = options;
-  if (!OUTPUT_VIEWS.includes(view)) throw wrong(`view must be one of ${OUTPUT_VIEWS.join(', ')}.`);
-  checkMilliseconds('defaultTimeoutMs', defaultTimeoutMs);
-  checkMilliseconds('maxTimeoutMs', maxTimeoutMs);
+const SHELL_OPTIONS = {
+  ...Object.fromEntries(DEFAULT_NAMES.map((name) => [name, true])),
+  runner: true,
+  pool: true,
+  broker: true,
+  classifier: true,
+  observers: true,
+  recording: true,
+  queue: true,
+  maxTasks: true,
+  tasksFolder: true,
+  maxTimeout: true,
+  keepBytes: true,
+  settingsFile: true,
+  hostEnvironment: true,
+} satisfies Record<Exclude<keyof ShellOptions, keyof ShellDefaults>, true>;
+
+export function completeOptions(given: ShellOptions): ShellSetup {
+  checkNames(given, SHELL_OPTIONS);
+  const options = withoutUndefined(given);
+  const { timeout = 120_000, maxTimeout = 600_000, keepBytes = 64 << 20 } = options;
+  checkValues(options);
+  checkMilliseconds('timeout', timeout);
+  checkMilliseconds('maxTimeout', maxTimeout);
   if (!Number.isSafeInteger(keepBytes) || keepBytes < KEEP_STEP)
     throw wrong(`keepBytes must be a whole number of at least ${KEEP_STEP}.`);
-  if (options.originalCwd !== undefined) checkFolder('originalCwd', options.originalCwd);
   if (options.tasksFolder !== undefined) checkFolder('tasksFolder', options.tasksFolder);
   const maxTasks = options.maxTasks ?? 64;
   if (!Number.isSafeInteger(maxTasks) || maxTasks < 0) throw wrong('maxTasks must be a whole number.');
+  const { timeout: _, ...defaults } = defaultsOf(options);
   return {
     ...options,
+    defaults: { view: 'req', ...folderOf(options), ...defaults },
     observers: [...(options.recording?.observers ?? []), ...(options.observers ?? [])],
     queue: { concurrent: Math.max(16, 2 * availableParallelism()), ...options.queue },
     maxTasks,
-    view,
-    defaultTimeoutMs,
-    maxTimeoutMs,
+    timeout,
+    maxTimeout,
     keepBytes: Math.ceil(keepBytes / KEEP_STEP) * KEEP_STEP,
     hostEnvironment: options.hostEnvironment ?? process.env,
   };
-}
-
-export function checkFolder(name: string, path: unknown): void {
-  if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
-    throw wrong(`${name} must be an absolute path.`);
-}
-
-export function checkMilliseconds(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value <= 0 || value > MAX_TIMER_MS)
-    throw wrong(`${name} must be a whole number of milliseconds, greater than 0.`);
-}
-
-export function wrong(message: string): HardshellError {
-  return new HardshellError('invalid-argument', message);
 }

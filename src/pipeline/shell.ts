@@ -1,9 +1,10 @@
-// The entry point: request → terms → permission → launch → result. Each call has its own folder, session, user and policy.
-// Keeps no state of a conversation.
+// The entry point: call → request → terms → permission → launch → result.
+// Holds defaults for its calls, and no state of a conversation.
 
 import { analyze } from '../analyze/analyze.ts';
 import { type Broker, createBroker } from '../approve/broker.ts';
 import type { Enforcement } from '../core/confinement.ts';
+import { asyncDispose } from '../core/disposal.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Policy } from '../core/policy.ts';
@@ -29,6 +30,7 @@ import { createTaskId } from '../tasks/names.ts';
 import { findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import { TidiedFolder } from '../tasks/tidied-folder.ts';
+import { type CompleteOptions, checkCommand, completeCall } from './call-options.ts';
 import type { CheckResult } from './check.ts';
 import type { Listeners } from './events/feed.ts';
 import { Unrecorded } from './events/observed-run.ts';
@@ -46,7 +48,7 @@ import {
   type RunPermission,
   understand,
 } from './permission.ts';
-import { checkRequest, createRequest } from './request.ts';
+import { createRequest } from './request.ts';
 import { emptyResult, refusalOf, unrecorded } from './result.ts';
 import { cancelledBefore, createRun, findRoomForTask, observe, type Run, waitForTurn } from './run.ts';
 import { createSession } from './session.ts';
@@ -58,7 +60,10 @@ import { resolve, type Terms } from './terms.ts';
 
 export type { ShellOptions } from './shell-options.ts';
 
-/** The tool that runs commands. Call close() when done: it ends foreground commands, but no tasks. */
+/**
+ * The tool that runs commands; its options are the defaults of each call. Close it when done, or use `await using`: that
+ * ends foreground commands, but no tasks.
+ */
 export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
 }
@@ -86,20 +91,21 @@ class Shell implements ShellTool {
     this.#folder = new TidiedFolder(setup.tasksFolder, () => pruneOwnFolders(setup.hostEnvironment));
   }
 
-  analyze(command: string, { cwd, shell }: Pick<RunOptions, 'cwd' | 'shell'>): Facts {
+  analyze(command: string, options: Pick<RunOptions, 'cwd' | 'shell'> = {}): Facts {
+    const { cwd, shell } = this.#complete(options);
     return analyze(command, { cwd, shell });
   }
 
-  check(command: string, options: RunOptions): CheckResult {
-    checkRequest(command, options);
-    const { facts, verdict } = judge(this.#understand(this.#resolve(command, options)));
+  check(command: string, options: RunOptions = {}): CheckResult {
+    checkCommand(command);
+    const { facts, verdict } = judge(this.#understand(this.#resolve(command, this.#complete(options))));
     return { facts, verdict };
   }
 
   /** Throws if recording fails. */
-  async permit(command: string, options: RunOptions): Promise<Permission> {
-    checkRequest(command, options);
-    const terms = this.#resolve(command, options);
+  async permit(command: string, options: RunOptions = {}): Promise<Permission> {
+    checkCommand(command);
+    const terms = this.#resolve(command, this.#complete(options));
     const observed = observe(createTaskId(null, 'permit'), terms, this.#setup.observers ?? [], null);
     try {
       const known = await hearRules(this.#understand(terms));
@@ -113,16 +119,16 @@ class Shell implements ShellTool {
     }
   }
 
-  policy(options: RunOptions): Policy {
-    return this.#resolve('true', options).policy;
+  policy(options: RunOptions = {}): Policy {
+    return this.#resolve('true', this.#complete(options)).policy;
   }
 
-  session(context: RunContext): ShellSession {
-    return createSession(this, context);
+  session(context: RunContext = {}): ShellSession {
+    return createSession(this, context, (options) => this.#complete(options));
   }
 
-  async enforcement(options: RunOptions): Promise<Enforcement> {
-    const terms = this.#resolve('true', options);
+  async enforcement(options: RunOptions = {}): Promise<Enforcement> {
+    const terms = this.#resolve('true', this.#complete(options));
     const known = this.#understand(terms);
     const { facts, verdict } = judge(known);
     const sandbox = await openSandbox({
@@ -140,17 +146,21 @@ class Shell implements ShellTool {
     return sandbox.enforcement;
   }
 
-  async run(command: string, options: RunOptions): Promise<RunResult> {
-    return this.#perform(command, options, [options?.onEvent]);
+  async run(command: string, options: RunOptions = {}): Promise<RunResult> {
+    checkCommand(command);
+    const complete = this.#complete(options);
+    return this.#perform(command, complete, [complete.onEvent]);
   }
 
-  async start(command: string, options: RunOptions): Promise<RunResult> {
-    return this.#perform(command, options, [options?.onEvent], { isBackground: true });
+  async start(command: string, options: RunOptions = {}): Promise<RunResult> {
+    checkCommand(command);
+    const complete = this.#complete(options);
+    return this.#perform(command, complete, [complete.onEvent], { isBackground: true });
   }
 
-  stream(command: string, options: RunOptions): RunStream {
-    checkRequest(command, options);
-    return new RunStream(options, (all, listeners) => this.#perform(command, all, listeners));
+  stream(command: string, options: RunOptions = {}): RunStream {
+    checkCommand(command);
+    return new RunStream(this.#complete(options), (all, listeners) => this.#perform(command, all, listeners));
   }
 
   async tasks(): Promise<readonly TaskInfo[]> {
@@ -170,13 +180,20 @@ class Shell implements ShellTool {
     await this.#setup.recording?.close();
   }
 
+  [asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #complete(options: RunOptions): CompleteOptions {
+    return completeCall(options, this.#setup.defaults);
+  }
+
   async #perform(
     command: string,
-    options: RunOptions,
+    options: CompleteOptions,
     listeners: Listeners,
     form?: { readonly isBackground: true },
   ): Promise<RunResult> {
-    checkRequest(command, options);
     if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
     const known = this.#understand(this.#resolve(command, options, form));
     const run = createRun(known, this.#folder, this.#setup.observers ?? [], listeners);
@@ -187,7 +204,7 @@ class Shell implements ShellTool {
     return result;
   }
 
-  #resolve(command: string, options: RunOptions, form?: { readonly isBackground: true }): Terms {
+  #resolve(command: string, options: CompleteOptions, form?: { readonly isBackground: true }): Terms {
     const setup = this.#setup;
     const request = createRequest(command, options, setup, form);
     const layers = loadLayersFor(request, { settingsFile: setup.settingsFile });

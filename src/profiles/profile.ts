@@ -11,8 +11,8 @@ export interface Profile {
   /** Options of its shell tool: `createShell({...profile.engine})`. */
   readonly engine: {
     readonly view: OutputView;
-    readonly defaultTimeoutMs: number;
-    readonly maxTimeoutMs: number;
+    readonly timeout: number;
+    readonly maxTimeout: number;
   };
   readonly tools: readonly ProfileTool[];
 }
@@ -60,7 +60,7 @@ export interface Calling {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ShellEvent) => void | Promise<void>;
   /** A command that takes longer is reported as running, with its task id. */
-  readonly answerWithinMs?: number;
+  readonly answerWithin?: number;
   /**
    * State that a conversation keeps for later calls: additions to a blacklist, what a task has read. One map per
    * session, created and dropped by the surface; tools store values in it under their own names.

@@ -15,7 +15,7 @@ const nullable = (type: string, description: string) => ({ type: [type, 'null'],
 
 export const REQ: Profile = {
   name: 'req',
-  engine: { view: 'req', defaultTimeoutMs: DEFAULT_MS, maxTimeoutMs: SLOW_MS },
+  engine: { view: 'req', timeout: DEFAULT_MS, maxTimeout: SLOW_MS },
   tools: [
     createTool({
       name: 'bash',
@@ -79,7 +79,7 @@ async function perform({ command, mode = 'default' }: Fields, calling: Calling):
     options: {
       profile: 'req',
       view: 'req',
-      ...(isBackground ? {} : { timeoutMs: mode === 'slow' ? SLOW_MS : DEFAULT_MS }),
+      ...(isBackground ? {} : { timeout: mode === 'slow' ? SLOW_MS : DEFAULT_MS }),
     },
     isBackground,
     holdsTimeout: true,

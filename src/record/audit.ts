@@ -3,6 +3,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { asyncDispose } from '../core/disposal.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { AuditLevel } from '../core/observer.ts';
 import { describeError } from '../core/values/error-text.ts';
@@ -32,6 +33,7 @@ export interface Audit {
   /** Everything that was recorded until now is signed and on disk. */
   flush(): Promise<void>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const INTERVAL_MS = 1000;
@@ -109,6 +111,10 @@ class AuditLog implements Audit {
     } catch (error) {
       throw unwritable(this.folder, error);
     }
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #settle(): Promise<void> {

@@ -7,19 +7,19 @@ import type { Metrics } from '../record/metrics/metrics.ts';
 import { type AuditWatch, watchAudit } from '../record/verify/watch.ts';
 
 export interface LogWatchOptions {
-  readonly everyMs: number;
+  readonly interval: number;
   readonly alerts: Alerts | null;
   readonly metrics?: Metrics | undefined;
   /** A sentence. */
   readonly tell: (message: string) => void;
 }
 
-export function watchLog({ everyMs, alerts, metrics, tell }: LogWatchOptions): AuditWatch {
+export function watchLog({ interval, alerts, metrics, tell }: LogWatchOptions): AuditWatch {
   const places = auditPlaces();
   let told = '';
   return watchAudit({
     ...places,
-    everyMs,
+    interval,
     onProblem: (error) => tell(`The audit log cannot be verified: ${describeError(error)}`),
     onReport(report, { isOwn }) {
       metrics?.noteVerification(report);

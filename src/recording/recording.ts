@@ -34,8 +34,8 @@ export interface Recording {
   watch(options?: { readonly metrics?: Metrics }): void;
   /** Counts what people marked as wrong since the last call; the first time, since `watch`. */
   countMarks(metrics: Metrics): void;
-  /** Tries once more to deliver alerts that wait. Default: within 2,000 ms. */
-  close(options?: { readonly withinMs?: number }): Promise<RecordingClosed>;
+  /** Tries once more to deliver alerts that wait. `timeout` in milliseconds, default 2,000. */
+  close(options?: { readonly timeout?: number }): Promise<RecordingClosed>;
 }
 
 export interface RecordingClosed {
@@ -72,16 +72,16 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
     alerts,
     watch({ metrics } = {}) {
       if (enabled && verifyMinutes > 0)
-        watching ??= watchLog({ everyMs: verifyMinutes * 60_000, alerts, metrics, tell: onAlertProblem });
+        watching ??= watchLog({ interval: verifyMinutes * 60_000, alerts, metrics, tell: onAlertProblem });
       if (audit !== null) marks ??= openFollower(audit.folder);
     },
     countMarks(metrics) {
       for (const record of marks?.({ types: ['false-positive'] }) ?? [])
         if (record.type === 'false-positive') metrics.markFalsePositive(record.finding);
     },
-    async close({ withinMs = CLOSE_MS } = {}) {
+    async close({ timeout = CLOSE_MS } = {}) {
       await watching?.close();
-      const [closed] = await Promise.all([alerts?.close({ withinMs }), audit?.close()]);
+      const [closed] = await Promise.all([alerts?.close({ timeout }), audit?.close()]);
       const undelivered = closed === undefined ? 0 : closed.left.length + closed.dropped;
       if (undelivered > 0) {
         const what = undelivered === 1 ? '1 alert was' : `${undelivered} alerts were`;

@@ -3,6 +3,7 @@
 
 import { type FSWatcher, watch } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
+import { refuseRenamed } from '../core/option-names.ts';
 import type { TaskHandle, TaskInfo } from '../core/running.ts';
 import type { RunHandle } from '../run/port.ts';
 import { stopTask } from '../run/record.ts';
@@ -57,24 +58,26 @@ export class StoredTask implements TaskHandle {
   }
 
   /** Resolves with the current state at the timeout or when the signal is aborted. */
-  async wait({ timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<TaskInfo> {
-    if (timeoutMs !== undefined && !(timeoutMs >= 0))
-      throw new HardshellError('invalid-argument', 'timeoutMs must be a non-negative number.');
+  async wait(options: { timeout?: number; signal?: AbortSignal } = {}): Promise<TaskInfo> {
+    refuseRenamed(options);
+    const { timeout, signal } = options;
+    if (timeout !== undefined && !(timeout >= 0))
+      throw new HardshellError('invalid-argument', 'timeout must be a non-negative number.');
     const first = await this.info();
     if (first.state !== 'running' || signal?.aborted) return first;
-    await this.#untilEnded(timeoutMs ?? null, signal);
+    await this.#untilEnded(timeout ?? null, signal);
     return this.info();
   }
 
   async stop(): Promise<boolean> {
     if (!stopTask(this.#record())) return false;
-    await this.wait({ timeoutMs: STOP_MS });
+    await this.wait({ timeout: STOP_MS });
     return true;
   }
 
   async kill(): Promise<boolean> {
     if (!stopTask(this.#record(), 'at-once')) return false;
-    const { state } = await this.wait({ timeoutMs: KILL_MS });
+    const { state } = await this.wait({ timeout: KILL_MS });
     return state === 'running' ? this.stop() : true;
   }
 

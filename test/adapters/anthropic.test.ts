@@ -140,7 +140,7 @@ describe('anthropicBash', () => {
   });
 
   test('a time limit of the shell tool ends the command, with what it wrote until then', async () => {
-    const quick = createSubject({ defaultTimeoutMs: 400 });
+    const quick = createSubject({ timeout: 400 });
     try {
       const bash = anthropicBash(quick.given());
       const result = await bash.respond({ id: 'toolu_1', input: { command: 'echo begin; sleep 1000' } });

@@ -118,19 +118,43 @@ test('the library can be imported', () => {
   expect(run(process.execPath, 'use.js')).toEqual({ status: 0, stdout: '[true,"ask","function"]\n', stderr: '' });
 });
 
-test('its types are found, and are right', () => {
-  writeFileSync(
-    join(USER, 'use.ts'),
-    `import { check, type Verdict } from 'hardshell';
-     const verdict: Verdict = check('ls', { cwd: '/' }).verdict;
-     // @ts-expect-error: there is no such verdict.
-     const wrong: 'perhaps' = verdict.decision;
-     export { wrong };`,
-  );
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const args = '--noEmit --strict --module nodenext --target es2022 --types node'.split(' ');
-  const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')];
-  expect(run(process.execPath, tsc, ...args, ...roots, 'use.ts')).toEqual({ status: 0, stdout: '', stderr: '' });
+describe('its types', () => {
+  const compile = (file: string, ...args: string[]) =>
+    run(
+      process.execPath,
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      ...'--strict --module nodenext --types node'.split(' '),
+      ...['--typeRoots', join(ROOT, 'node_modules/@types')],
+      ...args,
+      file,
+    );
+
+  test('are found, and are right', () => {
+    writeFileSync(
+      join(USER, 'use.ts'),
+      `import { check, type Verdict } from 'hardshell';
+       const verdict: Verdict = check('ls').verdict;
+       // @ts-expect-error: there is no such verdict.
+       const wrong: 'perhaps' = verdict.decision;
+       export { wrong };`,
+    );
+    expect(compile('use.ts', '--noEmit', '--target', 'es2022')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test('know of `await using`, also with an old lib', () => {
+    writeFileSync(
+      join(USER, 'using.ts'),
+      `import { createBroker, createShell } from 'hardshell';
+       import { openAudit } from 'hardshell/audit';
+       using broker = createBroker();
+       await using audit = openAudit();
+       await using shell = createShell({ broker, cwd: '/', timeout: 60_000 });
+       console.log((await shell.run('pwd')).output.trim(), typeof audit.close);`,
+    );
+    const built = compile('using.ts', '--target', 'es2022', '--lib', 'es2022');
+    expect(built).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(run(process.execPath, 'using.js')).toEqual({ status: 0, stdout: '/ function\n', stderr: '' });
+  });
 });
 
 test('the keeper is there and keeps', (context) => {
@@ -140,7 +164,7 @@ test('the keeper is there and keeps', (context) => {
     join(USER, 'keep.js'),
     `import { createShell } from 'hardshell';
      const shell = createShell();
-     const { enforcement, exitCode } = await shell.run('true', { cwd: process.cwd() });
+     const { enforcement, exitCode } = await shell.run('true');
      console.log(exitCode, enforcement.tier !== 'none');
      await shell.close();`,
   );

@@ -46,7 +46,7 @@ function learnIn({ project, base, home, settingsFile }: Place): Classroom['learn
       settingsFile,
       tasksFolder: join(base, 'tasks'),
       hostEnvironment: { PATH, HOME: home, LANG: 'C.UTF-8' },
-      timeoutMs: 60_000,
+      timeout: 60_000,
       ...options,
     });
 }

@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       ];
       const lesson = await learn(`${PYTHON} append.py`, {
         runs: 5,
-        stdin: [...wanted, '~/free/x'].join('\0'),
+        input: [...wanted, '~/free/x'].join('\0'),
         hostEnvironment: { PATH: `/usr/bin:/bin:${home}/bin`, HOME: home },
       });
       expect(lesson.settings).toEqual({ sandbox: { filesystem: { allowWrite: ['~/free'] } } });
@@ -92,8 +92,8 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     const hostile = ['a\nb', 'a\u202eb', 'a\u200bb', 'e\u001b[2Jf'];
     for (const name of hostile) mkdirSync(join(home, name));
     writeFileSync(join(project, 'append.py'), APPEND);
-    const stdin = hostile.map((name) => `~/${name}/x`).join('\0');
-    const lesson = await learn(`${PYTHON} append.py`, { runs: 3, stdin });
+    const input = hostile.map((name) => `~/${name}/x`).join('\0');
+    const lesson = await learn(`${PYTHON} append.py`, { runs: 3, input });
     expect(lesson.settings).toEqual({});
     expect(lesson.beyond.map(({ target }) => target).sort()).toEqual(hostile.map((name) => join(home, name)).sort());
   });

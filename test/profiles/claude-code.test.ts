@@ -27,7 +27,7 @@ test('CC the input: command, description, timeout, run_in_background, dangerousl
     'dangerouslyDisableSandbox',
   ]);
   expect(inputSchema.required).toEqual(['command']);
-  expect(profile.engine).toEqual({ view: 'claude-code', defaultTimeoutMs: 120_000, maxTimeoutMs: 600_000 });
+  expect(profile.engine).toEqual({ view: 'claude-code', timeout: 120_000, maxTimeout: 600_000 });
 });
 
 test.each([{}, { command: '' }, { command: 'ls', timeout: 600_001 }, { command: 'ls', cwd: '/' }, 7])(
@@ -116,7 +116,7 @@ describe('CC background', () => {
   });
 
   test('what blocks for longer than the budget goes on in the background by itself', async () => {
-    const { data, isError } = await bash('sleep 60', {}, { answerWithinMs: 200 });
+    const { data, isError } = await bash('sleep 60', {}, { answerWithin: 200 });
     expect([isError, data.assistantAutoBackgrounded]).toEqual([false, true]);
     await subject.call('TaskStop', { task_id: data.backgroundTaskId });
   });

@@ -163,7 +163,7 @@ describe('LAYER BashToolInput', () => {
     ]);
     const { defaultTimeout, maxOutputSize, maxMemoryUsage, maxProcesses } = DEFAULT_BASH_CONFIGURATION;
     expect(asked[1]).toMatchObject({
-      timeoutMs: defaultTimeout,
+      timeout: defaultTimeout,
       limits: {
         outputBytes: maxOutputSize,
         memoryBytes: maxMemoryUsage,
@@ -176,7 +176,7 @@ describe('LAYER BashToolInput', () => {
 
   test('a command that the surface cannot wait for goes on as a task', async (context) => {
     needsKeeper(context);
-    const output = await run({ command: 'sleep', args: ['60'] }, { answerWithinMs: 200 });
+    const output = await run({ command: 'sleep', args: ['60'] }, { answerWithin: 200 });
     expect(output).toMatchObject({
       success: false,
       exit_code: -1,
@@ -379,7 +379,7 @@ test('LAYER BashConfiguration: its defaults', () => {
     enableMonitoring: true,
     enableAuditing: true,
   });
-  expect(profileOf('layered').engine.defaultTimeoutMs).toBe(30_000);
+  expect(profileOf('layered').engine.timeout).toBe(30_000);
 });
 
 test('LAYER BashConfiguration: whitelist and paths of the host hold besides those of a request', async () => {
@@ -576,7 +576,7 @@ describe('LAYER threat rules of the caller', () => {
     ['finds a threat, later', { detect: () => later(threat('high')) }, false, /house-rule says: Not this one\./],
     ['throws', { detect: () => JSON.parse('{') }, false, /house-rule failed/],
     ['rejects', { detect: () => Promise.reject(new Error('no database')) }, false, /house-rule failed.*no database/],
-    ['never answers', { detect: () => new Promise(() => {}), timeoutMs: 100 }, false, /did not answer within 100 ms/],
+    ['never answers', { detect: () => new Promise(() => {}), timeout: 100 }, false, /did not answer within 100 ms/],
     ['says nonsense, later', { detect: () => later('yes' as never) }, false, /house-rule failed/],
   ])('one that %s', async (_, rule, ran, text) => {
     const seen = await touch(rule);

@@ -33,7 +33,7 @@ test('MCPG the tools: five, and create_directory', () => {
 });
 
 test('MCPG notes 1: 300 seconds by default, 3600 at most', async () => {
-  expect(profile.engine).toEqual({ view: 'proposal-0028', defaultTimeoutMs: 300_000, maxTimeoutMs: 3_600_000 });
+  expect(profile.engine).toEqual({ view: 'proposal-0028', timeout: 300_000, maxTimeout: 3_600_000 });
   expect((await call('execute_command', { command: 'true', timeout: 3601 })).text).toContain('at most 3600');
 });
 

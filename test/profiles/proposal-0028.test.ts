@@ -50,7 +50,7 @@ describe('P28 API', () => {
       requireDescription: false,
       sandboxMode: false,
     });
-    expect(profile.engine).toEqual({ view: 'proposal-0028', defaultTimeoutMs: 120_000, maxTimeoutMs: 600_000 });
+    expect(profile.engine).toEqual({ view: 'proposal-0028', timeout: 120_000, maxTimeout: 600_000 });
   });
 
   test('BashOutput of a success', async () => {

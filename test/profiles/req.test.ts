@@ -48,21 +48,21 @@ describe('REQ-BASH-001 command execution', () => {
 
 describe('REQ-BASH-002 timeouts', () => {
   test('30 seconds by default, 15 minutes in slow mode', () => {
-    expect(profile.engine).toEqual({ view: 'req', defaultTimeoutMs: 30_000, maxTimeoutMs: 900_000 });
+    expect(profile.engine).toEqual({ view: 'req', timeout: 30_000, maxTimeout: 900_000 });
   });
 
   test.each([
     ['default', 30_000],
     ['slow', 900_000],
-  ])('mode %s asks the engine for %d ms', async (mode, timeoutMs) => {
+  ])('mode %s asks the engine for %d ms', async (mode, timeout) => {
     const { session, asked } = listenTo(subject.calling);
     await bash('true', { mode }, { session });
-    expect(asked).toMatchObject([{ timeoutMs }]);
+    expect(asked).toMatchObject([{ timeout }]);
   });
 
   test('past its timeout the group is ended, and the partial output is there with a word about it', async () => {
     // The same tool over an engine that allows less time than the document's 30 seconds.
-    const quick = createSubject(profile, { maxTimeoutMs: 300 });
+    const quick = createSubject(profile, { maxTimeout: 300 });
     try {
       const { text, data, isError } = await quick.call('bash', { command: 'echo begin; sleep 60 & sleep 60' });
       expect([isError, data.timed_out, data.output]).toEqual([true, true, 'begin\n']);

@@ -131,7 +131,7 @@ describe('bash', () => {
     const { text, data, isError } = await subject.call(
       'bash',
       { command: 'echo begin; sleep 60' },
-      { answerWithinMs: 300 },
+      { answerWithin: 300 },
     );
     expect([isError, data.status]).toEqual([false, 'running']);
     expect(text).toContain(`task_output {"task_id": "${data.task_id}"}`);
@@ -141,7 +141,7 @@ describe('bash', () => {
   test('a time limit that was asked for holds for a task, too', async (context) => {
     needsKeeper(context);
     const input = { command: 'sleep 60', timeout_ms: 600 };
-    const { data } = await subject.call('bash', input, { answerWithinMs: 100 });
+    const { data } = await subject.call('bash', input, { answerWithin: 100 });
     expect(data.status).toBe('running');
     const ended = await subject.call('task_output', { task_id: data.task_id, wait_ms: 15_000 });
     expect(ended.data).toMatchObject({ state: 'finished' });

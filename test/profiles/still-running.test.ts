@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const LONG = 'echo begin; echo problem >&2; sleep 60; echo end';
-const SOON = { answerWithinMs: 700 };
+const SOON = { answerWithin: 700 };
 
 test.each([
   [null, 'bash', {}, { status: 'running', exit_code: null, is_error: false }],
@@ -55,7 +55,7 @@ test('layered counts the time until now', async () => {
 
 test('mcp-guide has no tasks: its calls wait for the end', async () => {
   subject = createSubject(profileOf('mcp-guide'));
-  const soon = { answerWithinMs: 1 };
+  const soon = { answerWithin: 1 };
   const { data } = await subject.call('execute_command', { command: 'sleep 0.5; echo end' }, soon);
   expect(data).toMatchObject({ success: true, exit_code: 0, stdout: 'end\n' });
   expect((await subject.call('create_directory', { path: 'made' }, soon)).data).toMatchObject({ success: true });
@@ -64,7 +64,7 @@ test('mcp-guide has no tasks: its calls wait for the end', async () => {
 
 test('the shell of OpenAI: a session that does not wait', async () => {
   subject = createSubject(profileOf(null));
-  const session = subject.calling.session.with({ backgroundAfterMs: 700 });
+  const session = subject.calling.session.with({ backgroundAfter: 700 });
   const [output] = await openaiShell({ shell: subject.shell, session }).run({ commands: [LONG] });
   expect(output).toMatchObject({ stdout: 'begin\n', outcome: { type: 'exit', exit_code: 125 } });
   expect(output?.stderr).toMatch(/^problem\n\[The command is still running, as task /);
@@ -78,7 +78,7 @@ test('a question that it waits for is told, with how to answer it', async (conte
   if (tier === 'none') context.skip('nothing confines commands here');
   writeFileSync(join(subject.folder, 'fetch.sh'), 'curl -s http://question.example/\n');
   const command = 'sh fetch.sh';
-  const { text, data } = await subject.call('bash', { command }, { answerWithinMs: 3000 });
+  const { text, data } = await subject.call('bash', { command }, { answerWithin: 3000 });
   const [pending] = broker.pending();
   expect(data).toMatchObject({ status: 'running', question: { code: pending?.code } });
   expect(text).toMatch(/\[It is waiting for an answer: The running command wants to contact question\.example:80/);

@@ -319,7 +319,7 @@ test('a real tool: what was refused and what nobody answered is told; what ran i
 });
 
 test('delays double up to a bound, half of each by chance; a server may ask for more, up to the same bound', () => {
-  const delays = { firstDelayMs: 100, longestDelayMs: 1000 };
+  const delays = { firstDelay: 100, longestDelay: 1000 };
   const attempts = [1, 2, 3, 4, 5, 50, 5000];
   expect(attempts.map((attempt) => delayBefore(attempt, delays, null, 0))).toEqual([50, 100, 200, 400, 500, 500, 500]);
   expect(attempts.map((attempt) => delayBefore(attempt, delays, null, 1))).toEqual([
@@ -338,7 +338,7 @@ describe('the webhook', () => {
     problems = [];
   });
   afterEach(async () => {
-    for (const alerts of made.splice(0)) await alerts.close({ withinMs: 1 });
+    for (const alerts of made.splice(0)) await alerts.close({ timeout: 1 });
     await receiver.close();
   });
 
@@ -347,7 +347,7 @@ describe('the webhook', () => {
       environment: {},
       onProblem: (problem) => void problems.push(problem),
       ...options,
-      webhook: { url: receiver.url, secret: SECRET, firstDelayMs: 1, longestDelayMs: 2, ...webhook },
+      webhook: { url: receiver.url, secret: SECRET, firstDelay: 1, longestDelay: 2, ...webhook },
     });
     made.push(alerts);
     return alerts;
@@ -442,7 +442,7 @@ describe('the webhook', () => {
 
   test('a server that does not answer is left after the time', async () => {
     receiver.reactions = [() => {}, 204];
-    const alerts = create({ timeoutMs: 50 });
+    const alerts = create({ timeout: 50 });
     violate(alerts);
     await until(() => alerts.stats().delivered === 1);
     expect(alerts.stats().retried).toBe(1);
@@ -451,7 +451,7 @@ describe('the webhook', () => {
   test('a server that comes back gets what waited', async () => {
     const { port, url } = receiver;
     await receiver.close();
-    const alerts = create({ url, maxAttempts: 100, longestDelayMs: 20 });
+    const alerts = create({ url, maxAttempts: 100, longestDelay: 20 });
     violate(alerts);
     await until(() => alerts.stats().retried > 1);
     receiver = await Receiver.open(port);
@@ -499,7 +499,7 @@ describe('the webhook', () => {
 
     test('does not wait for a pause to end, but tries at once', async () => {
       receiver.reactions = [500, 204];
-      const alerts = create({ firstDelayMs: 3_600_000, longestDelayMs: 3_600_000 });
+      const alerts = create({ firstDelay: 3_600_000, longestDelay: 3_600_000 });
       violate(alerts);
       await receiver.until(1);
       expect(await alerts.close()).toMatchObject({ delivered: 1, retried: 1, left: [] });
@@ -507,7 +507,7 @@ describe('the webhook', () => {
 
     test('says what is left when the server fails', async () => {
       receiver.reactions = [500];
-      const alerts = create({ firstDelayMs: 3_600_000, longestDelayMs: 3_600_000 });
+      const alerts = create({ firstDelay: 3_600_000, longestDelay: 3_600_000 });
       for (const name of ['a', 'b', 'c']) violate(alerts, name);
       const { left, delivered } = await alerts.close();
       expect([left.map(({ command }) => command), delivered]).toEqual([['a', 'b', 'c'], 0]);
@@ -515,10 +515,10 @@ describe('the webhook', () => {
 
     test('and when it does not answer within the bound', async () => {
       receiver.reactions = [() => {}];
-      const alerts = create({ timeoutMs: 600_000 });
+      const alerts = create({ timeout: 600_000 });
       for (const name of ['a', 'b']) violate(alerts, name);
       await receiver.until(1);
-      const { left } = await alerts.close({ withinMs: 50 });
+      const { left } = await alerts.close({ timeout: 50 });
       expect(left.map(({ command }) => command)).toEqual(['a', 'b']);
     });
 
@@ -534,7 +534,7 @@ describe('the webhook', () => {
       const { port } = silent.address() as { port: number };
       const alerts = create({ url: `http://127.0.0.1:${port}/` });
       violate(alerts);
-      expect((await alerts.close({ withinMs: 50 })).left.length).toBe(1);
+      expect((await alerts.close({ timeout: 50 })).left.length).toBe(1);
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => silent.close(resolve));
       receiver = await Receiver.open();
@@ -552,7 +552,7 @@ describe('the webhook', () => {
     test('a callback that never ends does not hold it up', async () => {
       const alerts = create({}, { onAlert: () => new Promise<void>(() => {}) });
       violate(alerts);
-      expect(await alerts.close({ withinMs: 500 })).toMatchObject({ delivered: 1 });
+      expect(await alerts.close({ timeout: 500 })).toMatchObject({ delivered: 1 });
     });
   });
 });

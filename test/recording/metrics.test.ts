@@ -376,7 +376,7 @@ describe('a real tool', () => {
     await shell.run('cat missing', { cwd });
     await shell.run('rm -rf /', { cwd, assumeYes: true });
     const { task } = await shell.start('echo later', { cwd });
-    await (await shell.task(task))?.wait({ timeoutMs: 15_000 });
+    await (await shell.task(task))?.wait({ timeout: 15_000 });
     // The task is over before its end is told.
     for (let at = 0; at < 500 && metrics.snapshot().executionStats.totalExecutions < 3; at += 1)
       await new Promise((resolve) => setTimeout(resolve, 20));

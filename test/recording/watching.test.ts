@@ -44,13 +44,13 @@ function watch(
   const watching = watchAudit({
     folder: place.folder,
     keyFolder: place.keyFolder,
-    everyMs: 3_600_000,
+    interval: 3_600_000,
     onReport: (report, { isOwn }) => void told.push({ ...report, isOwn }),
     onProblem: (error) => void errors.push(error),
     ...options,
   });
   open.add(watching);
-  return { look: () => watching.look(), close: () => watching.close(), told, errors };
+  return Object.assign(watching, { told, errors });
 }
 
 const FIRST = '000-000001.jsonl';

@@ -53,7 +53,7 @@ describe('how a command ends', () => {
   test('a timeout ends the whole tree and keeps what was written before', async () => {
     const mark = makeMark();
     const result = await subject.run(`echo before; ${fixture('sleep-with-children')}`, {
-      timeoutMs: 700,
+      timeout: 700,
       env: mark.env,
     });
     expect(result).toMatchObject({
@@ -67,8 +67,8 @@ describe('how a command ends', () => {
   });
 
   test('a time limit over the maximum is cut down to it', async () => {
-    const short = createSubject({ maxTimeoutMs: 300 });
-    expect(await short.run('sleep 20', { timeoutMs: 20_000 })).toMatchObject({
+    const short = createSubject({ maxTimeout: 300 });
+    expect(await short.run('sleep 20', { timeout: 20_000 })).toMatchObject({
       status: 'timed-out',
       failure: { context: { timeoutMs: 300 } },
     });
@@ -245,10 +245,10 @@ describe('the verdict', () => {
 
 describe('what a command gets', () => {
   test('stdin, or none', async () => {
-    expect(await subject.run('cat; echo end', { stdin: 'héllo\n' })).toMatchObject({ output: 'héllo\nend\n' });
+    expect(await subject.run('cat; echo end', { input: 'héllo\n' })).toMatchObject({ output: 'héllo\nend\n' });
     expect(await subject.run('cat; echo end')).toMatchObject({ output: 'end\n' });
     const large = 'x'.repeat(3 << 20);
-    expect(await subject.run('wc -c', { stdin: large })).toMatchObject({ output: `${large.length}\n` });
+    expect(await subject.run('wc -c', { input: large })).toMatchObject({ output: `${large.length}\n` });
   });
 
   test('words without a shell: nothing in them is expanded', async () => {
@@ -431,7 +431,7 @@ describe('wrong arguments are thrown', () => {
   test.each<[string, unknown, unknown]>([
     ['no command', '', {}],
     ['a relative folder', 'ls', { cwd: 'x' }],
-    ['a time of no length', 'ls', { timeoutMs: 0 }],
+    ['a time of no length', 'ls', { timeout: 0 }],
     ['words and a shell', 'ls', { args: [], shell: 'sh' }],
     ['a limit of nothing', 'ls', { limits: { memoryBytes: 0 } }],
   ])('%s', async (_, command, more) => {

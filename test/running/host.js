@@ -15,12 +15,12 @@ if (verb === 'start' || verb === 'run-on') {
   const { task, status, pid, pgid, outputFile } =
     verb === 'start'
       ? await shell.start(command, options)
-      : await shell.run(command, { ...options, backgroundAfterMs: 200 });
+      : await shell.run(command, { ...options, backgroundAfter: 200 });
   say({ task, status, pid, pgid, outputFile });
   setInterval(() => {}, 1000);
 } else if (verb === 'wait-for') {
   const [cwd, command] = words;
-  say(await shell.run(command, { cwd, policy, timeoutMs: 600_000 }));
+  say(await shell.run(command, { cwd, policy, timeout: 600_000 }));
   await shell.close();
 } else {
   const task = verb === 'list' ? null : await shell.task(words[0]);

@@ -183,7 +183,7 @@ describe('its end', () => {
 });
 
 test.skipIf(!hasKeeper)('a command that goes on as a task is one, and no longer here', async () => {
-  const { task } = await subject.run('sleep 702', { backgroundAfterMs: 400 });
+  const { task } = await subject.run('sleep 702', { backgroundAfter: 400 });
   expect((await listForeground()).commands).toEqual([]);
   const found = await subject.shell.task(task);
   expect((await found?.info())?.state).toBe('running');

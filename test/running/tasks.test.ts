@@ -77,7 +77,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
   });
 
   test('its input can be written, and ended', async () => {
-    const { task } = await start('cat', { isInputOpen: true, stdin: 'first\n' });
+    const { task } = await start('cat', { isInputOpen: true, input: 'first\n' });
     expect(await task.write('second\n')).toBe(true);
     task.endInput();
     expect(await task.wait()).toMatchObject({ state: 'finished', exitCode: 0 });
@@ -99,7 +99,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
       texts.push(read.text);
       expect(read.text === '' || !/[\udc00-\udfff]$|\ufffd./.test(read.text)).toBe(true);
       ({ cursor, isAtEnd } = read);
-      if (read.text === '') await task.wait({ timeoutMs: 20 });
+      if (read.text === '') await task.wait({ timeout: 20 });
     }
     // What was never finished shows at the very end.
     expect(texts.join('')).toBe('a€b\ufffd');
@@ -109,7 +109,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
 
   test('waiting ends with the time and with the signal', async () => {
     const { task } = await start('sleep 30');
-    expect(await task.wait({ timeoutMs: 30 })).toMatchObject({ state: 'running' });
+    expect(await task.wait({ timeout: 30 })).toMatchObject({ state: 'running' });
     const controller = new AbortController();
     const waiting = task.wait({ signal: controller.signal });
     controller.abort();
@@ -125,7 +125,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     const task = await subject.shell.task(host.task);
     expect(await task?.info()).toMatchObject({ state: 'running', session: 'of-host', description: 'a task' });
     expect(await task?.write('x')).toBe(false);
-    expect(await task?.wait({ timeoutMs: 10_000 })).toMatchObject({ state: 'finished', exitCode: 0 });
+    expect(await task?.wait({ timeout: 10_000 })).toMatchObject({ state: 'finished', exitCode: 0 });
     expect(readFileSync(host.outputFile, 'utf8')).toMatch(/^begin\nend\n\[hardshell\] finished: exit code 0/);
     await task?.remove();
   });
@@ -135,22 +135,22 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     expect(host.status).toBe('running');
     await host.kill();
     const task = await subject.shell.task(host.task);
-    expect(await task?.wait({ timeoutMs: 10_000 })).toMatchObject({ state: 'finished', exitCode: 0 });
+    expect(await task?.wait({ timeout: 10_000 })).toMatchObject({ state: 'finished', exitCode: 0 });
     expect(await task?.read()).toMatchObject({ text: 'begin\nend\n', isAtEnd: true });
     expect(readFileSync(host.outputFile, 'utf8')).toMatch(LINE);
     await task?.remove();
   });
 
   test('a command that ends in time does not become a task, whatever its limit was', async () => {
-    const result = await subject.run('echo quick', { backgroundAfterMs: 5000 });
+    const result = await subject.run('echo quick', { backgroundAfter: 5000 });
     expect(result).toMatchObject({ status: 'exited', output: 'quick\n' });
-    const late = await subject.run('sleep 20', { backgroundAfterMs: 5000, timeoutMs: 300 });
+    const late = await subject.run('sleep 20', { backgroundAfter: 5000, timeout: 300 });
     expect(late).toMatchObject({ status: 'timed-out' });
     expect(readdirSync(subject.tasksFolder)).toEqual([]);
   });
 
   test('one that became a task has no time limit any more, and can be waited for here', async () => {
-    const result = await subject.run('sleep 1; echo done', { backgroundAfterMs: 100, timeoutMs: 500 });
+    const result = await subject.run('sleep 1; echo done', { backgroundAfter: 100, timeout: 500 });
     expect(result).toMatchObject({ status: 'running' });
     const task = await subject.shell.task(result.task);
     expect(await task?.wait()).toMatchObject({ state: 'finished', exitCode: 0 });
@@ -191,7 +191,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
   test('whoever waits hears that the supervisor was killed', async () => {
     const { result, task } = await start('sleep 30');
     const record = JSON.parse(readFileSync(join(subject.tasksFolder, `${result.task}.json`), 'utf8'));
-    const waiting = task.wait({ timeoutMs: 10_000 });
+    const waiting = task.wait({ timeout: 10_000 });
     process.kill(record.supervisor, 'SIGKILL');
     expect(await waiting).toMatchObject({ state: 'lost' });
     await task.remove();
@@ -233,7 +233,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     const { task: id } = await other.shell.start('sleep 0.4; echo end', other.options());
     await other.shell.close();
     const task = await subject.shell.task(id);
-    expect(await task?.wait({ timeoutMs: 10_000 })).toMatchObject({ state: 'finished', exitCode: 0 });
+    expect(await task?.wait({ timeout: 10_000 })).toMatchObject({ state: 'finished', exitCode: 0 });
     await task?.remove();
   });
 });
@@ -244,11 +244,11 @@ test('without the keeper a task fails, and says what is missing; long commands s
   const failed = await plain.shell.start('touch started', plain.options({ sandbox }));
   expect(failed).toMatchObject({ status: 'failed', failure: { message: expect.stringMatching(/keeper/) } });
   expect(existsSync(join(plain.folder, 'started'))).toBe(false);
-  expect(await plain.run('sleep 0.3; echo end', { backgroundAfterMs: 50, sandbox })).toMatchObject({
+  expect(await plain.run('sleep 0.3; echo end', { backgroundAfter: 50, sandbox })).toMatchObject({
     status: 'exited',
     output: 'end\n',
   });
-  expect(await plain.run('sleep 20', { backgroundAfterMs: 50, timeoutMs: 300, sandbox })).toMatchObject({
+  expect(await plain.run('sleep 20', { backgroundAfter: 50, timeout: 300, sandbox })).toMatchObject({
     status: 'timed-out',
   });
   await plain.close();

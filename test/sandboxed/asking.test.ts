@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   });
 
   test('no answer in time refuses it, and says so', async (context) => {
-    const { place, requests } = await prepare(context, () => new Promise(() => {}), {}, { timeoutMs: 300 });
+    const { place, requests } = await prepare(context, () => new Promise(() => {}), {}, { timeout: 300 });
     const { output, violations } = await place.run('sh fetch.sh');
     expect(output).toContain('nobody answered in time');
     expect(violations).toMatchObject([{ target: `${HOST}:${port}` }]);

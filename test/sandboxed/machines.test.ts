@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       await once(host, 'close');
       writeFileSync(join(place.project, 'dead'), '');
       const handle = await place.shell.task(task?.task ?? '');
-      const info = await handle?.wait({ timeoutMs: 45_000 });
+      const info = await handle?.wait({ timeout: 45_000 });
       expect(info).toMatchObject({ state: 'finished', exitCode: 0 });
       expect((await handle?.read())?.text).toMatch(/^reached\n[\s\S]*failed closed\nstill here\n$/);
     },

@@ -77,7 +77,7 @@ git ls-remote https://six.example/x.git 2>&1
 echo "$PIP_RETRIES $CARGO_NET_RETRY"
 `,
       });
-      const { output, violations, status } = await made.run('sh fetch.sh', { timeoutMs: 60_000 });
+      const { output, violations, status } = await made.run('sh fetch.sh', { timeout: 60_000 });
       // npm, left to itself, repeats for more than a minute.
       expect(status).toBe('exited');
       for (const host of ['one', 'two', 'five'])

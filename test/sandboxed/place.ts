@@ -81,7 +81,7 @@ export function makePlace({ tier = 'namespaces', settings = {}, shell: more = {}
     hostEnvironment: { PATH: pathOfPrograms(), HOME: home, LANG: 'C.UTF-8', USER: process.env.USER },
     ...more,
   });
-  const complete = (options: Partial<RunOptions> = {}): RunOptions => ({ cwd: project, timeoutMs: 90_000, ...options });
+  const complete = (options: Partial<RunOptions> = {}): RunOptions => ({ cwd: project, timeout: 90_000, ...options });
   return {
     shell,
     base,

@@ -15,7 +15,7 @@ const READ = 'touch ready; while :; do cat ~/.npmrc ~/.netrc 2>/dev/null; sleep 
 
 describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 60_000 }, () => {
   const { project } = useProjects('namespaces');
-  const limits = { timeoutMs: 20_000 };
+  const limits = { timeout: 20_000 };
 
   async function prepare(context: TestContext): Promise<Place> {
     const place = await project(context, { file: 'x\n' });

@@ -1,6 +1,8 @@
 // A broker → a unix socket through which the same user answers from another terminal.
 
 import type { Socket } from 'node:net';
+import { asyncDispose } from '../../core/disposal.ts';
+import { refuseRenamed } from '../../core/option-names.ts';
 import type { Line } from '../../local/sockets/lines.ts';
 import { listenForOthers, PATIENCE_MS } from '../../local/sockets/listening.ts';
 import type { Broker } from '../broker.ts';
@@ -12,16 +14,19 @@ const MAX_UNREAD_BYTES = 1 << 23;
 
 export interface SocketOptions {
   readonly env?: NodeJS.ProcessEnv;
-  readonly patienceMs?: number;
+  /** How long a client may take, in milliseconds. Default 5,000. */
+  readonly timeout?: number;
 }
 
 export interface ApprovalSocket {
   readonly path: string;
   /** Detaches from the broker and removes the socket. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export async function openApprovalSocket(broker: Broker, options: SocketOptions = {}): Promise<ApprovalSocket> {
+  refuseRenamed(options);
   const watchers = new Set<Socket>();
   const serve = (message: Line, socket: Socket, stay: () => void): void => {
     if (message.v !== PROTOCOL_VERSION) return finish(socket, versionError(message.v));
@@ -33,13 +38,11 @@ export async function openApprovalSocket(broker: Broker, options: SocketOptions 
   };
   const listening = await listenForOthers('approvals', serve, options);
   const detach = broker.attach(watcherSurface(watchers));
-  return {
-    path: listening.path,
-    close() {
-      detach();
-      return listening.close();
-    },
+  const close = (): Promise<void> => {
+    detach();
+    return listening.close();
   };
+  return { path: listening.path, close, [asyncDispose]: close };
 }
 
 function watcherSurface(watchers: ReadonlySet<Socket>): Surface {

@@ -16,12 +16,12 @@ export type WatchEvent =
 export interface WatchOptions extends ClientOptions {
   readonly signal: AbortSignal;
   /** How often new processes are looked for. */
-  readonly pollMs?: number;
+  readonly interval?: number;
 }
 
 /** Ends when the signal aborts. */
 export async function watchPending(onEvent: (event: WatchEvent) => void, options: WatchOptions): Promise<void> {
-  const { signal, pollMs = 500 } = options;
+  const { signal, interval = 500 } = options;
   const known = new Set<string>();
   const conversations = new Set<Promise<void>>();
   while (!signal.aborted) {
@@ -31,7 +31,7 @@ export async function watchPending(onEvent: (event: WatchEvent) => void, options
       const conversation = follow(host, signal, onEvent).finally(() => conversations.delete(conversation));
       conversations.add(conversation);
     }
-    await sleep(pollMs, undefined, { signal }).catch(() => {});
+    await sleep(interval, undefined, { signal }).catch(() => {});
   }
   await Promise.all(conversations);
 }

@@ -18,7 +18,7 @@ beforeAll(build, 60_000);
 beforeEach(async () => {
   place = createPlace();
   broker = createBroker();
-  socket = await openApprovalSocket(broker, { env: place.env, patienceMs: 200 });
+  socket = await openApprovalSocket(broker, { env: place.env, timeout: 200 });
 });
 afterEach(async () => {
   broker.close();
@@ -99,7 +99,7 @@ describe('within one process', () => {
         events.push(event);
         heard.get(events.length)?.();
       },
-      { env: place.env, signal: controller.signal, pollMs: 5 },
+      { env: place.env, signal: controller.signal, interval: 5 },
     );
     await one;
     void broker.ask(makeRequest({ command: 'ls' }));

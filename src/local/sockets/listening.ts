@@ -23,7 +23,8 @@ const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 
 export interface ListeningOptions {
   readonly env?: NodeJS.ProcessEnv;
-  readonly patienceMs?: number;
+  /** How long a client may take, in milliseconds. */
+  readonly timeout?: number;
 }
 
 export interface ListeningSocket {
@@ -38,7 +39,7 @@ export type Serve = (request: Line, socket: Socket, stay: () => void) => void;
 export async function listenForOthers(
   kind: SocketKind,
   serve: Serve,
-  { env, patienceMs = PATIENCE_MS }: ListeningOptions = {},
+  { env, timeout = PATIENCE_MS }: ListeningOptions = {},
 ): Promise<ListeningSocket> {
   const path = join(makeSocketFolder(kind, env), `${process.pid}-${randomName()}.sock`);
   checkLength(path);
@@ -47,7 +48,7 @@ export async function listenForOthers(
   const server = createServer((socket) => {
     connections.add(socket);
     socket.on('close', () => connections.delete(socket));
-    hear(socket, key, serve, patienceMs);
+    hear(socket, key, serve, timeout);
   });
   server.maxConnections = MAX_CONNECTIONS;
   const remove = (): void => {

@@ -2,18 +2,19 @@
 // Starts when it is read, or when its result is requested; leaving the loop early ends the command.
 
 import { HardshellError } from '../../core/errors.ts';
-import type { RunOptions, RunResult, ShellEvent } from '../../core/running.ts';
+import type { RunResult, ShellEvent } from '../../core/running.ts';
+import type { CompleteOptions } from '../call-options.ts';
 import type { Listeners } from './feed.ts';
 
-type Begin = (options: RunOptions, listeners: Listeners) => Promise<RunResult>;
+type Begin = (options: CompleteOptions, listeners: Listeners) => Promise<RunResult>;
 
 export class RunStream implements AsyncIterable<ShellEvent> {
-  readonly #options: RunOptions;
+  readonly #options: CompleteOptions;
   readonly #begin: Begin;
   #running: Promise<RunResult> | null = null;
   #result: Promise<RunResult> | null = null;
 
-  constructor(options: RunOptions, begin: Begin) {
+  constructor(options: CompleteOptions, begin: Begin) {
     this.#options = options;
     this.#begin = begin;
   }

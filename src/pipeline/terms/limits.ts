@@ -7,7 +7,7 @@ import { LIMITS, type RunOptions } from '../../core/running.ts';
 
 export type Limits = NonNullable<RunOptions['limits']>;
 
-export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeoutMs' | 'backgroundAfterMs'> {
+export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeout' | 'backgroundAfter'> {
   /** For a request without a timeout. */
   readonly defaultTimeoutMs: number;
   readonly maxTimeoutMs: number;
@@ -51,19 +51,19 @@ export function resolveLimits(inputs: LimitInputs): { readonly limits: Limits; r
 }
 
 function resolveTime(asked: AskedLimits, taskTimeoutMs: number | null, isBackground: boolean): TimeTerms {
-  const { timeoutMs, backgroundAfterMs, defaultTimeoutMs, maxTimeoutMs } = asked;
+  const { timeout, backgroundAfter, defaultTimeoutMs, maxTimeoutMs } = asked;
   const cap = (ms: number) => Math.max(1, Math.min(ms, taskTimeoutMs ?? Number.POSITIVE_INFINITY));
   // A task has no timeout unless the request, the policy or the settings set one.
   if (isBackground)
     return {
-      timeoutMs: timeoutMs === undefined ? taskTimeoutMs : cap(timeoutMs),
+      timeoutMs: timeout === undefined ? taskTimeoutMs : cap(timeout),
       taskTimeoutMs,
       backgroundAfterMs: null,
     };
   return {
-    timeoutMs: cap(Math.min(timeoutMs ?? defaultTimeoutMs, maxTimeoutMs)),
+    timeoutMs: cap(Math.min(timeout ?? defaultTimeoutMs, maxTimeoutMs)),
     taskTimeoutMs,
-    backgroundAfterMs: backgroundAfterMs ?? null,
+    backgroundAfterMs: backgroundAfter ?? null,
   };
 }
 

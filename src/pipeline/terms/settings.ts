@@ -5,16 +5,22 @@ import { type LoadedLayers, type LoadedSettings, type LoadOptions, loadLayers } 
 import type { Policy } from '../../core/policy.ts';
 import { CHECKS } from '../../decide/checks/table.ts';
 import { parseRule } from '../../decide/rules/patterns/grammar.ts';
+import { currentFolder } from './current-folder.ts';
 
 /** Names that settings may refer to. */
 export const SETTINGS_VALIDATORS = { checkRule: parseRule, knownCheckIds: new Set(CHECKS.map((check) => check.id)) };
 
 /** The settings that apply in a folder: of the machine, the user, the project and, if named, a file. */
-export function loadPolicy(options: Omit<LoadOptions, 'checkRule' | 'knownCheckIds' | 'home'>): LoadedSettings {
-  return loadHere(options).settings;
+export function loadPolicy(options: PolicyOptions = {}): LoadedSettings {
+  return loadHere({ ...options, cwd: options.cwd ?? currentFolder() }).settings;
 }
 
-function loadHere(options: Parameters<typeof loadPolicy>[0]): LoadedLayers {
+/** `cwd`: absolute. Default: the current folder of the process. */
+export interface PolicyOptions
+  extends Omit<LoadOptions, 'checkRule' | 'knownCheckIds' | 'home' | 'cwd'>,
+    Partial<Pick<LoadOptions, 'cwd'>> {}
+
+function loadHere(options: PolicyOptions & { readonly cwd: string }): LoadedLayers {
   const home = homedir();
   return loadLayers({ ...options, ...SETTINGS_VALIDATORS, home: home.startsWith('/') ? home : null });
 }

@@ -18,13 +18,13 @@ export async function hearThreatRules(
 }
 
 async function hear(rule: ThreatRule, facts: Facts, context: Context): Promise<ThreatOutcome> {
-  const { timeoutMs = DEFAULT_MS } = rule;
+  const { timeout = DEFAULT_MS } = rule;
   let timer: NodeJS.Timeout | undefined;
   try {
     const said = rule.detect(facts, context);
     if (!isPromise(said)) return { found: said };
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`it did not answer within ${timeoutMs} ms`)), timeoutMs);
+      timer = setTimeout(() => reject(new Error(`it did not answer within ${timeout} ms`)), timeout);
     });
     return { found: await Promise.race([said, late]) };
   } catch (error) {

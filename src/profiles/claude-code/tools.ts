@@ -38,7 +38,7 @@ const OUTPUT = objectSchema(
 
 export const CLAUDE_CODE: Profile = {
   name: 'claude-code',
-  engine: { view: 'claude-code', defaultTimeoutMs: DEFAULT_MS, maxTimeoutMs: MAX_MS },
+  engine: { view: 'claude-code', timeout: DEFAULT_MS, maxTimeout: MAX_MS },
   tools: [
     createTool({
       name: 'Bash',
@@ -109,7 +109,7 @@ async function perform(input: Fields, calling: Calling): Promise<ToolAnswer> {
     view: 'claude-code',
     streams: isBackground ? 'merged' : 'split',
     ...(description === undefined ? {} : { description: description as string }),
-    ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout as number) }),
+    ...(timeout === undefined ? {} : { timeout: Math.ceil(timeout as number) }),
     ...(dangerouslyDisableSandbox === true ? { withoutSandbox: true } : {}),
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: timeout !== undefined };

@@ -74,7 +74,7 @@ export function requestOf(input: Fields, config: BashConfiguration, sessionCwd: 
       profile: 'layered',
       streams: 'split',
       wantsDetails: true,
-      timeoutMs,
+      timeout: timeoutMs,
       ...(usesShell ? { shell: shellOf(config) } : { args }),
       ...(cwd === sessionCwd ? {} : { cwd }),
       ...(input.description === undefined ? {} : { description: input.description as string }),

@@ -19,7 +19,7 @@ export function createLayered(given: Partial<BashConfiguration> = {}): Profile {
   const config: BashConfiguration = { ...DEFAULT_BASH_CONFIGURATION, ...given };
   return {
     name: 'layered',
-    engine: { view: 'req', defaultTimeoutMs: config.defaultTimeout, maxTimeoutMs: MAX_TIMEOUT_MS },
+    engine: { view: 'req', timeout: config.defaultTimeout, maxTimeout: MAX_TIMEOUT_MS },
     tools: [
       createTool({
         name: 'bash',

@@ -46,8 +46,8 @@ export const MCP_GUIDE: Profile = {
   name: 'mcp-guide',
   engine: {
     view: 'proposal-0028',
-    defaultTimeoutMs: DEFAULT_SECONDS * 1000,
-    maxTimeoutMs: MAX_SECONDS * 1000,
+    timeout: DEFAULT_SECONDS * 1000,
+    maxTimeout: MAX_SECONDS * 1000,
   },
   tools: [
     guided({
@@ -175,7 +175,7 @@ async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling
     options: {
       ...optionsFor(calling),
       streams: 'split',
-      timeoutMs: Math.ceil(seconds * 1000),
+      timeout: Math.ceil(seconds * 1000),
       ...(words === undefined || words.length === 0 ? {} : { args: words }),
       ...(isHere ? {} : { cwd: resolveFolder(work_dir as string, originalCwd) }),
     },
@@ -184,7 +184,7 @@ async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling
 }
 
 /** The guide has no tasks: the call waits until the command ends or times out. */
-function waiting({ answerWithinMs: _, ...calling }: Calling): Calling {
+function waiting({ answerWithin: _, ...calling }: Calling): Calling {
   return calling;
 }
 

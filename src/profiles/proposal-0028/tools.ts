@@ -17,7 +17,7 @@ export function createProposal0028(given: Partial<BashConfig> = {}): Profile {
   const config: BashConfig = { ...DEFAULT_BASH_CONFIG, ...given };
   return {
     name: 'proposal-0028',
-    engine: { view: 'proposal-0028', defaultTimeoutMs: config.defaultTimeout, maxTimeoutMs: config.maxTimeout },
+    engine: { view: 'proposal-0028', timeout: config.defaultTimeout, maxTimeout: config.maxTimeout },
     tools: [
       createTool({
         name: 'Bash',
@@ -109,7 +109,7 @@ async function perform(input: Fields, calling: Calling, config: BashConfig): Pro
     viewCharacters: config.maxOutputSize,
     narrowing: narrowingOf(config),
     streams: isBackground ? 'merged' : 'split',
-    ...(isBackground && timeout === undefined ? {} : { timeoutMs }),
+    ...(isBackground && timeout === undefined ? {} : { timeout: timeoutMs }),
     ...(description === undefined ? {} : { description: description as string }),
     ...(cwd === undefined ? {} : { cwd: resolveFolder(cwd as string, calling.session.cwd) }),
     ...(env === undefined ? {} : { env: env as Record<string, string> }),

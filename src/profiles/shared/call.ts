@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 export async function runAsked(calling: Calling, asked: Asked): Promise<RunResult> {
-  const { session, shell, signal, onEvent, answerWithinMs } = calling;
+  const { session, shell, signal, onEvent, answerWithin } = calling;
   const { command, options = {}, isBackground = false } = asked;
   const complete: SessionOptions = {
     ...(signal === undefined ? {} : { signal }),
@@ -26,13 +26,13 @@ export async function runAsked(calling: Calling, asked: Asked): Promise<RunResul
   const startedAt = Date.now();
   const result = await session.run(command, {
     ...complete,
-    ...(answerWithinMs === undefined ? {} : { backgroundAfterMs: Math.max(1, Math.floor(answerWithinMs)) }),
+    ...(answerWithin === undefined ? {} : { backgroundAfter: Math.max(1, Math.floor(answerWithin)) }),
   });
-  const { timeoutMs } = options;
-  if (result.status === 'running' && asked.holdsTimeout === true && timeoutMs !== undefined) {
+  const { timeout } = options;
+  if (result.status === 'running' && asked.holdsTimeout === true && timeout !== undefined) {
     // The runner cannot pass a timeout on to a task, so it is enforced here while this process lives.
     const end = async () => (await shell.task(result.task))?.stop();
-    setTimeout(() => void end().catch(() => {}), Math.max(0, startedAt + timeoutMs - Date.now())).unref();
+    setTimeout(() => void end().catch(() => {}), Math.max(0, startedAt + timeout - Date.now())).unref();
   }
   return result;
 }

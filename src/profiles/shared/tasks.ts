@@ -79,9 +79,9 @@ export async function readOutput(
 ): Promise<ToolAnswer | null> {
   const task = await findTask(calling, id);
   if (task === null) return null;
-  const { signal, answerWithinMs = Number.POSITIVE_INFINITY } = calling;
-  const timeoutMs = Math.min(waitMs, answerWithinMs);
-  if (timeoutMs > 0) await task.wait({ timeoutMs, ...(signal === undefined ? {} : { signal }) });
+  const { signal, answerWithin = Number.POSITIVE_INFINITY } = calling;
+  const timeout = Math.min(waitMs, answerWithin);
+  if (timeout > 0) await task.wait({ timeout, ...(signal === undefined ? {} : { signal }) });
   const read = await task.read({ cursor, limitBytes: READ_BYTES });
   const info = await task.info();
   const state = `[${describeTaskState(info)}${read.isAtEnd ? '' : `; continue with cursor ${read.cursor}`}]`;

@@ -77,9 +77,9 @@ async function performBash(input: Fields, calling: Calling): Promise<ToolAnswer>
     return invalidInput('"keep_input_open" needs "run_in_background": true.', calling.session.cwd);
   const options: SessionOptions = {
     ...(description === undefined ? {} : { description: description as string }),
-    ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms as number }),
+    ...(timeout_ms === undefined ? {} : { timeout: timeout_ms as number }),
     ...(keep_input_open === true ? { isInputOpen: true } : {}),
-    ...(stdin === undefined ? {} : { stdin: stdin as string }),
+    ...(stdin === undefined ? {} : { input: stdin as string }),
     ...(without_sandbox === true ? { withoutSandbox: true } : {}),
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: timeout_ms !== undefined };
@@ -121,7 +121,7 @@ async function performReadOnly(input: Fields, calling: Calling): Promise<ToolAns
     mode: 'plan',
     ...(await restricted(calling)),
     ...(input.description === undefined ? {} : { description: input.description as string }),
-    ...(input.timeout_ms === undefined ? {} : { timeoutMs: input.timeout_ms as number }),
+    ...(input.timeout_ms === undefined ? {} : { timeout: input.timeout_ms as number }),
   };
   return resultAnswer(await runAsked(calling, { command, options, holdsTimeout: input.timeout_ms !== undefined }));
 }

@@ -7,6 +7,6 @@ import { TASK_INPUT, TASK_LIST, TASK_OUTPUT, TASK_STOP } from './tasks.ts';
 
 export const STANDARD: Profile = {
   name: 'standard',
-  engine: { view: 'claude-code', defaultTimeoutMs: DEFAULT_TIMEOUT_MS, maxTimeoutMs: MAX_TIMEOUT_MS },
+  engine: { view: 'claude-code', timeout: DEFAULT_TIMEOUT_MS, maxTimeout: MAX_TIMEOUT_MS },
   tools: [BASH, BASH_READONLY, TASK_OUTPUT, TASK_INPUT, TASK_STOP, TASK_LIST, EXPLAIN_COMMAND],
 };

@@ -1,6 +1,8 @@
 // Security events of a shell tool → a callback and a webhook. Alerting holds no command up and stops none.
 
+import { asyncDispose } from '../../core/disposal.ts';
 import type { ShellObserver } from '../../core/observer.ts';
+import { refuseRenamed } from '../../core/option-names.ts';
 import { describeError } from '../../core/values/error-text.ts';
 import { harmless } from '../metrics/harmless.ts';
 import { createRedactor } from '../redact/redactor.ts';
@@ -50,8 +52,9 @@ export interface Alerts {
   /** An event that hardshell cannot know of. */
   report(event: ReportedEvent): void;
   stats(): AlertStats;
-  /** Tries once more to deliver what waits, and says what is left. Default: within 5,000 ms. */
-  close(options?: { readonly withinMs?: number }): Promise<AlertsClosed>;
+  /** Tries once more to deliver what waits, and says what is left. `timeout` in milliseconds, default 5,000. */
+  close(options?: { readonly timeout?: number }): Promise<AlertsClosed>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const CLOSE_MS = 5000;
@@ -104,15 +107,21 @@ export function createAlerts(options: AlertOptions = {}): Alerts {
     onViolation: (request, violation) => raise(writer.ofViolation(request, violation)),
     onEnd: (request, result) => raise(writer.ofEnd(request, result)),
   };
+  const close: Alerts['close'] = async (how = {}) => {
+    refuseRenamed(how);
+    const { timeout = CLOSE_MS } = how;
+    isClosed = true;
+    const [left] = await Promise.all([delivery?.close(timeout) ?? [], within(Promise.all(telling), timeout)]);
+    return { ...stats(), queued: 0, left };
+  };
   return {
     observer: harmless(observer, (error) => complain(`An alert could not be made: ${String(error)}`, null)),
     inspect: (report) => raise(writer.ofReport(report)),
     report: (event) => raise(writer.ofEvent(event)),
     stats,
-    async close({ withinMs = CLOSE_MS } = {}) {
-      isClosed = true;
-      const [left] = await Promise.all([delivery?.close(withinMs) ?? [], within(Promise.all(telling), withinMs)]);
-      return { ...stats(), queued: 0, left };
+    close,
+    async [asyncDispose]() {
+      await close();
     },
   };
 }

@@ -31,8 +31,8 @@ export function attemptDelivery(webhook: Webhook, alert: Alert): Attempt {
       resolve(judge(response));
       discard(response);
     });
-    const seconds = webhook.timeoutMs / 1000;
-    const late = setTimeout(() => request.destroy(new Error(`no answer within ${seconds} s`)), webhook.timeoutMs);
+    const seconds = webhook.timeout / 1000;
+    const late = setTimeout(() => request.destroy(new Error(`no answer within ${seconds} s`)), webhook.timeout);
     request.on('error', (error: NodeJS.ErrnoException) => {
       resolve({ kind: 'again', why: error.code ?? error.message, retryAfterMs: null });
     });

@@ -111,8 +111,8 @@ export class Delivery {
         this.#left.push(alert);
         return;
       }
-      const { firstDelayMs, longestDelayMs } = this.#webhook;
-      await this.#pause(delayBefore(attempt, { firstDelayMs, longestDelayMs }, outcome.retryAfterMs, Math.random()));
+      const { firstDelay, longestDelay } = this.#webhook;
+      await this.#pause(delayBefore(attempt, { firstDelay, longestDelay }, outcome.retryAfterMs, Math.random()));
     }
   }
 
@@ -133,10 +133,10 @@ export class Delivery {
 /** After so many attempts. Half of it is left to chance, so that many senders do not come back at the same moment. */
 export function delayBefore(
   attempts: number,
-  { firstDelayMs, longestDelayMs }: Pick<Webhook, 'firstDelayMs' | 'longestDelayMs'>,
+  { firstDelay, longestDelay }: Pick<Webhook, 'firstDelay' | 'longestDelay'>,
   retryAfterMs: number | null,
   chance: number,
 ): number {
-  const whole = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 30));
-  return Math.max(whole / 2 + (whole / 2) * chance, Math.min(retryAfterMs ?? 0, longestDelayMs));
+  const whole = Math.min(longestDelay, firstDelay * 2 ** Math.min(attempts - 1, 30));
+  return Math.max(whole / 2 + (whole / 2) * chance, Math.min(retryAfterMs ?? 0, longestDelay));
 }

@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 import { HardshellError } from '../../core/errors.ts';
+import { refuseRenamed } from '../../core/option-names.ts';
 import type { Alert } from './alert.ts';
 
 export interface WebhookOptions {
@@ -13,12 +14,12 @@ export interface WebhookOptions {
   /** Besides those of the signature. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For one attempt. Default 10,000. */
-  readonly timeoutMs?: number;
+  readonly timeout?: number;
   /** For one alert. Default 8. */
   readonly maxAttempts?: number;
-  /** Before the second attempt; it doubles with each one, up to `longestDelayMs`. Default 500, and 60,000. */
-  readonly firstDelayMs?: number;
-  readonly longestDelayMs?: number;
+  /** Before the second attempt; it doubles with each one, up to `longestDelay`. Default 500, and 60,000. */
+  readonly firstDelay?: number;
+  readonly longestDelay?: number;
   /** How many alerts may wait. Default 1,000. */
   readonly queueSize?: number;
 }
@@ -35,16 +36,17 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 const OWN_HEADERS = ['content-type', 'content-length', 'host', 'user-agent', 'connection', 'transfer-encoding'];
 
 export function checkWebhook(options: WebhookOptions): Webhook {
-  const { headers = {}, timeoutMs = 10_000, maxAttempts = 8, firstDelayMs = 500, longestDelayMs = 60_000 } = options;
+  refuseRenamed(options);
+  const { headers = {}, timeout = 10_000, maxAttempts = 8, firstDelay = 500, longestDelay = 60_000 } = options;
   const { queueSize = 1000 } = options;
   checkHeaders(headers);
-  checkCount('timeoutMs', timeoutMs, 600_000);
+  checkCount('timeout', timeout, 600_000);
   checkCount('maxAttempts', maxAttempts, 100);
-  checkCount('firstDelayMs', firstDelayMs, 3_600_000);
-  checkCount('longestDelayMs', longestDelayMs, 3_600_000);
+  checkCount('firstDelay', firstDelay, 3_600_000);
+  checkCount('longestDelay', longestDelay, 3_600_000);
   checkCount('queueSize', queueSize, 100_000);
   const [url, key] = [checkUrl(options.url), keyOf(options.secret)];
-  return { url, key, headers, timeoutMs, maxAttempts, firstDelayMs, longestDelayMs, queueSize };
+  return { url, key, headers, timeout, maxAttempts, firstDelay, longestDelay, queueSize };
 }
 
 function checkUrl(text: string): URL {

@@ -3,6 +3,7 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { dispose } from '../../core/disposal.ts';
 import { HardshellError } from '../../core/errors.ts';
 import { auditPlaces } from '../../local/places.ts';
 import { readRange } from '../chain/recovery.ts';
@@ -25,6 +26,7 @@ export interface AuditQuery extends AuditFilter {
 export interface AuditReader {
   query(query?: AuditQuery): AsyncIterable<AuditRecord>;
   close(): void;
+  [Symbol.dispose](): void;
 }
 
 const PAGE = 256;
@@ -41,7 +43,8 @@ export function openAuditReader({ folder = auditPlaces().folder }: { readonly fo
     turn = mine.catch(() => {});
     return mine;
   };
-  return { query: (query = {}) => pagesOf(folder, store, query, inTurn), close: () => store.close() };
+  const close = () => store.close();
+  return { query: (query = {}) => pagesOf(folder, store, query, inTurn), close, [dispose]: close };
 }
 
 export async function* queryAudit(

@@ -4,6 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asyncDispose } from '../../core/disposal.ts';
+import { refuseRenamed } from '../../core/option-names.ts';
 import { describeError } from '../../core/values/error-text.ts';
 import type { AuditPlaces } from '../../local/places.ts';
 import { PUBLIC } from '../chain/key.ts';
@@ -25,7 +27,8 @@ export interface WatchReport {
 }
 
 export interface AuditWatchOptions extends AuditPlaces {
-  readonly everyMs: number;
+  /** How often it looks, in milliseconds. */
+  readonly interval: number;
   /** Everything is verified again with every so many looks. Default 12. */
   readonly wholeEvery?: number;
   /** At most so many bytes are read in one look; the next one goes on. Default 64 MB. */
@@ -39,6 +42,7 @@ export interface AuditWatch {
   /** Now, and not only when it is time. */
   look(): Promise<void>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const STATUS_FILE = 'verified.json';
@@ -83,8 +87,9 @@ class Watch implements AuditWatch {
   #isClosed = false;
 
   constructor(options: AuditWatchOptions) {
+    refuseRenamed(options);
     this.#options = options;
-    this.#wait(Math.min(options.everyMs, FIRST_LOOK_MS));
+    this.#wait(Math.min(options.interval, FIRST_LOOK_MS));
   }
 
   look(): Promise<void> {
@@ -98,7 +103,7 @@ class Watch implements AuditWatch {
       .finally(() => {
         this.#looking = null;
         this.#isAwaited = false;
-        this.#wait(this.#options.everyMs);
+        this.#wait(this.#options.interval);
       });
     return this.#looking;
   }
@@ -110,6 +115,10 @@ class Watch implements AuditWatch {
     await this.#looking;
     this.#own?.release();
     this.#own = null;
+  }
+
+  [asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** Keeps no process alive, unless somebody waits; ends at once when it is being closed. */

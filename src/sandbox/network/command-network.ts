@@ -238,7 +238,7 @@ export class CommandNetwork {
         suggestions: [`Network(${port === 80 || port === 443 ? host : place})`],
         effects: { ...NO_EFFECTS, network: [{ host, port }] },
       },
-      { signal, ...(timeoutMs === null ? {} : { timeoutMs }) },
+      { signal, ...(timeoutMs === null ? {} : { timeout: timeoutMs }) },
     );
     // The proxy distinguishes no answer from a no, and asks again the next time.
     if (!SURFACE_NAMES.some((name) => name === answer.by)) throw new Error(answer.reason ?? answer.by);

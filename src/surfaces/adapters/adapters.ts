@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // `hardshell/adapters`: the shell tool in the shapes that models, SDKs and frameworks want. No package is needed for any.
 
 export * from './ai-sdk.ts';

@@ -2,7 +2,7 @@
 // Input for it is judged as a command is. There is no terminal: `tty` only keeps the input open.
 
 import { resolve } from 'node:path';
-import { profileOf, type SessionOptions, type TaskHandle } from '../../host.ts';
+import { asyncDispose, profileOf, type SessionOptions, type TaskHandle } from '../../host.ts';
 import {
   answerOf,
   BYTES_PER_TOKEN,
@@ -44,6 +44,7 @@ export interface CodexExec {
   ): Promise<{ type: 'function_call_output'; call_id: string; output: string }>;
   /** Ends the commands that still run. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** As much as the view of an output can show. */
@@ -81,7 +82,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
       ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
       ...(typeof input.justification === 'string' ? { description: input.justification } : {}),
       ...(input.sandbox_permissions === 'require_escalated' ? { withoutSandbox: true } : {}),
-      ...(isOpen ? { isInputOpen: true } : { backgroundAfterMs: waitOf(following) }),
+      ...(isOpen ? { isInputOpen: true } : { backgroundAfter: waitOf(following) }),
     };
     const result = await (isOpen ? session.start : session.run).call(session, input.cmd as string, asked);
     const task = result.status === 'running' ? await shell.task(result.task) : null;
@@ -119,7 +120,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
     const { input, signal, startedAt } = following;
     const running = sessions.running.get(id) as Running;
     const { task } = running;
-    await task.wait({ timeoutMs: waitOf(following), ...(signal ? { signal } : {}) });
+    await task.wait({ timeout: waitOf(following), ...(signal ? { signal } : {}) });
     // Nobody waits for it any more, and nobody knows its number.
     if (signal?.aborted) await task.stop();
     const { state, exitCode, signal: endedBy, outputFile } = await task.info();
@@ -159,6 +160,12 @@ export function codexExec(options: AdapterOptions): CodexExec {
     }
   };
 
+  const close = async (): Promise<void> => {
+    const ending = [...sessions.running.values()].map(({ task }) => task.stop());
+    sessions.running.clear();
+    await Promise.allSettled(ending);
+  };
+
   return {
     tools: TOOLS,
     call,
@@ -166,11 +173,8 @@ export function codexExec(options: AdapterOptions): CodexExec {
       const { text } = await call(name, input, more);
       return { type: 'function_call_output', call_id, output: text };
     },
-    async close() {
-      const ending = [...sessions.running.values()].map(({ task }) => task.stop());
-      sessions.running.clear();
-      await Promise.allSettled(ending);
-    },
+    close,
+    [asyncDispose]: close,
   };
 }
 

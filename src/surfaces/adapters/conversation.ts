@@ -12,6 +12,7 @@ import {
   type ProfileTool,
   profileOf,
   type RunContext,
+  refuseRenamed,
   type ShellEvent,
   type ShellSession,
   type ShellTool,
@@ -21,8 +22,8 @@ import {
 
 export interface AdapterOptions {
   readonly shell: ShellTool;
-  /** The conversation: a session, or what one is made with, such as `{ cwd }`. */
-  readonly session: ShellSession | RunContext;
+  /** The conversation: a session, or what one is made with, such as `{ cwd }`. Default: a new one of the shell tool. */
+  readonly session?: ShellSession | RunContext;
   /** Told what happens while a command runs. */
   readonly onEvent?: (event: ShellEvent) => void | Promise<void>;
 }
@@ -34,7 +35,7 @@ export interface ProfileToolOptions extends AdapterOptions {
   /** One of the profile's tools by its name. Default: the first, which runs commands. */
   readonly tool?: string;
   /** A command that takes longer is answered as running, with the id of its task. */
-  readonly answerWithinMs?: number;
+  readonly answerWithin?: number;
   /** The file that the shell tool was made with, for the description. */
   readonly settingsFile?: string;
 }
@@ -48,11 +49,13 @@ export interface Conversation {
   readonly session: ShellSession;
 }
 
-export function converse({ shell, session }: AdapterOptions, profile: ProfileName | null = null): Conversation {
+export function converse(options: AdapterOptions, profile: ProfileName | null = null): Conversation {
+  const { shell, session = {} } = options ?? {};
   if (typeof shell?.session !== 'function' || typeof session !== 'object' || session === null)
-    throw new HardshellError('invalid-argument', 'An adapter needs a shell tool and a session.', {
-      hint: 'Give { shell: createShell(), session: { cwd: process.cwd() } }.',
+    throw new HardshellError('invalid-argument', 'An adapter needs a shell tool.', {
+      hint: 'Pass { shell: createShell() }.',
     });
+  refuseRenamed(options);
   if ('complete' in session) return { shell, session };
   return { shell, session: shell.session({ ...(profile === null ? {} : { profile }), ...session }) };
 }
@@ -68,7 +71,7 @@ export function stateOf(session: ShellSession): Map<string, unknown> {
 
 export interface ToolCall extends CallOptions {
   readonly conversation: Conversation;
-  readonly options: Pick<ProfileToolOptions, 'onEvent' | 'answerWithinMs'>;
+  readonly options: Pick<ProfileToolOptions, 'onEvent' | 'answerWithin'>;
   /** A person has said yes to this call already; a refusal stays one. */
   readonly isApproved?: boolean;
 }
@@ -76,7 +79,7 @@ export interface ToolCall extends CallOptions {
 export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall): Promise<ToolAnswer> {
   const { conversation, signal, options, isApproved = false } = call;
   const { shell, session } = conversation;
-  const { onEvent, answerWithinMs } = options;
+  const { onEvent, answerWithin } = options;
   try {
     return await tool.call(input, {
       shell,
@@ -84,7 +87,7 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
       state: stateOf(session),
       ...(signal ? { signal } : {}),
       ...(onEvent === undefined ? {} : { onEvent }),
-      ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
+      ...(answerWithin === undefined ? {} : { answerWithin }),
     });
   } catch (error) {
     const problem = `The tool failed: ${messageOf(error)}`;

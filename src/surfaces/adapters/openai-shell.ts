@@ -79,7 +79,7 @@ async function perform(
       streams: 'split',
       ...(signal ? { signal } : {}),
       ...(onEvent === undefined ? {} : { onEvent }),
-      ...(leftMs === null ? {} : { timeoutMs: Math.min(leftMs, MAX_TIMEOUT_MS) }),
+      ...(leftMs === null ? {} : { timeout: Math.min(leftMs, MAX_TIMEOUT_MS) }),
     };
     const output = await session
       .run(command, asked)

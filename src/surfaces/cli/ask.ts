@@ -5,7 +5,7 @@ import { gatherPeople } from './approvals/people.ts';
 
 export async function askPeople(
   command: string,
-  request: CheckRequest,
+  request: CheckRequest & { readonly cwd: string },
   options: { readonly timeoutSeconds?: number; readonly color: boolean },
 ): Promise<Permission> {
   const people = gatherPeople({ cwd: request.cwd, color: options.color, waits: true });
@@ -13,7 +13,7 @@ export async function askPeople(
     return await authorize(command, {
       ...request,
       broker: people.broker,
-      ...(options.timeoutSeconds === undefined ? {} : { timeoutMs: options.timeoutSeconds * 1_000 }),
+      ...(options.timeoutSeconds === undefined ? {} : { timeout: options.timeoutSeconds * 1_000 }),
     });
   } finally {
     await people.close();

@@ -36,7 +36,7 @@ export async function checkOne(argument: string | undefined, options: CheckOptio
   const policy = policyFor(cwd, options, (notices) => {
     if (!options.json) tellNotices(notices);
   });
-  const request: CheckRequest = {
+  const request: CheckRequest & { readonly cwd: string } = {
     cwd,
     shell: options.shell,
     variables: inheritedVariables(),

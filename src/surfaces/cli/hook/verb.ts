@@ -4,7 +4,6 @@
 
 import { statSync } from 'node:fs';
 import {
-  type CheckRequest,
   type CheckResult,
   checkForAll,
   type LoadedSettings,
@@ -127,9 +126,9 @@ function judge(asked: Asked): CheckResult & Pick<LoadedSettings, 'audit'> {
   const projects = projectsOf(asked);
   const settings = loadPolicy({ cwd, projects });
   const stricter = strictMode(settings.policy, mode);
-  const request: CheckRequest = {
+  const request = {
     cwd,
-    shell: 'bash',
+    shell: 'bash' as const,
     variables: inheritedVariables(),
     policy: stricter === null ? settings.policy : policyWith(settings, cwd, { mode: stricter }),
   };

@@ -88,13 +88,12 @@ function requestFor(cwd: string, args: readonly string[] | null, options: LearnV
     ...(mode === undefined ? {} : { mode }),
     ...(profile === undefined ? {} : { profile }),
     ...(args === null ? { shell } : { args }),
-    ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1_000) }),
     ...(yes === undefined ? {} : { assumeYes: true }),
     ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
     ...(prove === undefined ? {} : { prove }),
     ...(withSecrets === undefined ? {} : { withSecrets }),
-    defaultTimeoutMs: NO_TIMEOUT_MS,
-    maxTimeoutMs: NO_TIMEOUT_MS,
+    timeout: timeout === undefined ? NO_TIMEOUT_MS : Math.ceil(timeout * 1_000),
+    maxTimeout: NO_TIMEOUT_MS,
     sandbox: sandboxWish(options),
   };
 }

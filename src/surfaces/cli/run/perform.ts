@@ -37,7 +37,11 @@ export interface PerformOptions extends RunVerbOptions {
 }
 
 /** Answers with the exit code. */
-export async function perform(command: string, request: RunOptions, options: PerformOptions): Promise<number> {
+export async function perform(
+  command: string,
+  request: RunOptions & { readonly cwd: string },
+  options: PerformOptions,
+): Promise<number> {
   const interrupts = listenForInterrupts();
   const onReaderGone = (error: NodeJS.ErrnoException): void => abandonOutput(error, interrupts);
   // The one of main leaves at once when the reader goes away; here the command is ended first.
@@ -121,7 +125,7 @@ function openNarration(options: RunVerbOptions): Narration {
 }
 
 function shellOptions({ broker, settingsFile }: PerformOptions): ShellOptions {
-  const limits = { defaultTimeoutMs: NO_TIMEOUT_MS, maxTimeoutMs: NO_TIMEOUT_MS };
+  const limits = { timeout: NO_TIMEOUT_MS, maxTimeout: NO_TIMEOUT_MS };
   return { broker, ...limits, ...(settingsFile === undefined ? {} : { settingsFile }) };
 }
 

@@ -54,14 +54,18 @@ async function runOne(argument: string, args: readonly string[] | null, options:
   }
 }
 
-function requestFor(cwd: string, args: readonly string[] | null, options: RunVerbOptions): RunOptions {
+function requestFor(
+  cwd: string,
+  args: readonly string[] | null,
+  options: RunVerbOptions,
+): RunOptions & { readonly cwd: string } {
   const { mode, profile, timeout, env, yes, shell } = options;
   return {
     cwd,
     ...(mode === undefined ? {} : { mode }),
     ...(profile === undefined ? {} : { profile }),
     ...(args === null ? { shell } : { args }),
-    ...(timeout === undefined ? {} : { timeoutMs: Math.ceil(timeout * 1_000) }),
+    ...(timeout === undefined ? {} : { timeout: Math.ceil(timeout * 1_000) }),
     ...(env === undefined ? {} : { env }),
     ...(yes === undefined ? {} : { assumeYes: true }),
     ...(options.dangerouslyDisableSandbox === undefined ? {} : { withoutSandbox: true }),

@@ -16,7 +16,7 @@ export function wait(id: string, options: WaitOptions): Promise<number> {
   return withTasks(async (tasks) => {
     const task = await findTask(tasks, id, options);
     if (task === null) return UNKNOWN_TASK;
-    const info = await task.wait(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000 });
+    const info = await task.wait(options.timeout === undefined ? {} : { timeout: options.timeout * 1_000 });
     if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, task: info }));
     switch (info.state) {
       case 'running':

@@ -46,7 +46,7 @@ export class Conversation {
           session: this.session.with({ caller }),
           state: this.#state,
           signal: call.signal,
-          answerWithinMs,
+          answerWithin: answerWithinMs,
           ...(call.onEvent === undefined ? {} : { onEvent: call.onEvent }),
         }),
       );
