@@ -1,18 +1,18 @@
-// The vocabulary of asking: what a person is asked, and what the answer was. Data only.
+// The vocabulary of approvals: what a person is asked, and what they answered. Data only.
 
 import type { Effects } from './facts.ts';
 import type { Finding, Severity } from './verdict.ts';
 
 export const APPROVAL_SCOPES = ['once', 'session', 'project', 'user'] as const;
-/** How long an answer holds. Everything wider than `once` needs a rule. */
+/** How long an answer applies. Everything wider than `once` needs a rule. */
 export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
 
 export const REMOTE_SURFACES = ['cli', 'dashboard', 'socket'] as const;
-/** What may answer from another process: `hardshell approve`, the dashboard, or a program that does not say what it is. */
+/** Which program answers from another process: `hardshell approve`, the dashboard, or one that does not identify itself. */
 export type RemoteSurface = (typeof REMOTE_SURFACES)[number];
 
 export const SURFACE_NAMES = ['callback', 'terminal', 'mcp', 'webhook', 'other', ...REMOTE_SURFACES] as const;
-/** Through what a person can be asked. */
+/** The surfaces through which a person can be asked. */
 export type SurfaceName = (typeof SURFACE_NAMES)[number];
 
 /** Who answered. The list is closed: audit records and metrics refer to it. The last six can only deny. */
@@ -30,37 +30,37 @@ export type AnsweredBy = (typeof ANSWERED_BY)[number];
 export interface ApprovalRequest {
   /** Exactly what would run. */
   readonly command: string;
-  /** The same for a person, without a needless `cd`. */
+  /** The same for display, without a redundant `cd`. */
   readonly display: string;
-  /** What it does, in the words of whoever asks for it: nobody has checked them. */
+  /** What it does, in the caller's words. Not verified. */
   readonly description?: string;
   readonly cwd: string;
-  /** `null`: answers cannot hold for a session. */
+  /** `null`: answers cannot apply to a session. */
   readonly session: string | null;
   readonly user: string | null;
   readonly profile: string | null;
-  /** Of the request, as it came. */
+  /** From the request, unchanged. */
   readonly caller?: string | undefined;
   readonly risk: Severity;
   readonly findings: readonly Finding[];
-  /** Rules that would allow it from now on; empty when no rule should. */
+  /** Rules that would always allow it; empty if no rule should. */
   readonly suggestions: readonly string[];
   /** `null` when nothing is known. */
   readonly effects: Effects | null;
 }
 
-/** What a surface says. */
+/** The answer that a surface gives. */
 export interface Reply {
   readonly verdict: 'allow' | 'deny';
-  /** Default `once`. A denial always holds once. */
+  /** Default `once`. A denial always applies once. */
   readonly scope?: ApprovalScope;
   readonly rule?: string | null;
   readonly reason?: string | null;
-  /** For the scope `session`: milliseconds since 1970 after which it no longer counts. */
+  /** For the scope `session`: milliseconds since 1970 after which it expires. */
   readonly until?: number | null;
 }
 
-/** What the one who asked gets, exactly once. */
+/** The answer that the caller gets, exactly once. */
 export interface Answer {
   readonly verdict: 'allow' | 'deny';
   readonly by: AnsweredBy;
@@ -72,7 +72,7 @@ export interface Answer {
 }
 
 export interface PendingApproval {
-  /** A few letters and digits to type: `k7mw`. */
+  /** A short code to type: `k7mw`. */
   readonly code: string;
   readonly request: ApprovalRequest;
   /** Milliseconds since 1970. */
@@ -80,15 +80,15 @@ export interface PendingApproval {
   readonly deadline: number;
   /** How many callers wait for this answer. */
   readonly waiting: number;
-  /** The scopes that an answer may have here. */
+  /** The scopes that an answer can have here. */
   readonly scopes: readonly ApprovalScope[];
 }
 
-/** What the one who answers gets. */
+/** What a surface gets back for its answer. */
 export type Receipt =
-  /** `problem`: the answer stands, but its rule could not be saved. */
+  /** `problem`: the answer counts, but its rule could not be saved. */
   | { readonly status: 'accepted'; readonly answer: Answer; readonly problem: string | null }
   | { readonly status: 'already-answered'; readonly answer: Answer }
   | { readonly status: 'unknown-code' }
-  /** The reply makes no sense here; the request still waits. */
+  /** The reply is not valid here; the request is still pending. */
   | { readonly status: 'refused'; readonly problem: string };

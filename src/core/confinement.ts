@@ -1,18 +1,18 @@
-// What confining holds, in words that every stage shares: guarantees, what a request may wish for, and what was refused.
-// Data only; confine/ makes it true.
+// The vocabulary of confinement, shared by all stages: guarantees, sandbox overrides of a request, and violations.
+// Data only; confine/ implements it.
 
 export const GUARANTEES = [
-  /** No content of a file outside the writable folders changes, and no name there. */
+  /** No file outside the writable folders changes its content, and no name there changes. */
   'writes-outside',
-  /** Neither do modes, owners, times and attributes. */
+  /** Nor do modes, owners, times and attributes. */
   'metadata-outside',
   /** Hidden files cannot be read. */
   'hidden-content',
-  /** Nor their names seen. */
+  /** Nor can their names be seen. */
   'hidden-names',
-  /** Protected names that exist do not change. */
+  /** Protected names that exist are not changed. */
   'protected-existing',
-  /** Protected names that do not exist are not made. */
+  /** Protected names that do not exist are not created. */
   'protected-absent',
   'devices',
   'network',
@@ -31,7 +31,7 @@ export interface MissingGuarantee {
   readonly why: string;
 }
 
-/** By whom it is held: the keeper with namespaces or with Landlock alone, another program, or nobody. */
+/** What enforces it: the keeper with namespaces or with Landlock alone, another program, or nothing. */
 export const TIERS = ['namespaces', 'landlock', 'bubblewrap', 'seatbelt', 'none'] as const;
 export type Tier = (typeof TIERS)[number];
 
@@ -42,29 +42,29 @@ export interface Enforcement {
 }
 
 export const BACKENDS = ['auto', 'keeper', 'landlock', 'bubblewrap', 'seatbelt'] as const;
-/** By what a command is confined; `auto` takes the strongest that the machine has, `landlock` is the keeper without namespaces. */
+/** The backend that confines a command; `auto` takes the strongest one available, `landlock` is the keeper without namespaces. */
 export type BackendName = (typeof BACKENDS)[number];
 
-/** `restricted`: reads only, no network. `workspace`: writes in the project. `unrestricted`: not confined at all. */
+/** `restricted`: reads only, no network. `workspace`: writes in the project. `unrestricted`: not confined. */
 export const SANDBOXES = ['restricted', 'workspace', 'unrestricted'] as const;
 export type SandboxName = (typeof SANDBOXES)[number];
 
-/** What one request asks for beside the settings. It widens only what the machine's own settings leave open. */
+/** What one request asks for in addition to the settings. It widens only what the managed settings leave open. */
 export interface SandboxOverrides {
   readonly name?: SandboxName;
-  /** Absolute paths, besides the roots. */
+  /** Absolute paths, in addition to the roots. */
   readonly allowWrite?: readonly string[];
   /** Hosts, as in `domains.allow`. */
   readonly allowDomains?: readonly string[];
-  /** Ports of this machine's loopback that the command may reach. */
+  /** Loopback ports of the host that the command may connect to. */
   readonly allowPorts?: readonly number[];
-  /** Ports on which the command may be reached from this machine's loopback. */
+  /** Ports of the command that are reachable from the loopback of the host. */
   readonly publishPorts?: readonly number[];
 }
 
 export const VIOLATION_KINDS = ['file', 'network', 'socket', 'protected-name', 'resource'] as const;
 
-/** Something that the command tried and was kept from. */
+/** An action that the command tried and that the sandbox refused. */
 export interface SandboxViolation {
   readonly kind: (typeof VIOLATION_KINDS)[number];
   /** `write`, `read`, `connect`, `create` … */
@@ -75,6 +75,6 @@ export interface SandboxViolation {
   readonly rule: string;
   /** What is allowed instead, or how to allow this. */
   readonly instead: string;
-  /** `seen`: the kernel or the proxy told us. `told`: the command said so in its output. */
+  /** `seen`: reported by the kernel or the proxy. `told`: taken from the output of the command. */
   readonly certainty: 'seen' | 'told';
 }

@@ -1,4 +1,4 @@
-// The policy and context that hold where nobody said otherwise.
+// The default policy and context.
 
 import type { Context, Policy } from './policy.ts';
 

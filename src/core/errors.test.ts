@@ -37,7 +37,7 @@ test('an error carries its code, a hint and its cause', () => {
   });
 });
 
-test('without a hint there is none, and no cause either', () => {
+test('hint and cause are absent unless given', () => {
   const error = new HardshellError('usage', 'no');
   expect(error.hint).toBeNull();
   expect('cause' in error).toBe(false);

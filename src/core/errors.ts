@@ -1,4 +1,4 @@
-// The one error class: our environment or the caller is wrong. What a command does, or what we cannot tell, is data instead.
+// The one error class: the environment or the caller is wrong. Outcomes of commands, and commands not understood, are data.
 
 /** Closed: callers switch on these, and records keep them. */
 export const ERROR_CODES = [

@@ -1,7 +1,7 @@
-// The vocabulary of understanding: what `analyze` says about a command.
-// Data only. Absent knowledge is always spelled out (`null`, `unknown`, a reason), never left to a default.
+// The vocabulary of analysis: what `analyze` reports about a command.
+// Data only. Missing knowledge is always explicit (`null`, `unknown`, a reason), never a default.
 
-/** Half-open range of UTF-16 offsets in the text that was analysed. */
+/** Half-open range of UTF-16 offsets in the text that was analyzed. */
 export type Span = readonly [start: number, end: number];
 
 export const SHELLS = ['bash', 'sh', 'zsh'] as const;
@@ -61,18 +61,18 @@ export type WordValue =
       readonly span: Span;
     };
 
-/** A file or folder; `path` is absolute where the working directory is known, `null` where the value is not. */
+/** A file or folder; `path` is absolute if the working directory is known, `null` if the value is not. */
 export interface PathEffect {
   readonly path: string | null;
   readonly glob?: true;
-  /** The whole tree below is meant. */
+  /** Includes the whole tree below it. */
   readonly recursive?: true;
-  /** Before `..` was folded, where folding may differ from what the kernel does with symlinks. */
+  /** Before `..` was folded, if folding may differ from how the kernel resolves symlinks. */
   readonly unfolded?: string;
 }
 
 export interface NetworkEffect {
-  /** `null`: some host that is not named by literal text. */
+  /** `null`: a host that is not literal text. */
   readonly host: string | null;
   readonly port?: number;
   readonly url?: string;
@@ -92,13 +92,13 @@ export interface Effects {
   readonly deletes: readonly PathEffect[];
   readonly network: readonly NetworkEffect[];
   readonly executes: readonly ExecuteEffect[];
-  /** Runs with other privileges (sudo, setuid changes, namespaces). */
+  /** Runs with different privileges (sudo, setuid changes, namespaces). */
   readonly privilege: boolean;
-  /** Changes that no path names: processes, services, packages, remote state, the shell itself. */
+  /** Changes without a path: processes, services, packages, remote state, the shell itself. */
   readonly changes: readonly string[];
   /** Secrets that may be printed: `environment`, `process-environment`. */
   readonly discloses: readonly string[];
-  /** Why the effects may be more than listed here; empty when the list is complete. */
+  /** Why there may be more effects than listed here; empty if the list is complete. */
   readonly unknown: readonly string[];
 }
 
@@ -139,7 +139,7 @@ export const COMMAND_CLASSES = [
   'privilege',
   'unknown',
 ] as const;
-/** Ordered from harmless to most serious: the class of a whole is the last one among its parts. */
+/** Ordered from harmless to most serious: a script has the most serious class of its parts. */
 export type CommandClass = (typeof COMMAND_CLASSES)[number];
 
 /** An in-place edit of a file by `sed -i`, in a form that can be previewed and applied. */
@@ -150,16 +150,16 @@ export interface EditFact {
   readonly backupSuffix: string | null;
 }
 
-/** One option as it was given; `value` is `null` when it has none, or one that is not known. */
+/** One option as it was given; `value` is `null` if there is none, or it is not known. */
 export interface OptionFact {
-  /** Every spelling of it in the table: `-i`, `--in-place`. An option that is not in the table has only its own. */
+  /** Every spelling of it in the table: `-i`, `--in-place`. An option that is not in the table has only the one used. */
   readonly names: readonly string[];
   readonly value: string | null;
-  /** It only changes how things are shown, or the folder that the rest is about. */
+  /** It only changes the output format, or the folder that the command works on. */
   readonly isPlain: boolean;
 }
 
-/** The words of a command as its row in the table reads them. */
+/** The words of a command, as its row in the table parses them. */
 export interface Invocation {
   /** The program and its subcommands, without the options between them: `git`, `push`. */
   readonly path: readonly string[];
@@ -168,12 +168,12 @@ export interface Invocation {
   readonly options: readonly OptionFact[];
   /** `null` stands for any number of words whose values are not known. */
   readonly operands: readonly (string | null)[];
-  /** False when a word that is not known, or an option that is not in the table, may be read in another way. */
+  /** False if an unknown word, or an option that is not in the table, may be parsed in another way. */
   readonly isCertain: boolean;
 }
 
 export interface CommandFact {
-  /** Index of the command whose words, wrapper or code brought this one; `null` at the top. */
+  /** Index of the command whose words, wrapper or code started this one; `null` at the top. */
   readonly parent: number | null;
   /** `null` stands for any number of words whose values are not known. Empty for a bare redirect. */
   readonly argv: readonly (string | null)[];
@@ -190,30 +190,30 @@ export interface CommandFact {
   readonly redirects: readonly RedirectFact[];
   /** Folders in which it may run; `null` when not known. */
   readonly cwd: readonly string[] | null;
-  /** Where it would run when that is not here: `ssh host`, `docker exec web`. */
+  /** Where it would run if not on this machine: `ssh host`, `docker exec web`. */
   readonly elsewhere: string | null;
   readonly effects: Effects;
   readonly readOnly: boolean;
   readonly class: CommandClass;
-  /** From the outside in: `sudo`, `bash -c`, `$( )`, `function f` … */
+  /** From the outermost to the innermost: `sudo`, `bash -c`, `$( )`, `function f` … */
   readonly via: readonly string[];
   readonly span: Span;
   readonly edits: readonly EditFact[];
 }
 
 /**
- * - `processes` starts processes without end
- * - `many-processes` starts as many at once as something says that is not known, or is large
- * - `input` needs the end of something that has none
- * - `file` writes without end to a file
- * - `loop` a loop that nothing is known to end, and that never waits
+ * - `processes` starts processes without limit
+ * - `many-processes` starts a number of processes at once that is unknown or large
+ * - `input` reads to the end of an endless input
+ * - `file` writes to a file without limit
+ * - `loop` a loop that is not known to end, and that never waits
  */
 export type EndlessKind = 'processes' | 'many-processes' | 'input' | 'file' | 'loop';
 
-/** Something that would not end by itself, or would take more and more of the machine. */
+/** Something that would never end, or would use more and more resources. */
 export interface EndlessFact {
   readonly kind: EndlessKind;
-  /** The command that is meant, or `a loop`, `a substitution`. */
+  /** The command, or `a loop`, `a substitution`. */
   readonly what: string;
   readonly span: Span;
 }
@@ -225,7 +225,7 @@ export interface Facts {
   readonly reasons: readonly Reason[];
   readonly commands: readonly CommandFact[];
   readonly endless: readonly EndlessFact[];
-  /** Everything that the parts do here, taken together. */
+  /** All effects of the commands that run here, combined. */
   readonly effects: Effects;
   readonly readOnly: boolean;
   readonly class: CommandClass;

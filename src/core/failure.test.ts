@@ -26,7 +26,7 @@ test('the types, their order and their security are pinned', () => {
   expect(SECURITY_LEVELS).toEqual(['none', 'low', 'medium', 'high']);
 });
 
-test.each(FAILURE_TYPES)('%s says something whole, and how to go on', (type) => {
+test.each(FAILURE_TYPES)('%s has a complete message and suggestions', (type) => {
   const { message, shortMessage, suggestions, isSecurityRelated, securityLevel } = FAILURES[type];
   expect(shortMessage).toMatch(/^[A-Z][^{}]*\.$/);
   expect(message).toMatch(/\{\w+\}/);
@@ -48,7 +48,7 @@ test.each([
     'The command used more memory than allowed: 2 GB, with a limit of 1 GB.',
   ],
   ['resource_limit_exceeded', { resource: 'memory' }, 'The command used more than allowed.'],
-  ['command_not_found', { command: "$& {path} '" }, "There is no command `$& {path} '`."],
+  ['command_not_found', { command: "$& {path} '" }, "Command not found: `$& {path} '`."],
 ] as const)('%s with %j', (type, context, message) => {
   expect(createFailure(type, context)).toMatchObject({ type, message, context });
 });
@@ -79,7 +79,7 @@ const verdict = (name: Verdict['decision'], findings: readonly Finding[]): Verdi
 });
 
 describe('the failure of a verdict', () => {
-  test('what may run is no failure', () => {
+  test('an allowed command is not a failure', () => {
     expect(failureOfVerdict(verdict('allow', [finding({ verdict: 'allow' })]))).toBeNull();
   });
   test('every layer has a type', () => {
@@ -114,14 +114,14 @@ describe('the failure of a verdict', () => {
     expect(failure?.message).toBe('The command was refused because it is not safe: It deletes all.');
     expect(failure?.suggestions.slice(0, 2)).toEqual(['Stay inside.', 'Delete less.']);
   });
-  test('a question that nobody answered is a missing permission', () => {
+  test('an unanswered question is a missing permission', () => {
     expect(failureOfVerdict(verdict('ask', []), { command: 'make' })).toMatchObject({
       type: 'permission_denied',
       message: 'Permission denied: make',
       isRecoverable: true,
     });
   });
-  test('a denial without a finding is still one', () => {
+  test('a denial without a finding is still a failure', () => {
     expect(failureOfVerdict(verdict('deny', []))?.type).toBe('security_validation_failed');
   });
 });

@@ -1,5 +1,5 @@
-// What went wrong on our side of the line: one closed set of types, what to tell a person, and what may help.
-// A command that ends with another code than 0 is never one of these: it ran, and that is an outcome.
+// Failures of hardshell, not of the command: a closed set of types, each with a message and suggestions.
+// A nonzero exit code is never a failure: the command ran, and that is an outcome.
 
 import { askTheUser, insteadForModel } from './values/refusal-advice.ts';
 import { unreachable } from './values/unreachable.ts';
@@ -31,7 +31,7 @@ export type FailureType = (typeof FAILURE_TYPES)[number];
 export const SECURITY_LEVELS = ['none', 'low', 'medium', 'high'] as const;
 export type SecurityLevel = (typeof SECURITY_LEVELS)[number];
 
-/** What the message can name. A value that is absent leaves the shorter message. */
+/** Values for the message. If one is missing, the shorter message is used. */
 export interface FailureContext {
   readonly command?: string;
   readonly path?: string;
@@ -49,7 +49,7 @@ export interface FailureContext {
 export interface FailureKind {
   /** `{name}` stands for a value of the context. */
   readonly message: string;
-  /** For when one of those values is not there. */
+  /** Used if one of those values is missing. */
   readonly shortMessage: string;
   /** The same request may succeed later, or after a change that the caller can make. */
   readonly isRecoverable: boolean;
@@ -75,7 +75,7 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: false,
     isSecurityRelated: true,
     securityLevel: 'high',
-    suggestions: ['Do what the finding names instead.', 'Ask the user to do it by hand.'],
+    suggestions: ['Use the alternative that the finding names.', 'Ask the user to do it by hand.'],
   },
   command_not_allowed: {
     message: 'The policy does not allow `{command}`.',
@@ -91,7 +91,7 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: true,
     isSecurityRelated: true,
     securityLevel: 'medium',
-    suggestions: ['Ask for permission, then try again.', 'Check who owns the file and who may use it.'],
+    suggestions: ['Ask for permission, then try again.', 'Check the owner and the mode of the file.'],
   },
   sandbox_creation_failed: {
     message: 'The sandbox could not be set up: {reason}',
@@ -99,15 +99,15 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: false,
     isSecurityRelated: true,
     securityLevel: 'low',
-    suggestions: ['Check that the system supports the sandbox that the settings ask for.'],
+    suggestions: ['Check that the system supports the sandbox that the settings require.'],
   },
   command_not_found: {
-    message: 'There is no command `{command}`.',
-    shortMessage: 'There is no such command.',
+    message: 'Command not found: `{command}`.',
+    shortMessage: 'Command not found.',
     isRecoverable: true,
     isSecurityRelated: false,
     securityLevel: 'none',
-    suggestions: ['Check the spelling.', 'Install the program, or name it with its full path.'],
+    suggestions: ['Check the spelling.', 'Install the program, or use its full path.'],
   },
   execution_timeout: {
     message: 'The command was stopped after {timeoutMs} ms because it ran longer than allowed.',
@@ -115,7 +115,7 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: true,
     isSecurityRelated: false,
     securityLevel: 'none',
-    suggestions: ['Ask for a longer time limit.', 'Run it in the background.', 'Give it less to do at once.'],
+    suggestions: ['Ask for a longer timeout.', 'Run it in the background.', 'Split it into smaller commands.'],
   },
   resource_limit_exceeded: {
     message: 'The command used more {resource} than allowed: {current}, with a limit of {limit}.',
@@ -123,11 +123,11 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: true,
     isSecurityRelated: false,
     securityLevel: 'none',
-    suggestions: ['Give it less to do at once.', 'Ask for a higher limit.'],
+    suggestions: ['Split it into smaller commands.', 'Ask for a higher limit.'],
   },
   process_terminated: {
-    message: 'The command was ended from outside by {signal}.',
-    shortMessage: 'The command was ended from outside.',
+    message: 'The command was killed from outside by {signal}.',
+    shortMessage: 'The command was killed from outside.',
     isRecoverable: true,
     isSecurityRelated: false,
     securityLevel: 'none',
@@ -150,7 +150,7 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     suggestions: ['Check the variables and the shell that the settings name.'],
   },
   path_not_accessible: {
-    message: '{path} is outside the folders in which commands may work, or it is protected.',
+    message: '{path} is outside the folders in which commands may run, or it is protected.',
     shortMessage: 'The command uses a path that is outside the allowed folders, or protected.',
     isRecoverable: true,
     isSecurityRelated: true,
@@ -158,12 +158,12 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     suggestions: ['Use a path inside the allowed folders.', 'Ask the user to add the folder.'],
   },
   insufficient_resources: {
-    message: 'The machine has too little {resource} left to start the command.',
-    shortMessage: 'The machine has too little left to start the command.',
+    message: 'Not enough {resource} to start the command.',
+    shortMessage: 'Not enough resources to start the command.',
     isRecoverable: true,
     isSecurityRelated: false,
     securityLevel: 'none',
-    suggestions: ['Wait for other tasks to end, or end some.', 'Free some memory or disk space.'],
+    suggestions: ['Wait for other tasks to end, or stop some.', 'Free some memory or disk space.'],
   },
   system_error: {
     message: 'The operating system refused: {reason}',
@@ -171,11 +171,11 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: false,
     isSecurityRelated: false,
     securityLevel: 'none',
-    suggestions: ['Try once more; if it happens again, report it with the command.'],
+    suggestions: ['Try again; if it happens again, report it with the command.'],
   },
   io_error: {
     message: '{path} could not be read or written.',
-    shortMessage: 'Something could not be read or written.',
+    shortMessage: 'A file could not be read or written.',
     isRecoverable: true,
     isSecurityRelated: false,
     securityLevel: 'none',
@@ -195,11 +195,11 @@ export const FAILURES: Readonly<Record<FailureType, FailureKind>> = {
     isRecoverable: false,
     isSecurityRelated: false,
     securityLevel: 'none',
-    suggestions: ['Run `hardshell config validate`, which names the file and the line.'],
+    suggestions: ['Run `hardshell config validate`, which shows the file and the line.'],
   },
   missing_dependencies: {
-    message: '{dependency} is needed and not installed.',
-    shortMessage: 'A program or library that is needed is not installed.',
+    message: '{dependency} is required but not installed.',
+    shortMessage: 'A required program or library is not installed.',
     isRecoverable: false,
     isSecurityRelated: false,
     securityLevel: 'none',
@@ -212,7 +212,7 @@ export function createFailure(type: FailureType, context: FailureContext = {}): 
   return { type, message: fill(message, context) ?? shortMessage, ...kind, context };
 }
 
-/** Why a command with this verdict was not run; `null` when it may run. An `ask` arrives here when nobody said yes. */
+/** Why a command with this verdict was not run; `null` if it may run. An `ask` arrives here if it was not approved. */
 export function failureOfVerdict(verdict: Verdict, context: FailureContext = {}): Failure | null {
   if (verdict.decision === 'allow') return null;
   const decisive = verdict.findings.filter((finding) => finding.verdict === verdict.decision);
@@ -221,7 +221,7 @@ export function failureOfVerdict(verdict: Verdict, context: FailureContext = {})
   const named = finding === undefined ? context : { reason: finding.message, ...context };
   const failure = createFailure(type, named);
   const instead = decisive.flatMap((each) => insteadForModel(each) ?? []);
-  // Models read these. The finding knows better than the type what to do: that also stands for files of other users.
+  // Models read these. A finding gives better advice than its type, including findings about files of other users.
   return { ...failure, suggestions: [...new Set([...instead, askTheUser(verdict)])] };
 }
 

@@ -1,5 +1,5 @@
-// Whoever wants to know what a shell tool does (audit, metrics, alerts): one call per step of a request. Ports only.
-// A step that an observer throws at does not happen: what must be recorded and cannot be is not run.
+// The port for observers of a shell (audit, metrics, alerts): one call per step of a request.
+// If an observer throws, the step does not happen: a command that must be recorded and cannot be is not run.
 
 import type { Answer } from './approval.ts';
 import type { Enforcement, SandboxViolation } from './confinement.ts';
@@ -8,18 +8,18 @@ import type { RunResult } from './running.ts';
 import type { Verdict } from './verdict.ts';
 
 export const AUDIT_LEVELS = ['basic', 'detailed'] as const;
-/** `basic`: decisions and ends. `detailed`: also what the commands are expected to touch, and what was seen of it. */
+/** `basic`: decisions and ends. `detailed`: also what the commands are expected to touch, and what was observed. */
 export type AuditLevel = (typeof AUDIT_LEVELS)[number];
 
 export const FSYNC_POLICIES = ['always', 'interval', 'never'] as const;
-/** `always`: acknowledged means on disk. `interval`: at most a second is lost with the power. `never`: the system decides. */
+/** `always`: acknowledged means on disk. `interval`: a power failure loses at most one second. `never`: the operating system decides. */
 export type FsyncPolicy = (typeof FSYNC_POLICIES)[number];
 
 /**
- * `refused`: a safety check said no. `denied`: rules, lists, modes or settings did; told only where it is asked for.
- * `critical`: something critical was found in a command that was not refused for it. `violation`: a command tried what its
- * sandbox forbids. `limited`: it was ended because it passed a limit. `approval-timeout`: nobody answered. `tampered`: the
- * audit log was. `reported`: somebody else says so.
+ * `refused`: a safety check refused it. `denied`: rules, lists, modes or settings did; reported only on request.
+ * `critical`: a critical finding in a command that was not refused. `violation`: a command tried something its
+ * sandbox forbids. `limited`: it was killed because it exceeded a limit. `approval-timeout`: no answer in time. `tampered`: the
+ * audit log was modified. `reported`: reported by another program.
  */
 export const ALERT_KINDS = [
   'refused',
@@ -33,7 +33,7 @@ export const ALERT_KINDS = [
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** Whose command it is. The same object goes with every step of one request. */
+/** The request that a step belongs to. All steps of one request get the same object. */
 export interface ObservedRequest {
   readonly task: string;
   /** Exactly what would run, as shell text. */
@@ -46,14 +46,14 @@ export interface ObservedRequest {
   readonly user: string | null;
   readonly profile: string | null;
   readonly isBackground: boolean;
-  /** In the words of whoever asked for it. */
+  /** In the caller's words. */
   readonly description?: string;
 }
 
 export interface ObservedVerdict {
   readonly facts: Facts;
   readonly verdict: Verdict;
-  /** How long understanding and deciding took, where it was measured. */
+  /** How long analysis and decision took, if measured. */
   readonly elapsedMs?: number;
 }
 
@@ -62,24 +62,24 @@ export interface ObservedStart {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly enforcement: Enforcement | null;
-  /** How long making its sandbox took, where it was measured. */
+  /** How long setting up the sandbox took, if measured. */
   readonly enclosureMs?: number;
-  /** Names of variables that the command does not get. */
+  /** Names of variables that are withheld from the command. */
   readonly withheld: readonly string[];
 }
 
-/** What a command really did, as far as somebody could see it. */
+/** What a command actually did, as far as it could be observed. */
 export interface ObservedOperation {
-  /** The proxy let it through. What it refused is a violation; files that changed come with the end. */
+  /** Connections that the proxy let through. Refused ones are violations; changed files come with the end. */
   readonly operation: 'connect';
   /** `host:port`. */
   readonly target: string;
   readonly address: string | null;
 }
 
-/** Every call may be missing. A promise is waited for before the request goes on; a rejection counts as a throw. */
+/** Every method is optional. A promise is awaited before the request goes on; a rejection counts as a throw. */
 export interface ShellObserver {
-  /** Before anything runs, and again when a second look at a command that waited says something else. */
+  /** Before anything runs, and again if the verdict of a command that waited has changed. */
   onVerdict?(request: ObservedRequest, judged: ObservedVerdict): void | Promise<void>;
   onAnswer?(request: ObservedRequest, answer: Answer): void | Promise<void>;
   onStart?(request: ObservedRequest, started: ObservedStart): void | Promise<void>;
@@ -87,8 +87,8 @@ export interface ShellObserver {
   /** Once for each host and port of a command. */
   onOperation?(request: ObservedRequest, operation: ObservedOperation): void | Promise<void>;
   /**
-   * Once for every request that had a verdict, also when it never ran, and once more when a task that went on has ended.
-   * Not for what was only asked about (`permit`): whoever asked runs it, or does not.
+   * Once for every request that had a verdict, even if it never ran, and once more when a task that went on has ended.
+   * Not for `permit`: there the caller decides whether to run the command.
    */
   onEnd?(request: ObservedRequest, result: RunResult): void | Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What a verdict depends on besides the command: the policy (what is wanted) and the context (where we are).
+// Everything a verdict depends on besides the command: the policy (what is wanted) and the context (where it runs).
 
 import type { Facts } from './facts.ts';
 import type { Probe } from './probe.ts';
@@ -12,15 +12,15 @@ export interface PolicyRule {
   readonly text: string;
   readonly list: VerdictName;
   readonly origin: Origin;
-  /** Milliseconds since 1970 after which it no longer counts; `null`: never. */
+  /** Milliseconds since 1970 after which it expires; `null`: never. */
   readonly until: number | null;
-  /** Folder that relative paths in the rule are relative to; `null`: the folder of the request. */
+  /** Base folder of relative paths in the rule; `null`: the folder of the request. */
   readonly base: string | null;
-  /** Why it is there, in the words of whoever wrote it. */
+  /** Why it exists, in the words of its author. */
   readonly because: string | null;
 }
 
-/** What a finding says about the rule. */
+/** What a finding reports about the rule. */
 export function originOf({ origin, text, list }: PolicyRule): RuleOrigin {
   return { ...origin, text, list };
 }
@@ -34,10 +34,10 @@ export interface UserPolicy {
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** What holds for a user: their own entry, else `*`; `null` where the policy says nothing about them. */
+/** The entry of a user, else `*`; `null` if the policy has neither. */
 export function userPolicyOf({ users }: Pick<Policy, 'users'>, user: string | null): UserPolicy | null {
   if (user === null) return null;
-  // A user named `constructor` has no entry.
+  // Own properties only: a user named `constructor` has no entry.
   const name = Object.hasOwn(users, user) ? user : '*';
   return Object.hasOwn(users, name) ? (users[name] as UserPolicy) : null;
 }
@@ -60,7 +60,7 @@ export interface ThreatRule {
   detect(facts: Facts, context: Context): Threat | null | Promise<Threat | null>;
 }
 
-/** What a threat rule said, or why it said nothing. */
+/** The answer of a threat rule, or why there is none. */
 export type ThreatOutcome = { readonly found: Threat | null } | { readonly failed: string };
 
 export interface Policy {
@@ -74,7 +74,7 @@ export interface Policy {
   readonly protectedPaths: readonly string[];
   /** Paths (globs) whose content is a secret, besides the built-in ones. */
   readonly secretPaths: readonly string[];
-  /** When set, only these programs may run at all. */
+  /** When set, only these programs may run. */
   readonly allowedCommands: readonly string[] | null;
   readonly blacklist: Blacklist;
   readonly domains: { readonly allow: readonly string[]; readonly deny: readonly string[] };
@@ -82,16 +82,16 @@ export interface Policy {
   /** Another verdict for a check, by its id. A critical check can be made `ask`, not `allow`. */
   readonly checks: Readonly<Record<string, VerdictName>>;
   readonly threatRules: readonly ThreatRule[];
-  /** Whatever is risky is asked about, even when a rule allows it. */
+  /** Risky commands are asked about, even if a rule allows them. */
   readonly requireConfirmation: boolean;
   readonly allowBypass: boolean;
 }
 
-/** What one request adds to the policy that holds. It can only make it stricter. */
+/** What one request adds to the effective policy. It can only make it stricter. */
 export interface Narrowing {
-  /** Of the programs that may run, only these. */
+  /** Restricts the allowed programs to these. */
   readonly allowedCommands?: readonly string[];
-  /** Of the roots, only what lies below these absolute folders. */
+  /** Restricts the roots to these absolute folders. */
   readonly roots?: readonly string[];
   readonly blacklist?: Partial<Blacklist>;
   readonly requireConfirmation?: true;
@@ -104,7 +104,7 @@ export interface Blacklist {
 
 export interface Classification {
   readonly behavior: VerdictName;
-  /** 0 to 1; only what is over 0.9 counts. */
+  /** 0 to 1; only values above 0.9 count. */
   readonly confidence: number;
   readonly reason: string | null;
 }
@@ -112,21 +112,21 @@ export interface Classification {
 export interface Context {
   /** Absolute folder in which the command would start. */
   readonly cwd: string;
-  /** Absolute folder that the session is about, in which files may be changed; `null`: the one above. */
+  /** Absolute project folder of the session, in which files may be changed; `null`: the folder above. */
   readonly project: string | null;
   readonly home: string | null;
   /** Folders for temporary files. */
   readonly temporary: readonly string[];
   readonly user: string | null;
-  /** Milliseconds since 1970: rules may have ended. */
+  /** Milliseconds since 1970: rules may have expired. */
   readonly now: number;
-  /** Questions about the disk; without it, what only the disk can tell is asked about where it matters. */
+  /** Questions about the disk; without it, anything that only the disk can answer is asked about where it matters. */
   readonly probe: Probe | null;
-  /** Answers that hold for this session. */
+  /** Answers that apply to this session. */
   readonly grants: readonly PolicyRule[];
   readonly classification: Classification | null;
-  /** What threat rules said that were waited for; the others are asked while deciding, which cannot wait. */
+  /** Results of asynchronous threat rules; synchronous ones run during the decision, which cannot wait. */
   readonly threats?: ReadonlyMap<ThreatRule, ThreatOutcome>;
-  /** Whoever runs the command will set `verdict.environment`. */
+  /** The caller that runs the command will set `verdict.environment`. */
   readonly canSetEnvironment: boolean;
 }

@@ -1,9 +1,9 @@
-// The port through which pure code asks about the disk. Answers may be stale the moment they are given: never a boundary.
+// The port through which pure code reads the disk. Answers may be stale immediately: never a security boundary.
 
 export interface Probe {
   /**
    * The path with all symbolic links resolved. For a path that does not exist, its nearest existing folder is resolved and
-   * the rest appended. `null` when that cannot be told (a loop, no permission).
+   * the rest appended. `null` if that cannot be determined (a loop, no permission).
    */
   realPath(path: string): string | null;
   kind(path: string): 'file' | 'folder' | 'other' | 'absent' | 'unreadable';

@@ -1,4 +1,4 @@
-// The vocabulary of running: what is asked for, what happens meanwhile, and what a run gives back. Data and ports only.
+// The vocabulary of running: requests, events during a run, and results. Data and ports only.
 
 import type { Answer } from './approval.ts';
 import type { Enforcement, SandboxOverrides, SandboxViolation } from './confinement.ts';
@@ -22,34 +22,34 @@ export const RUN_STATUSES = [
   'failed',
 ] as const;
 /**
- * How a run ended, or that it goes on. `limited`: it passed a limit and was ended. `running`: it goes on as a task.
- * `denied`: it never ran. `failed`: we failed, not the command; `failure` says how.
+ * How a run ended. `limited`: it was killed because it exceeded a limit. `running`: it continues as a task.
+ * `denied`: it never ran. `failed`: hardshell failed, not the command; see `failure`.
  */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** Who runs it and where. A tool holds no conversation state: what a call leaves out, `createShell` has said. */
+/** Who runs it and where. A tool keeps no conversation state; `createShell` sets what a call leaves out. */
 export interface RunContext {
   /** Absolute: relative to what would be a guess. Default: the folder of the shell tool. */
   readonly cwd?: string;
-  /** Where to go when the folder has vanished, and what `cd` may not leave unless the policy says so. */
+  /** Fallback if the folder no longer exists, and the folder that `cd` must not leave unless the policy allows it. */
   readonly originalCwd?: string;
   readonly session?: string;
   readonly user?: string;
   readonly signal?: AbortSignal;
-  /** The call of a surface that it comes from: one that shows questions only to whoever caused them knows it by this. */
+  /** The surface call that it belongs to, for surfaces that show questions only to the client that caused them. */
   readonly caller?: string;
-  /** Instead of the settings of the folder; what the machine's own settings forbid stays forbidden. */
+  /** Replaces the settings of the folder; whatever the managed settings forbid stays forbidden. */
   readonly policy?: Policy;
-  /** Instead of the mode that the settings name, unless the machine's own settings do; `bypass` only where they allow it. */
+  /** Overrides the mode in the settings, unless the managed settings set it; `bypass` only if they allow it. */
   readonly mode?: Mode;
-  /** The profile whose document may ask for more than the settings say. */
+  /** The profile, whose document may be stricter than the settings. */
   readonly profile?: ProfileName;
-  /** What holds besides the settings: never less than they ask for. */
+  /** Additional restrictions: can only make the settings stricter. */
   readonly narrowing?: Narrowing | readonly Narrowing[];
 }
 
 export const OUTPUT_VIEWS = ['req', 'proposal-0028', 'claude-code'] as const;
-/** Whose rule says how long output is shown. */
+/** Which rule limits the displayed output. */
 export type OutputView = (typeof OUTPUT_VIEWS)[number];
 
 export const LIMITS = [
@@ -62,13 +62,13 @@ export const LIMITS = [
   'fileSizeBytes',
   'outputBytes',
 ] as const;
-/** Limits that settings and requests may name; the smallest of each counts. */
+/** Limits that settings and requests may set; the smallest value of each applies. */
 export type LimitName = (typeof LIMITS)[number];
 
 export interface RunOptions extends RunContext {
-  /** How long output is shown; what the tool was made with unless it is said. */
+  /** How much output is shown. Default: as the tool was created. */
   readonly view?: OutputView;
-  /** Of the view `proposal-0028`: this many characters instead of 30,000; not more. */
+  /** For the view `proposal-0028`: this many characters instead of 30,000; not more. */
   readonly viewCharacters?: number;
   readonly shell?: Shell;
   /** Without a shell: the command is a program and these are its words. */
@@ -79,25 +79,25 @@ export interface RunOptions extends RunContext {
   readonly preserveEnvironment?: boolean;
   /** What the command reads from its standard input. Default: nothing. */
   readonly input?: string | Uint8Array;
-  /** Of a task in the background: its input stays open after `input`, for `write`. Otherwise it is at its end. */
+  /** For a background task: stdin stays open after `input`, for `write`. Otherwise it is closed. */
   readonly isInputOpen?: boolean;
   /** `split` keeps stdout and stderr apart; `merged` keeps their exact order. Default `merged`. */
   readonly streams?: 'merged' | 'split';
-  /** A foreground command that takes longer goes on as a task and is answered with `running`. */
+  /** A foreground command that takes longer continues as a task; the result is `running`. */
   readonly backgroundAfter?: number;
-  /** Passing `outputBytes` ends the command. */
+  /** Exceeding `outputBytes` kills the command. */
   readonly limits?: Readonly<Partial<Record<Exclude<LimitName, 'timeoutMs'>, number>>>;
-  /** What it may touch, where that is to differ from the settings. */
+  /** Sandbox overrides for this request. */
   readonly sandbox?: SandboxOverrides;
-  /** Asks to run outside of the sandbox: refused unless the settings allow such requests, and then put to a person. */
+  /** Asks to run outside of the sandbox: refused unless the settings allow such requests, and then a person is asked. */
   readonly withoutSandbox?: boolean;
   readonly stripAnsi?: boolean;
   /** The result gets `details`. */
   readonly wantsDetails?: boolean;
   readonly description?: string;
-  /** Called with every event, in order; a returned promise holds back the command's output. */
+  /** Called with every event, in order; a returned promise delays the command's output. */
   readonly onEvent?: (event: ShellEvent) => void | Promise<void>;
-  /** Answers a question with yes; a refusal stays one. */
+  /** Approves a question; a denial stays a denial. */
   readonly assumeYes?: boolean;
 }
 
@@ -114,7 +114,7 @@ interface EventBase {
 export type ShellEvent =
   | (EventBase & {
       readonly type: 'stdout' | 'stderr';
-      /** Whole characters only: one that is split over chunks comes with its end. */
+      /** Whole characters only: a character split across chunks is emitted with its last byte. */
       readonly text: string;
       /** Where it begins in the combined output. */
       readonly byteOffset: number;
@@ -141,7 +141,7 @@ export interface RunUsage {
   readonly wallMs: number;
   readonly userMs: number;
   readonly systemMs: number;
-  /** Null where it cannot be measured. */
+  /** Null if it cannot be measured. */
   readonly peakMemoryBytes: number | null;
   readonly readBytes: number | null;
   readonly writeBytes: number | null;
@@ -149,7 +149,7 @@ export interface RunUsage {
 
 /**
  * Files that are different after the run, of those that the command was expected to touch and those that the sandbox
- * saw: for editors and caches. A command that cannot be understood may have changed others; then `isComplete` is false.
+ * saw: for editors and caches. A command that cannot be analyzed may have changed others; then `isComplete` is false.
  */
 export interface FileChanges {
   readonly created: readonly string[];
@@ -158,16 +158,16 @@ export interface FileChanges {
   readonly isComplete: boolean;
 }
 
-/** What few callers want to know, and what should not lie around in records. */
+/** Details that few callers need and that should not be kept in records. */
 export interface RunDetails {
   readonly parentPid: number | null;
-  /** As the command got them; values of variables whose names say that they are secrets are left out. */
+  /** As passed to the command; values of variables with secret names are left out. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Direct children that were there when it wrote something, or at the look once a second. */
+  /** Direct children seen when it wrote output, or by a check once a second. */
   readonly childPids: readonly number[];
 }
 
-/** What a run gives back, whatever happened: a failure has the same shape as a success. */
+/** The result of a run: a failure has the same shape as a success. */
 export interface RunResult {
   /** Id of the task; its output is kept under it. */
   readonly task: string;
@@ -176,15 +176,15 @@ export interface RunResult {
   readonly status: RunStatus;
   readonly facts: Facts;
   readonly verdict: Verdict;
-  /** `null` when nobody had to be asked. */
+  /** `null` if no question was asked. */
   readonly answer: Answer | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** What the exit code means for this command, where that is known. */
+  /** What the exit code means for this command, if known. */
   readonly meaning: string | null;
-  /** `grep` without matches exits with 1 and is no error. */
+  /** `grep` without matches exits with 1; that is not an error. */
   readonly isError: boolean;
-  /** Combined output: all of it, or its two ends. The whole is in `outputFile`. Of `running`: what it wrote so far. */
+  /** Combined output: all of it, or its two ends. The whole is in `outputFile`. For `running`: the output so far. */
   readonly output: string;
   readonly isTruncated: boolean;
   readonly stdout: string | null;
@@ -195,19 +195,19 @@ export interface RunResult {
   readonly pgid: number | null;
   readonly startedAt: number | null;
   readonly usage: RunUsage | null;
-  /** The folder in which the next command of the session begins. */
+  /** The folder in which the next command of the session starts. */
   readonly cwd: string;
   readonly cwdCause: 'kept' | 'changed' | 'outside' | 'vanished';
   readonly hints: readonly Readonly<Record<string, string>>[];
   readonly image: { readonly mediaType: string; readonly base64: string } | null;
   readonly leftoversKilled: number;
-  /** What held this command; `tier` is `none` when nothing did, or when it never ran. */
+  /** What enforced the sandbox; `tier` is `none` if nothing did, or if the command never ran. */
   readonly enforcement: Enforcement;
   readonly violations: readonly SandboxViolation[];
   readonly files: FileChanges;
-  /** Why it was ended or could not be run: one of the closed set, with what to do. */
+  /** Why it was killed or could not run: one of the closed set, with suggestions. */
   readonly failure: Failure | null;
-  /** Of a command that goes on as a task: what a person was asked about it and has not answered. It waits for that. */
+  /** For a command that continues as a task: the unanswered question that it waits for. */
   readonly question?: { readonly code: string; readonly message: string };
   /** Present if `wantsDetails` was set and the command ran. */
   readonly details?: RunDetails;
@@ -215,13 +215,13 @@ export interface RunResult {
 
 export type ShellStream = AsyncIterable<ShellEvent> & { readonly result: Promise<RunResult> };
 
-/** A folder that moves with `cd`, and a name under which answers hold: what a conversation needs, in the caller's hands. */
+/** A folder that follows `cd`, and an id that answers apply to: the state of a conversation, owned by the caller. */
 export interface ShellSession {
   readonly id: string;
   readonly cwd: string;
-  /** Where it began, and where it goes back to. */
+  /** Where it started, and what it falls back to. */
   readonly originalCwd: string;
-  /** The same session, with these options for each of its commands that does not say otherwise. */
+  /** The same session, with these default options for its commands. */
   with(options: SessionOptions): ShellSession;
   /** The request that a command of this session would be run with. */
   complete(options?: SessionOptions): RunOptions & { readonly cwd: string };
@@ -230,35 +230,35 @@ export interface ShellSession {
   start(command: string, options?: SessionOptions): Promise<RunResult>;
 }
 
-/** `cwd` is for this command alone, which then does not move the session. */
+/** `cwd` is for this command only, which then does not move the session. */
 export type SessionOptions = Omit<RunOptions, 'originalCwd' | 'session'>;
 
 export interface Permission {
   readonly isAllowed: boolean;
   readonly facts: Facts;
   readonly verdict: Verdict;
-  /** `null` when nobody had to be asked. */
+  /** `null` if no question was asked. */
   readonly answer: Answer | null;
 }
 
 export interface ShellTool {
   analyze(command: string, options?: Pick<RunOptions, 'cwd' | 'shell'>): Facts;
-  /** The verdict that `run` would start with. Runs nothing and asks nobody. */
+  /** The verdict that `run` would start with. Runs nothing and asks no questions. */
   check(command: string, options?: RunOptions): { readonly facts: Facts; readonly verdict: Verdict };
-  /** What `run` would go by: verdict and answer, asking whoever can be asked. Runs nothing. */
+  /** The verdict and the answer that `run` would use; asks if needed. Runs nothing. */
   permit(command: string, options?: RunOptions): Promise<Permission>;
-  /** The policy that holds for a request. */
+  /** The effective policy for a request. */
   policy(options?: RunOptions): Policy;
   session(options?: RunContext): ShellSession;
-  /** What would hold a command that is run so, on this machine: for descriptions and reports. */
+  /** Which guarantees would apply to a command that is run this way, on this machine: for descriptions and reports. */
   enforcement(options?: RunOptions): Promise<Enforcement>;
   run(command: string, options?: RunOptions): Promise<RunResult>;
-  /** Events as they come; `result` is there when they have ended. Leaving the loop early ends the command. */
+  /** Events as they come; `result` is set when they have ended. Leaving the loop early kills the command. */
   stream(command: string, options?: RunOptions): ShellStream;
-  /** In the background: answers at once, and goes on when this process is gone. */
+  /** In the background: returns immediately; the task outlives this process. */
   start(command: string, options?: RunOptions): Promise<RunResult>;
   tasks(): Promise<readonly TaskInfo[]>;
-  /** Tasks of this user, whoever started them. */
+  /** Tasks of this user, from any process. */
   task(id: string): Promise<TaskHandle | null>;
   /** Ends what runs in the foreground, and no task. `await using shell = createShell()` does it by itself. */
   close(): Promise<void>;

@@ -20,21 +20,21 @@ export interface TaskInfo {
 export interface TaskHandle {
   readonly id: string;
   info(): Promise<TaskInfo>;
-  /** Output from a byte on; `cursor` is where to go on reading. */
+  /** Output from a byte on; `cursor` is where to continue reading. */
   read(options?: { readonly cursor?: number; readonly limitBytes?: number }): Promise<{
     readonly text: string;
     readonly cursor: number;
     readonly isAtEnd: boolean;
   }>;
-  /** False when its input is closed, or belongs to another process. */
+  /** False if its stdin is closed, or belongs to another process. */
   write(text: string): Promise<boolean>;
   endInput(): void;
   wait(options?: { readonly timeout?: number; readonly signal?: AbortSignal }): Promise<TaskInfo>;
-  /** Ends the whole tree: SIGTERM, then SIGKILL; `kill` with SIGKILL at once. False when it had already ended. */
+  /** Kills the whole process tree: SIGTERM, then SIGKILL; `kill` with SIGKILL at once. False if it had already ended. */
   stop(): Promise<boolean>;
   kill(): Promise<boolean>;
-  /** Any other signal, to its process group; false when it has ended, or was started by another process. */
+  /** Any other signal, to its process group; false if it has ended, or was started by another process. */
   signal(signal: number): Promise<boolean>;
-  /** Forgets it and deletes its output; only when it has ended. */
+  /** Removes the task and deletes its output; only after it has ended. */
   remove(): Promise<void>;
 }

@@ -1,15 +1,15 @@
-// The vocabulary of deciding: what `decide` says about a command, and why. Data only.
+// The vocabulary of decisions: what `decide` returns for a command, and why. Data only.
 
 import type { Span } from './facts.ts';
 
 export const VERDICTS = ['allow', 'ask', 'deny'] as const;
-/** Ordered: the strictest of several is the last one. */
+/** Ordered: the last of several is the strictest. */
 export type VerdictName = (typeof VERDICTS)[number];
 
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Who said it. The list is closed: audit records and metrics refer to it. */
+/** Which layer decided. The list is closed: audit records and metrics refer to it. */
 export const LAYERS = [
   'rules',
   'read-only',
@@ -32,17 +32,17 @@ export interface Finding {
   /** The id of the check: stable, documented in docs/checks.md. */
   readonly id: string;
   readonly layer: Layer;
-  /** The whole verdict is at least this strict. A warning says `allow`. */
+  /** The verdict is at least this strict. For a warning it is `allow`. */
   readonly verdict: VerdictName;
   readonly severity: Severity;
   readonly message: string;
-  /** A better way to reach the same end, or how to allow it. */
+  /** A safer alternative, or how to allow it. */
   readonly instead: string | null;
-  /** The text that it is about; `null` when it is about the whole. */
+  /** The text that it refers to; `null` if it refers to the whole command. */
   readonly span: Span | null;
   /** Index of the command in the facts. */
   readonly command: number | null;
-  /** The rule that said so, or that answered the question. */
+  /** The rule that decided, or that answered the question. */
   readonly rule: RuleOrigin | null;
   /** How sure a threat rule or classifier is, 0 to 1. */
   readonly confidence: number | null;
@@ -74,9 +74,9 @@ export interface Verdict {
   readonly action: Action;
   readonly readOnly: boolean;
   readonly findings: readonly Finding[];
-  /** Rules that would allow it from now on; empty when no rule should. */
+  /** Rules that would always allow it; empty if no rule should. */
   readonly suggestions: readonly string[];
-  /** Variables with which it must be run for the verdict to hold: `GIT_CONFIG_*` against a hostile repository. */
+  /** Variables that must be set for the verdict to be valid: `GIT_CONFIG_*` against a hostile repository. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
-// Script × source → the first place that the tree does not account for, or null.
-// The parser is tolerant (`ls (` gives no error): every character must belong to a node or to a token that its parent
-// is made of. Anything else means that bash reads the text in another way than we do.
+// Script × source → the first place that the tree does not cover, or null.
+// The parser is tolerant (`ls (` gives no error): every character must belong to a node or to a token of its
+// parent. Otherwise bash parses the text differently.
 
 import { once } from '../core/values/once.ts';
 import type { ParseProblem } from './problem.ts';
@@ -15,7 +15,7 @@ import {
 } from './tree.ts';
 import { mayStartWord } from './word-start.ts';
 
-/** What may stand between the children of a node, besides blanks, comments and here-document bodies. */
+/** Tokens allowed between the children of a node, besides blanks, comments and here-document bodies. */
 const BETWEEN: Readonly<Record<string, Tokens>> = {
   Script: tokens('; & \n'),
   CompoundList: tokens('; & \n'),
@@ -40,7 +40,7 @@ interface Tokens {
   has(token: string): boolean;
 }
 
-/** Made when such a node is met: most commands are made of few kinds. */
+/** Created on first use: most commands consist of few kinds of nodes. */
 function tokens(list: string): Tokens {
   const set = once(() => new Set(list.split(' ').filter((token) => token !== '')));
   return { has: (token) => set().has(token) };
@@ -48,11 +48,11 @@ function tokens(list: string): Tokens {
 
 const NOTHING: Tokens = { has: () => false };
 
-/** Words in which nothing can hide; most are. */
+/** Words that cannot contain anything hidden; the most common kind. */
 const PLAIN_WORD = /^[A-Za-z0-9_./:=,@%+-]+$/;
 const OPERATOR_INSIDE = /[<>()|&;]/;
 const QUOTING = /["'`$]/;
-/** In a word without parts nothing may be left that bash would expand or unquote. */
+/** A word without parts must not contain anything that bash would expand or unquote. */
 const HIDDEN_EXPANSION = /["'`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const HIDDEN_IN_QUOTES = /["`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const ESCAPED = /\\[\s\S]/g;
@@ -60,7 +60,7 @@ const ESCAPED = /\\[\s\S]/g;
 class Coverage {
   problem: ParseProblem | null = null;
   private depth = 0;
-  /** Double quotes around this place, within the same script. */
+  /** Depth of double quotes around this place, within the same script. */
   private quotes = 0;
   private statements = 0;
   /** Where each here-document body starts, and where its closing line ends. */
@@ -88,11 +88,11 @@ class Coverage {
         this.script(node, source);
         return;
       case 'ParameterExpansion':
-        // Bash skips over process substitutions here, even where they are only text.
+        // Bash skips process substitutions here, even where they are only text.
         if (/[<>]\(/.test(node.text)) this.fail('a process substitution inside an expansion', node.pos);
         break;
       case 'CommandExpansion':
-        // Between backquotes a backslash before a line break vanishes first, even inside single quotes.
+        // Between backquotes, a backslash before a line break is removed first, even inside single quotes.
         if (node.text.startsWith('`') && node.text.includes('\\\n'))
           this.fail('a continued line between backquotes', node.pos);
         break;
@@ -103,7 +103,7 @@ class Coverage {
         this.assignment(node);
         break;
       case 'Redirect':
-        // Bash reads `>&-` as one token: what follows it is another word.
+        // Bash reads `>&-` as one token: text after it is another word.
         if (source.slice(node.pos, node.target?.pos ?? node.end).includes('\\\n')) {
           this.fail('a continued line inside a redirect', node.pos);
         }
@@ -117,7 +117,7 @@ class Coverage {
         if (allowed !== undefined) {
           const before = this.bodies.size;
           this.children(node, allowed, source);
-          // Text that begins with `((` is read twice, and here-documents in it lose their quotes the second time.
+          // Text that starts with `((` is parsed twice, and here-documents in it lose their quotes the second time.
           const isRead = node.type === 'Subshell' && source.startsWith('((', node.pos);
           if (isRead && this.bodies.size > before) this.fail('a here-document in a nested subshell', node.pos);
           return;
@@ -141,7 +141,7 @@ class Coverage {
     this.children(script, BETWEEN.Script as Tokens, script.source ?? outer);
     this.depth--;
     this.quotes = quotes;
-    // bash 5.2 prints a substitution with a here-document anew and loses the `;` after it (`c1 a; c2` becomes one command).
+    // bash 5.2 reprints a substitution with a here-document and loses the `;` after it (`c1 a; c2` becomes one command).
     if (this.depth > 0 && this.bodies.size > before && this.statements - statements > 1) {
       this.fail('a here-document among several commands of a substitution', script.pos);
     }
@@ -175,7 +175,7 @@ class Coverage {
     return Math.max(child.end, cursor);
   }
 
-  /** `3\⏎>f`: what only a continued line separates is one token to bash. */
+  /** `3\⏎>f`: parts separated only by a line continuation are one token to bash. */
   private separateLine(child: SyntaxNode, source: string): void {
     let i = child.pos;
     while (source.charCodeAt(i - 1) === NEWLINE && source.charCodeAt(i - 2) === BACKSLASH) i -= 2;
@@ -184,7 +184,7 @@ class Coverage {
     }
   }
 
-  /** `$>(x)`, `5>(x)`: where bash reads one word, two words without a blank between them or an operator in a word. */
+  /** `$>(x)`, `5>(x)`: bash reads one word where the tree has two adjacent words, or an operator in a word. */
   private separateWord(word: Word, cursor: number, source: string): void {
     if (word.pos === cursor && !mayStartWord(source, word.pos)) {
       this.fail('two words that touch', word.pos);
@@ -198,11 +198,11 @@ class Coverage {
     }
   }
 
-  /** `a=` and its subscript are lexed as one token; only the value has structure, and it goes up to the end. */
+  /** `a=` and its subscript are lexed as one token; only the value has structure, and it extends to the end. */
   private assignment(node: Assignment): void {
     if (node.value.end !== node.end) this.fail('part of an assignment is not understood', node.value.end);
     if (node.value.type === 'Word' && node.value.text.startsWith('(')) this.fail('text after an array', node.pos);
-    // bash 5.2 prints a substitution anew before it runs it, and an array in it loses its backslashes.
+    // bash 5.2 reprints a substitution before running it, and an array in it loses its backslashes.
     const isReprinted = this.depth > 1 && node.value.type === 'ArrayValue';
     if (isReprinted && node.text.includes('\\')) this.fail('a backslash in an array inside a substitution', node.pos);
   }
@@ -216,7 +216,7 @@ class Coverage {
     const isQuoted = node.delimiter?.quoted === true;
     if (!isQuoted && /\$\{[^}]*['"]/.test(node.body.text))
       this.fail('quotes in an expansion of a here-document', node.body.pos);
-    // In an unquoted body a backslash before a line break vanishes first, even where a substitution would keep it.
+    // In an unquoted body a backslash before a line break is removed first, even where a substitution would keep it.
     const isContinued = !isQuoted && node.body.text.includes('\\\n');
     if (isContinued && /\$[({]|`/.test(node.body.text)) this.fail('a continued line in a here-document', node.body.pos);
     if (node.delimiter === undefined) this.fail('here-document without a delimiter', node.pos);
@@ -280,7 +280,7 @@ function lineEnd(source: string, from: number, to: number): number {
   return end === -1 || end > to ? to : end;
 }
 
-/** Which characters belong together: letters make keywords, `;&|` make operators, all others stand alone. */
+/** Which characters form one token: letters make keywords, `;&|` make operators, all others are single. */
 function kindOf(code: number): 'letter' | 'operator' | 'single' {
   if (code >= 97 && code <= 122) return 'letter';
   return code === 59 || code === 38 || code === 124 ? 'operator' : 'single';

@@ -1,4 +1,4 @@
-// Bounds on what is parsed, checked before the parser sees the text.
+// Limits on the text, checked before parsing.
 // The parser is superlinear in nested substitutions and braces, so nesting is bounded by a linear scan first.
 
 export const MAX_COMMAND_LENGTH = 10_000;
@@ -14,7 +14,7 @@ const GREATER = 62;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
 
-/** Counts quoted text too: exactness is not needed, only that no accepted text nests deeply. */
+/** Counts quoted text too: it does not need to be exact, only to reject all deeply nested text. */
 export function isTooDeep(text: string): boolean {
   let open = 0;
   let braces = 0;

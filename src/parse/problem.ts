@@ -1,4 +1,4 @@
-// Why a text has no tree that can be trusted.
+// Why a text has no reliable tree.
 
 export interface ParseProblem {
   readonly id: 'syntax' | 'too-long' | 'too-deep' | 'nul';

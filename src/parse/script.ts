@@ -1,5 +1,5 @@
 // Text → Script.
-// Refuses what it cannot vouch for: parser errors at any level, text that no node covers, depth, length.
+// Refuses unreliable results: parser errors at any level, text that no node covers, depth, length.
 
 import { findUncovered } from './coverage.ts';
 import { isTooDeep, MAX_COMMAND_LENGTH } from './limits.ts';
@@ -14,7 +14,7 @@ export interface ParseResult {
 
 export function parse(text: string): ParseResult {
   if (text.length > MAX_COMMAND_LENGTH) {
-    const message = `the command has ${text.length} characters; at most ${MAX_COMMAND_LENGTH} are analysed`;
+    const message = `the command has ${text.length} characters; at most ${MAX_COMMAND_LENGTH} are analyzed`;
     return { script: null, problem: { id: 'too-long', message, pos: MAX_COMMAND_LENGTH } };
   }
   const nul = text.indexOf('\0');
@@ -28,21 +28,21 @@ export function parse(text: string): ParseResult {
     const script = parseBash(text);
     return { script, problem: findUncovered(script, text) };
   } catch (error) {
-    // The parser recurses: a RangeError is its way to say that the nesting is deeper than the stack.
+    // The parser recurses: a RangeError means that the nesting is deeper than the stack.
     if (!(error instanceof RangeError) && !(error instanceof TypeError)) throw error;
     return { script: null, problem: { id: 'too-deep', message: 'the command nests too deeply', pos: 0 } };
   }
 }
 
-/** The tokens of a text, as far as it could be read; empty when it could not be read at all. */
+/** The tokens of a text, as far as it can be parsed; empty if it cannot. */
 export function tokenize(text: string): readonly Token[] {
   const { script } = parse(text);
   return script ? listTokens(script, text) : [];
 }
 
-/** Parses the text of exactly one argument word, as brace expansion makes them; `null` if it is not one word. */
+/** Parses the text of exactly one argument word, as brace expansion produces them; `null` if it is not one word. */
 export function parseArgumentWord(text: string): Word | null {
-  // A leading `#` would start a comment here, although it is an ordinary character in an expanded word.
+  // A leading `#` would start a comment here, but it is an ordinary character in an expanded word.
   const source = text.startsWith('#') ? `: \\${text}` : `: ${text}`;
   const { script, problem } = parse(source);
   const command = problem === null && script?.commands.length === 1 ? script.commands[0]?.command : undefined;

@@ -39,7 +39,7 @@ function token(kind: TokenKind, source: string, start: number, end: number): Tok
 
 const BETWEEN = /#[^\n]*|[;&|]+|[(){}!]|\[\[|\]\]|[^\s;&|(){}!\\#]+|\\./gs;
 
-/** Operators, keywords and comments are what is left between the leaves. */
+/** Operators, keywords and comments: the text between the leaves. */
 function withSyntax(leaves: readonly Token[], source: string): readonly Token[] {
   const tokens: Token[] = [];
   let cursor = 0;

@@ -1,4 +1,4 @@
-// Whether a word may start at a place in the text, by what stands before it.
+// Whether a word can start at a place in the text, judging by the text before it.
 
 const BEFORE_WORD = /[\s;&|({`]/;
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseAddress } from './addresses.ts';
 
-test('an address of the newer kind is what the system takes for one', () => {
+test('IPv6 addresses match what the system accepts', () => {
   const part = fc.oneof(
     fc.constantFrom(
       '',

@@ -26,7 +26,7 @@ export function parseAddress(text: string): Address | null {
   return isV6(plain) ? addressOf(6, readV6(plain)) : null;
 }
 
-/** What `inet_aton` takes: one to four parts, each decimal, octal (`0…`) or hexadecimal (`0x…`). */
+/** As `inet_aton` accepts it: one to four parts, each decimal, octal (`0…`) or hexadecimal (`0x…`). */
 function parseV4(text: string): Address | null {
   const parts = text.split('.');
   if (parts.length > 4) return null;
@@ -50,7 +50,7 @@ function readNumber(part: string): bigint | null {
   return /^[1-9][0-9]{0,19}$/.test(part) ? BigInt(part) : null;
 }
 
-/** As RFC 4291 writes them: eight groups, fewer with one `::`, an IPv4 address in the place of the last two. */
+/** As in RFC 4291: eight groups, fewer with one `::`, an IPv4 address in the place of the last two. */
 function isV6(text: string): boolean {
   const dotted = /^(.*:)((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4})$/.exec(text);
   const plain = dotted === null ? text : `${dotted[1]}0:0`;
@@ -73,7 +73,7 @@ function readV6(text: string): bigint {
 }
 
 export function addressOf(family: 4 | 6, value: bigint): Address {
-  // A mapped address is the IPv4 address: the kernel connects to it just so.
+  // A mapped address is the IPv4 address: the kernel connects to that address.
   if (family === 6 && value >> 32n === MAPPED >> 32n) return addressOf(4, value & LOW_32);
   return { family, value, text: family === 4 ? writeV4(value) : writeV6(value) };
 }
@@ -92,7 +92,7 @@ function writeV6(value: bigint): string {
   return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
 }
 
-/** `10.0.0.0/8`, or a single address; bits below the mask must be zero, so that a slip does not widen it. */
+/** `10.0.0.0/8`, or a single address; bits below the mask must be zero, so that a typo does not widen it. */
 export function parseNetwork(text: string): Network | null {
   const [host = '', mask, ...rest] = text.split('/');
   const address = parseAddress(host);

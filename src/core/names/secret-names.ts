@@ -1,4 +1,4 @@
-// Names that say: what I hold is a secret. One table for whoever withholds variables and whoever takes secrets out of text.
+// Names that mark a value as secret. One table for filtering the environment and for redacting text.
 
 const PARTS = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|SIGNING|ENCRYPTION|CONNECTION_?STRING|WEBHOOK/;
 const WORDS =
@@ -10,9 +10,9 @@ export function isSecretName(name: string): boolean {
   return PARTS.test(upper) || WORDS.test(upper);
 }
 
-/** Nothing but a secret is called so; others that `isSecretName` knows may also be a key to sort by. */
+/** Always a secret; other names that `isSecretName` matches may also be sort keys. */
 const SURE = /API[_-]?KEY|(?:ACCESS|AUTH|ACCOUNT|MASTER|SHARED|CLIENT)[_-]?KEY|(?:^|_)PASS$|(?:^|_)PWD$/;
-/** What stands beside a secret, or counts words. */
+/** Words that appear next to a secret name, or that count tokens. */
 const BESIDE = /TOKENI[SZ]|(?:^|_)PRIVATE$/;
 
 export function isSurelySecretName(name: string): boolean {

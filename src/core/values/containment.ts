@@ -1,4 +1,4 @@
-// Whether one absolute path lies in another. Compares text: links and `..` are the caller's to resolve first.
+// Whether one absolute path is inside another. Compares text: the caller resolves links and `..` first.
 
 export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { once, wordSet } from './once.ts';
 
-test('a value is made when it is first asked for, and only then', () => {
+test('a value is computed on first use, and only then', () => {
   let made = 0;
   const value = once(() => {
     made++;
@@ -11,7 +11,7 @@ test('a value is made when it is first asked for, and only then', () => {
   expect([value(), value(), made]).toEqual([undefined, undefined, 1]);
 });
 
-test('what could not be made is tried again', () => {
+test('a failed computation is retried', () => {
   let tries = 0;
   const value = once(() => {
     tries++;
@@ -22,7 +22,7 @@ test('what could not be made is tried again', () => {
   expect(value()).toBe('made');
 });
 
-test('words stand between blanks and line ends of any number', () => {
+test('words are separated by any number of blanks and line ends', () => {
   const words = wordSet(` a b\n  constructor `);
   expect(['a', 'b', 'constructor'].map((word) => words.has(word))).toEqual([true, true, true]);
   expect(['', ' ', 'a b', 'c', '__proto__'].map((word) => words.has(word))).toEqual([

@@ -1,8 +1,8 @@
-// What a model can do about a command that was refused. Approving, rules and modes are for people: a model asks for them.
+// What a model can do about a refused command. Approvals, rules and modes are for people: a model asks the user.
 
 import type { Finding, Verdict } from '../verdict.ts';
 
-/** Their advice is for people only: approve, change a rule, change the mode. */
+/** Findings whose advice is only for people: approve, change a rule, change the mode. */
 const FOR_PEOPLE = new Set([
   ...['no-rule', 'ask-rule', 'deny-rule', 'unknown-user'],
   ...['plan-mode', 'nobody-to-ask', 'confirmation-required', 'bypass-disabled'],
@@ -12,12 +12,12 @@ export function insteadForModel({ id, instead }: Pick<Finding, 'id' | 'instead'>
   return FOR_PEOPLE.has(id) ? null : instead;
 }
 
-/** What cannot be told is allowed by no rule. */
+/** False for a command that cannot be analyzed: no rule allows it. */
 export function canBeAllowed(findings: Verdict['findings']): boolean {
   return !findings.some(({ id }) => id === 'cannot-tell');
 }
 
-/** One sentence that begins with asking the user. */
+/** One sentence that starts with asking the user. */
 export function askTheUser({ decision, findings }: Pick<Verdict, 'decision' | 'findings'>): string {
   if (decision === 'ask')
     return canBeAllowed(findings)

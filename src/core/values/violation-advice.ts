@@ -1,4 +1,4 @@
-// What a model can do about something that the sandbox refused. `instead` may be for the user of hardshell.
+// What a model can do about a violation. `instead` may be addressed to the user of hardshell.
 
 import type { SandboxViolation } from '../confinement.ts';
 
