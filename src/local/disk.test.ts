@@ -1,4 +1,4 @@
-// The probe against a real folder: links, loops, missing parts, limits, and things that are not files.
+// The probe against a real folder: links, loops, missing parts, limits, and special files.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ describe('realPath', () => {
   test('a very long path is refused, not followed', () => {
     expect(probe.realPath(`${root}/in${'/a/..'.repeat(5000)}`)).toBe(null);
   });
-  test('a folder that cannot be searched is not told', (context) => {
+  test('a folder that cannot be searched gives no answer', (context) => {
     if (process.getuid?.() === 0) context.skip('root can search every folder');
     mkdirSync(join(root, 'closed/x'), { recursive: true });
     chmodSync(join(root, 'closed'), 0o000);

@@ -1,5 +1,5 @@
 // The disk as a Probe: synchronous questions, bounded answers. Never throws and never writes.
-// Links are followed before `..`, as the kernel does it; Node's own realpath folds `..` first.
+// Links are resolved before `..`, as the kernel does; Node's realpath folds `..` first.
 
 import {
   closeSync,
@@ -15,7 +15,7 @@ import {
 import { dirname, isAbsolute } from 'node:path';
 import type { Probe } from '../core/probe.ts';
 
-/** As many as Linux follows. */
+/** The same limit as Linux. */
 const MAX_LINKS = 40;
 const MAX_PARTS = 4096;
 const MAX_ENTRIES = 10_000;
@@ -35,7 +35,7 @@ function realPath(path: string): string | null {
     const part = pending.pop() as string;
     if (part === '..') {
       at = dirname(at);
-      // Back above what is missing there may be something again; looking once more costs nothing.
+      // Above the missing part something may exist again; looking again costs nothing.
       isMissing = false;
       continue;
     }
@@ -88,11 +88,11 @@ function readText(path: string, limitBytes: number): string | null {
 function readBytes(path: string, limitBytes: number): Buffer | null {
   let file: number | null = null;
   try {
-    // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+    // Without O_NONBLOCK, opening a FIFO that has no writer would block forever.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(file);
     if (!stats.isFile() || stats.size > limitBytes) return null;
-    // Files of /proc say that they are empty: these are read up to the limit.
+    // Files in /proc report size 0: they are read up to the limit.
     const buffer = Buffer.alloc((stats.size > 0 ? stats.size : limitBytes) + 1);
     let length = 0;
     while (length < buffer.length) {
@@ -115,7 +115,7 @@ function list(path: string): readonly string[] | null {
       const names: string[] = [];
       for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
         names.push(entry.name);
-        // The caller treats more than it can look at as not known; it must be able to see that there is more.
+        // The caller treats a list longer than its limit as unknown, so it must be able to see that there is more.
         if (names.length > MAX_ENTRIES) break;
       }
       return names.sort();

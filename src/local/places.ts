@@ -50,7 +50,7 @@ export function cacheFolder(env: Environment): string {
 export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (process.platform === 'win32' || process.getuid === undefined) {
     throw new HardshellError('invalid-argument', 'Sockets for other terminals are not supported on Windows.', {
-      hint: 'Answer where the question is asked, or give the host a callback.',
+      hint: 'Answer in the process that asks, or give it a callback.',
     });
   }
   const chosen = env.HARDSHELL_RUNTIME_DIR;

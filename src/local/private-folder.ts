@@ -1,5 +1,5 @@
-// Makes folders that belong to this user alone, and checks those that are there already.
-// Refuses what another user could have prepared, could read, or could exchange; `refuse` makes the error.
+// Creates folders that are private to this user, and checks existing ones.
+// Refuses folders that another user could have prepared, could read, or could replace; `refuse` makes the error.
 
 import {
   chmodSync,
@@ -92,7 +92,7 @@ export function checkPrivateFolder(path: string, refuse: Refuse): void {
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (cause) {
-    throw refuse(`${path} is not a folder of our own (a link, a file, or not readable).`, cause);
+    throw refuse(`${path} is not a private folder (a link, a file, or not readable).`, cause);
   }
   try {
     const { uid, mode } = fstatSync(descriptor);
@@ -104,7 +104,7 @@ export function checkPrivateFolder(path: string, refuse: Refuse): void {
   }
 }
 
-/** Folders that belong to root wherever there is more than one user. */
+/** Folders that belong to root on every multi-user system. */
 const SYSTEM = new Set([
   '/',
   '/home',
@@ -120,14 +120,14 @@ const SYSTEM = new Set([
 ]);
 
 /**
- * In a user namespace that knows ourselves alone (`unshare -r`, rootless containers), everybody else has the same number,
- * the host's root too. Of these folders it is known whose they are.
+ * In a user namespace that maps only this user (`unshare -r`, rootless containers), all other users have the same id,
+ * including the host's root. The owner of these folders is known anyway.
  */
 function isSystemOfHost(path: string, uid: number): boolean {
   return isUnknownUser(uid) && SYSTEM.has(path);
 }
 
-/** Whether it stands for users that this user namespace does not know. */
+/** Whether the id stands for users that this user namespace does not map. */
 export function isUnknownUser(uid: number): boolean {
   try {
     if (Number(readFileSync('/proc/sys/kernel/overflowuid', 'utf8')) !== uid) return false;
@@ -143,24 +143,24 @@ export function isUnknownUser(uid: number): boolean {
 
 function describeOwner(path: string, folder: string, uid: number): string {
   return isUnknownUser(uid)
-    ? `The folder ${path}, above ${folder}, belongs to a user that this user namespace does not know.`
+    ? `The folder ${path}, above ${folder}, belongs to a user that this user namespace does not map.`
     : `The folder ${path}, above ${folder}, belongs to another user (${uid}).`;
 }
 
-/** Whoever may rename things in a folder above could put another one in our place. */
+/** A user who can rename entries in a parent folder could replace ours. */
 export function checkFoldersAbove(folder: string, refuse: Refuse): void {
   let start: string;
   try {
     start = realpathSync.native(dirname(folder));
   } catch (cause) {
-    throw refuse(`The folder ${dirname(folder)}, in which it would lie, cannot be opened.`, cause);
+    throw refuse(`The folder ${dirname(folder)}, which would contain it, cannot be opened.`, cause);
   }
   for (let path = start; ; path = dirname(path)) {
     const { uid, mode } = statSync(path);
     if (uid !== 0 && uid !== process.getuid?.() && !isSystemOfHost(path, uid))
       throw refuse(describeOwner(path, folder, uid));
     if ((mode & 0o022) !== 0 && (mode & STICKY) === 0)
-      throw refuse(`Other users may rename what is in ${path}, above ${folder}.`);
+      throw refuse(`Other users can rename entries in ${path}, above ${folder}.`);
     if (path === dirname(path)) return;
   }
 }

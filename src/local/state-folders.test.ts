@@ -38,7 +38,7 @@ describe('the folder of the tasks', () => {
   });
 
   test.each<[string, (path: string) => void, RegExp]>([
-    ['a link', (path) => symlinkSync(tmpdir(), path), /not a folder of our own/],
+    ['a link', (path) => symlinkSync(tmpdir(), path), /not a private folder/],
     ['a file', (path) => writeFileSync(path, ''), /Cannot create/],
     ['open to others', (path) => mkdirSync(path, { mode: 0o755 }), /open to other users/],
   ])('is refused if it is %s', (name, prepare, expected) => {
@@ -51,7 +51,7 @@ describe('the folder of the tasks', () => {
     const open = join(base, 'shared');
     mkdirSync(open);
     chmodSync(open, 0o777);
-    expect(() => makePrivateFolder(join(open, 'tasks'))).toThrow(/may rename/);
+    expect(() => makePrivateFolder(join(open, 'tasks'))).toThrow(/can rename/);
     chmodSync(open, 0o1777);
     expect(makePrivateFolder(join(open, 'tasks'))).toBe(join(open, 'tasks'));
   });

@@ -51,7 +51,7 @@ test.skipIf(!isRoot)(
       const env = { HARDSHELL_STATE_DIR: join(other, 'state') };
       const { status, stderr } = inNamespace([process.execPath, BIN, 'run', '--yes', 'echo hi'], env);
       expect(status).toBe(125);
-      expect(stderr).toMatch(/The folder \S+, above \S+, belongs to a user that this user namespace does not know\./);
+      expect(stderr).toMatch(/The folder \S+, above \S+, belongs to a user that this user namespace does not map\./);
     } finally {
       rmSync(other, { recursive: true, force: true });
     }

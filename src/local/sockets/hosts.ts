@@ -1,5 +1,5 @@
-// The sockets of this user → the processes that listen, and the way to ask one of them something.
-// Sockets whose process is gone are removed on the way.
+// The sockets of this user → the processes that listen on them, and a way to send a request to one.
+// Sockets of dead processes are removed on the way.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -34,7 +34,7 @@ export function findHosts(kind: SocketKind, env?: NodeJS.ProcessEnv): SocketHost
     }));
 }
 
-/** True when nobody listens there any more; a socket that a dead process left is removed. */
+/** True if no process listens there any more; the socket of a dead process is removed. */
 export function isGone(error: unknown, host: SocketHost): boolean {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return true;
@@ -48,11 +48,11 @@ export function isGone(error: unknown, host: SocketHost): boolean {
 
 export interface Conversation {
   readonly signal: AbortSignal;
-  /** False: this version does not understand it, and the conversation fails. A promise holds back what follows. */
+  /** False: this version does not understand it, and the connection fails. A promise delays what follows. */
   readonly onLine: (line: Line) => boolean | Promise<boolean>;
 }
 
-/** Sends one request and hands over what comes back, until the host closes the connection or the signal aborts. */
+/** Sends one request and passes on the responses, until the host closes the connection or the signal aborts. */
 export function converse(host: SocketHost, request: Line, { signal, onLine }: Conversation): Promise<void> {
   return new Promise((resolve, reject) => {
     const key = readKey(host.path);
@@ -62,7 +62,7 @@ export function converse(host: SocketHost, request: Line, { signal, onLine }: Co
     const stop = (): void => void socket.destroy();
     const fail = (why: unknown): void => void socket.destroy(why instanceof Error ? why : new Error(String(why)));
     const take = (isUnderstood: boolean): void => {
-      if (!isUnderstood) fail('it says something that this version does not understand');
+      if (!isUnderstood) fail('it sent a message that this version does not understand');
     };
     const tell = (line: Line): boolean | Promise<boolean> => {
       try {
@@ -89,7 +89,7 @@ export function converse(host: SocketHost, request: Line, { signal, onLine }: Co
     signal.addEventListener('abort', stop, { once: true });
     socket.on('connect', () => socket.write(`${JSON.stringify({ ...request, key })}\n`));
     socket.on('data', (chunk: Buffer) => {
-      if (!read(chunk)) fail('it says too much in one line');
+      if (!read(chunk)) fail('it sent a line that is too long');
     });
     socket.on('error', reject);
     socket.on('close', () => {

@@ -1,9 +1,9 @@
-// The language of our sockets: one JSON object per line, each with the version. One request per connection.
-// Refuses lines beyond a limit and text that is not JSON; the other end is then not worth listening to.
+// The protocol of the sockets: one JSON object per line, each with the version. One request per connection.
+// Refuses lines beyond a limit and text that is not JSON; the connection is then closed.
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** Bytes as they arrive → whole lines. Says `false` when a line is beyond the limit. */
+/** Bytes as they arrive → whole lines. Returns `false` if a line exceeds the limit. */
 export function createLineReader(limitBytes: number, onLine: (line: string) => void): (chunk: Buffer) => boolean {
   let parts: Buffer[] = [];
   let size = 0;
@@ -23,7 +23,7 @@ export function createLineReader(limitBytes: number, onLine: (line: string) => v
   };
 }
 
-/** `null` when it is no object. */
+/** `null` if it is not an object. */
 export function decodeLine(line: string): Line | null {
   try {
     const value: unknown = JSON.parse(line);

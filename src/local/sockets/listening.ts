@@ -1,6 +1,6 @@
-// A private unix socket of this process, on which others of the same user ask one thing per connection.
-// A client that talks nonsense, too much or too slowly is disconnected; nothing else happens. One without the key that
-// lies beside the socket is refused, whatever it asks: it may be a command in a sandbox that can connect to sockets.
+// A private unix socket of this process, on which other processes of the same user send one request per connection.
+// A client that sends invalid data, too much, or too slowly is disconnected; nothing else happens. A client without the
+// key beside the socket is always refused: it may be a command in a sandbox that can connect to sockets.
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
@@ -13,10 +13,10 @@ import { makeSocketFolder, type SocketKind } from './runtime-folder.ts';
 
 const MAX_CONNECTIONS = 200;
 const MAX_REQUEST_BYTES = 1 << 14;
-/** For a client to send its request, and to take in what it asked for. */
+/** For a client to send its request, and to read the response. */
 export const PATIENCE_MS = 5_000;
 const PARTING_MS = 200;
-/** Without look-alikes, as in codes: names are read and typed with them. */
+/** Without look-alikes, as in codes: people read and type these names. */
 const LETTERS = '34679acdefghjkmnpqrtwxy';
 /** sun_path with its final NUL has 108 bytes on Linux and 104 on macOS. */
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
@@ -33,7 +33,7 @@ export interface ListeningSocket {
   close(): Promise<void>;
 }
 
-/** Takes a request; `stay` lets the client be for as long as it likes. */
+/** Handles a request; `stay` lets the client stay connected. */
 export type Serve = (request: Line, socket: Socket, stay: () => void) => void;
 
 export async function listenForOthers(
@@ -59,7 +59,7 @@ export async function listenForOthers(
     remove();
     throw error;
   });
-  // Waiting for clients keeps no host alive.
+  // The listening socket does not keep the host alive.
   server.unref();
   process.once('exit', remove);
   return {
@@ -68,7 +68,7 @@ export async function listenForOthers(
       process.removeListener('exit', remove);
       removeKey(path);
       return new Promise((resolve) => {
-        // What was written (the receipt of the last answer) may still arrive, for a moment.
+        // Data already written (the receipt of the last answer) may still arrive, for a moment.
         const timer = setTimeout(() => {
           for (const socket of connections) socket.destroy();
         }, PARTING_MS);
@@ -91,7 +91,7 @@ function checkLength(path: string): void {
   if (length <= MAX_PATH_BYTES) return;
   throw new HardshellError(
     'invalid-argument',
-    `The path of the socket has ${length} bytes, and the system takes at most ${MAX_PATH_BYTES}: ${path}`,
+    `The path of the socket has ${length} bytes; the system allows at most ${MAX_PATH_BYTES}: ${path}`,
     { hint: 'Set HARDSHELL_RUNTIME_DIR to a folder with a shorter path.' },
   );
 }
@@ -101,9 +101,9 @@ function listen(server: Server, path: string): Promise<void> {
     server.once('error', reject);
     server.listen(path, () => {
       server.removeListener('error', reject);
-      // A connection that fails to be accepted concerns nobody but the client.
+      // A connection that fails to be accepted affects only that client.
       server.on('error', () => {});
-      // The folder keeps others out from the first moment; this says the same once more.
+      // The folder already keeps other users out; this is a second barrier.
       chmodSync(path, 0o600);
       resolve();
     });
@@ -117,7 +117,7 @@ const NO_KEY = `${JSON.stringify({
 
 function hear(socket: Socket, key: string, serve: Serve, patienceMs: number): void {
   let isAsked = false;
-  // Not an idle timer: one byte now and then would keep that one alive.
+  // Not an idle timer: a client that sends one byte now and then would keep that alive.
   const giveUp = setTimeout(() => socket.destroy(), patienceMs).unref();
   const read = createLineReader(MAX_REQUEST_BYTES, (line) => {
     if (isAsked) return void socket.destroy();

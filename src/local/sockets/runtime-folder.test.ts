@@ -1,4 +1,4 @@
-// The folder of the sockets against whoever prepared it first.
+// The folder of the sockets, against another user who prepared it first.
 
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const uid = process.getuid?.() ?? -1;
 test.each<[string, NodeJS.ProcessEnv, string]>([
   ['the override', { HARDSHELL_RUNTIME_DIR: '/a/b', XDG_RUNTIME_DIR: '/run/user/1' }, '/a/b'],
   ['XDG', { XDG_RUNTIME_DIR: '/run/user/1' }, '/run/user/1/hardshell'],
-  ['a relative XDG counts for nothing', { XDG_RUNTIME_DIR: 'run' }, join(tmpdir(), `hardshell-${uid}`)],
+  ['a relative XDG is ignored', { XDG_RUNTIME_DIR: 'run' }, join(tmpdir(), `hardshell-${uid}`)],
   ['neither', {}, join(tmpdir(), `hardshell-${uid}`)],
 ])('where it is: %s', (_, env, folder) => expect(runtimeFolder(env)).toBe(folder));
 
@@ -29,7 +29,7 @@ test('a relative override is refused', () => {
   expect(() => runtimeFolder({ HARDSHELL_RUNTIME_DIR: 'x' })).toThrow(/not an absolute path/);
 });
 
-test('it is made for the owner alone, and so is the socket', async () => {
+test('it is private to the owner, and so is the socket', async () => {
   expect(findSocketFolder('approvals', at('run'))).toBeNull();
   const broker = createBroker();
   const socket = await openApprovalSocket(broker, { env: at('run') });
@@ -42,20 +42,20 @@ test('it is made for the owner alone, and so is the socket', async () => {
 
 describe.each([
   ['the host', (env: NodeJS.ProcessEnv) => makeSocketFolder('approvals', env)],
-  ['the one who answers', (env: NodeJS.ProcessEnv) => findSocketFolder('approvals', env)],
+  ['the side that answers', (env: NodeJS.ProcessEnv) => findSocketFolder('approvals', env)],
 ])('%s refuses', (_, open) => {
   test('a folder that is a link', () => {
     mkdirSync(join(base, 'real'), { mode: 0o700 });
     symlinkSync('real', join(base, 'run'));
-    expect(() => open(at('run'))).toThrow(/not a folder of our own/);
+    expect(() => open(at('run'))).toThrow(/not a private folder/);
   });
 
   test('a file', () => {
     writeFileSync(join(base, 'run'), '');
-    expect(() => open(at('run'))).toThrow(/not a folder of our own/);
+    expect(() => open(at('run'))).toThrow(/not a private folder/);
   });
 
-  test.each([0o710, 0o701, 0o770, 0o777])('a folder that others may open: %o', (mode) => {
+  test.each([0o710, 0o701, 0o770, 0o777])('a folder that other users can open: %o', (mode) => {
     mkdirSync(join(base, 'run'));
     chmodSync(join(base, 'run'), mode);
     expect(() => open(at('run'))).toThrow(/open to other users \(mode 7/);
@@ -64,7 +64,7 @@ describe.each([
   test('an inner folder that is a link or open', () => {
     mkdirSync(join(base, 'run'), { mode: 0o700 });
     symlinkSync('/tmp', join(base, 'run/approvals'));
-    expect(() => open(at('run'))).toThrow(/not a folder of our own/);
+    expect(() => open(at('run'))).toThrow(/not a private folder/);
     rmSync(join(base, 'run/approvals'));
     mkdirSync(join(base, 'run/approvals'));
     chmodSync(join(base, 'run/approvals'), 0o755);
@@ -75,13 +75,13 @@ describe.each([
     mkdirSync(join(base, 'shared'));
     mkdirSync(join(base, 'shared/run'), { mode: 0o700 });
     chmodSync(join(base, 'shared'), 0o777);
-    expect(() => open(at('shared/run'))).toThrow(/may rename what is in/);
-    // As in /tmp: there only the owner may.
+    expect(() => open(at('shared/run'))).toThrow(/can rename entries in/);
+    // As in /tmp: only the owner can rename there.
     chmodSync(join(base, 'shared'), 0o1777);
     expect(() => open(at('shared/run'))).not.toThrow();
   });
 
-  // Only root can make a folder for somebody else.
+  // Only root can make a folder for another user.
   test.runIf(uid === 0)('a folder of another user', () => {
     mkdirSync(join(base, 'run'), { mode: 0o700 });
     chownSync(join(base, 'run'), 12_345, 12_345);
@@ -102,6 +102,6 @@ test('the refusal says what to do', () => {
 test('a path that is too long for a socket is refused with its length', async () => {
   const env = at('x'.repeat(100));
   await expect(openApprovalSocket(createBroker(), { env })).rejects.toThrow(
-    /has \d{3} bytes, and the system takes at most/,
+    /has \d{3} bytes; the system allows at most/,
   );
 });

@@ -1,12 +1,12 @@
 // The private folder where the sockets of this user lie; checked, and made when asked.
-// Refuses a folder that someone else could have prepared or could exchange: a socket in it would not be ours.
+// Refuses a folder that another user could have prepared or could replace: a socket in it would not be ours.
 
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseRuntime, runtimeFolder, runtimeFolders } from '../places.ts';
 import { checkFoldersAbove, checkPrivateFolder, type FolderUse, makePrivateFolder } from '../private-folder.ts';
 
-/** What the processes of one user say to each other: each has a folder of sockets. */
+/** The purposes of sockets: each has its own folder. */
 export type SocketKind = 'approvals' | 'running';
 
 const SOCKETS: FolderUse = { contents: 'sockets', refuse: refuseRuntime, above: 'existing' };
@@ -18,18 +18,18 @@ export function prepareRuntimeFolders(env: NodeJS.ProcessEnv = process.env): rea
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch {
-      // It exists, or nobody can put sockets there.
+      // It exists, or sockets cannot be created there.
     }
   }
   return folders;
 }
 
-/** The folder of the sockets, made where it is missing. */
+/** The folder of the sockets, created if it is missing. */
 export function makeSocketFolder(kind: SocketKind, env?: NodeJS.ProcessEnv): string {
   return makePrivateFolder(join(makePrivateFolder(runtimeFolder(env), SOCKETS), kind), SOCKETS);
 }
 
-/** The folder of the sockets, or `null` when there is none: then nobody listens. */
+/** The folder of the sockets, or `null` if there is none: then no process listens. */
 export function findSocketFolder(kind: SocketKind, env?: NodeJS.ProcessEnv): string | null {
   const folder = runtimeFolder(env);
   const sockets = join(folder, kind);
