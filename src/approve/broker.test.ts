@@ -5,7 +5,7 @@ import { createBroker } from './broker.ts';
 import type { GiveUp, Surface } from './surface.ts';
 
 describe('one answer', () => {
-  test('the first answer wins, everybody is told, the second is told what it was', async () => {
+  test('the first answer wins, all surfaces are notified, the second one gets the first answer back', async () => {
     const { broker, clock } = setUp();
     const [one, two] = [spy(), spy({ name: 'mcp' })];
     broker.attach(one);
@@ -26,7 +26,7 @@ describe('one answer', () => {
     expect(clock.running()).toBe(0);
   });
 
-  test('an answer by code, in any case, and again', async () => {
+  test('an answer by code, in upper or lower case, and a second time', async () => {
     const { broker } = setUp();
     const surface = spy();
     broker.attach(surface);
@@ -55,7 +55,7 @@ describe('one answer', () => {
   });
 });
 
-describe('no answer is a denial', () => {
+describe('no answer means deny', () => {
   test('after five minutes', async () => {
     const { broker, clock } = setUp();
     const surface = spy();
@@ -71,14 +71,14 @@ describe('no answer is a denial', () => {
     expect(await surface.shown[0]?.give({ verdict: 'allow' })).toEqual({ status: 'already-answered', answer });
   });
 
-  test('when the surface that waits on behalf of the caller gives up, and no longer when it was answered', async () => {
+  test('when the surface that waits for the caller gives up, but not after an answer', async () => {
     const { broker } = setUp();
     const giveUps: GiveUp[] = [];
     broker.attach(spy({ present: (_, __, giveUp) => void giveUps.push(giveUp) }));
     const asked = broker.ask(makeRequest());
-    giveUps[0]?.('Nobody was there.');
+    giveUps[0]?.('No one was there.');
     const answer = await asked;
-    expect(answer).toMatchObject({ verdict: 'deny', by: 'timeout', reason: 'Nobody was there.' });
+    expect(answer).toMatchObject({ verdict: 'deny', by: 'timeout', reason: 'No one was there.' });
     const again = broker.ask(makeRequest());
     const [{ code } = { code: '' }] = broker.pending();
     await broker.answer(code, { verdict: 'allow' });
@@ -96,7 +96,7 @@ describe('no answer is a denial', () => {
   });
 
   test.each([-1, Number.NaN, '5' as unknown as number])(
-    'a timeout of %s is a mistake of the caller',
+    'a timeout of %s is an error of the caller',
     async (timeout) => {
       const { broker } = setUp();
       await expect(broker.ask(makeRequest(), { timeout })).rejects.toThrow('timeout must be');
@@ -104,7 +104,7 @@ describe('no answer is a denial', () => {
     },
   );
 
-  test('a timeout without end is what timers can hold', async () => {
+  test('an infinite timeout is the longest that timers support', async () => {
     const { broker, clock } = setUp();
     broker.attach(spy());
     const asked = broker.ask(makeRequest(), { timeout: Number.POSITIVE_INFINITY });
@@ -126,7 +126,7 @@ describe('no answer is a denial', () => {
     expect(clock.running()).toBe(0);
   });
 
-  test('a signal that outlives the request is left alone', async () => {
+  test('a signal that outlives the request keeps no listener', async () => {
     const { broker } = setUp();
     const surface = spy();
     broker.attach(surface);
@@ -138,7 +138,7 @@ describe('no answer is a denial', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('when there is nobody; commands for people are not in the reason, which models read', async () => {
+  test('when there is no surface; the reason, which models read, names no commands for people', async () => {
     const { broker } = setUp();
     const rules = ["Bash(echo 'it''s')"];
     expect(await broker.ask(makeRequest({ suggestions: rules }))).toMatchObject({
@@ -162,7 +162,7 @@ describe('no answer is a denial', () => {
     expect(await socket.shown[0]?.give({ verdict: 'allow' })).toMatchObject({ status: 'refused' });
   });
 
-  test('when the broker is closed, and ever after', async () => {
+  test('when the broker is closed, and after that', async () => {
     const { broker, clock } = setUp();
     const surface = spy();
     broker.attach(surface);
@@ -208,7 +208,7 @@ describe('surfaces that misbehave', () => {
   test.each([
     ['throws', throwing],
     ['rejects', rejecting],
-  ])('if every one %s, nobody can be asked', async (_, create) => {
+  ])('if every one %s, no one can be asked', async (_, create) => {
     const { broker, problems } = setUp();
     broker.attach(create());
     broker.attach(create());
@@ -246,7 +246,7 @@ describe('surfaces that misbehave', () => {
     broker.close();
   });
 
-  test('whoever is told of problems may throw too', async () => {
+  test('the listener for problems may throw too', async () => {
     const { broker } = setUp({
       onProblem: () => {
         throw new Error('full');

@@ -1,5 +1,5 @@
 // Requests from any number of callers → answers from any number of surfaces: the first answer closes a request, exactly once.
-// Whatever is not a clear allowance in time is a denial. No I/O: time, randomness and saving are injected.
+// Everything except a clear approval in time is a denial. No I/O: time, randomness and saving are injected.
 
 import type { Answer, ApprovalRequest, PendingApproval, Receipt, Reply, SurfaceName } from '../core/approval.ts';
 import { dispose } from '../core/disposal.ts';
@@ -22,14 +22,14 @@ const MAX_WAITING = 1_000;
 const MAX_REMEMBERED = 500;
 
 export interface BrokerOptions {
-  /** How long a request waits if it does not say so itself, in milliseconds. Default five minutes; 0 denies at once. */
+  /** Default timeout of a request, in milliseconds. Five minutes; 0 denies at once. */
   readonly timeout?: number;
   readonly maxPending?: number;
-  /** Saves a rule for the project or the user. Without it, answers hold at most for the session. */
+  /** Saves a rule for the project or the user. Without it, answers apply at most to the session. */
   readonly saveRule?: SaveRule;
-  /** Judges rules that were not suggested. Without it, only suggested rules are taken. */
+  /** Checks rules that were not suggested. Without it, only suggested rules are accepted. */
   readonly checkRule?: CheckRule;
-  /** Told what went wrong beside the answers: a surface that throws, a rule that cannot be saved. */
+  /** Called with problems besides the answers: a surface that throws, a rule that cannot be saved. */
   readonly onProblem?: (message: string) => void;
   readonly now?: () => number;
   readonly setTimer?: SetTimer;
@@ -49,19 +49,19 @@ export type Found =
   | { readonly status: 'unknown-code' };
 
 export interface Broker {
-  /** Rejects only when its arguments make no sense. */
+  /** Rejects only if its arguments are invalid. */
   ask(request: ApprovalRequest, options?: AskOptions): Promise<Answer>;
-  /** Shows the surface whatever is pending. Returns the function that detaches it. */
+  /** Shows the surface all pending requests. Returns the function that detaches it. */
   attach(surface: Surface): () => void;
   pending(): readonly PendingApproval[];
   find(code: string): Found;
   /** Never rejects. The claim is made before the promise is returned. */
   answer(code: string, reply: Reply, by?: SurfaceName): Promise<Receipt>;
-  /** The rules that were granted for a session and still hold. */
+  /** The rules that were granted for a session and have not expired. */
   grants(session: string): readonly PolicyRule[];
-  /** Takes back one rule of a session, or all; says how many there were. */
+  /** Revokes one rule of a session, or all; returns how many there were. */
   revoke(session: string, rule?: string): number;
-  /** Denies whatever is pending and everything after. */
+  /** Denies all pending requests and all later ones. */
   close(): void;
   [Symbol.dispose](): void;
 }
@@ -85,7 +85,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     try {
       options.onProblem?.(message);
     } catch {
-      // There is nowhere left to report to.
+      // There is nothing left to report to.
     }
   }
 
@@ -157,18 +157,18 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     const bounded = boundRequest(request);
     if (isClosed) return deny('closed', 'hardshell is shutting down and takes no more approvals.');
     if (signal?.aborted) return deny('cancelled', 'The request was cancelled before it was shown.');
-    if (bounded === null) return deny('too-long', 'The command or its folder is too long to be shown.');
+    if (bounded === null) return deny('too-long', 'The command or its folder is too long to show.');
     if (surfaces.size === 0) return deny('nobody', 'There was no one to ask.');
     if (limitMs === 0) return deny('timeout', timeoutMessage(0));
     const key = requestKey(bounded);
     const same = byKey.get(key);
     if (same === undefined ? questions.size >= maxPending : same.waiters.size >= MAX_WAITING) {
-      return deny('too-many', `Too many requests wait for approval already (${questions.size}).`);
+      return deny('too-many', `Too many requests are already waiting for approval (${questions.size}).`);
     }
     if (same !== undefined) return wait(same, limitMs, signal);
     const code = createCode((taken) => questions.has(taken) || answered.has(taken), random);
     const scopes = saving.scopesFor(bounded);
-    // With all of them from the start: one that fails at once must not end it before the next is tried.
+    // All surfaces from the start: one that fails at once must not close the question before the next is tried.
     const question = createQuestion({
       code,
       key,
@@ -207,7 +207,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     const { question } = found;
     const checked = check(said, question);
     if (!checked.ok) return { status: 'refused', problem: checked.problem };
-    // `checkRule` is foreign code: it may have closed the question.
+    // `checkRule` is the caller's code: it may have closed the question.
     if (!questions.has(question.code)) return answer(code, said, by);
     const { verdict, scope, rule, reason } = checked.reply;
     const given: Answer = { verdict, by, scope, rule, reason, at: now() };
@@ -276,8 +276,8 @@ function startTimer(callback: () => void, delayMs: number): () => void {
 
 function checkTimeout(timeoutMs: number): number {
   if (typeof timeoutMs !== 'number' || Number.isNaN(timeoutMs) || timeoutMs < 0) {
-    throw new HardshellError('invalid-argument', `timeout must be a number of at least 0, not ${timeoutMs}.`, {
-      hint: '0 denies at once; leave it out for five minutes.',
+    throw new HardshellError('invalid-argument', `timeout must be a number >= 0, not ${timeoutMs}.`, {
+      hint: '0 denies at once; omit it for five minutes.',
     });
   }
   return Math.min(timeoutMs, MAX_TIMEOUT_MS);

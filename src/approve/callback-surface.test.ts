@@ -26,7 +26,7 @@ test.each<[string, unknown, object]>([
   ['undefined', () => undefined, { verdict: 'deny', reason: expect.stringMatching(/returned neither/) }],
   ['true', () => true, { verdict: 'deny', reason: expect.stringMatching(/returned neither/) }],
   ['another word', () => 'yes', { verdict: 'deny', reason: expect.stringMatching(/returned neither/) }],
-  ['an object of another kind', () => ({ verdict: 'ALLOW' }), { verdict: 'deny' }],
+  ['another object', () => ({ verdict: 'ALLOW' }), { verdict: 'deny' }],
   [
     'an exception',
     () => {
@@ -50,12 +50,12 @@ test.each<[string, unknown, object]>([
       }),
     { verdict: 'deny' },
   ],
-  ['no function at all', 'allow', { verdict: 'deny' }],
+  ['not a function', 'allow', { verdict: 'deny' }],
 ])('a callback that gives %s', async (_, onAsk, answer) => {
   expect(await askCallback(onAsk)).toMatchObject(answer);
 });
 
-test('it is told the request, the code and the scopes, and when somebody else answered', async () => {
+test('it gets the request, the code and the scopes, and learns when another surface answered', async () => {
   const broker = createBroker();
   let heard: AbortSignal | undefined;
   broker.attach(

@@ -1,4 +1,4 @@
-// A caller's function that answers → a surface. Whatever goes wrong inside it denies, with its message; nothing escapes.
+// A caller's function that answers → a surface. Any error inside it denies, with its message; nothing escapes.
 
 import type { Answer, ApprovalRequest, ApprovalScope, Receipt, Reply } from '../core/approval.ts';
 import { messageOf } from './asking/reply.ts';
@@ -7,7 +7,7 @@ import type { GiveAnswer, Surface } from './surface.ts';
 export interface AskDetails {
   readonly code: string;
   readonly scopes: readonly ApprovalScope[];
-  /** Aborted when the request is closed by someone else: take the question away. */
+  /** Aborted when another surface closes the request: remove the question. */
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ async function ask(onAsk: OnAsk, request: ApprovalRequest, details: AskDetails, 
     reply = { verdict: 'deny', reason: `The function that answers questions failed: ${messageOf(error)}` };
   }
   const receipt: Receipt = await answer(reply);
-  // It has no second chance to say something better.
+  // It gets no second chance to answer.
   if (receipt.status === 'refused') await answer({ verdict: 'deny', reason: receipt.problem });
 }
 

@@ -1,4 +1,4 @@
-// What an answer may hold for: scopes, rules, grants and saving, through the broker.
+// How far an answer applies: scopes, rules, grants and saving, through the broker.
 
 import { describe, expect, test } from 'vitest';
 import { createClock, makeRequest } from '../../test/approving/subject.ts';
@@ -32,11 +32,11 @@ describe('refused, and still pending', () => {
     ['another scope', { verdict: 'allow', scope: 'always' }, /one of once, session/],
     ['no rule', { verdict: 'allow', scope: 'session' }, /needs a rule\. Suggested: Bash\(git push:\*\)/],
     ['an empty rule', { verdict: 'allow', scope: 'session', rule: ' ' }, /needs a rule/],
-    ['a rule of its own', { verdict: 'allow', scope: 'session', rule: 'Bash(*)' }, /was not suggested/],
+    ['a rule that was not suggested', { verdict: 'allow', scope: 'session', rule: 'Bash(*)' }, /was not suggested/],
     ['a rule without a scope', { verdict: 'allow', rule: RULE }, /needs a scope/],
     ['a host that saves nothing', { verdict: 'allow', scope: 'user', rule: RULE }, /cannot save rules for the user/],
     ['an end in the past', { verdict: 'allow', scope: 'session', rule: RULE, until: 5 }, /in the future/],
-    ['an end for ever', { verdict: 'allow', scope: 'session', rule: RULE, until: Infinity }, /in the future/],
+    ['an infinite end', { verdict: 'allow', scope: 'session', rule: RULE, until: Infinity }, /in the future/],
     ['an end of one answer', { verdict: 'allow', until: 9e15 }, /Only an answer for the session/],
   ])('%s', async (_, reply, problem) => {
     const { broker, receipt } = await askAndAnswer(reply as Reply);
@@ -58,10 +58,10 @@ describe('refused, and still pending', () => {
     });
   });
 
-  test('a session where there is none', async () => {
+  test('a session scope without a session', async () => {
     const reply: Reply = { verdict: 'allow', scope: 'session', rule: RULE };
     const { receipt, pending } = await askAndAnswer(reply, {}, makeRequest({ session: null }));
-    expect(await receipt).toMatchObject({ status: 'refused', problem: expect.stringMatching(/belongs to no session/) });
+    expect(await receipt).toMatchObject({ status: 'refused', problem: expect.stringMatching(/has no session/) });
     expect(pending?.scopes).toEqual(['once']);
   });
 
@@ -75,7 +75,7 @@ describe('refused, and still pending', () => {
       /could not be checked: bad grammar/,
     ],
     ['says nonsense', () => undefined as unknown as null, /could not be checked/],
-  ])('a rule about which the check %s', async (_, checkRule, problem) => {
+  ])('a rule for which the check %s', async (_, checkRule, problem) => {
     const reply: Reply = { verdict: 'allow', scope: 'session', rule: 'Bash(python:*)' };
     expect(await (await askAndAnswer(reply, { checkRule })).receipt).toEqual({
       status: 'refused',
@@ -84,7 +84,7 @@ describe('refused, and still pending', () => {
   });
 
   test.each(['Bash(a\nb)', 'Bash(\x1b[2J)', `Bash(${'x'.repeat(1_000)})`])(
-    'the rule %j, whatever the check says',
+    'the rule %j, even if the check accepts it',
     async (rule) => {
       const reply: Reply = { verdict: 'allow', scope: 'session', rule };
       expect(await (await askAndAnswer(reply, { checkRule: () => null })).receipt).toMatchObject({ status: 'refused' });
@@ -141,7 +141,7 @@ describe('grants', () => {
     ]);
   });
 
-  test('it ends when it was to end', async () => {
+  test('it expires at its end', async () => {
     const { broker, clock } = await askAndAnswer({ verdict: 'allow', scope: 'session', rule: RULE, until: 1_060_000 });
     clock.advance(59_999);
     expect(broker.grants('s1')).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('grants', () => {
     expect(broker.grants('s1')).toEqual([]);
   });
 
-  test('it can be taken back, one or all', async () => {
+  test('one or all can be revoked', async () => {
     const { broker } = await askAndAnswer({ verdict: 'allow', scope: 'session', rule: RULE });
     expect(broker.revoke('s1', 'Bash(other)')).toBe(0);
     expect(broker.revoke('s1', RULE)).toBe(1);
@@ -161,7 +161,7 @@ describe('grants', () => {
     expect(broker.revoke('s1')).toBe(0);
   });
 
-  test('a denial holds once, whatever scope it names, and is never refused', async () => {
+  test('a denial applies once, for any scope, and is never refused', async () => {
     const { broker, asked } = await askAndAnswer({ verdict: 'deny', scope: 'user', rule: 'Bash(*)' });
     expect(await asked).toMatchObject({ verdict: 'deny', scope: 'once', rule: null });
     expect(broker.grants('s1')).toEqual([]);
@@ -204,13 +204,13 @@ describe('saving', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('disk full'))],
-  ])('when it %s the answer stands and the failure is told', async (_, saveRule) => {
+  ])('when it %s the answer stands and the failure is reported', async (_, saveRule) => {
     const { receipt, asked, problems } = await askAndAnswer(
       { verdict: 'allow', scope: 'user', rule: RULE },
       { saveRule },
     );
     expect(await asked).toMatchObject({ verdict: 'allow' });
-    const problem = `The answer counts, but the rule ${RULE} does not: disk full`;
+    const problem = `The answer counts, but the rule ${RULE} was not saved: disk full`;
     expect(await receipt).toMatchObject({ status: 'accepted', problem });
     expect(problems).toEqual([problem]);
   });

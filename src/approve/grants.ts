@@ -1,5 +1,5 @@
-// Answers that hold for a session → rules that the caller gives to `decide` with the next command.
-// Kept in memory only. What is forgotten for lack of room is asked again, never allowed.
+// Answers for a session → rules that the caller passes to `decide` with the next command.
+// Kept in memory only. Grants dropped for lack of room are asked again, never allowed.
 
 import type { PolicyRule } from '../core/policy.ts';
 
@@ -9,7 +9,7 @@ const MAX_SESSIONS = 1_000;
 export interface NewGrant {
   readonly rule: string;
   readonly until: number | null;
-  /** The folder in which it was granted: relative paths in the rule mean that folder for ever. */
+  /** The folder in which it was granted: relative paths in the rule always refer to it. */
   readonly cwd: string;
   readonly because: string;
 }
@@ -17,7 +17,7 @@ export interface NewGrant {
 export interface Grants {
   add(session: string, grant: NewGrant): void;
   list(session: string): readonly PolicyRule[];
-  /** Without a rule, all of them. Says how many there were. */
+  /** Without a rule, all of them. Returns how many there were. */
   revoke(session: string, rule?: string): number;
   clear(): void;
 }
@@ -44,7 +44,7 @@ export function createGrants(now: () => number): Grants {
         because,
       };
       const others = living(session).filter(({ text, base }) => text !== rule || base !== cwd);
-      // Deleted first, so that the session used last is the last to be forgotten.
+      // Deleted first, so that the most recently used session is dropped last.
       sessions.delete(session);
       sessions.set(session, [...others, granted].slice(-MAX_RULES_PER_SESSION));
       const [oldest] = sessions.keys();

@@ -1,4 +1,4 @@
-// Any order of events: every caller gets exactly one answer, and an allowance only where somebody allowed that question.
+// Any order of events: every caller gets exactly one answer, and an approval only if that question was approved.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const event = fc.oneof(
   fc.record({ do: fc.constant('close' as const) }),
 );
 
-test('for any interleaving exactly one answer, and never an allowance that nobody gave', async () => {
+test('for any interleaving exactly one answer, and never an approval that was not given', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 40 }), async (events) => {
       const clock = createClock();

@@ -1,4 +1,4 @@
-// An answer for the project or the user → a rule handed to whoever can save it. A failure never changes the answer.
+// An answer for the project or the user → a rule for the injected `saveRule`. A failure never changes the answer.
 
 import type { Answer, ApprovalRequest, ApprovalScope } from '../core/approval.ts';
 import { messageOf } from './asking/reply.ts';
@@ -11,7 +11,7 @@ export type SaveRule = (scope: 'project' | 'user', rule: string, request: Approv
 export type SetTimer = (callback: () => void, delayMs: number) => () => void;
 
 export interface Saving {
-  /** What was wrong, or `null`. */
+  /** What went wrong, or `null`. */
   save(answer: Answer, request: ApprovalRequest): Promise<string | null>;
   scopesFor(request: ApprovalRequest): readonly ApprovalScope[];
 }
@@ -21,7 +21,7 @@ export function createSaving(saveRule: SaveRule | undefined, setTimer: SetTimer)
     async save({ scope, rule }, request) {
       if ((scope !== 'project' && scope !== 'user') || rule === null || saveRule === undefined) return null;
       const problem = await settleInTime(async () => saveRule(scope, rule, request), setTimer);
-      return problem === null ? null : `The answer counts, but the rule ${rule} does not: ${problem}`;
+      return problem === null ? null : `The answer counts, but the rule ${rule} was not saved: ${problem}`;
     },
     scopesFor({ session }) {
       return [

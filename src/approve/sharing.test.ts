@@ -1,10 +1,10 @@
-// Many requests at once: how many may wait, how they are told apart, and which are the same question.
+// Many requests at once: how many can wait, how they are told apart, and which ones share a question.
 
 import { describe, expect, test } from 'vitest';
 import { makeRequest, setUp, spy } from '../../test/approving/subject.ts';
 
 describe('bounds', () => {
-  test('the request beyond the limit is denied, the others wait on', async () => {
+  test('the request beyond the limit is denied, the others keep waiting', async () => {
     const { broker } = setUp({ maxPending: 2 });
     const surface = spy();
     broker.attach(surface);

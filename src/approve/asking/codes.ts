@@ -1,6 +1,6 @@
-// How many are taken → a short code that a person can read aloud and type.
+// Number of codes in use → a short code that a person can read aloud and type.
 
-/** No vowels but two, and nothing that is taken for another: 0 o, 1 i l, 2 z, 5 s, 8 b, u v. */
+/** Only two vowels, and no look-alikes: 0 o, 1 i l, 2 z, 5 s, 8 b, u v. */
 const CODE_ALPHABET = '34679acdefghjkmnpqrtwxy';
 const SHORTEST = 4;
 const TRIES_PER_LENGTH = 4;
@@ -20,7 +20,7 @@ export function randomBelow(limit: number): number {
   return value % limit;
 }
 
-/** As typed by a person → as made. */
+/** As typed by a person → as generated. */
 export function normalizeCode(code: string): string {
   return code.trim().toLowerCase();
 }

@@ -1,4 +1,4 @@
-// One question that is shown to surfaces and waited for by callers: its state, how it is shown, how it is closed.
+// One question, shown to surfaces and awaited by callers: its state, how it is shown, how it is closed.
 
 import type { Answer, ApprovalRequest, ApprovalScope, PendingApproval } from '../../core/approval.ts';
 import type { Surface } from '../surface.ts';
@@ -14,12 +14,12 @@ export interface Question {
   readonly request: ApprovalRequest;
   readonly scopes: readonly ApprovalScope[];
   readonly askedAt: number;
-  /** The latest among the waiters. */
+  /** The latest deadline of the waiting callers. */
   deadline: number;
   readonly waiters: Set<Waiter>;
-  /** Those that can still answer. */
+  /** Surfaces that can still answer. */
   readonly surfaces: Set<Surface>;
-  /** Those that were shown it, and are told when it is closed. */
+  /** Surfaces that were shown it, and are notified when it is closed. */
   readonly shown: Set<Surface>;
 }
 
@@ -32,7 +32,7 @@ export function showQuestion(question: Question): PendingApproval {
   return { code, request, askedAt, deadline, waiting: waiters.size, scopes };
 }
 
-/** The callers first: no surface can keep them waiting. */
+/** Callers first: no surface can delay them. */
 export function closeQuestion(question: Question, answer: Answer, report: (message: string) => void): void {
   for (const waiter of question.waiters) waiter.settle(answer);
   question.waiters.clear();
@@ -41,7 +41,7 @@ export function closeQuestion(question: Question, answer: Answer, report: (messa
     try {
       surface.withdraw(question.code, answer);
     } catch (error) {
-      report(`The surface ${surface.name} could not take a request back: ${messageOf(error)}`);
+      report(`The surface ${surface.name} could not withdraw a request: ${messageOf(error)}`);
     }
   }
   question.surfaces.clear();

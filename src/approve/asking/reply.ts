@@ -1,5 +1,5 @@
-// What a surface says × what was asked → a checked reply, or why it is refused.
-// A denial is never refused. An allowance is taken only as far as it is spelled out and permitted.
+// The reply of a surface × what was asked → a checked reply, or why it is refused.
+// A denial is never refused. An approval counts only as far as it is explicit and permitted.
 
 import { APPROVAL_SCOPES, type ApprovalRequest, type ApprovalScope, type Reply } from '../../core/approval.ts';
 import { describeError } from '../../core/values/error-text.ts';
@@ -25,7 +25,7 @@ export interface ReplyTerms {
 
 type Checked = { readonly ok: true; readonly reply: CheckedReply } | { readonly ok: false; readonly problem: string };
 
-/** `said` comes from callbacks and sockets: its type is a hope. */
+/** `said` comes from callbacks and sockets: its type is not reliable. */
 export function checkReply(said: Reply, terms: ReplyTerms): Checked {
   const given: unknown = said;
   if (typeof given !== 'object' || given === null) return refuse('The answer is not an object with a verdict.');
@@ -35,9 +35,9 @@ export function checkReply(said: Reply, terms: ReplyTerms): Checked {
   if (verdict !== 'allow') return refuse('The verdict of an answer is "allow" or "deny".');
   if (!isScope(scope)) return refuse(`The scope of an answer is one of ${APPROVAL_SCOPES.join(', ')}.`);
   if (until !== null && (typeof until !== 'number' || !Number.isFinite(until) || until <= terms.now)) {
-    return refuse('The end of a grant (until) is a time in the future, in milliseconds since 1970.');
+    return refuse('The end of a grant (until) must be a time in the future, in milliseconds since 1970.');
   }
-  if (until !== null && scope !== 'session') return refuse('Only an answer for the session can have an end (until).');
+  if (until !== null && scope !== 'session') return refuse('Only an answer for the session can expire (until).');
   if (scope === 'once') {
     if (rule !== null) return refuse('A rule needs a scope: session, project or user.');
     return accept({ verdict, scope, rule: null, reason: text, until: null });
@@ -49,7 +49,7 @@ export function checkReply(said: Reply, terms: ReplyTerms): Checked {
 
 function findScopeProblem(scope: ApprovalScope, terms: ReplyTerms): string | null {
   if (terms.scopes.includes(scope)) return null;
-  if (scope === 'session') return 'This request belongs to no session: it can only be allowed once.';
+  if (scope === 'session') return 'This request has no session: it can only be allowed once.';
   return `The host that asks cannot save rules for the ${scope}.`;
 }
 
@@ -61,7 +61,7 @@ function findRuleProblem(rule: unknown, scope: ApprovalScope, terms: ReplyTerms)
   }
   if (terms.request.suggestions.includes(rule)) return null;
   if (rule.length > MAX_RULE_CHARACTERS) return `A rule has at most ${MAX_RULE_CHARACTERS} characters.`;
-  if (LINE_OR_CONTROL.test(rule)) return 'A rule has no control characters and no line ends.';
+  if (LINE_OR_CONTROL.test(rule)) return 'A rule must not contain control characters or line ends.';
   if (terms.checkRule === null) return `The rule was not suggested for this command. ${listSuggestions(terms.request)}`;
   try {
     const problem: unknown = terms.checkRule(rule, terms.request);

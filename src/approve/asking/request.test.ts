@@ -44,7 +44,7 @@ test('many findings: the strictest stay, in their order', () => {
   expect(kept.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, i) => `f${150 + i}`));
 });
 
-test('long texts are cut, and say so', () => {
+test('long texts are cut, and marked as cut', () => {
   const long = 'y'.repeat(5_000);
   const [kept] = boundRequest(makeRequest({ findings: [finding({ message: long, instead: long })] }))?.findings ?? [];
   expect(kept?.message).toBe(`${'y'.repeat(1_000)} [4,000 more characters]`);
@@ -55,7 +55,7 @@ test('a pair of surrogates is not cut in two', () => {
   expect(boundText('ab\u{1f600}c', 3)).toBe('ab [3 more characters]');
 });
 
-test('many effects: the rest is counted among what is not known', () => {
+test('many effects: the number of the others is listed as unknown', () => {
   const deletes = Array.from({ length: 1_234 }, (_, i) => ({ path: `/f${i}` }));
   const bounded = boundRequest(makeRequest({ effects: { ...effects, deletes, unknown: ['u'] } }))?.effects;
   expect(bounded?.deletes).toHaveLength(50);

@@ -1,5 +1,5 @@
-// A request as the caller made it → one of bounded size that says what was left out, or `null` when it cannot be shown whole.
-// The command itself is never cut: nobody can approve what they do not see.
+// A request from the caller → one of bounded size that names what was left out, or `null` if it cannot be shown whole.
+// The command itself is never cut: people must see everything that they approve.
 
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Effects, ExecuteEffect, NetworkEffect, PathEffect } from '../../core/facts.ts';
@@ -15,7 +15,7 @@ const MAX_SUGGESTIONS = 9;
 export function boundRequest(request: ApprovalRequest): ApprovalRequest | null {
   const names = [request.cwd, request.session ?? '', request.user ?? '', request.profile ?? ''];
   if (request.command.length > MAX_COMMAND_CHARACTERS) return null;
-  // A folder or a session that is cut short would be another one.
+  // A folder or a session id that is cut would be a different one.
   if (names.some((name) => name.length > MAX_NAME_CHARACTERS)) return null;
   return {
     command: request.command,
@@ -28,7 +28,7 @@ export function boundRequest(request: ApprovalRequest): ApprovalRequest | null {
     caller: request.caller,
     risk: request.risk,
     findings: boundFindings(request.findings),
-    // A rule that is cut short would be another rule: too long ones are left out.
+    // A rule that is cut would be a different rule: rules that are too long are left out.
     suggestions: request.suggestions.filter((rule) => rule.length <= MAX_RULE_CHARACTERS).slice(0, MAX_SUGGESTIONS),
     effects: request.effects === null ? null : boundEffects(request.effects),
   };
@@ -41,7 +41,7 @@ export function boundText(text: string, limit = MAX_TEXT_CHARACTERS): string {
   return `${text.slice(0, end)} [${(text.length - end).toLocaleString('en')} more characters]`;
 }
 
-/** The strictest are kept, in the order in which they came. */
+/** The strictest are kept, in their original order. */
 function boundFindings(findings: readonly Finding[]): Finding[] {
   const kept = new Set([...findings].sort(byStrictness).slice(0, MAX_ITEMS));
   return findings
@@ -88,7 +88,7 @@ function boundEffects(effects: Effects): Effects {
   return { ...bounded, unknown: [...bounded.unknown, ...missing] };
 }
 
-/** Requests with the same key look the same to a person in every respect, so one question serves them all. */
+/** Requests with the same key look the same to a person, so they share one question. */
 export function requestKey(bounded: ApprovalRequest): string {
   return JSON.stringify(bounded);
 }

@@ -1,4 +1,4 @@
-// What is asked and answered on the socket of the approvals: objects of JSON, each with the version.
+// Requests and responses on the approval socket: JSON objects, each with the version.
 
 import {
   type Answer,
@@ -16,7 +16,7 @@ export type SocketRequest =
   | { readonly do: 'list' }
   /** Answered by `pending`, `receipt` (already answered, unknown). */
   | { readonly do: 'find'; readonly code: string }
-  /** Answered by `receipt`. `by` is what the client calls itself. */
+  /** Answered by `receipt`. `by` is the name that the client gives itself. */
   | { readonly do: 'answer'; readonly code: string; readonly reply: Reply; readonly by: RemoteSurface }
   /** Answered by a `pending` for each, `end`, and then `pending` and `answered` as they come. */
   | { readonly do: 'watch' };
@@ -32,7 +32,7 @@ export function encodeLine(message: SocketResponse): string {
   return `${JSON.stringify({ v: PROTOCOL_VERSION, ...message })}\n`;
 }
 
-/** `null` when it is none of ours. What a reply says is for the broker to judge. */
+/** `null` if it is not a known request. The broker checks the content of replies. */
 export function readRequest(message: Readonly<Record<string, unknown>>): SocketRequest | null {
   const { do: verb, code, reply, by } = message;
   if (verb === 'list' || verb === 'watch') return { do: verb };
@@ -43,7 +43,7 @@ export function readRequest(message: Readonly<Record<string, unknown>>): SocketR
   return null;
 }
 
-/** Any process of the user can say anything here: it is a label of a closed list, and never one of those in this process. */
+/** Any process of the user can send anything here: only labels of a closed list count, and none of this process's own. */
 function labelOf(said: unknown): RemoteSurface {
   return REMOTE_SURFACES.find((name) => name === said) ?? 'socket';
 }

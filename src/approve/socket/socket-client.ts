@@ -1,4 +1,4 @@
-// The sockets of this user → what waits for approval in any process, and the way to answer it.
+// The sockets of this user → pending approvals in any process, and a way to answer them.
 // A host that does not answer is a problem to report, not a failure.
 
 import type { Answer, PendingApproval, Receipt, RemoteSurface, Reply } from '../../core/approval.ts';
@@ -15,7 +15,7 @@ export type ApprovalHost = SocketHost;
 
 export interface ListedApproval extends PendingApproval {
   readonly host: ApprovalHost;
-  /** `k7mw@4711-k7mwx3`: certainly unique. */
+  /** `k7mw@4711-k7mwx3`: always unique. */
   readonly longCode: string;
 }
 
@@ -26,7 +26,7 @@ export interface ClientOptions {
 export interface Listing {
   /** The oldest first. */
   readonly pending: readonly ListedApproval[];
-  /** Hosts that did not answer, as sentences. */
+  /** Hosts that did not answer, as messages. */
   readonly problems: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export type AnswerReport =
       readonly pending: readonly ListedApproval[];
       readonly problems: readonly string[];
     }
-  /** Several processes use the same code now: the long form is needed. */
+  /** Several processes use the same code: the long form is needed. */
   | { readonly status: 'ambiguous'; readonly candidates: readonly ListedApproval[] };
 
 export async function listPending(options: ClientOptions = {}): Promise<Listing> {
@@ -49,7 +49,7 @@ export async function listPending(options: ClientOptions = {}): Promise<Listing>
 }
 
 export interface AnswerPendingOptions extends ClientOptions {
-  /** What answers; recorded as `by`. Default `socket`: a program that does not say. */
+  /** The program that answers; recorded as `by`. Default `socket`: a program that does not identify itself. */
   readonly by?: RemoteSurface;
 }
 
@@ -80,7 +80,7 @@ export async function answerPending(
 async function sendAnswer({ host, code }: ListedApproval, reply: Reply, by: RemoteSurface): Promise<Receipt> {
   try {
     const receipt = receiptIn(await exchange(host, { do: 'answer', code, reply, by }));
-    return receipt ?? { status: 'refused', problem: 'The host that asked does not say what it did with the answer.' };
+    return receipt ?? { status: 'refused', problem: 'The host did not confirm the answer.' };
   } catch (error) {
     // It ended between the question and the answer: there is nothing left to decide.
     if (isGone(error, host)) return { status: 'unknown-code' };
@@ -128,7 +128,7 @@ async function exchange(host: ApprovalHost, request: SocketRequest): Promise<Soc
   return responses;
 }
 
-/** One request, and what comes back until the host closes the connection or the signal aborts. */
+/** Sends one request and reads the responses until the host closes the connection or the signal aborts. */
 export function talk(
   host: ApprovalHost,
   request: SocketRequest,

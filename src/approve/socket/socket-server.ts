@@ -1,4 +1,4 @@
-// A broker → a unix socket through which the same user answers from another terminal.
+// A broker → a unix socket through which the same user can answer from another terminal.
 
 import type { Socket } from 'node:net';
 import { asyncDispose } from '../../core/disposal.ts';
@@ -9,7 +9,7 @@ import type { Broker } from '../broker.ts';
 import type { Surface } from '../surface.ts';
 import { encodeLine, PROTOCOL_VERSION, readRequest, type SocketRequest, type SocketResponse } from './lines.ts';
 
-/** A watcher that does not read is let go when this much waits for it. */
+/** A watcher that does not read is disconnected when this much data waits for it. */
 const MAX_UNREAD_BYTES = 1 << 23;
 
 export interface SocketOptions {
@@ -32,7 +32,7 @@ export async function openApprovalSocket(broker: Broker, options: SocketOptions 
     if (message.v !== PROTOCOL_VERSION) return finish(socket, versionError(message.v));
     const request = readRequest(message);
     if (request === null) return void socket.destroy();
-    // A watcher stays, and saving a rule takes its own (bounded) time.
+    // A watcher stays connected, and saving a rule takes its own (bounded) time.
     if (request.do === 'watch' || request.do === 'answer') stay();
     void respond(request, socket, broker, watchers);
   };
@@ -93,6 +93,6 @@ function versionError(version: unknown): SocketResponse {
   const spoken = typeof version === 'number' ? ` ${version}` : '';
   return {
     is: 'error',
-    message: `The host speaks version ${PROTOCOL_VERSION} of the approval protocol, not${spoken || ' this one'}. Use the same hardshell on both sides.`,
+    message: `The host uses version ${PROTOCOL_VERSION} of the approval protocol, not${spoken || ' this one'}. Use the same hardshell on both sides.`,
   };
 }

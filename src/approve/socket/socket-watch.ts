@@ -1,4 +1,4 @@
-// The sockets of this user → what is asked and answered in any process, as it happens.
+// The sockets of this user → questions and answers in any process, as they happen.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../core/approval.ts';
@@ -15,7 +15,7 @@ export type WatchEvent =
 
 export interface WatchOptions extends ClientOptions {
   readonly signal: AbortSignal;
-  /** How often new processes are looked for. */
+  /** How often to look for new processes. */
   readonly interval?: number;
 }
 

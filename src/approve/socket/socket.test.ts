@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const code = (): string => broker.pending()[0]?.code as string;
 
-/** What the server says to these bytes before it closes the connection; requests get the key of the socket. */
+/** The server's response to these bytes before it closes the connection; requests get the key of the socket. */
 function sendRaw(bytes: string | Buffer, open: (client: Socket) => void = () => {}): Promise<string> {
   return new Promise((resolve) => {
     const client = connect(socket.path, () => {
@@ -45,7 +45,7 @@ function sendRaw(bytes: string | Buffer, open: (client: Socket) => void = () => 
 }
 
 describe('within one process', () => {
-  test('what waits is listed with everything that was asked, and answered', async () => {
+  test('pending requests are listed completely, and answered', async () => {
     expect(await listPending({ env: place.env })).toEqual({ pending: [], problems: [] });
     const asked = broker.ask(makeRequest());
     const { pending } = await listPending({ env: place.env });
@@ -62,7 +62,7 @@ describe('within one process', () => {
     });
   });
 
-  test('whoever answers says what it is', async () => {
+  test('the program that answers is recorded', async () => {
     for (const by of ['cli', 'dashboard'] as const) {
       const asked = broker.ask(makeRequest());
       await answerPending(code(), { verdict: 'allow' }, { env: place.env, by });
@@ -70,7 +70,7 @@ describe('within one process', () => {
     }
   });
 
-  test('an unknown code names what waits', async () => {
+  test('for an unknown code, the pending codes are listed', async () => {
     const asked = broker.ask(makeRequest());
     expect(await answerPending('9999', { verdict: 'allow' }, { env: place.env })).toMatchObject({
       status: 'unknown-code',
@@ -87,7 +87,7 @@ describe('within one process', () => {
     expect(broker.pending()).toHaveLength(1);
   });
 
-  test('a watcher sees what waits, what comes and what is answered', async () => {
+  test('a watcher sees pending, new and answered requests', async () => {
     const first = broker.ask(makeRequest());
     const controller = new AbortController();
     const events: WatchEvent[] = [];
@@ -117,7 +117,7 @@ describe('within one process', () => {
   });
 });
 
-describe('clients that talk nonsense are disconnected, and nothing else happens', () => {
+describe('clients that send invalid data are disconnected, and nothing else happens', () => {
   test.each<[string, string | Buffer]>([
     ['no JSON', 'allow it\n'],
     ['no object', '5\n'],
@@ -145,7 +145,7 @@ describe('clients that talk nonsense are disconnected, and nothing else happens'
     ['an empty one', '"key":"",'],
     ['another', `"key":"${'0'.repeat(64)}",`],
     ['a list', '"key":["x"],'],
-  ])('who has no key of the socket is refused, and sees nothing: %s', async (_, key) => {
+  ])('a client without the key is refused, and sees nothing: %s', async (_, key) => {
     void broker.ask(makeRequest());
     const answer = `"do":"answer","code":"${code()}","reply":{"verdict":"allow"}`;
     for (const request of ['"do":"list"', '"do":"watch"', `"do":"find","code":"${code()}"`, answer]) {
@@ -155,18 +155,18 @@ describe('clients that talk nonsense are disconnected, and nothing else happens'
     expect(broker.pending()).toHaveLength(1);
   });
 
-  test('the key is for this user alone, and goes with the socket', async () => {
+  test('the key is private to this user, and removed with the socket', async () => {
     const file = socket.path.replace(/sock$/, 'key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await socket.close();
     expect(existsSync(file)).toBe(false);
   });
 
-  test('another version is told so', async () => {
+  test('a client of another version is told which one', async () => {
     expect(await sendRaw('{"v":2,"do":"list"}\n')).toMatch(/"is":"error".*version 1 of the approval protocol, not 2/);
   });
 
-  test('a reply that is no allowance is none', async () => {
+  test('a reply that is not an approval does not allow', async () => {
     void broker.ask(makeRequest());
     for (const reply of ['{"verdict":"ALLOW"}', '{"verdict":["allow"]}', '[]', '{"__proto__":{"verdict":"allow"}}']) {
       const said = await sendRaw(`{"v":1,"do":"answer","code":"${code()}","reply":${reply}}\n`);
@@ -179,17 +179,17 @@ describe('clients that talk nonsense are disconnected, and nothing else happens'
     ['hardshell approve', '"cli"', 'cli'],
     ['the dashboard', '"dashboard"', 'dashboard'],
     ['nothing', 'null', 'socket'],
-    // What asks within the process, or answers because nobody did, cannot be claimed from outside.
+    // Surfaces of the host process, and denials without an answer, cannot be claimed from outside.
     ['a surface of the host', '"terminal"', 'socket'],
     ['another one', '"mcp"', 'socket'],
-    ['what is no surface', '"timeout"', 'socket'],
-    ['what would cancel', '"cancelled"', 'socket'],
+    ['not a surface', '"timeout"', 'socket'],
+    ['a cancellation', '"cancelled"', 'socket'],
     ['other text', '"cli\\u001b[2J\\n"', 'socket'],
     ['other case', '"CLI"', 'socket'],
     ['a name that every object has', '"constructor"', 'socket'],
     ['a list', '["cli"]', 'socket'],
     ['an object', '{"toString":"cli"}', 'socket'],
-  ])('who says it is %s is recorded by a name of ours', async (_, by, recorded) => {
+  ])('a client that claims to be %s is recorded by a name of ours', async (_, by, recorded) => {
     const asked = broker.ask(makeRequest());
     await sendRaw(`{"v":1,"do":"answer","code":"${code()}","reply":{"verdict":"deny"},"by":${by}}\n`);
     expect(await asked).toMatchObject({ verdict: 'deny', by: recorded });
@@ -205,7 +205,7 @@ describe('clients that talk nonsense are disconnected, and nothing else happens'
     expect(drip).toBe('');
   });
 
-  test('fifty answers at once: one counts, all are told', async () => {
+  test('fifty answers at once: one counts, all are notified', async () => {
     const asked = broker.ask(makeRequest());
     const [open] = [code()];
     const reports = await Promise.all(
@@ -251,7 +251,7 @@ describe('between processes', () => {
     expect(await hosts[0]?.all('answer')).toMatchObject([{ verdict: 'deny' }]);
   });
 
-  test('the socket of a process that was killed is removed by whoever finds it', async () => {
+  test('the socket of a process that was killed is removed by the next process that finds it', async () => {
     const host = startHost(['--crash', 'ls'], place.env);
     await host.ended;
     const left = () =>
@@ -261,7 +261,7 @@ describe('between processes', () => {
     expect(left()).toEqual([]);
   });
 
-  test('what is not a socket of ours is left alone, and a living process keeps its own', async () => {
+  test('other files are not touched, and the socket of a live process is kept', async () => {
     const folder = join(place.folder, 'run/approvals');
     writeFileSync(join(folder, 'notes.txt'), '');
     writeFileSync(join(folder, `${process.pid}-abc.sock`), '');
@@ -269,7 +269,7 @@ describe('between processes', () => {
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
-  test('a host that says nonsense, or hangs up, is a problem and not a failure', async () => {
+  test('a host that sends garbage, or hangs up, is reported and not fatal', async () => {
     const folder = join(place.folder, 'run/approvals');
     const says = ['', 'hello\n', '{"v":1,"is":"pending","pending":{}}\n', `${'x'.repeat(5_000_000)}\n`];
     const servers = says.map((text, i) => {
