@@ -1,5 +1,5 @@
-// Facts → the commands whose status the whole may have ended with, when that status is not 0.
-// Follows lists and pipelines that are written plainly; for anything else (loops, conditions, groups) it says `null`.
+// Facts → the commands that may have set the exit code, if it is not 0.
+// Follows simple lists and pipelines; returns `null` for anything else (loops, conditions, groups).
 
 import type { CommandFact, Facts } from '../core/facts.ts';
 
@@ -10,7 +10,7 @@ export interface Deciders {
   readonly isNegated: boolean;
 }
 
-/** What stands between two commands, without blanks. Anything else is a construct that is not followed here. */
+/** The text between two commands, without blanks. Other constructs are not followed here. */
 const OPERATORS = ['|', '|&', '&&', '||', ';', '\n'] as const;
 type Operator = (typeof OPERATORS)[number];
 
@@ -23,7 +23,7 @@ interface Step {
 export function findDeciders(facts: Facts): Deciders | null {
   const steps = readSteps(facts);
   if (steps === null) return null;
-  // `set -e`, `set -o pipefail` and the like: any of the commands may be the one.
+  // `set -e`, `set -o pipefail` and the like: any of the commands may have set it.
   if (steps.some(({ index }) => changesStatus(facts.commands[index] as CommandFact)))
     return { commands: steps.map(({ index }) => index), isNegated: false };
   return followSteps(steps);
@@ -57,7 +57,7 @@ function readSteps(facts: Facts): readonly Step[] | null {
   for (const [index, command] of facts.commands.entries()) {
     if (command.parent !== null) continue;
     const [start, stop] = command.span;
-    // A command that is met twice is in a loop; one that comes through a construct is in a group or in an assignment.
+    // A command that occurs twice is in a loop; one inside a construct is in a group or in an assignment.
     if (command.via.length > 0 || start < end || command.kind === 'redirect') return null;
     const step = readGap(text.slice(end, start), steps.length === 0);
     if (step === null) return null;
@@ -78,7 +78,7 @@ function readGap(gap: string, isFirst: boolean): Omit<Step, 'index'> | null {
   return operator === undefined ? null : { operator, isNegated };
 }
 
-/** Nothing more than blanks, a comment, or the body of the one here-document. */
+/** Only blanks, a comment, or the body of the one here-document. */
 function isEnd(rest: string, facts: Facts): boolean {
   const trimmed = rest.trim();
   if (trimmed === '' || trimmed === ';') return true;

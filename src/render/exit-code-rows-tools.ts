@@ -1,8 +1,8 @@
-// What exit codes mean for git, the network, build and test tools, packages, clouds and databases. Data only.
+// Meanings of exit codes: git, network, build and test tools, packages, clouds and databases. Data only.
 
 import type { ExitRow } from './exit-code-rows.ts';
 
-const CONFLICTS = 'There are conflicts to resolve, or local changes are in the way.';
+const CONFLICTS = 'There are conflicts to resolve, or local changes would be overwritten.';
 const TESTS_FAILED = 'Tests failed.';
 const FOUND_PROBLEMS = 'Problems were found in the code.';
 const TOOL_FAILED = 'The tool itself failed: bad settings, options or an internal error.';
@@ -41,7 +41,7 @@ const GIT: readonly ExitRow[] = [
   { commands: ['git apply', 'git am'], errors: { 1: 'The patch does not apply.' } },
   {
     commands: ['git checkout', 'git switch'],
-    errors: { 1: 'No such branch or file, or changes are in the way.' },
+    errors: { 1: 'No such branch or file, or local changes would be overwritten.' },
   },
   { commands: ['git branch'], errors: { 1: 'The branch does not exist, or it is not merged.' } },
   {
@@ -54,34 +54,34 @@ const CURL: Readonly<Record<number, string>> = {
   1: 'The protocol is not supported.',
   2: 'curl could not start, often because of an option.',
   3: 'The URL is not valid.',
-  5: 'The name of the proxy could not be resolved.',
-  6: 'The name of the host could not be resolved.',
+  5: 'Could not resolve the proxy.',
+  6: 'Could not resolve the host.',
   7: 'No connection to the host: nothing listens there, or it is blocked.',
-  8: 'The server answered with something that is not understood.',
+  8: 'The server sent a response that cannot be parsed.',
   9: 'The server denied access.',
-  16: 'An error in HTTP/2.',
-  18: 'Only a part of the file arrived.',
+  16: 'HTTP/2 error.',
+  18: 'Only part of the file was transferred.',
   22: 'The server answered with a status of 400 or more.',
-  23: 'The output could not be written; under `| head` that is usual.',
-  26: 'A file to send could not be read.',
-  27: 'There is not enough memory.',
-  28: 'The time limit of curl was reached.',
-  33: 'The server cannot continue a transfer.',
+  23: 'The output could not be written, as is usual with `| head`.',
+  26: 'A file to upload could not be read.',
+  27: 'Out of memory.',
+  28: 'curl timed out.',
+  33: 'The server cannot resume a transfer.',
   35: 'The TLS handshake failed.',
   47: 'There were too many redirects.',
-  48: 'An option is not known.',
+  48: 'Unknown option.',
   52: 'The server sent nothing.',
   55: 'Sending failed.',
   56: 'Receiving failed.',
   58: 'There is a problem with the local certificate.',
   60: "The server's certificate could not be verified.",
-  61: 'The encoding of the answer is not known.',
+  61: 'Unknown content encoding.',
   63: 'The file is larger than allowed.',
   67: 'The login was refused.',
-  77: 'The certificates of the authorities could not be read.',
+  77: 'The CA certificates could not be read.',
   78: 'The file does not exist on the server.',
-  92: 'A stream of HTTP/2 failed.',
-  95: 'An error in HTTP/3.',
+  92: 'HTTP/2 stream error.',
+  95: 'HTTP/3 error.',
   96: 'The QUIC connection failed.',
 };
 
@@ -104,17 +104,17 @@ const NETWORK: readonly ExitRow[] = [
     commands: ['rsync'],
     errors: {
       1: 'An option is not valid.',
-      2: 'The two sides do not understand each other.',
+      2: 'Protocol mismatch between the two sides.',
       3: 'A file or folder that was named could not be used.',
-      5: 'The connection to the server could not be started.',
+      5: 'Could not start the client-server protocol.',
       10: 'The connection failed.',
       11: 'A file could not be read or written.',
-      12: 'The stream of data broke; often rsync is missing on the other side.',
+      12: 'Error in the data stream; often rsync is missing on the other side.',
       20: 'It was interrupted.',
       23: 'Some files could not be transferred.',
       24: 'Some files vanished before they could be transferred.',
-      25: 'The limit of deletions was reached.',
-      30: 'The time limit was reached.',
+      25: 'The limit on deletions was reached.',
+      30: 'Timed out.',
       35: 'The server did not answer in time.',
     },
   },
@@ -123,11 +123,11 @@ const NETWORK: readonly ExitRow[] = [
   {
     commands: ['ping', 'ping6'],
     fine: { 1: 'There was no answer.' },
-    errors: { 2: 'The host is not known, or ping failed.' },
+    errors: { 2: 'Unknown host, or ping failed.' },
   },
   {
     commands: ['dig'],
-    errors: { 1: 'An option is not valid.', 8: 'The file of questions could not be read.', 9: 'No server answered.' },
+    errors: { 1: 'An option is not valid.', 8: 'The batch file could not be read.', 9: 'No server answered.' },
   },
   { commands: ['nslookup', 'host'], fine: { 1: 'The name was not found.' } },
   { commands: ['nc', 'ncat', 'netcat'], errors: { 1: 'No connection.' } },
@@ -175,7 +175,7 @@ const BUILDS: readonly ExitRow[] = [
     commands: ['tsc'],
     errors: {
       1: 'The compiler found errors and wrote nothing.',
-      2: 'The compiler found errors and wrote its output all the same.',
+      2: 'The compiler found errors and still wrote its output.',
     },
   },
   { commands: ['eslint', 'oxlint', 'biome'], errors: { 1: FOUND_PROBLEMS } },
@@ -204,11 +204,11 @@ const BUILDS: readonly ExitRow[] = [
 
 const PACKAGES: readonly ExitRow[] = [
   { commands: ['npm outdated', 'pnpm outdated', 'yarn outdated'], fine: { 1: 'Some packages are outdated.' } },
-  { commands: ['npm audit'], fine: { 1: 'Some packages have known weaknesses.' } },
+  { commands: ['npm audit'], fine: { 1: 'Some packages have known vulnerabilities.' } },
   { commands: ['npm ls'], errors: { 1: 'Packages are missing, invalid or extraneous.' } },
   { commands: ['npm', 'npx', 'pnpm', 'yarn'], errors: { 1: 'The operation failed.' } },
   { commands: ['pip show', 'pip3 show'], fine: { 1: 'The package is not installed.' } },
-  { commands: ['pip check', 'pip3 check'], fine: { 1: 'Some packages do not fit together.' } },
+  { commands: ['pip check', 'pip3 check'], fine: { 1: 'Some packages have incompatible requirements.' } },
   { commands: ['pip', 'pip3'], errors: { 1: 'The operation failed.', 2: 'An option is not valid.' } },
   {
     commands: ['apt', 'apt-get', 'apt-cache', 'aptitude'],
@@ -223,11 +223,11 @@ const PACKAGES: readonly ExitRow[] = [
   { commands: ['brew'], errors: { 1: 'The operation failed.' } },
   {
     commands: ['node'],
-    errors: { 1: 'An error was not caught.', 9: 'An option is not valid.', 13: 'A top-level await never ended.' },
+    errors: { 1: 'Uncaught error.', 9: 'An option is not valid.', 13: 'A top-level await never settled.' },
   },
   {
     commands: ['python', 'python3'],
-    errors: { 1: 'An error was not caught, or the script said so.', 2: 'An option or a file is not valid.' },
+    errors: { 1: 'Uncaught error, or the script exited with 1.', 2: 'An option or a file is not valid.' },
   },
 ];
 

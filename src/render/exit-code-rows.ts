@@ -1,8 +1,8 @@
-// What exit codes mean, command by command: searching, comparing, files, archives, processes, wrappers. Data only.
-// `fine` is an answer ("no matches"), `errors` is a failure. What is not listed is not guessed.
+// Meanings of exit codes by command: searching, comparing, files, archives, processes, wrappers. Data only.
+// `fine` is an answer ("no matches"), `errors` is a failure. Codes that are not listed are not guessed.
 
 export interface ExitRow {
-  /** Programs with their subcommands: `grep`, `git merge-base`. The longest that fits is asked first. */
+  /** Programs with their subcommands: `grep`, `git merge-base`. The longest match is used. */
   readonly commands: readonly string[];
   /** One of these options must have been given, in any spelling that the analysis knows. */
   readonly needs?: readonly string[];
@@ -40,13 +40,13 @@ const SEARCHING: readonly ExitRow[] = [
   },
   { commands: ['which'], fine: { 1: 'At least one of the programs is not on the PATH.' } },
   { commands: ['type'], fine: { 1: 'At least one of the names is not known to the shell.' } },
-  { commands: ['command'], needs: ['-v', '-V'], fine: { 1: 'The shell knows no such command.' } },
+  { commands: ['command'], needs: ['-v', '-V'], fine: { 1: 'The shell does not know this command.' } },
   { commands: ['pgrep', 'pidof'], fine: { 1: 'No process matched.' } },
   { commands: ['pgrep', 'pkill'], errors: { 2: 'The options are not valid.', 3: 'A fatal error, such as no memory.' } },
   { commands: ['pkill'], fine: { 1: 'No process matched.' } },
   { commands: ['killall'], errors: { 1: 'No process was found, or none could be signalled.' } },
   { commands: ['ps'], fine: { 1: 'No process was selected.' } },
-  { commands: ['lsof'], fine: { 1: 'Nothing that matched is open, or it may not be seen.' } },
+  { commands: ['lsof'], fine: { 1: 'No matching file is open, or it is not visible to this user.' } },
   { commands: ['fuser'], fine: { 1: 'No process uses it.' } },
   { commands: ['man', 'whatis', 'apropos'], fine: { 16: 'No page was found.' } },
   {
@@ -105,7 +105,7 @@ const FILES: readonly ExitRow[] = [
     errors: { 1: 'At least one file or folder could not be created.' },
   },
   { commands: ['chmod', 'chown', 'chgrp'], errors: { 1: 'At least one file could not be changed.' } },
-  { commands: ['cd', 'pushd', 'popd'], errors: { 1: 'The folder does not exist or may not be entered.' } },
+  { commands: ['cd', 'pushd', 'popd'], errors: { 1: 'The folder does not exist or is not accessible.' } },
   { commands: ['df'], errors: { 1: 'A file system could not be read.' } },
   { commands: ['sort'], errors: { 2: 'A file could not be read, or an option is not valid.' } },
   {

@@ -1,4 +1,4 @@
-// What endings mean: rows without a machine, and rows that real commands confirm.
+// Meanings of exit codes: rows without a machine, and rows that real commands confirm.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const exited = (exitCode: number): Ending => ({ exitCode, signal: null });
 const explain = (command: string, ending: Ending) =>
   explainExit(analyze(command, { cwd: '/w', variables: { HOME: '/home/u' } }), ending);
 
-test('the table knows at least 60 commands, and every sentence is one', () => {
+test('the table has at least 60 commands, and every meaning is a sentence', () => {
   const programs = new Set(EXIT_ROWS.flatMap(({ commands }) => commands.map((command) => command.split(' ')[0])));
   expect(programs.size).toBeGreaterThanOrEqual(60);
   const texts = EXIT_ROWS.flatMap(({ fine = {}, errors = {} }) => [...Object.values(fine), ...Object.values(errors)]);
@@ -45,7 +45,7 @@ const ROWS: readonly (readonly [command: string, ending: Ending, meaning: RegExp
   ['ls || grep x f', exited(1), /^No lines matched\.$/, false],
   ['ls && echo ok || grep x f', exited(1), /^No lines matched\.$/, false],
   ['echo start && grep x f', exited(1), /^No lines matched\.$/, false],
-  ['cd src && grep x f', exited(1), /^If it was grep .* may have failed instead/, true],
+  ['cd src && grep x f', exited(1), /^If the exit code is from grep.* may have failed instead/, true],
   ['rg a && rg b', exited(1), /^No lines matched\.$/, false],
   ['cd src && make', exited(1), null, true],
   ['! grep x f', exited(1), /after ! succeeded/, false],
@@ -79,7 +79,7 @@ const ROWS: readonly (readonly [command: string, ending: Ending, meaning: RegExp
   ['git log', exited(129), /options/, true],
   ['git push', exited(1), /refused/, true],
   ['curl -f https://example.com', exited(22), /400 or more/, true],
-  ['curl https://example.com', exited(6), /resolved/, true],
+  ['curl https://example.com', exited(6), /resolve/, true],
   ['wget https://example.com', exited(8), /error, such as 404/, true],
   ['ssh host ls', exited(255), /ssh itself/, true],
   ['pytest -q', exited(5), /No tests/, false],
@@ -102,11 +102,11 @@ const ROWS: readonly (readonly [command: string, ending: Ending, meaning: RegExp
   ['foo', exited(137), /memory/, true],
   ['foo', exited(139), /segmentation fault/, true],
   ['set -o pipefail; foo | head', exited(141), /usual/, false],
-  ['foo', exited(143), /asked to end/, true],
+  ['foo', exited(143), /terminated/, true],
   ['foo', exited(200), null, true],
   ['foo', { exitCode: null, signal: 'SIGKILL' }, /killed/, true],
   ['foo', { exitCode: null, signal: 'SIGRTMIN' }, /SIGRTMIN/, true],
-  ['grep x f', { exitCode: null, signal: 'SIGTERM', timedOut: true, timeoutMs: 5000 }, /time limit of 5 s/, true],
+  ['grep x f', { exitCode: null, signal: 'SIGTERM', timedOut: true, timeoutMs: 5000 }, /timeout of 5 s/, true],
   ['grep x f', { exitCode: 1, signal: null, exceeded: 'memory' }, /more memory than allowed/, true],
   ['eval "$x"', exited(1), null, true],
   ['eval "$x"', exited(127), /not found/, true],
@@ -119,14 +119,14 @@ test.each(ROWS)('%j ended with %j', (command, ending, meaning, isError) => {
   else expect(found.meaning).toMatch(meaning);
 });
 
-describe('real commands end as the table says', () => {
+describe('real commands exit as in the table', () => {
   const folder = mkdtempSync(join(tmpdir(), 'exit-codes-'));
   writeFileSync(join(folder, 'a'), '1\n');
   writeFileSync(join(folder, 'b'), '2\n');
   writeFileSync(join(folder, 'Makefile'), 'all:\n\t@exit 3\n');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Program that must be there, command, code. */
+  /** Program that must be installed, command, code. */
   const REAL: readonly (readonly [needs: string, command: string, exitCode: number, isError: boolean])[] = [
     ['grep', 'grep x /dev/null', 1, false],
     ['grep', 'grep x missing', 2, true],
@@ -152,7 +152,7 @@ describe('real commands end as the table says', () => {
     ['sort', 'sort missing', 2, true],
     ['sed', 'sed -n p missing', 2, true],
     ['sed', "sed 'k' a", 1, true],
-    // Another code for a program that is not valid: gawk ends with 1, mawk with 2.
+    // gawk exits with 1 for an invalid program, mawk with 2.
     ['awk', "awk '{print}' missing", 2, true],
     ['jq', "jq -n -e 'false'", 1, false],
     ['jq', "jq -n -e 'empty'", 4, false],
@@ -216,9 +216,9 @@ describe('real commands end as the table says', () => {
       input: '',
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    // bash replaces itself by the last command, so that a signal may arrive as such.
+    // bash replaces itself with the last command, so a signal may be reported directly.
     const code = signal === null ? status : 128 + constants.signals[signal];
-    // Old versions of mountpoint end with 1.
+    // Old versions of mountpoint exit with 1.
     expect(needs === 'mountpoint' ? [1, 32] : [exitCode]).toContain(code);
   });
 });

@@ -1,5 +1,5 @@
-// Facts and how the command ended → what that means, in a sentence, and whether it is an error at all.
-// Says only what is certain: where several commands may have decided, it says so; what is in no table stays unexplained.
+// Facts and how the command ended → what that means, in a sentence, and whether it is an error.
+// Only certain statements: if several commands may have set the code, it says so; codes in no table stay unexplained.
 
 import type { CommandFact, Facts } from '../core/facts.ts';
 import { findDeciders } from './deciders.ts';
@@ -8,19 +8,19 @@ import { TOOL_ROWS } from './exit-code-rows-tools.ts';
 import { explainSignal, signalOfExitCode } from './signals.ts';
 
 export interface Ending {
-  /** `null` when a signal ended it. */
+  /** `null` if a signal ended it. */
   readonly exitCode: number | null;
-  /** `SIGKILL`; `null` when it exited by itself. */
+  /** `SIGKILL`; `null` if it exited. */
   readonly signal: string | null;
-  /** We ended it because it ran too long. */
+  /** hardshell killed it because it ran too long. */
   readonly timedOut?: boolean;
   readonly timeoutMs?: number;
-  /** We ended it because it used more than it may: `memory`. */
+  /** hardshell killed it because it exceeded a limit: `memory`. */
   readonly exceeded?: string;
 }
 
 export interface ExitMeaning {
-  /** `null` when nothing certain can be said. */
+  /** `null` if nothing certain is known. */
   readonly meaning: string | null;
   readonly isError: boolean;
 }
@@ -31,13 +31,13 @@ const UNEXPLAINED: ExitMeaning = { meaning: null, isError: true };
 export const EXIT_ROWS: readonly ExitRow[] = [...SYSTEM_ROWS, ...TOOL_ROWS];
 const ROWS = indexRows(EXIT_ROWS);
 
-/** Their status is that of the command they start, except for the codes in their own row. */
+/** Their exit code is that of the command they start, except for the codes in their own row. */
 const TRANSPARENT: ReadonlySet<string> = new Set(
   'builtin chrt command env exec gtimeout ionice nice nohup npx setsid stdbuf taskset time timeout uv poetry'.split(
     ' ',
   ),
 );
-/** They end with something else than 0 only when their output cannot be written. */
+/** They exit with a nonzero code only if their output cannot be written. */
 const NEVER_FAILS: ReadonlySet<string> = new Set([':', 'echo', 'printf', 'true', 'pwd', 'date', 'sleep', 'whoami']);
 
 export function explainExit(facts: Facts, ending: Ending): ExitMeaning {
@@ -61,7 +61,7 @@ export function explainExit(facts: Facts, ending: Ending): ExitMeaning {
   if (meanings.every((each) => each?.meaning === found.meaning)) return found;
   const name = facts.commands[last]?.name ?? 'the last command';
   return {
-    meaning: `If it was ${name} that ended so: ${found.meaning} A command before it may have failed instead.`,
+    meaning: `If the exit code is from ${name}: ${found.meaning} An earlier command may have failed instead.`,
     isError: true,
   };
 }
@@ -69,7 +69,7 @@ export function explainExit(facts: Facts, ending: Ending): ExitMeaning {
 function explainTimeout(timeoutMs: number | undefined): string {
   const limit =
     timeoutMs === undefined ? '' : ` of ${timeoutMs % 1000 === 0 ? `${timeoutMs / 1000} s` : `${timeoutMs} ms`}`;
-  return `It was stopped because it ran longer than the time limit${limit}.`;
+  return `It was stopped because it ran longer than the timeout${limit}.`;
 }
 
 function explainNegated(exitCode: number): ExitMeaning {
@@ -80,7 +80,7 @@ function neverFails(command: CommandFact | undefined): boolean {
   return command?.name !== null && command?.name !== undefined && NEVER_FAILS.has(command.name);
 }
 
-/** What the command itself, or the one that it wraps, means by the code. */
+/** The meaning of the code for the command itself, or for the one that it wraps. */
 function explainCommand(facts: Facts, index: number, exitCode: number): ExitMeaning | null {
   const command = facts.commands[index];
   if (command === undefined || command.name === null || command.kind === 'function') return null;
@@ -127,7 +127,7 @@ function hasOption({ invocation, argv }: CommandFact, names: readonly string[]):
   );
 }
 
-/** What a shell means by a code, whichever command it was. */
+/** The meaning of a code for the shell, for any command. */
 function explainAnywhere(facts: Facts, exitCode: number): ExitMeaning {
   if (exitCode === 126)
     return { meaning: 'A command was found but could not be started: it is not executable.', isError: true };
@@ -135,7 +135,7 @@ function explainAnywhere(facts: Facts, exitCode: number): ExitMeaning {
     return { meaning: 'A command was not found: it is not installed, or not on the PATH.', isError: true };
   const signal = signalOfExitCode(exitCode);
   if (signal === null) return UNEXPLAINED;
-  // With `pipefail`, a writer whose reader has seen enough ends like this.
+  // With `pipefail`, a writer whose reader has closed the pipe ends like this.
   const isUsual = signal === 'SIGPIPE' && facts.commands.some(({ pipeline }) => pipeline !== null);
   return { meaning: explainSignal(signal), isError: !isUsual };
 }

@@ -39,7 +39,7 @@ test.each<[string, ReturnType<typeof makeRequest>, string]>([
   ['nothing was found', makeRequest({ command: 'a b' }), 'Risk medium. Run «a b»? It needs approval.'],
 ])('%s', (_, request, line) => expect(headlineOf(request).line).toBe(line));
 
-test('the gravest finding leads; that no rule allows it comes last, and what only warns does not count', () => {
+test('the most severe finding comes first; "no rule allows it" comes last, and warnings do not count', () => {
   const command = 'touch a; rm -rf b; sudo c';
   const request = makeRequest({
     command,
@@ -55,7 +55,7 @@ test('the gravest finding leads; that no rule allows it comes last, and what onl
   );
 });
 
-test('a host: where it connects to, and not the command that does it', () => {
+test('a host: the address, not the command that connects', () => {
   const none = { reads: [], writes: [], deletes: [], executes: [], changes: [], discloses: [], unknown: [] };
   const request = makeRequest({
     command: 'sh fetch.sh',
@@ -75,8 +75,8 @@ describe('a command cannot write its own line', () => {
     ['line ends', `${reassuring}\n\n\nAll of this was checked`],
     ['line ends of other kinds', `${reassuring}\r\u2028\u2029\u0085\v\fAll of this was checked`],
     ['terminal sequences', `\x1b[2J\x1b[1;1H${reassuring}\x1b[8m`],
-    ['text that runs backwards', `\u202e${reassuring}\u2066\u200f`],
-    ['letters that are not seen', `r\u200bm\u00ad -rf\u3164 \u2800/${'\u{e0041}'.repeat(50)}`],
+    ['right-to-left text', `\u202e${reassuring}\u2066\u200f`],
+    ['invisible characters', `r\u200bm\u00ad -rf\u3164 \u2800/${'\u{e0041}'.repeat(50)}`],
     ['length', `: ${'harmless '.repeat(3_000)}; rm -rf /`],
     ['blanks', `ls${' '.repeat(5_000)}; rm -rf /`],
   ])('%s', (_, command) => {
@@ -90,7 +90,7 @@ describe('a command cannot write its own line', () => {
     expect([...line].length).toBeLessThanOrEqual(400);
   });
 
-  test('an oddity beside what is meant', () => {
+  test('an odd character next to the risky part', () => {
     const command = "ls\nrm -rf build; echo 'a\u200bb'\nls";
     const odd = finding({ severity: 'critical', message: 'It is not seen.', span: [26, 27] });
     const meant = finding({ severity: 'high', span: [3, 15] });
@@ -100,7 +100,7 @@ describe('a command cannot write its own line', () => {
     );
   });
 
-  test('of a long one, the beginning and the end are seen', () => {
+  test('of a long command, the beginning and the end are shown', () => {
     const { part } = headlineOf(makeRequest({ command: `first ${'x'.repeat(500)} last` }));
     expect(part).toMatch(/^«first x+…x+ last»$/);
   });

@@ -1,5 +1,5 @@
-// A question → the one line that must be enough if nothing else of it is shown: the risk, the risky part, and why.
-// Clients cut what follows. No text of a command can end the quotes, begin a line or hide a character here.
+// A question → one line that is sufficient if nothing else is shown: the risk, the risky part, and why.
+// Clients cut the text after it. No text of a command can close the quotes, start a line or hide a character here.
 
 import type { ApprovalRequest } from '../core/approval.ts';
 import type { Span } from '../core/facts.ts';
@@ -8,11 +8,11 @@ import { visible } from './visible.ts';
 
 const MAX_PART = 100;
 const MAX_REASON = 140;
-/** Less than this says nothing by itself. */
+/** Shorter text has no meaning alone. */
 const MIN_PART = 4;
 
 export interface Headline {
-  /** The text that the gravest finding is about, or the host, in quotes that it cannot end. */
+  /** The text of the most severe finding, or the host, in quotes that it cannot close. */
   readonly part: string;
   /** `Risk high. Run «rm -rf build», part of a command of 16 lines? It deletes a folder.` */
   readonly line: string;
@@ -25,15 +25,15 @@ export function headlineOf(request: Pick<ApprovalRequest, 'command' | 'risk' | '
   const part = quote(host ?? partOf(request.command, gravest));
   const what = host === null ? `Run ${part}${restOf(request.command, gravest)}?` : `Connect to ${part}?`;
   const why = gravest === undefined ? 'It needs approval.' : reasonOf(gravest);
-  // A harmless oddity must not be able to draw the eye from what is meant.
+  // A harmless odd character must not distract from the risky part.
   const also = second === undefined ? '' : ` Also ${quote(partOf(request.command, second))}: ${reasonOf(second)}`;
   const left = others.length - (second === undefined ? 0 : 1);
   const more = left === 0 ? '' : ` (${left} more reason${left === 1 ? '' : 's'})`;
-  // A client that cuts the line must not cut the risk.
+  // The risk comes first: a client that cuts the line must not cut it.
   return { part, line: `Risk ${request.risk}. ${what} ${why}${also}${more}` };
 }
 
-/** The gravest first. That no rule allows it is beside the point where something was found. */
+/** The most severe first. "No rule allows it" is secondary if there are other findings. */
 function decisiveFindings(findings: readonly Finding[]): readonly Finding[] {
   const weight = ({ id, severity, span }: Finding): number =>
     (id === 'no-rule' ? 0 : 100) + SEVERITIES.indexOf(severity) * 10 + (span === null ? 0 : 1);
@@ -74,12 +74,12 @@ function quote(text: string): string {
   return `«${cutMiddle(plain(text), MAX_PART)}»`;
 }
 
-/** Without the quotes that are ours. */
+/** Without our own quote characters. */
 function plain(text: string): string {
   return visible(text).replaceAll('«', '\\xab').replaceAll('»', '\\xbb');
 }
 
-/** What is at the end of a long command is as telling as its beginning. */
+/** The end of a long command is as important as its beginning. */
 function cutMiddle(text: string, limit: number): string {
   const characters = [...text];
   if (characters.length <= limit) return text;

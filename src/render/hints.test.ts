@@ -118,7 +118,7 @@ describe('whatever comes', () => {
   });
 });
 
-test('what is kept back is bounded: an open quote delays at most one tag', () => {
+test('buffering is bounded: an open quote delays at most one tag', () => {
   const filter = new HintFilter();
   expect(filter.push('<claude-code-hint a="').text).toBe('');
   expect(filter.push('x'.repeat(10_000)).text).toBe(`<claude-code-hint a="${'x'.repeat(10_000)}`);

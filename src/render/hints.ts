@@ -1,5 +1,5 @@
-// Hints: `<claude-code-hint a="b" />` in the output of a command is taken out of the text and handed to the host.
-// What is not a whole, well-formed tag stays in the text. What a hint says was written by the command: never trust it.
+// Hints: `<claude-code-hint a="b" />` in the output of a command is removed from the text and passed to the host.
+// Anything except a complete, well-formed tag stays in the text. Hints are written by the command: never trust them.
 
 export interface Hint {
   readonly attributes: Readonly<Record<string, string>>;
@@ -11,10 +11,10 @@ export interface HintedText {
 }
 
 const OPENING = '<claude-code-hint';
-/** Longer tags stay text: an open quote must not hold back the rest of the output. */
+/** Longer tags stay text: an open quote must not delay the rest of the output. */
 const MAX_TAG_LENGTH = 4_096;
 const MAX_ATTRIBUTES = 32;
-/** Further tags stay text, so that nobody can hide unlimited output in them. */
+/** Further tags stay text, so that unlimited output cannot be hidden in them. */
 const MAX_HINTS = 64;
 
 export function extractHints(text: string): HintedText {
@@ -24,10 +24,10 @@ export function extractHints(text: string): HintedText {
   return { text: first.text + last.text, hints: [...first.hints, ...last.hints] };
 }
 
-/** The same for text that comes in pieces, cut anywhere. Keeps back at most one unfinished tag. */
+/** The same for text in chunks, split anywhere. Buffers at most one unfinished tag. */
 export class HintFilter {
   #tag: TagReader | null = null;
-  /** The tag began a line; then the line break after it goes with it. */
+  /** The tag started a line; then the line break after it is removed too. */
   #isAtLineStart = true;
   #swallow: 'no' | 'line-break' | 'line-feed' = 'no';
   #count = 0;
@@ -61,7 +61,7 @@ export class HintFilter {
     return { text: text.join(''), hints };
   }
 
-  /** The output is over: what was kept back is text. */
+  /** End of the output: buffered text is text. */
   end(): HintedText {
     const text: string[] = [];
     if (this.#tag !== null) this.#giveUp(text);
@@ -76,13 +76,13 @@ export class HintFilter {
     this.#isAtLineStart = piece.endsWith('\n');
   }
 
-  /** The character that broke the tag is read again: it may begin another. */
+  /** The character that broke the tag is read again: it may start another. */
   #giveUp(text: string[]): void {
     this.#emit(text, this.#tag?.text ?? '');
     this.#tag = null;
   }
 
-  /** Number of characters of `rest` that go with the tag before it; a CR alone stays in the text. */
+  /** Number of characters of `rest` that are removed with the tag; a CR alone stays in the text. */
   #swallowLineBreak(rest: string, text: string[]): number {
     const hasReturn = this.#swallow === 'line-feed';
     this.#swallow = 'no';
@@ -97,7 +97,7 @@ export class HintFilter {
   }
 }
 
-/** Where a tag begins, or may begin when the next piece is known; -1 where none does. Never more than one look per character. */
+/** Where a tag starts, or may start once the next chunk is known; -1 if none does. At most one pass per character. */
 function findOpening(chunk: string, from: number): number {
   const whole = chunk.indexOf(OPENING, from);
   if (whole !== -1) return whole;
@@ -108,7 +108,7 @@ function findOpening(chunk: string, from: number): number {
 
 type Place = 'opening' | 'between' | 'name' | 'equals' | 'quote' | 'value' | 'space-needed' | 'slash';
 
-/** One tag, one character at a time, so that text in pieces costs no more than text in one piece. */
+/** One tag, one character at a time, so that text in chunks costs no more than text in one piece. */
 class TagReader {
   text = '';
   readonly #attributes = new Map<string, string>();
@@ -121,7 +121,7 @@ class TagReader {
     return Object.fromEntries(this.#attributes);
   }
 
-  /** `broken` does not take the character. */
+  /** `broken` does not consume the character. */
   read(char: string): 'more' | 'done' | 'broken' {
     if (this.#place === 'slash') return char === '>' && this.#attributes.size > 0 ? 'done' : 'broken';
     const next = this.text.length < MAX_TAG_LENGTH ? this.#step(char) : null;
@@ -163,7 +163,7 @@ class TagReader {
     }
   }
 
-  /** `<` ends the attempt, as in XML: it may be the tag that was really meant. Control characters have no place in a hint. */
+  /** `<` ends the attempt, as in XML: it may start the real tag. Control characters are not allowed in a hint. */
   #addToValue(char: string): Place | null {
     if (char === '<' || (char < ' ' && !isSpace(char)) || char === '\x7f') return null;
     this.#value += char;

@@ -70,13 +70,13 @@ describe.each(NAMES)('%s', (name) => {
     expect(see(join(bytes, bytes))).toBe(FORMATS[name] === 'jpeg' ? image : 'malformed');
   });
 
-  test('cut off anywhere it is no image', () => {
+  test('truncated anywhere, it is not an image', () => {
     for (let length = 0; length < bytes.length; length++)
       expect(see(bytes.subarray(0, length)), `${length}`).not.toBe(image);
     expect(see(bytes.subarray(0, bytes.length - 4))).toBe('cut-off');
   });
 
-  test('a data URI is the same image, whatever type it names', () => {
+  test('a data URI is the same image, with any declared type', () => {
     for (const type of ['png', 'jpeg', 'x-other', 'svg+xml'])
       expect(see(`data:image/${type};base64,${ENCODED[name]}`)).toBe(image);
     expect(see(`\n  data:image/png;charset=utf-8;base64,${ENCODED[name]} \r\n`)).toBe(image);
@@ -84,7 +84,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(found).toMatchObject({ bytes });
   });
 
-  test('limits are kept before anything is decoded', () => {
+  test('limits apply before decoding', () => {
     const limited = (limits: Partial<typeof DEFAULT_IMAGE_LIMITS>, output: Uint8Array) =>
       summary(recognizeImage(output, { ...DEFAULT_IMAGE_LIMITS, ...limits }));
     const uri = join(`data:image/png;base64,${ENCODED[name]}`);
@@ -104,7 +104,7 @@ test('a small file that claims to be huge is refused', () => {
   expect(see(bomb)).toBe('too-many-pixels');
 });
 
-test('no width is no image', () => {
+test('zero width is not an image', () => {
   const empty = bytesOf('gif');
   empty.set([0, 0], 6);
   expect(see(empty)).toBe('malformed');
@@ -131,7 +131,7 @@ test.each([
   `data:image/png;base64,${ENCODED.png} and text`,
   `data:image/png;base64,${ENCODED.png}\n${ENCODED.png}`,
   `data:image/png;base64,${ENCODED.png.slice(0, -3)}`,
-])('a data URI with something wrong in it is refused', (output) => {
+])('a malformed data URI is refused', (output) => {
   expect(see(output)).toBe('malformed');
 });
 
@@ -145,7 +145,7 @@ describe('whatever comes', () => {
     }),
   );
 
-  test('nothing throws, and what is an image has a size inside the limits', () => {
+  test('nothing throws, and every image has a size within the limits', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const found = recognizeImage(bytes);

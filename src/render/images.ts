@@ -1,12 +1,12 @@
-// Images: the output of a command → what image it is, by its content alone, or why it is none.
-// Pure. Reads headers and structure only, decodes no pixels, and refuses what would cost too much to decode.
+// Images: the output of a command → which image it is, by its content alone, or why it is not one.
+// Pure. Reads headers and structure only, decodes no pixels, and refuses images that would cost too much to decode.
 
 export const IMAGE_FORMATS = ['png', 'jpeg', 'gif', 'webp'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
 export interface ImageLimits {
   readonly bytes: number;
-  /** Width times height: a few kilobytes can unfold into gigabytes. */
+  /** Width times height: a few kilobytes can decompress to gigabytes. */
   readonly pixels: number;
 }
 
@@ -24,7 +24,7 @@ export interface RecognizedImage {
 export type ImageFinding =
   | RecognizedImage
   | { readonly kind: 'text' }
-  /** It begins as an image, but is `cut-off`, `malformed` or too large; the host says so instead of showing bytes. */
+  /** It starts as an image, but is `cut-off`, `malformed` or too large; the host reports that instead of showing bytes. */
   | {
       readonly kind: 'refused';
       readonly reason: 'cut-off' | 'malformed' | 'too-many-bytes' | 'too-many-pixels';
@@ -34,7 +34,7 @@ export type ImageFinding =
 type Reason = Extract<ImageFinding, { kind: 'refused' }>['reason'];
 type Measured = { readonly width: number; readonly height: number } | Reason;
 
-/** The whole output: bytes of one image (a line break may follow), or one data URI (white space around it may be). */
+/** The whole output: bytes of one image (a line break may follow), or one data URI (may be surrounded by white space). */
 export function recognizeImage(output: Uint8Array, limits: ImageLimits = DEFAULT_IMAGE_LIMITS): ImageFinding {
   const format = formatOf(output);
   if (format !== null) return measure(format, output, limits);
@@ -66,7 +66,7 @@ function measure(format: ImageFormat, output: Uint8Array, limits: ImageLimits): 
   return { kind: 'image', format, mediaType: `image/${format}`, width, height, bytes: output };
 }
 
-/** `data:image/png;base64,…`: the type that is named does not count, the content does. */
+/** `data:image/png;base64,…`: the declared type is ignored, the content decides. */
 const DATA_URI = /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=._-]{1,60}){0,4};base64,$/i;
 const MAX_PREFIX = 320;
 
@@ -79,7 +79,7 @@ function recognizeDataUri(output: Uint8Array, limits: ImageLimits): ImageFinding
   let end = output.length;
   while (end > start && isSpace(output[end - 1])) end--;
   const encoded = output.subarray(start + comma + 1, end);
-  // Enough to see what it is, before anything is copied.
+  // Enough to detect the type, before anything is copied.
   const format = formatOf(decodeBase64(encoded.subarray(0, 64)) ?? new Uint8Array());
   if (format === null) return { kind: 'text' };
   if (encoded.length > Math.ceil(limits.bytes / 3) * 4) return { kind: 'refused', reason: 'too-many-bytes', format };
@@ -87,7 +87,7 @@ function recognizeDataUri(output: Uint8Array, limits: ImageLimits): ImageFinding
   return bytes === null ? { kind: 'refused', reason: 'malformed', format } : measure(format, bytes, limits);
 }
 
-/** Null for anything but plain base64: Node itself would skip what it does not know. */
+/** Null for anything but plain base64: Node would skip unknown characters. */
 function decodeBase64(encoded: Uint8Array): Uint8Array | null {
   const text = latin1(encoded);
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
@@ -98,7 +98,7 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
-// Chunks one after the other until IEND: a picture with something behind it is not one picture.
+// Chunks one after the other until IEND: an image with data after it is not one image.
 function measurePng(bytes: Uint8Array): Measured {
   const view = viewOf(bytes);
   if (bytes.length < 33) return 'cut-off';
@@ -112,7 +112,7 @@ function measurePng(bytes: Uint8Array): Measured {
   return 'cut-off';
 }
 
-// Segments up to the picture data; then the end mark must be the last thing.
+// Segments up to the image data; the end marker must be last.
 function measureJpeg(bytes: Uint8Array): Measured {
   const view = viewOf(bytes);
   let size: Measured | null = null;
@@ -191,13 +191,13 @@ function measureWebpChunk(bytes: Uint8Array, view: DataView): Measured {
   return 'malformed';
 }
 
-/** After the last byte only a line break may come, as `echo` adds it. */
+/** After the last byte only a line break is allowed, as `echo` adds it. */
 function endsAt(bytes: Uint8Array, end: number, size: Measured): Measured {
   if (end > bytes.length) return 'cut-off';
   return bytes.length - end <= 2 && bytes.subarray(end).every(isSpace) ? size : 'malformed';
 }
 
-/** The largest size with the same shape inside the limits; never larger than it was, never zero. */
+/** The largest size with the same aspect ratio within the limits; never larger than the original, never zero. */
 export function fitInside(
   { width, height }: { readonly width: number; readonly height: number },
   limit: { readonly width: number; readonly height: number },

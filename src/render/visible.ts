@@ -1,7 +1,7 @@
-// Text from a command → text that shows every character: what a terminal would hide, obey or reorder is spelled out.
-// Trojan-source tricks (bidi overrides, zero-width letters, look-alike blanks) must be seen by the person who decides.
+// Text from a command → text that shows every character: anything a terminal would hide, obey or reorder is escaped.
+// Trojan-source tricks (bidi overrides, zero-width letters, look-alike blanks) must be visible to the person who decides.
 
-// Functions: the engine reads the tables of Unicode when such a pattern is made, and plain text needs none.
+// Functions: compiling such a pattern loads Unicode tables, and plain text needs none.
 const UNSEEN = () => /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '\x1b': '\\e', '\0': '\\0' };
@@ -20,7 +20,7 @@ function escapeCharacter(character: string): string {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
-/** JSON text in which the same characters are written as \uXXXX: still the same value, and safe to print. */
+/** JSON text in which the same characters are escaped as \uXXXX: still the same value, and safe to print. */
 export function visibleJson(json: string): string {
   if (PLAIN.test(json)) return json;
   return json.replace(UNSEEN(), (character) =>

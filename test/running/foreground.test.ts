@@ -60,7 +60,7 @@ describe('how a command ends', () => {
       status: 'timed-out',
       output: 'before\nready\n',
       isError: true,
-      meaning: 'It was stopped because it ran longer than the time limit of 700 ms.',
+      meaning: 'It was stopped because it ran longer than the timeout of 700 ms.',
       failure: { type: 'execution_timeout', context: { timeoutMs: 700 } },
     });
     expect(await mark.untilGone(2000)).toBe(0);

@@ -1,8 +1,8 @@
-// Where text may be cut: never inside a character, never inside a terminal escape sequence.
+// Where text can be cut: never inside a character, never inside a terminal escape sequence.
 
 const ESC = 0x1b;
 const BEL = 0x07;
-/** Sequences longer than this are not terminal control but data; waiting for their end would hide text. */
+/** Longer sequences are data, not terminal control; waiting for their end would hide text. */
 const MAX_SEQUENCE = 4_096;
 
 /** The largest cut at or before `at` that splits neither a character nor an escape sequence. */
@@ -33,14 +33,14 @@ function splitsPair(text: string, at: number): boolean {
 function sequenceAround(text: string, at: number): readonly [start: number, end: number] | null {
   const start = text.lastIndexOf('\x1b', at - 1);
   if (start === -1 || start < at - MAX_SEQUENCE) return null;
-  // `ESC \` ends a sequence that began at an ESC before it.
+  // `ESC \` ends a sequence that started at an earlier ESC.
   const outer = text[start + 1] === '\\' && start > 0 ? text.lastIndexOf('\x1b', start - 1) : -1;
   if (outer !== -1 && sequenceEnd(text, outer) > at) return [outer, sequenceEnd(text, outer)];
   const end = sequenceEnd(text, start);
   return end > at ? [start, end] : null;
 }
 
-/** Index after the sequence that starts at `start`; the end of the text when it is not complete. */
+/** Index after the sequence that starts at `start`; the end of the text if it is not complete. */
 function sequenceEnd(text: string, start: number): number {
   const kind = text[start + 1];
   if (kind === undefined) return start + 1;
@@ -94,7 +94,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Text without escape sequences, for readers that are no terminal. Carriage returns and other controls stay. */
+/** Text without escape sequences, for readers that are not terminals. Carriage returns and other controls stay. */
 export function stripSequences(text: string): string {
   let at = text.indexOf('\x1b');
   if (at === -1) return text;

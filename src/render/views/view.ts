@@ -1,14 +1,14 @@
-// Output of any size → what a model reads of it: all, or its two ends with a line between them that says what is missing.
-// Works on the two ends alone: the middle of a large output is never held.
+// Output of any size → what a model reads: all of it, or its two ends with a line between them about the omitted part.
+// Works on the two ends alone: the middle of a large output is never in memory.
 
 import { byteCutAfter, byteCutBefore, cutAfter, cutBefore } from './boundaries.ts';
 
-/** What is kept of an output: its first and its last bytes. When all of it is in `head`, `tail` is empty. */
+/** The kept parts of an output: its first and its last bytes. If all of it is in `head`, `tail` is empty. */
 export interface OutputEnds {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   readonly totalBytes: number;
-  /** Characters (UTF-16 units) of the whole; `null` when nobody counted. */
+  /** Characters (UTF-16 units) of the whole; `null` if not counted. */
   readonly totalCharacters: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface View {
 }
 
 export interface ByteView {
-  /** Up to this many bytes are shown whole. */
+  /** Up to this many bytes are shown completely. */
   readonly limitBytes: number;
   readonly headBytes: number;
   readonly tailBytes: number;
@@ -63,7 +63,7 @@ export function viewByCharacters(ends: OutputEnds, limitCharacters = P28_LIMIT_C
   return { text, isTruncated: true, omittedBytes: ends.totalBytes - byteLength(first) - byteLength(last) };
 }
 
-/** CC: over 30 KB the output stays on disk, and the model sees how it begins and where it is. */
+/** CC: over 30 KB the output stays on disk, and the model sees its beginning and the file name. */
 const CC_LIMIT_BYTES = 30 * 1024;
 const CC_PREVIEW_BYTES = 2 * 1024;
 
@@ -77,7 +77,7 @@ export function viewAsPreview(ends: OutputEnds, path: string): View {
   return { text, isTruncated: true, omittedBytes: ends.totalBytes - byteLength(preview) };
 }
 
-/** A preview that ends with a whole line reads better, unless that would leave little of it. */
+/** A preview that ends with a whole line reads better, unless that would make it too short. */
 function atLineEnd(text: string): string {
   const end = text.lastIndexOf('\n');
   return end > text.length / 2 ? text.slice(0, end) : text;
@@ -96,7 +96,7 @@ function whole(ends: OutputEnds): View {
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Bytes that are no UTF-8 become U+FFFD; nothing is lost on disk. */
+/** Bytes that are not UTF-8 become U+FFFD; the file on disk has the original bytes. */
 function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

@@ -5,7 +5,7 @@ import { type OutputEnds, REQ_VIEW, viewAsPreview, viewByBytes, viewByCharacters
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** As a spool keeps it: everything in the head, or two ends. */
+/** As a spool stores it: everything in the head, or two ends. */
 function endsOf(text: string, keep = Number.POSITIVE_INFINITY): OutputEnds {
   const all = bytes(text);
   if (all.length <= keep)
@@ -34,7 +34,7 @@ describe('cuts', () => {
     expect([cutBefore(text, at), cutAfter(text, at)]).toEqual([before, after]);
   });
 
-  test('never split a character or a sequence, wherever they are made', () => {
+  test('never split a character or a sequence, at any position', () => {
     const piece = fc.constantFrom('a', '😀', 'é', '\x1b[1;31m', '\x1b[0m', '\x1b]0;t\x07', '\n', '中');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(200), (pieces, at) => {
@@ -51,7 +51,7 @@ describe('cuts', () => {
     );
   });
 
-  test('sequences are taken out, text stays', () => {
+  test('escape sequences are removed, text stays', () => {
     expect(stripSequences('\x1b[1mbold\x1b[0m \x1b]0;t\x07x\x1b(By\x1b')).toBe('bold xy');
   });
 });
@@ -98,7 +98,7 @@ describe('views', () => {
     expect(text.length).toBeLessThan(3_000);
   });
 
-  test('bytes that are no text are shown as replacement characters', () => {
+  test('bytes that are not text are shown as replacement characters', () => {
     const ends = { head: new Uint8Array([65, 0xff, 66]), tail: new Uint8Array(), totalBytes: 3, totalCharacters: null };
     expect(viewByBytes(ends, REQ_VIEW).text).toBe('A\ufffdB');
   });
