@@ -1,4 +1,4 @@
-// What holds in the end, as settings again: one file with this text would give the same policy wherever it lies.
+// The effective settings, as settings: one file with this text gives the same policy in any folder.
 
 import type { PolicyRule } from '../core/policy.ts';
 import type { VerdictName } from '../core/verdict.ts';

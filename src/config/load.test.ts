@@ -20,7 +20,7 @@ let worlds = 0;
 
 type Files = Readonly<Record<string, Settings | string>>;
 
-/** A machine of its own: `managed`, `user`, `flags`, and files below `/p`, the project. */
+/** A separate machine: `managed`, `user`, `flags`, and files below `/p`, the project. */
 function world(files: Files, options: Partial<LoadOptions> & { at?: string } = {}) {
   const top = join(ROOT, String(worlds++));
   const path = (name: string): string => join(top, name);
@@ -55,7 +55,7 @@ function policyOf(files: Files, options: Parameters<typeof world>[1] = {}): Poli
 }
 
 describe('layers', () => {
-  test('without any file, the defaults hold', () => {
+  test('without any file, the defaults apply', () => {
     const loaded = world({}).load();
     expect(loaded.policy).toEqual(DEFAULT_POLICY);
     expect(loaded.notices).toEqual([]);
@@ -69,12 +69,12 @@ describe('layers', () => {
     ['flags', { mode: 'default' }],
     ['managed', { mode: 'bypass' }],
   ];
-  test.each(layers.map((_, index) => index))('the strongest file says the mode (%i)', (index) => {
+  test.each(layers.map((_, index) => index))('the strongest file sets the mode (%i)', (index) => {
     const files = Object.fromEntries(layers.slice(0, index + 1));
     expect(policyOf(files).mode).toBe(layers[index]?.[1].mode);
   });
 
-  test('the nearest folder wins in one layer, and local wins over project whatever the distance', () => {
+  test('the nearest folder wins in one layer, and local wins over project at any distance', () => {
     const user = { trustedFolders: ['/$TOP/p'] };
     const at = 'p/sub';
     expect(policyOf({ user, [PROJECT]: { mode: 'plan' }, [SUB]: { mode: 'bypass' } }, { at }).mode).toBe('bypass');
@@ -137,7 +137,7 @@ describe('layers', () => {
     expect(texts).toEqual(['Bash(target)', 'Bash(above-link)', 'Bash(above-target)']);
   });
 
-  test('programs may run when every list names them', () => {
+  test('programs may run if every list contains them', () => {
     const user = { allowedCommands: ['git', 'ls', 'npm'] };
     expect(policyOf({ user }).allowedCommands).toEqual(['git', 'ls', 'npm']);
     expect(policyOf({ user, managed: { allowedCommands: ['ls', 'git', 'rm'] } }).allowedCommands).toEqual([
@@ -147,12 +147,12 @@ describe('layers', () => {
     const empty = world({ user, [PROJECT]: { allowedCommands: ['make'] } }).load();
     expect(empty.policy.allowedCommands).toEqual([]);
     expect(empty.notices.map(({ key, why }) => [key, why])).toEqual([
-      ['allowedCommands', 'Together with the other files, this leaves no program that may run.'],
+      ['allowedCommands', 'Combined with the other files, no program is left that may run.'],
     ]);
     expect(policyOf({ user: { allowedCommands: [] } }).allowedCommands).toEqual([]);
   });
 
-  test('nobody can allow bypass again', () => {
+  test('no file can allow bypass again', () => {
     expect(policyOf({ user: { allowBypass: false }, managed: { allowBypass: true } }).allowBypass).toBe(false);
     expect(policyOf({ [PROJECT]: { allowBypass: false }, flags: { allowBypass: true } }).allowBypass).toBe(false);
   });
@@ -209,7 +209,7 @@ describe('layers', () => {
 });
 
 describe('managed settings', () => {
-  test('alone and with the other files, they come from one reading of the file', () => {
+  test('alone and with the other files, they come from a single read of the file', () => {
     const texts: Record<string, object> = {
       '/m/managed.json': { mode: 'plan', secretPaths: ['//s'], trustedFolders: ['//m/p'] },
       '/m/user.json': { mode: 'bypass', secretPaths: ['//u'] },
@@ -235,7 +235,7 @@ describe('managed settings', () => {
     expect(loadLayers(options).managed).toBeNull();
   });
 
-  /** What leads around `sandbox.name`, or widens what a switch keeps to the machine: `kept` is what still may be said. */
+  /** Settings that would weaken `sandbox.name`, or widen what a switch reserves for managed settings: `kept` still counts. */
   test.each<[managed: Settings, widens: Settings, kept?: Settings]>([
     [{ sandbox: { name: 'workspace' } }, { sandbox: { name: 'unrestricted' } }],
     [{ sandbox: { name: 'workspace' } }, { sandbox: { excludedCommands: ['bash'] } }],
@@ -268,7 +268,7 @@ describe('managed settings', () => {
     }
   });
 
-  test('a machine that confines nothing fixes nothing', () => {
+  test('managed settings that confine nothing fix nothing', () => {
     const { sandbox } = world({
       managed: { sandbox: { name: 'unrestricted' } },
       user: { sandbox: { excludedCommands: ['docker'] } },
@@ -309,7 +309,7 @@ describe('managed settings', () => {
     expect(policy.rules.map(({ text }) => text)).toEqual(['Bash(a)', 'WebFetch(domain:c)', 'Bash(d)']);
   });
 
-  test('the switches count nowhere else', () => {
+  test('the switches count in no other file', () => {
     const { policy, notices, switches } = world({ user: { ...all, managedRulesOnly: true } }).load();
     expect(policy.rules).toHaveLength(4);
     expect(switches.managedRulesOnly).toBe(false);
@@ -335,13 +335,13 @@ describe('managed settings', () => {
     chmodSync(path('managed.json'), 0o666);
     chmodSync(path('user.json'), 0o620);
     expect(again().notices.map(({ layer, why }) => [layer, why])).toEqual([
-      ['managed', 'This file can be changed by everybody, who could thereby change every verdict.'],
-      ['user', 'This file can be changed by its group, who could thereby change every verdict.'],
+      ['managed', 'This file can be changed by all users, who can therefore change every verdict.'],
+      ['user', 'This file can be changed by its group, who can therefore change every verdict.'],
     ]);
   });
 });
 
-describe('files that cannot be used stop everything', () => {
+describe('any unusable file is an error', () => {
   const failure = (work: () => unknown): unknown => {
     try {
       return work();
@@ -350,17 +350,17 @@ describe('files that cannot be used stop everything', () => {
       return `${code}: ${message.replaceAll(ROOT, '').replace(/\/\d+\//g, '/')}`;
     }
   };
-  test.each(['managed', 'flags', LOCAL, PROJECT, 'user'])('%s that is broken', (name) => {
+  test.each(['managed', 'flags', LOCAL, PROJECT, 'user'])('%s: broken file', (name) => {
     const file = name.includes('/') ? name : `${name}.json`;
     expect(failure(() => policyOf({ [name]: '{\n"mode": }' }))).toBe(
-      `invalid-settings: /${file}:2:9: A value is missing here.`,
+      `invalid-settings: /${file}:2:9: Expected a value.`,
     );
   });
 
   test.each<[string, string, (file: string) => void]>([
     ['a folder', 'This is a folder, not a file.', (file) => mkdirSync(file, { recursive: true })],
-    ['a link to nothing', 'The symbolic link leads nowhere.', (file) => symlinkSync('nowhere', file)],
-    ['a link in a circle', 'The symbolic links lead in a circle.', (file) => symlinkSync(file, file)],
+    ['a link to nothing', 'The symbolic link is dangling.', (file) => symlinkSync('nowhere', file)],
+    ['a link in a circle', 'The symbolic links form a loop.', (file) => symlinkSync(file, file)],
     ['a device', 'This is not a regular file.', (file) => symlinkSync('/dev/zero', file)],
     ['too large', 'The file is larger than 1 MiB.', (file) => writeFileSync(file, ' '.repeat((1 << 20) + 1))],
   ])('managed settings that are %s', (_, message, make) => {
@@ -369,7 +369,7 @@ describe('files that cannot be used stop everything', () => {
     expect(failure(load)).toBe(`unreadable-settings: /managed.json: ${message}`);
   });
 
-  test('bytes that are not UTF-8 are pointed at', () => {
+  test('the position of invalid UTF-8 is reported', () => {
     const { path, load } = world({});
     writeFileSync(path('user.json'), Buffer.from([0x7b, 0x0a, 0xc3, 0xa4, 0x22, 0xff, 0x22, 0x7d]));
     expect(failure(load)).toBe('invalid-settings: /user.json:2:3: This is not valid UTF-8.');
@@ -382,10 +382,10 @@ describe('files that cannot be used stop everything', () => {
     expect(() => world({}).load({ read })).toThrow('EACCES');
   });
 
-  test('a file that was named by hand must be there; the others need not', () => {
+  test('a file passed explicitly must exist; the others need not', () => {
     const { path, load } = world({});
     expect(failure(() => load({ settingsFile: path('gone.json') }))).toBe(
-      'unreadable-settings: /gone.json: There is no such file.',
+      'unreadable-settings: /gone.json: No such file.',
     );
   });
 
@@ -523,7 +523,7 @@ describe('a folder that is not trusted', () => {
       const { load, path } = world({ user: base, [file]: settingsWith(pattern, loose) }, { at: 'p/sub' });
       const after = load();
       expect(effective(after)).toEqual(effective(before));
-      // Where strictest wins, the weaker word is not even a notice.
+      // Where the strictest value wins, the weaker one does not even give a notice.
       if (pattern !== 'allowBypass' || after.notices.length > 0) {
         expect(after.notices).toHaveLength(1);
         expect(after.notices[0]).toMatchObject({
@@ -568,7 +568,7 @@ describe('a folder that is not trusted', () => {
     expect(load().policy.rules).toHaveLength(1);
   });
 
-  test('a link in a trusted folder does not lend its trust to where it leads', () => {
+  test('a link in a trusted folder does not make its target trusted', () => {
     const { path, load } = world({
       user: TRUST,
       'evil/.hardshell/settings.json': { permissions: { allow: ['Bash(x)'] } },
@@ -577,7 +577,7 @@ describe('a folder that is not trusted', () => {
     expect(load({ cwd: path('p/link') }).policy.rules).toEqual([]);
   });
 
-  test('rules that have ended and paths that look absolute are pointed out', () => {
+  test('expired rules and paths that look absolute are reported', () => {
     const { notices } = world({
       user: {
         permissions: {
@@ -587,7 +587,7 @@ describe('a folder that is not trusted', () => {
       },
     }).load();
     expect(notices.map(({ key, hint }) => [key, hint])).toEqual([
-      ['permissions.deny[0]', 'Remove it, or give it a later end.'],
+      ['permissions.deny[0]', 'Remove it, or set a later date.'],
       ['permissions.deny[1]', 'For the absolute path, write //etc/**'],
       ['protectedPaths[0]', 'For the absolute path, write //etc/x'],
     ]);
@@ -649,7 +649,7 @@ describe('adding a file of an untrusted folder never loosens', () => {
   const place = fc.constantFrom('user.json', 'managed.json', PROJECT, LOCAL, SUB);
 
   test.each([
-    ['whatever the other files say', [PROJECT, LOCAL, SUB], {}],
+    ['for any content of the other files', [PROJECT, LOCAL, SUB], {}],
     ['also when a folder below it is trusted', [PROJECT, LOCAL], { trustedFolders: ['/$TOP/p/sub'] }],
   ])('%s', (_, targets, flags) => {
     const { load, path } = world({ flags }, { at: 'p/sub' });

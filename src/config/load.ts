@@ -1,5 +1,5 @@
-// Settings files → the policy, who set what, and what does not count. Reads files; decides nothing.
-// Refuses as a whole when any file is broken: a deny that cannot be read must not be missed.
+// Settings files → the policy, the origin of each value, and which values have no effect. Reads files; decides nothing.
+// Fails as a whole if any file is broken: a deny that cannot be read must not be lost.
 
 import { isAbsolute } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
@@ -21,16 +21,16 @@ import type { FileLayer, Notice, SettingOrigin, Settings } from './settings.ts';
 export interface LoadOptions extends Knowledge {
   /** Absolute. */
   readonly cwd: string;
-  /** Folders whose settings hold as well, absolute: the project, where the command names a folder of its own. */
+  /** Folders whose settings also apply, absolute: the project, if the command names its own folder. */
   readonly projects?: readonly string[] | undefined;
   readonly home: string | null;
-  /** A file that was named by hand: it must be there. */
+  /** A file passed explicitly: it must exist. */
   readonly settingsFile?: string | undefined;
   readonly places?: Partial<Places>;
-  /** The machine's own file alone: for a caller that brings a policy instead of the other files. */
+  /** The managed file alone: for a caller that passes a policy instead of the other files. */
   readonly isManagedOnly?: boolean;
   readonly read?: ReadFile;
-  /** Milliseconds since 1970: for rules that have ended. */
+  /** Milliseconds since 1970: for rules that have expired. */
   readonly now?: number;
 }
 
@@ -38,7 +38,7 @@ export interface SettingsSource {
   readonly layer: FileLayer;
   readonly file: string;
   readonly isTrusted: boolean;
-  /** `null`: there is no such file. */
+  /** `null`: the file does not exist. */
   readonly settings: Settings | null;
 }
 
@@ -59,7 +59,7 @@ interface Loaded {
   readonly document: Document | null;
 }
 
-/** What all files say together, and what the managed file says alone; `null` if there is none. */
+/** The result of all files, and of the managed file alone; `null` if there is none. */
 export interface LoadedLayers {
   readonly settings: LoadedSettings;
   readonly managed: LoadedSettings | null;
@@ -69,7 +69,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   return loadLayers(options).settings;
 }
 
-/** The managed file is read once: both parts see the same text of it. */
+/** The managed file is read once: both parts see the same text. */
 export function loadLayers(options: LoadOptions): LoadedLayers {
   const { cwd, home, read = readSettingsFile } = options;
   if (!isAbsolute(cwd))
@@ -92,7 +92,7 @@ export function loadLayers(options: LoadOptions): LoadedLayers {
 
 interface Composed {
   readonly entries: readonly Entry[];
-  /** Without the notices that depend on the moment. */
+  /** Without the notices that depend on the time. */
   readonly settings: LoadedSettings;
   readonly managed: LoadedSettings | null;
 }
@@ -140,8 +140,8 @@ interface Remembered {
 }
 
 /**
- * Settings are read before every command, and hardly ever change: the same texts in the same places give the same objects,
- * which spares reading JSON, and lets whoever indexed the rules find their index again.
+ * Settings are read before every command, and rarely change: the same texts in the same places give the same objects,
+ * which avoids parsing JSON, and keeps the indexes of the rules valid.
  */
 const remembered = new Map<string, Remembered>();
 const MAX_REMEMBERED = 64;
@@ -168,12 +168,12 @@ function remember(options: LoadOptions, latest: Remembered): void {
   remembered.set(keyOf(options), latest);
 }
 
-/** What the outcome depends on, beside the files and what is known of rules and checks. */
+/** Everything the outcome depends on, besides the files, the rules and the checks. */
 function keyOf({ cwd, projects, home, settingsFile, places, isManagedOnly }: LoadOptions): string {
   return JSON.stringify([cwd, projects, home, settingsFile, places, isManagedOnly]);
 }
 
-/** What is wrong with one file, without regard to any other. A file that is not there is wrong. */
+/** The problems of one file, ignoring all others. A missing file is a problem. */
 export function validateSettingsFile(
   file: string,
   knowledge: Knowledge,
@@ -195,7 +195,7 @@ export function validateText(
 }
 
 function missing(file: string): Error {
-  return unreadable(file, 'There is no such file.', 'Check the path.');
+  return unreadable(file, 'No such file.', 'Check the path.');
 }
 
 function parseAll(contents: readonly Pick<Loaded, 'place' | 'content'>[], knowledge: Knowledge): Loaded[] {
@@ -211,7 +211,7 @@ function parseAll(contents: readonly Pick<Loaded, 'place' | 'content'>[], knowle
   return loaded;
 }
 
-/** Only files that need no trust themselves can give it. */
+/** Only files that need no trust themselves can grant it. */
 function findTrusted(loaded: readonly Loaded[], here: { cwd: string; home: string | null }): string[] {
   return loaded.flatMap(({ place, document }) => {
     if (document === null || place.folder !== null) return [];

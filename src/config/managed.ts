@@ -1,4 +1,4 @@
-// Values that the managed settings fix, each with the place that says so. No other layer may loosen them.
+// Values fixed by the managed settings, each with its position. No other layer can loosen them.
 
 import type { Mode } from '../core/policy.ts';
 import { isStricterMode } from './layers/keys.ts';
@@ -15,7 +15,7 @@ export function managedValue<T>(origins: LoadedSettings['origins'], wanted: stri
   return found === undefined ? null : { value: found.value as T, file: found.file, line: found.line };
 }
 
-/** The stricter of the mode that was asked for and the managed one. */
+/** The stricter of the requested mode and the managed one. */
 export function managedMode({ origins }: Pick<LoadedSettings, 'origins'>, asked: Mode): Mode {
   const fixed = managedValue<Mode>(origins, 'mode');
   return fixed === null || isStricterMode(asked, fixed.value) ? asked : fixed.value;

@@ -1,5 +1,5 @@
-// The words that the schema of the settings is written in: kinds of values, each with what it wants for a person.
-// Uses only what validate.ts understands; a keyword that is not in `Schema` does not compile.
+// The vocabulary of the settings schema: kinds of values, each with a description for people.
+// Uses only keywords that validate.ts supports; a keyword that is not in `Schema` does not compile.
 
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
@@ -15,7 +15,7 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: string;
-  /** What the pattern wants, for a person; the validator says it. */
+  /** What the pattern requires, for people; the validator prints it. */
   readonly errorMessage?: string;
 }
 
@@ -56,29 +56,29 @@ export const entry: Schema = {
     rule,
     {
       type: 'object',
-      description: 'A rule with an end, or with the reason for it.',
+      description: 'A rule with an expiry date, or with a reason.',
       additionalProperties: false,
       required: ['rule'],
       properties: {
         rule,
         until: {
           type: 'string',
-          description: 'The last day (2030-12-31, in UTC) or the moment (2030-12-31T18:00Z) at which it counts.',
+          description: 'The last day (2030-12-31, in UTC) or the moment (2030-12-31T18:00Z) on which it is valid.',
           pattern: ISO_DATE,
           errorMessage: 'Write a day such as 2030-12-31, or a moment with its zone such as 2030-12-31T18:00Z.',
         },
-        because: text('Why it is there; shown with every verdict that it gives.'),
+        because: text('Why the rule exists; shown with every verdict that it gives.'),
       },
     },
   ],
 };
 export const command = text('The name of a program.');
-export const domain = text('A host name, an address or a network; *.example.com stands for all hosts below.');
+export const domain = text('A host name, an address or a network; *.example.com matches all subdomains.');
 export const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
 export const variableName: Schema = {
   type: 'string',
   pattern: '^[A-Za-z_][A-Za-z0-9_]*\\*?$',
-  errorMessage: 'Write the name of a variable; a star at its end stands for any rest.',
+  errorMessage: 'Write the name of a variable; a star at the end matches any suffix.',
 };
 export const VARIABLE = {
   pattern: '^[A-Za-z_][A-Za-z0-9_]*$',

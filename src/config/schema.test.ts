@@ -5,7 +5,7 @@ import { SETTINGS_SCHEMA } from './schema.ts';
 const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 
-// UPDATE_DOCS=1 writes it anew; `npm run format` then gives it its form.
+// UPDATE_DOCS=1 rewrites it; `npm run format` then formats it.
 test('the published schema is the one that validates', () => {
   const file = 'schema/settings.schema.json';
   if (process.env.UPDATE_DOCS) writeFileSync(at(file), `${JSON.stringify(SETTINGS_SCHEMA, null, 2)}\n`);

@@ -24,7 +24,7 @@ import {
   WEBHOOK_URL,
 } from './schema-words.ts';
 
-/** Only where there are settings to read is it needed. */
+/** Needed only if there are settings to read. */
 export const settingsSchema = once(
   () =>
     ({
@@ -34,10 +34,10 @@ export const settingsSchema = once(
       additionalProperties: false,
       properties: {
         $schema: text('Where this schema is, for editors.'),
-        mode: { type: 'string', enum: MODES, description: 'How questions are treated.' },
+        mode: { type: 'string', enum: MODES, description: 'How questions are handled.' },
         permissions: fields('Rules. Deny beats ask beats allow, whichever file they come from.', {
-          allow: list('What may run without a question.', entry),
-          ask: list('What is always asked about.', entry),
+          allow: list('Commands that may run without a question.', entry),
+          ask: list('Commands that are always asked about.', entry),
           deny: list('What never runs.', entry),
         }),
         roots: list(
@@ -48,11 +48,11 @@ export const settingsSchema = once(
         protectedPaths: list('Paths that are never written, besides the built-in ones.', path),
         secretPaths: list('Paths whose content is secret, besides the built-in ones.', path),
         allowedCommands: list(
-          'Only these programs may run at all. Where several files say it: what all of them name.',
+          'Only these programs may run. If several files set it: only programs in all lists.',
           command,
         ),
         blacklist: fields(
-          'Programs and folders that are always refused, besides the built-in ones. Nothing removes from it.',
+          'Programs and folders that are always refused, besides the built-in ones. Entries cannot be removed by other files.',
           {
             commands: list('Programs that never run.', command),
             directories: list('Folders that no command may touch.', path),
@@ -64,14 +64,14 @@ export const settingsSchema = once(
         }),
         users: {
           type: 'object',
-          description: 'Permissions by the name of the user that the request carries; * stands for everybody else.',
+          description: 'Permissions by the name of the user that the request carries; * stands for all other users.',
           propertyNames: {
             pattern: '^(\\*|[A-Za-z0-9._@+-]+)$',
             description: 'Write a user name without blanks, or *.',
           },
           additionalProperties: fields('The permissions of one user.', {
-            allow: list('What may run without a question.', rule),
-            ask: list('What is always asked about.', rule),
+            allow: list('Commands that may run without a question.', rule),
+            ask: list('Commands that are always asked about.', rule),
             deny: list('What never runs.', rule),
             roots: list('Folders in which files may be changed.', path),
             limits: {
@@ -88,14 +88,14 @@ export const settingsSchema = once(
         checks: {
           type: 'object',
           description:
-            'Another verdict for a check, by its id (docs/checks.md). A critical check can be asked, not allowed.',
+            'Another verdict for a check, by its id (docs/checks.md). A critical check can be set to ask, not to allow.',
           propertyNames: {
             pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
             description: 'Write the id of a check, such as force-push.',
           },
           additionalProperties: { type: 'string', enum: VERDICTS },
         },
-        requireConfirmation: flag('Ask about whatever is risky, even when a rule allows it.'),
+        requireConfirmation: flag('Ask about risky commands, even if a rule allows them.'),
         approval: fields('How a person is asked.', {
           timeoutSeconds: {
             type: 'integer',
@@ -105,13 +105,13 @@ export const settingsSchema = once(
           },
         }),
         trustedFolders: list(
-          'Folders whose own settings may loosen, with all below. Counts in user, flag and managed files.',
+          'Folders whose own settings may loosen, including all subfolders. Counts in user, flag and managed files.',
           {
             type: 'string',
             description: '//abs or ~/x',
-            // A relative entry would trust whatever folder one happens to be in.
+            // A relative entry would trust whichever folder is current.
             pattern: '^(//|~/|[A-Za-z]:[\\\\/])[^\\u0000]*$',
-            errorMessage: 'Write //absolute or ~/below-home; a relative folder would trust wherever you are.',
+            errorMessage: 'Write //absolute or ~/below-home; a relative folder would trust any current folder.',
           },
         ),
         managedRulesOnly: flag('Managed settings only: the rules of all other files do not count.'),
@@ -126,28 +126,29 @@ export const settingsSchema = once(
             additionalProperties: {
               type: 'string',
               pattern: '^[^\\u0000]*$',
-              errorMessage: 'Write a text without NUL.',
+              errorMessage: 'Write a string without NUL.',
             },
           },
           keep: list('Variables that are kept although they look like secrets.', variableName),
-          drop: list('Variables that are left out.', variableName),
+          drop: list('Variables that are removed.', variableName),
         }),
         waitingShells: {
           type: 'integer',
           minimum: 0,
           maximum: 4,
-          description: 'Shells and namespaces that may be made ahead of the next command; 0 makes none. Default 2.',
+          description:
+            'Shells and namespaces that may be prepared before the next command; 0 disables this. Default 2.',
         },
-        audit: fields('The record of what was asked for, decided and run (docs/audit.md).', {
+        audit: fields('The record of requests, decisions and runs (docs/audit.md).', {
           enabled: flag('false: `hardshell run` and `hardshell mcp` record nothing.'),
           level: {
             type: 'string',
             enum: AUDIT_LEVELS,
-            description: 'basic: decisions and ends. detailed: also what is touched.',
+            description: 'basic: decisions and ends. detailed: also files and hosts that are touched.',
           },
           fsync: { type: 'string', enum: FSYNC_POLICIES, description: 'always: on disk before the command goes on.' },
           retentionDays: amount('Older records are deleted.'),
-          retainBytes: amount('The oldest records are deleted when all are longer.'),
+          retainBytes: amount('The oldest records are deleted if the total is larger.'),
           hook: flag('true: `hardshell hook` records its verdicts, which makes it slower (docs/agents.md).'),
           verifyMinutes: {
             type: 'integer',
@@ -156,46 +157,49 @@ export const settingsSchema = once(
             description: 'How often `mcp` and `dashboard` verify the log; 0: never. Default 5.',
           },
         }),
-        alerts: fields('Who is told of security events (docs/metrics.md). Counts in user, flag and managed files.', {
-          kinds: list('Only these kinds. Default: all but denied.', { type: 'string', enum: ALERT_KINDS }),
-          minSeverity: { type: 'string', enum: SEVERITIES, description: 'Only what is at least so serious.' },
-          perMinute: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 10_000,
-            description: 'At most so many of a kind. Default 30.',
+        alerts: fields(
+          'Where security events are reported (docs/metrics.md). Counts in user, flag and managed files.',
+          {
+            kinds: list('Only these kinds. Default: all but denied.', { type: 'string', enum: ALERT_KINDS }),
+            minSeverity: { type: 'string', enum: SEVERITIES, description: 'Only events of at least this severity.' },
+            perMinute: {
+              type: 'integer',
+              minimum: 1,
+              maximum: 10_000,
+              description: 'Maximum number of each kind. Default 30.',
+            },
+            webhook: fields('Where each alert is sent, signed, with retries until it is delivered.', {
+              url: {
+                type: 'string',
+                description: 'https://host/path, or http to this machine.',
+                pattern: WEBHOOK_URL,
+                errorMessage: 'Write https://host/path, without a user or a password; http only to localhost.',
+              },
+              secretVariable: {
+                type: 'string',
+                description: 'The variable that contains the signing secret.',
+                pattern: VARIABLE.pattern,
+                errorMessage: VARIABLE.description,
+              },
+              secretFile: { ...path, description: 'The file that contains it instead; must be readable only by you.' },
+            }),
           },
-          webhook: fields('Where each alert is sent, signed, and again until it has arrived.', {
-            url: {
-              type: 'string',
-              description: 'https://host/path, or http to this machine.',
-              pattern: WEBHOOK_URL,
-              errorMessage: 'Write https://host/path, without a user or a password; http only to localhost.',
-            },
-            secretVariable: {
-              type: 'string',
-              description: 'The variable in which the secret of the signature is.',
-              pattern: VARIABLE.pattern,
-              errorMessage: VARIABLE.description,
-            },
-            secretFile: { ...path, description: 'The file, readable for you alone, in which it is instead.' },
-          }),
+        ),
+        telemetry: fields('OpenTelemetry, if `@opentelemetry/api` is installed and an SDK is registered.', {
+          enabled: flag('false: no spans and no metrics. Default true.'),
+          withCommand: flag('true: spans contain the command, without secrets, and its folder. Default false.'),
         }),
-        telemetry: fields('OpenTelemetry, where `@opentelemetry/api` is installed and an SDK was registered.', {
-          enabled: flag('false: no spans and no figures. Default true.'),
-          withCommand: flag('true: spans say the command, without secrets, and its folder. Default false.'),
-        }),
-        limits: fields('Limits of every command; those of its user and of the request count where they are smaller.', {
+        limits: fields('Limits of every command; those of its user and of the request apply if they are smaller.', {
           timeoutMs: amount('How long it may run, in milliseconds.'),
           memoryBytes: amount('Memory of all its processes together.'),
-          cpuPercent: amount('Processor time over wall time: 100 is one processor.'),
-          cpuSeconds: amount('Processor time of one process.'),
-          processes: amount('Processes at the same time.'),
+          cpuPercent: amount('CPU time per wall time: 100 is one CPU.'),
+          cpuSeconds: amount('CPU time of one process.'),
+          processes: amount('Number of concurrent processes.'),
           openFiles: amount('Open files of one process.'),
-          fileSizeBytes: amount('Size of a file that it writes.'),
-          outputBytes: amount('Output after which it is ended.'),
+          fileSizeBytes: amount('Size of each file that it writes.'),
+          outputBytes: amount('Output after which it is killed.'),
         } satisfies Record<LimitName, Schema>),
-        sandbox: fields('What commands may touch, whatever they are: the kernel holds them to it.', {
+        sandbox: fields('What commands may access; enforced by the kernel.', {
           name: {
             type: 'string',
             enum: SANDBOXES,
@@ -205,34 +209,34 @@ export const settingsSchema = once(
           backend: {
             type: 'string',
             enum: BACKENDS,
-            description: 'By what it is held; auto takes the strongest that this machine has.',
+            description: 'What enforces the sandbox; auto takes the strongest available.',
           },
-          excludedCommands: list('Programs that run outside the sandbox, when a command starts nothing else.', command),
+          excludedCommands: list('Programs that run outside the sandbox, if a command starts nothing else.', command),
           allowUnsandboxed: flag('A request may ask to run outside the sandbox.'),
           failIfUnavailable: flag(
-            'false: run without a sandbox where there is none, and say so. Otherwise such a run is refused.',
+            'false: if no sandbox is available, run without one and report it. Otherwise such a run is refused.',
           ),
           filesystem: fields('Paths inside the sandbox.', {
             allowWrite: list('Paths that may be written, besides the roots.', path),
-            denyWrite: list('Paths that may not be written.', path),
-            denyRead: list('Paths that may not be read.', path),
-            allowRead: list('Paths that may be read although they lie below one that may not.', path),
+            denyWrite: list('Paths that must not be written.', path),
+            denyRead: list('Paths that must not be read.', path),
+            allowRead: list('Paths that may be read although denyRead covers them.', path),
           }),
           network: fields('The network inside the sandbox; the hosts are in domains.', {
             allowAddresses: list(
-              'Special addresses, such as 127.0.0.1:5432 or 10.0.0.0/8, that may be reached.',
-              text('An address or a network, with a port if wanted.'),
+              'Special addresses, such as 127.0.0.1:5432 or 10.0.0.0/8, that commands may connect to.',
+              text('An address or a network, with an optional port.'),
             ),
-            allowPorts: list('Ports of this machine that commands may reach on localhost.', port),
-            publishPorts: list('Ports on which commands may be reached from this machine.', port),
+            allowPorts: list('Ports of the host that commands may reach on localhost.', port),
+            publishPorts: list('Ports of commands that are reachable from the host.', port),
             allowUnixSockets: list('Sockets that may be used.', path),
             allowAllUnixSockets: flag('Any socket may be used.'),
-            allowLocalBinding: flag('false: commands may not listen, not even for each other.'),
+            allowLocalBinding: flag('false: commands cannot listen, not even for each other.'),
           }),
         }),
       },
     }) as const satisfies Schema & { readonly $schema: string; readonly title: string },
 );
 
-// The mark lets a bundle leave it out where nobody asks for it.
+// The mark lets a bundler drop it if unused.
 export const SETTINGS_SCHEMA = /* @__PURE__ */ settingsSchema();

@@ -1,4 +1,4 @@
-// What a settings file may say, after validation. Data only; the schema says the same for machines.
+// The content of a settings file, after validation. Data only; the schema describes the same for machines.
 
 import type { BackendName, SandboxName } from '../core/confinement.ts';
 import type { AlertKind, AuditLevel, FsyncPolicy } from '../core/observer.ts';
@@ -106,19 +106,19 @@ export interface Settings {
 /** Layers that are files. */
 export type FileLayer = Exclude<SettingsLayer, 'session' | 'defaults'>;
 
-/** Something that the reader of the verdicts should know: a value that does not count, or counts otherwise than it looks. */
+/** Something the user should know: a value that has no effect, or another effect than it seems. */
 export interface Notice extends Origin {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** `permissions.allow[0]`; empty when it is about the whole file. */
+  /** `permissions.allow[0]`; empty if it is about the whole file. */
   readonly key: string;
   readonly why: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint: string | null;
 }
 
-/** One value of one file, and what became of it. */
+/** One value of one file, and its state. */
 export interface SettingOrigin extends Origin {
   readonly key: string;
   readonly value: unknown;

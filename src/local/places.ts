@@ -7,7 +7,7 @@ import { HardshellError } from '../core/errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** No variable moves it: whoever starts the process must not be able to switch it off. */
+/** No variable moves it: the user who starts the process must not be able to disable it. */
 export function managedSettingsFile(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return '/Library/Application Support/hardshell/managed-settings.json';
   if (platform === 'win32') return 'C:\\ProgramData\\hardshell\\managed-settings.json';

@@ -1,10 +1,10 @@
-// Text of a settings file → a tree with places, or what is wrong with it as JSON with comments.
-// Refuses duplicate keys: the last would silently win, and a second `deny` would lose the first.
+// Text of a settings file → a tree with positions, or its errors as JSON with comments.
+// Refuses duplicate keys: the last one would silently win, and a second `deny` would replace the first.
 
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type Problem, quote } from './problem.ts';
 
-/** Nothing in the settings is deeper than six; the parser would overflow the stack at some thousands. */
+/** Settings are at most six levels deep; the parser would overflow the stack at some thousands. */
 const MAX_DEPTH = 32;
 
 export interface Document {
@@ -24,7 +24,7 @@ export type ParsedDocument =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 export function parseDocument(text: string, file: string): ParsedDocument {
-  // A byte order mark is not part of the settings; a blank keeps the places right.
+  // A byte order mark is not part of the settings; a blank keeps the positions right.
   const source = text.startsWith('\ufeff') ? ` ${text.slice(1)}` : text;
   const lines = new LineIndex(source);
   const at = (offset: number, message: string, fix: string): Problem => ({ file, ...lines.find(offset), message, fix });
@@ -43,7 +43,7 @@ export function parseDocument(text: string, file: string): ParsedDocument {
     return { ok: false, problems };
   }
   const duplicates = findDuplicates(root).map((node) =>
-    at(node.offset, `The key ${quote(String(node.value))} is there twice.`, 'Join the two into one.'),
+    at(node.offset, `The key ${quote(String(node.value))} is duplicated.`, 'Merge the two.'),
   );
   if (duplicates.length > 0) return { ok: false, problems: duplicates };
   return { ok: true, document: { file, text: source, root, lines } };
@@ -70,7 +70,7 @@ class LineIndex {
   }
 }
 
-/** Plain data of a node. Own properties only: a key such as `__proto__` is data like any other. */
+/** Plain data of a node. Own properties only: a key such as `__proto__` is ordinary data. */
 export function dataOf(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(dataOf);
   if (node.type !== 'object') return node.value;
@@ -123,20 +123,20 @@ function findDuplicates(node: Node): Node[] {
 }
 
 const ERRORS: Readonly<Record<string, readonly [message: string, fix: string]>> = {
-  InvalidSymbol: ['This is not JSON.', 'Put texts into double quotes; only true, false and null stand alone.'],
+  InvalidSymbol: ['This is not JSON.', 'Put strings in double quotes; only true, false and null have none.'],
   InvalidNumberFormat: ['This is not a number.', 'Write it like 10 or 0.5.'],
-  PropertyNameExpected: ['A key in double quotes is missing here.', 'Write "key": value.'],
-  ValueExpected: ['A value is missing here.', 'Write the value, or remove the key or comma before it.'],
-  ColonExpected: ['A colon is missing here.', 'Write "key": value.'],
-  CommaExpected: ['A comma is missing here.', 'Put a comma after the entry before.'],
-  CloseBraceExpected: ['A closing } is missing here.', 'Close the bracket.'],
-  CloseBracketExpected: ['A closing ] is missing here.', 'Close the bracket.'],
-  EndOfFileExpected: ['There is more after the end of the settings.', 'Keep one pair of outer braces.'],
-  UnexpectedEndOfComment: ['The comment does not end.', 'End it with */.'],
-  UnexpectedEndOfString: ['The text does not end on its line.', 'Close the double quotes.'],
+  PropertyNameExpected: ['Expected a key in double quotes.', 'Write "key": value.'],
+  ValueExpected: ['Expected a value.', 'Write the value, or remove the key or comma before it.'],
+  ColonExpected: ['Expected a colon.', 'Write "key": value.'],
+  CommaExpected: ['Expected a comma.', 'Add a comma after the previous entry.'],
+  CloseBraceExpected: ['Expected a closing }.', 'Close the bracket.'],
+  CloseBracketExpected: ['Expected a closing ].', 'Close the bracket.'],
+  EndOfFileExpected: ['Unexpected text after the end of the settings.', 'Keep one pair of outer braces.'],
+  UnexpectedEndOfComment: ['The comment is not closed.', 'End it with */.'],
+  UnexpectedEndOfString: ['The string is not closed on its line.', 'Close the double quotes.'],
   InvalidUnicode: ['The \\u escape is not complete.', 'Write four hexadecimal digits after \\u.'],
-  InvalidEscapeCharacter: ['There is no such escape.', 'Write a backslash as two backslashes.'],
-  InvalidCharacter: ['A control character stands in the text.', 'Write it as an escape such as \\n or \\u0007.'],
+  InvalidEscapeCharacter: ['Unknown escape sequence.', 'Write a backslash as two backslashes.'],
+  InvalidCharacter: ['The string contains a control character.', 'Write it as an escape such as \\n or \\u0007.'],
 };
 
 function describeError({ error }: ParseError): readonly [message: string, fix: string] {

@@ -1,13 +1,13 @@
-// What is wrong in a settings file, with its place and the fix; a list of such → the one error that is thrown.
+// Problems in a settings file, each with its position and fix; a list of them → the one error that is thrown.
 
 import { type ErrorCode, HardshellError } from '../../core/errors.ts';
 import { shorten } from '../../core/values/shorten.ts';
 
 export interface Problem {
   readonly file: string;
-  /** From 1; `null` when it is about the file as a whole. */
+  /** From 1; `null` if it is about the whole file. */
   readonly line: number | null;
-  /** From 1, in UTF-16 units as editors count. */
+  /** From 1, in UTF-16 units, as in editors. */
   readonly column: number | null;
   readonly message: string;
   readonly fix: string;
@@ -21,7 +21,7 @@ export function describeProblem(problem: Problem): string {
   return `${place}: ${problem.message}`;
 }
 
-/** The error names every problem, one per line; `cause` holds them as data. */
+/** The error lists every problem, one per line; `cause` has them as data. */
 export function toError(problems: readonly Problem[], code: ErrorCode = 'invalid-settings'): HardshellError {
   const shown = problems.slice(0, MAX_SHOWN).map(describeProblem);
   const more = problems.length - shown.length;
@@ -31,13 +31,13 @@ export function toError(problems: readonly Problem[], code: ErrorCode = 'invalid
   return new HardshellError(code, shown.join('\n'), { ...(hint === undefined ? {} : { hint }), cause: problems });
 }
 
-/** The problems that an error from here is about; `null` for any other error. */
+/** The problems in an error from here; `null` for any other error. */
 export function problemsOf(error: unknown): readonly Problem[] | null {
   if (!(error instanceof HardshellError) || !Array.isArray(error.cause)) return null;
   return error.code === 'invalid-settings' || error.code === 'unreadable-settings' ? error.cause : null;
 }
 
-/** Text from a file inside a message: quoted, so that nothing in it can pass for a line of ours. */
+/** Text from a file inside a message: quoted, so that it cannot forge a line of the message. */
 export function quote(text: string): string {
   return JSON.stringify(shorten(text, 80));
 }

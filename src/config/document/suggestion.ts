@@ -1,8 +1,8 @@
-// A word that is not known → the known word that was probably meant.
+// An unknown word → the known word that was probably meant.
 
-/** `null` when nothing is near enough. */
+/** `null` if nothing is similar enough. */
 export function findNearest(word: string, known: Iterable<string>): string | null {
-  // Long words cannot be near, and comparing them would be slow.
+  // Long words cannot be similar, and comparing them would be slow.
   if (word.length > 64) return null;
   const plain = simplify(word);
   let best: string | null = null;

@@ -31,29 +31,29 @@ const FULL = `{
 
 test('everything at once is valid', () => expect(problems(FULL)).toEqual([]));
 
-describe('what is wrong is named with its place and its fix', () => {
+describe('each problem has its position and its fix', () => {
   test.each([
     ['', ['/s.json:1:1: The file is empty. => Write {} into it, or remove it.']],
     ['// only a comment', ['/s.json:1:1: The file is empty. => Write {} into it, or remove it.']],
-    ['[]', ['/s.json:1:1: The settings must be an object in braces, not a list. => Write { … }, or remove the key.']],
-    ['{"mode" "plan"}', ['/s.json:1:9: A colon is missing here. => Write "key": value.']],
+    ['[]', ['/s.json:1:1: The settings must be an object, not a list. => Write { … }, or remove the key.']],
+    ['{"mode" "plan"}', ['/s.json:1:9: Expected a colon. => Write "key": value.']],
     [
       '{\n  "mode": "plan"\n  "roots": []\n}',
-      ['/s.json:3:3: A comma is missing here. => Put a comma after the entry before.'],
+      ['/s.json:3:3: Expected a comma. => Add a comma after the previous entry.'],
     ],
-    ['{"mode": "plan"', ['/s.json:1:16: A closing } is missing here. => Close the bracket.']],
+    ['{"mode": "plan"', ['/s.json:1:16: Expected a closing }. => Close the bracket.']],
     [
       '{"mode": "plan',
       [
-        '/s.json:1:10: The text does not end on its line. => Close the double quotes.',
-        '/s.json:1:15: A closing } is missing here. => Close the bracket.',
+        '/s.json:1:10: The string is not closed on its line. => Close the double quotes.',
+        '/s.json:1:15: Expected a closing }. => Close the bracket.',
       ],
     ],
-    ['{} {}', ['/s.json:1:4: There is more after the end of the settings. => Keep one pair of outer braces.']],
+    ['{} {}', ['/s.json:1:4: Unexpected text after the end of the settings. => Keep one pair of outer braces.']],
     [
       "{'mode': 1}",
       expect.arrayContaining([
-        '/s.json:1:2: This is not JSON. => Put texts into double quotes; only true, false and null stand alone.',
+        '/s.json:1:2: This is not JSON. => Put strings in double quotes; only true, false and null have none.',
       ]),
     ],
     [
@@ -68,19 +68,13 @@ describe('what is wrong is named with its place and its fix', () => {
         '/s.json:1:10: mode cannot be "acceptEdits". => Did you mean "accept-edits"? Write "plan", "default", "accept-edits", "dont-ask" or "bypass".',
       ],
     ],
-    ['{"mode": null}', ['/s.json:1:10: mode must be a text in quotes, not null. => Write "…", or remove the key.']],
+    ['{"mode": null}', ['/s.json:1:10: mode must be a string, not null. => Write "…", or remove the key.']],
     [
       '{"confineReads": "true"}',
-      ['/s.json:1:18: confineReads must be true or false, not a text. => Write true, or remove the key.'],
+      ['/s.json:1:18: confineReads must be true or false, not a string. => Write true, or remove the key.'],
     ],
-    [
-      '{"roots": "/x"}',
-      ['/s.json:1:11: roots must be a list in brackets, not a text. => Write [ … ], or remove the key.'],
-    ],
-    [
-      '{"roots": ["a", 5]}',
-      ['/s.json:1:17: roots[1] must be a text in quotes, not 5. => Write "…", or remove the key.'],
-    ],
+    ['{"roots": "/x"}', ['/s.json:1:11: roots must be a list, not a string. => Write [ … ], or remove the key.']],
+    ['{"roots": ["a", 5]}', ['/s.json:1:17: roots[1] must be a string, not 5. => Write "…", or remove the key.']],
     [
       '{"roots": ["~bob/x"]}',
       [
@@ -93,38 +87,35 @@ describe('what is wrong is named with its place and its fix', () => {
         '/s.json:1:12: roots[0] cannot be "a\\u0000b". => Write //absolute, /below-the-settings-folder, ~/below-home or ./below-the-current-folder.',
       ],
     ],
-    ['{"permisions": {}}', ['/s.json:1:2: There is no setting "permisions". => Did you mean "permissions"?']],
+    ['{"permisions": {}}', ['/s.json:1:2: Unknown setting "permisions". => Did you mean "permissions"?']],
     [
       '{"require_confirmation": true}',
-      ['/s.json:1:2: There is no setting "require_confirmation". => Did you mean "requireConfirmation"?'],
+      ['/s.json:1:2: Unknown setting "require_confirmation". => Did you mean "requireConfirmation"?'],
     ],
     [
       '{"domains": {"deny": ["a.org", "https://b.org/x"]}}',
       [
-        '/s.json:1:32: "https://b.org/x" is not the name of a host. => Write example.com, *.example.com, example.com:8080 or 10.0.0.0/8.',
+        '/s.json:1:32: "https://b.org/x" is not a host name. => Write example.com, *.example.com, example.com:8080 or 10.0.0.0/8.',
       ],
     ],
-    [
-      '{"deny": []}',
-      ['/s.json:1:2: There is no setting "deny". => Did you mean "permissions.deny" or "domains.deny"?'],
-    ],
+    ['{"deny": []}', ['/s.json:1:2: Unknown setting "deny". => Did you mean "permissions.deny" or "domains.deny"?']],
     [
       '{"permissions": {"mode": "plan"}}',
-      ['/s.json:1:18: There is no setting "mode" in permissions. => Did you mean "mode"?'],
+      ['/s.json:1:18: Unknown setting "mode" in permissions. => Did you mean "mode"?'],
     ],
     [
       '{"hooks": {}}',
       [
-        '/s.json:1:2: There is no setting "hooks". => This is from Claude Code: hardshell config import claude-code translates its settings.',
+        '/s.json:1:2: Unknown setting "hooks". => This is from Claude Code: hardshell config import claude-code translates its settings.',
       ],
     ],
     [
       '{"permissions": {"xyz": []}}',
-      ['/s.json:1:18: There is no setting "xyz" in permissions. => Remove it. permissions has allow, ask or deny.'],
+      ['/s.json:1:18: Unknown setting "xyz" in permissions. => Remove it. permissions has allow, ask or deny.'],
     ],
     [
       '{"__proto__": {"mode": "bypass"}}',
-      expect.arrayContaining([expect.stringContaining('/s.json:1:2: There is no setting "__proto__".')]),
+      expect.arrayContaining([expect.stringContaining('/s.json:1:2: Unknown setting "__proto__".')]),
     ],
     [
       '{"users": {"__proto__": {}}}',
@@ -149,18 +140,18 @@ describe('what is wrong is named with its place and its fix', () => {
     [
       '{"trustedFolders": ["."]}',
       [
-        '/s.json:1:21: trustedFolders[0] cannot be ".". => Write //absolute or ~/below-home; a relative folder would trust wherever you are.',
+        '/s.json:1:21: trustedFolders[0] cannot be ".". => Write //absolute or ~/below-home; a relative folder would trust any current folder.',
       ],
     ],
     [
       '{"trustedFolders": ["/home"]}',
       [
-        '/s.json:1:21: trustedFolders[0] cannot be "/home". => Write //absolute or ~/below-home; a relative folder would trust wherever you are.',
+        '/s.json:1:21: trustedFolders[0] cannot be "/home". => Write //absolute or ~/below-home; a relative folder would trust any current folder.',
       ],
     ],
     [
       '{"permissions": {"deny": [7]}}',
-      ['/s.json:1:27: permissions.deny[0] must be a text in quotes or an object in braces. => Write "…" or { … }.'],
+      ['/s.json:1:27: permissions.deny[0] must be a string or an object. => Write "…" or { … }.'],
     ],
     [
       '{"permissions": {"deny": [{"until": "2030-01-01"}]}}',
@@ -182,48 +173,45 @@ describe('what is wrong is named with its place and its fix', () => {
     ],
     [
       '{"permissions": {"deny": [{"rule": "Bash(a)", "until": "2030-02-30"}]}}',
-      ['/s.json:1:56: There is no such day: "2030-02-30". => Write a day such as 2030-12-31.'],
+      ['/s.json:1:56: Invalid date: "2030-02-30". => Write a day such as 2030-12-31.'],
     ],
     [
       '{"permissions": {"deny": [{"rule": "Bash(a)", "until": "2030-12-31T18:00"}]}}',
       [expect.stringContaining('/s.json:1:56: permissions.deny[0].until cannot be')],
     ],
-    [
-      '{"checks": {"force-psh": "deny"}}',
-      ['/s.json:1:13: There is no check "force-psh". => Did you mean "force-push"?'],
-    ],
+    ['{"checks": {"force-psh": "deny"}}', ['/s.json:1:13: Unknown check "force-psh". => Did you mean "force-push"?']],
     [
       '{"checks": {"force-push": "warn"}}',
       ['/s.json:1:27: checks.force-push cannot be "warn". => Write "allow", "ask" or "deny".'],
     ],
     [
       '{"permissions": {"deny": ["Bash(a)"], "deny": []}}',
-      ['/s.json:1:39: The key "deny" is there twice. => Join the two into one.'],
+      ['/s.json:1:39: The key "deny" is duplicated. => Merge the two.'],
     ],
     [
       '{"permissions": {}, "permissions": {}}',
-      ['/s.json:1:21: The key "permissions" is there twice. => Join the two into one.'],
+      ['/s.json:1:21: The key "permissions" is duplicated. => Merge the two.'],
     ],
     [
       `${'['.repeat(200_000)}`,
       ['/s.json:1:33: More than 32 brackets are open. => Settings are at most six levels deep: remove the brackets.'],
     ],
-    ['\ufeff{"mod": "plan"}', ['/s.json:1:3: There is no setting "mod". => Did you mean "mode"?']],
+    ['\ufeff{"mod": "plan"}', ['/s.json:1:3: Unknown setting "mod". => Did you mean "mode"?']],
     [
       '{"mod": 1,\r\n "root": 2}',
       [
-        '/s.json:1:2: There is no setting "mod". => Did you mean "mode"?',
-        '/s.json:2:2: There is no setting "root". => Did you mean "roots"?',
+        '/s.json:1:2: Unknown setting "mod". => Did you mean "mode"?',
+        '/s.json:2:2: Unknown setting "root". => Did you mean "roots"?',
       ],
     ],
   ])('%j', (text, expected) => expect(problems(text)).toEqual(expected));
 });
 
-test('the error names all problems, and holds them as data', () => {
+test('the error names all problems, and has them as data', () => {
   const { problems: found } = validateText('{"mod": 1,\n "root": 2}', '/s.json', KNOWLEDGE);
   const error = toError(found);
   expect(error).toMatchObject({ code: 'invalid-settings' });
-  expect(error.message).toBe('/s.json:1:2: There is no setting "mod".\n/s.json:2:2: There is no setting "root".');
+  expect(error.message).toBe('/s.json:1:2: Unknown setting "mod".\n/s.json:2:2: Unknown setting "root".');
   expect(error.hint).toBe('First: Did you mean "mode"? hardshell config validate shows the fix for each.');
   expect(problemsOf(error)).toEqual(found);
 });

@@ -1,5 +1,5 @@
-// A tree with places × the schema → everything that is wrong, each with its place and a fix.
-// Knows exactly the keywords of `Schema`; what a rule or a check id may be, the caller says.
+// A tree with positions × the schema → all problems, each with its position and a fix.
+// Supports exactly the keywords of `Schema`; the caller validates rules and check ids.
 
 import type { Node } from 'jsonc-parser';
 import { settingsSchema } from '../schema.ts';
@@ -12,9 +12,9 @@ export type RuleCheck =
   | { readonly ok: true }
   | { readonly ok: false; readonly why: string; readonly hint: string | null };
 
-/** What belongs to other stages, which this one does not know. */
+/** Validators from other stages, which this one does not import. */
 export interface Knowledge {
-  /** Whether the text is a rule. */
+  /** Whether the text is a valid rule. */
   checkRule(text: string): RuleCheck;
   readonly knownCheckIds: ReadonlySet<string>;
 }
@@ -67,7 +67,7 @@ function validateObject(node: Node, schema: Schema, path: readonly string[], rep
     if (known !== undefined) validate(value, known, [...path, name], report);
     else if (others === false) {
       const place = path.length === 0 ? '' : ` in ${path.join('.')}`;
-      report(key, `There is no setting ${quote(name)}${place}.`, suggestKey(name, properties, path));
+      report(key, `Unknown setting ${quote(name)}${place}.`, suggestKey(name, properties, path));
     } else if (name === '__proto__' || !new RegExp(schema.propertyNames?.pattern ?? '', 'u').test(name)) {
       report(key, `${quote(name)} is not a name for ${path.join('.')}.`, schema.propertyNames?.description ?? '');
     } else validate(value, others, [...path, name], report);
@@ -102,9 +102,9 @@ function hasType(node: Node, type: Schema['type']): boolean {
 }
 
 const TYPE_NAMES = {
-  object: 'an object in braces',
-  array: 'a list in brackets',
-  string: 'a text in quotes',
+  object: 'an object',
+  array: 'a list',
+  string: 'a string',
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',
@@ -142,7 +142,7 @@ function joinOr(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`;
 }
 
-/** Claude Code's names for things that are called otherwise here. */
+/** Claude Code's names for settings that have other names here. */
 const FOREIGN = new Set('defaultMode additionalDirectories env hooks model enabled allowedDomains'.split(' '));
 
 function suggestKey(name: string, siblings: Readonly<Record<string, Schema>>, path: readonly string[]): string {
@@ -155,7 +155,7 @@ function suggestKey(name: string, siblings: Readonly<Record<string, Schema>>, pa
   return `Remove it. ${path.length === 0 ? 'The settings are' : `${path.join('.')} has`} ${joinOr(Object.keys(siblings))}.`;
 }
 
-/** Where a key belongs that is right, but in the wrong place. */
+/** The right place of a key that is in the wrong place. */
 function findHomes(name: string): string[] {
   const groups = Object.entries<Schema>(settingsSchema().properties);
   const homes = groups.filter(([, { properties }]) => properties !== undefined && Object.hasOwn(properties, name));
@@ -173,13 +173,13 @@ function checkMeaning(root: Node, knowledge: Knowledge, report: Report): void {
         if (knowledge.knownCheckIds.has(id.value)) continue;
         const near = findNearest(id.value, knowledge.knownCheckIds);
         const fix = near === null ? 'docs/checks.md lists all checks.' : `Did you mean ${quote(near)}?`;
-        report(id, `There is no check ${quote(id.value)}.`, fix);
+        report(id, `Unknown check ${quote(id.value)}.`, fix);
       }
     }
   }
 }
 
-/** A host that is no host would be denied or allowed in vain. */
+/** An invalid host would be denied or allowed without effect. */
 function checkDomains(domains: Node, knowledge: Knowledge, report: Report): void {
   for (const [, list] of propertiesOf(domains)) {
     for (const host of list.children ?? []) {
@@ -187,7 +187,7 @@ function checkDomains(domains: Node, knowledge: Knowledge, report: Report): void
       if (knowledge.checkRule(`Network(${text})`).ok) continue;
       report(
         host,
-        `${quote(text)} is not the name of a host.`,
+        `${quote(text)} is not a host name.`,
         'Write example.com, *.example.com, example.com:8080 or 10.0.0.0/8.',
       );
     }
@@ -209,7 +209,7 @@ function checkLists(node: Node, knowledge: Knowledge, report: Report): void {
         );
       const until = fields.find(([key]) => key.value === 'until')?.[1];
       if (until !== undefined && parseUntil(until.value as string) === null) {
-        report(until, `There is no such day: ${quote(until.value as string)}.`, 'Write a day such as 2030-12-31.');
+        report(until, `Invalid date: ${quote(until.value as string)}.`, 'Write a day such as 2030-12-31.');
       }
     }
   }
@@ -218,11 +218,11 @@ function checkLists(node: Node, knowledge: Knowledge, report: Report): void {
 const RULE_FORM = 'Write a rule such as "Bash(git push:*)".';
 const DAY_MS = 86_400_000;
 
-/** Milliseconds since 1970 after which it is over: the end of a day, or the moment. `null` when there is no such day. */
+/** Milliseconds since 1970 at which it expires: the end of a day, or the moment. `null` if there is no such day. */
 export function parseUntil(text: string): number | null {
   const start = Date.parse(text);
   const day = Date.parse(text.slice(0, 10));
-  // JavaScript takes the 30th of February for a day in March.
+  // JavaScript reads February 30 as a day in March.
   if (Number.isNaN(start) || new Date(day).toISOString().slice(0, 10) !== text.slice(0, 10)) return null;
   return text.length === 10 ? start + DAY_MS : start;
 }

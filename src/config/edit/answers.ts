@@ -1,5 +1,5 @@
-// A yes that is to last → a rule in the file of the person or of the project, and whether it counts there.
-// Says where it would go before anybody is asked; a project whose settings do not count is no place for it.
+// An answer to save → a rule in the settings file of the user or of the project, and whether it applies there.
+// Determines the file before the question is asked; a project whose settings are not trusted is not offered.
 
 import { HardshellError } from '../../core/errors.ts';
 import { projectFile, standardPlaces } from '../layers/places.ts';
@@ -8,7 +8,7 @@ import { saveRule } from './save.ts';
 
 export type SavedScope = 'project' | 'user';
 
-/** The file for each; `null` where a rule would not count, or where there is no home. */
+/** The file for each; `null` if a rule would have no effect, or if there is no home. */
 export function filesForAnswers(options: LoadOptions): Readonly<Record<SavedScope, string | null>> {
   const project = projectFile(options.cwd, 'local');
   const isTrusted = loadSettings(options).sources.some(({ file, isTrusted }) => file === project && isTrusted);
@@ -18,11 +18,11 @@ export function filesForAnswers(options: LoadOptions): Readonly<Record<SavedScop
 export interface SavedAnswer {
   readonly layer: 'local' | 'user';
   readonly file: string;
-  /** In words. */
+  /** For display. */
   readonly change: string;
 }
 
-/** Throws when it cannot be saved, and when it was saved and does not count. `onSaved`: the file is another one now. */
+/** Throws if it cannot be saved, or if it was saved but has no effect. `onSaved`: the file has changed. */
 export async function saveAnswer(
   scope: SavedScope,
   rule: string,
@@ -30,7 +30,7 @@ export async function saveAnswer(
   onSaved: (saved: SavedAnswer) => Promise<void>,
 ): Promise<void> {
   const file = scope === 'project' ? projectFile(options.cwd, 'local') : standardPlaces(options).user;
-  if (file === null) throw new HardshellError('unwritable-settings', 'There is no home folder to save it in.');
+  if (file === null) throw new HardshellError('unwritable-settings', 'No home folder to save it in.');
   const { changed } = await saveRule(file, 'allow', rule, options);
   const layer = scope === 'project' ? 'local' : 'user';
   if (changed) await onSaved({ layer, file, change: `added ${rule} to allow, by an answer` });

@@ -1,5 +1,5 @@
-// One writer of a settings file at a time, over all processes of the machine: a lock file beside it.
-// A lock whose owner is gone is broken; breaking is itself under a lock, so that no living lock is ever removed.
+// One writer of a settings file at a time, across all processes of the machine: a lock file beside it.
+// A lock whose owner is gone is broken; breaking needs a lock too, so that a live lock is never removed.
 
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -8,7 +8,7 @@ import { describeError } from '../../core/values/error-text.ts';
 import { isAlive } from '../../local/processes.ts';
 
 const POLL_MS = 15;
-/** On another machine nobody can be asked whether a process lives; a save takes milliseconds. */
+/** Whether a process on another machine is alive cannot be determined; a save takes milliseconds. */
 const FOREIGN_STALE_MS = 60_000;
 const BREAKER_STALE_MS = 10_000;
 
@@ -34,7 +34,7 @@ async function acquire(lock: string, waitMs: number): Promise<void> {
     writeFileSync(mine, `${process.pid} ${hostname()}`, { mode: 0o600 });
     for (let left = waitMs; ; left -= POLL_MS) {
       try {
-        // A link appears with its content: nobody ever reads an empty lock.
+        // A hard link appears with its content: an empty lock is never visible.
         linkSync(mine, lock);
         return;
       } catch (error) {
@@ -60,8 +60,8 @@ function busy(lock: string): HardshellError {
 
 function unwritable(lock: string, cause: unknown): HardshellError {
   const reason = describeError(cause);
-  return new HardshellError('unwritable-settings', `The lock ${lock} cannot be made: ${reason}`, {
-    hint: 'Look at the permissions of the folder.',
+  return new HardshellError('unwritable-settings', `The lock ${lock} cannot be created: ${reason}`, {
+    hint: 'Check the permissions of the folder.',
     cause,
   });
 }
@@ -86,7 +86,7 @@ function isOlderThan(path: string, ms: number): boolean {
   return stats !== undefined && Date.now() - stats.mtimeMs > ms;
 }
 
-/** Only one process may break at a time, and it looks again first: meanwhile the lock may belong to somebody living. */
+/** Only one process breaks a lock at a time, and it checks again first: a live process may have taken the lock since. */
 function breakLock(lock: string): void {
   const breaker = `${lock}.break`;
   try {

@@ -48,7 +48,7 @@ describe('a rule is added', () => {
       '{\n  // why\n  "mode": "plan", /* b */\n  "permissions": {\n    "allow": [\n      "Bash(old)", // c\n      "Bash(new)"\n    ]\n  }\n}\n',
     ],
     [
-      'behind comments of every kind',
+      'after comments of every kind',
       '{\n  "permissions": {\n    "allow": [\n      "Bash(old)", /* , */ // ]\n      // more\n    ]\n  }\n}\n',
       '{\n  "permissions": {\n    "allow": [\n      "Bash(old)", /* , */ // ]\n      // more\n      "Bash(new)"\n    ]\n  }\n}\n',
     ],
@@ -83,7 +83,7 @@ describe('a rule is added', () => {
     });
   });
 
-  test('a new file is for the user alone, an old one keeps its mode', async () => {
+  test('a new file is private to the user, an old one keeps its mode', async () => {
     const [made, kept] = [fresh(), fresh('{}')];
     chmodSync(kept, 0o640);
     for (const file of [made, kept]) await saveRule(file, 'allow', 'Bash(a)', KNOWLEDGE);
@@ -100,9 +100,9 @@ describe('a rule is added', () => {
 
 describe('nothing is written', () => {
   test.each<[string, string, { rule?: string; until?: string }, string]>([
-    ['into a file that is broken', '{"mode": }', {}, '1:10: A value is missing here.'],
+    ['into a file that is broken', '{"mode": }', {}, '1:10: Expected a value.'],
     ['when the rule is bad', '{}', { rule: 'odd' }, 'The rule "odd" cannot be used: it is odd.'],
-    ['when the end is no day', '{}', { until: '2030-02-30' }, 'There is no such day: "2030-02-30".'],
+    ['when the end is not a date', '{}', { until: '2030-02-30' }, 'Invalid date: "2030-02-30".'],
   ])('%s', async (_, text, { rule = 'Bash(a)', until }, message) => {
     const file = fresh(text);
     await expect(saveRule(file, 'allow', rule, { ...KNOWLEDGE, until })).rejects.toThrow(message);
@@ -125,15 +125,15 @@ describe('nothing is written', () => {
     expect(read(target)).toBe('{}');
   });
 
-  test('when somebody changed the file meanwhile', () => {
+  test('when another process changed the file in the meantime', () => {
     const file = fresh('{"mode": "plan"}');
-    expect(() => replaceFile(file, '{}', '{"roots": []}')).toThrow('was changed by somebody else meanwhile');
-    expect(() => replaceFile(file, null, '{"roots": []}')).toThrow('was changed by somebody else meanwhile');
+    expect(() => replaceFile(file, '{}', '{"roots": []}')).toThrow('was changed by another process in the meantime');
+    expect(() => replaceFile(file, null, '{"roots": []}')).toThrow('was changed by another process in the meantime');
     expect(read(file)).toBe('{"mode": "plan"}');
     expect(readdirSync(dirname(file))).toEqual(['settings.json']);
   });
 
-  test('while a living process holds the lock', async () => {
+  test('while a live process has the lock', async () => {
     const file = fresh('{}');
     writeFileSync(`${file}.lock`, `${process.pid} ${hostname()}`);
     await expect(saveRule(file, 'allow', 'Bash(a)', { ...KNOWLEDGE, waitMs: 30 })).rejects.toThrow(
@@ -150,7 +150,7 @@ test.each(['999999999', '-1', 'nonsense'])('a lock whose owner is gone (%s) is b
   expect(readdirSync(dirname(file))).toEqual(['settings.json']);
 });
 
-test('the lock is given back when the work fails', async () => {
+test('the lock is released when the work fails', async () => {
   const file = fresh('{}');
   await expect(
     withLock(file, () => {

@@ -1,5 +1,5 @@
-// Changes to a settings file that keep its comments and its form: add rules, trust a folder, merge whole settings.
-// Refuses to touch a file that is not valid, and to write one that would not be.
+// Changes to a settings file that keep its comments and formatting: add rules, trust a folder, merge whole settings.
+// Refuses to change a file that is not valid, or to write one that would not be.
 
 import { applyEdits, findNodeAtLocation, type JSONPath, modify, parseTree, stripComments } from 'jsonc-parser';
 import { HardshellError } from '../../core/errors.ts';
@@ -18,7 +18,7 @@ import { prepareFolder, replaceFile } from './write.ts';
 
 export interface Saved {
   readonly file: string;
-  /** False when the file said so already. */
+  /** False if the file already had it. */
   readonly changed: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SaveRuleOptions extends SaveOptions {
   readonly because?: string | undefined;
 }
 
-/** Adds a rule to a list of a file, which is made when it is missing. */
+/** Adds a rule to a list of a file, which is created if it is missing. */
 export async function saveRule(
   file: string,
   list: VerdictName,
@@ -57,7 +57,7 @@ export async function trustFolder(file: string, folder: string, options: SaveOpt
 }
 
 export interface Untrusted extends Saved {
-  /** Entries that are left and still trust it, because they trust a folder above. */
+  /** Remaining entries that still trust it, because they trust a parent folder. */
   readonly stillTrustedBy: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export async function untrustFolder(
       path !== null && path !== target && target.startsWith(path === '/' ? '/' : `${path}/`) ? [entry] : [],
     );
     let result = text;
-    // From the end, so that the numbers of those before stay right.
+    // From the end, so that the earlier indexes stay valid.
     for (const index of [...places.keys()].reverse()) {
       if (places[index]?.path === target) result = change(result, ['trustedFolders', index], undefined);
     }
@@ -126,7 +126,7 @@ function addTo(text: string, current: Tree, added: Tree, path: readonly string[]
 
 function addItems(text: string, present: readonly unknown[] | null, items: readonly unknown[], path: string[]): string {
   if (KEYS[patternOf(path)] === undefined) {
-    throw new HardshellError('internal', `There is no list ${path.join('.')} in the settings.`);
+    throw new HardshellError('internal', `No list ${path.join('.')} in the settings.`);
   }
   const known = new Set((present ?? []).map((item) => JSON.stringify(item)));
   let result = present === null ? change(text, path, []) : text;
@@ -142,8 +142,8 @@ function addItems(text: string, present: readonly unknown[] | null, items: reado
 }
 
 /**
- * jsonc-parser puts a new item right behind the last one, so that a comment behind that would then stand behind the new one.
- * `null` when there is no such comment.
+ * jsonc-parser inserts a new item right after the last one, so a trailing comment of the last item would move to the
+ * new one. `null` if there is no such comment.
  */
 function addAfterComment(text: string, path: string[], item: unknown): string | null {
   const root = parseTree(text, [], { allowTrailingComma: true });

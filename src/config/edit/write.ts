@@ -1,5 +1,5 @@
-// Text → a settings file, all or nothing: whoever reads meanwhile sees the old file or the new one.
-// Refuses links: a project could point its settings at a file of the user.
+// Text → a settings file, atomically: a concurrent reader sees the old file or the new one.
+// Refuses symlinks: a project could point its settings at a file of the user.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { syncFolder } from '../../local/durable.ts';
 import { FOLDER_NAME } from '../layers/places.ts';
 import { readSettingsFile } from '../layers/read.ts';
 
-/** Makes the folder when it is missing, and refuses a place that leads elsewhere. */
+/** Creates the folder if it is missing, and refuses a path that leads out of it. */
 export function prepareFolder(file: string): void {
   const folder = dirname(file);
   if (basename(folder) === FOLDER_NAME && isLink(folder)) throw refuseLink(folder);
@@ -22,7 +22,7 @@ export function prepareFolder(file: string): void {
   }
 }
 
-/** `before` is what the file held when it was read (`null`: it was missing); if it holds something else now, nothing is written. */
+/** `before` is the content when the file was read (`null`: it was missing); if it has changed, nothing is written. */
 export function replaceFile(file: string, before: string | null, text: string): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
   const mode = lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0o600;
@@ -36,7 +36,7 @@ export function replaceFile(file: string, before: string | null, text: string): 
     }
     if (isLink(file)) throw refuseLink(file);
     if ((readSettingsFile(file)?.text ?? null) !== before) {
-      throw new HardshellError('unwritable-settings', `${file} was changed by somebody else meanwhile.`, {
+      throw new HardshellError('unwritable-settings', `${file} was changed by another process in the meantime.`, {
         hint: 'Nothing was written. Try again.',
       });
     }
@@ -57,7 +57,7 @@ function refuseLink(path: string): HardshellError {
     'unwritable-settings',
     `${path} is a symbolic link; settings are not written through links.`,
     {
-      hint: 'Change the file that it leads to by hand, or replace the link by a file.',
+      hint: 'Edit the target of the link by hand, or replace the link with a file.',
     },
   );
 }
@@ -65,7 +65,7 @@ function refuseLink(path: string): HardshellError {
 function unwritable(path: string, cause: unknown): HardshellError {
   const reason = describeError(cause);
   return new HardshellError('unwritable-settings', `${path} cannot be written: ${reason}`, {
-    hint: 'Look at the permissions of the file and of its folder.',
+    hint: 'Check the permissions of the file and of its folder.',
     cause,
   });
 }

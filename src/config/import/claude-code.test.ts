@@ -37,11 +37,11 @@ test.each([
     { permissions: { deny: ['mcp__x__y', 'Task(z)', 'BashOutput', 'Bash(bad)', 5, 'Bash'] } },
     { permissions: { deny: ['Bash'] } },
     [
-      'permissions.deny[0]: not taken: "mcp__x__y" is about a tool that hardshell does not judge',
-      'permissions.deny[1]: not taken: "Task(z)" is about a tool that hardshell does not judge',
-      'permissions.deny[2]: not taken: "BashOutput" is about a tool that hardshell does not judge',
-      'permissions.deny[3]: not taken: "Bash(bad)" cannot be used: it is bad.',
-      'permissions.deny[4]: not taken: it is not a text',
+      'permissions.deny[0]: not imported: "mcp__x__y" is for a tool that hardshell does not check',
+      'permissions.deny[1]: not imported: "Task(z)" is for a tool that hardshell does not check',
+      'permissions.deny[2]: not imported: "BashOutput" is for a tool that hardshell does not check',
+      'permissions.deny[3]: not imported: "Bash(bad)" cannot be used: it is bad.',
+      'permissions.deny[4]: not imported: it is not a string',
     ],
   ],
   ...Object.entries({
@@ -55,24 +55,28 @@ test.each([
     { mode: ours },
     [],
   ]),
-  [{ permissions: { defaultMode: 'auto' } }, {}, ['permissions.defaultMode: not taken: there is no mode like "auto"']],
+  [
+    { permissions: { defaultMode: 'auto' } },
+    {},
+    ['permissions.defaultMode: not imported: no equivalent of the mode "auto"'],
+  ],
   [
     { permissions: { defaultMode: 'toString' } },
     {},
-    ['permissions.defaultMode: not taken: there is no mode like "toString"'],
+    ['permissions.defaultMode: not imported: no equivalent of the mode "toString"'],
   ],
   [{ permissions: { disableBypassPermissionsMode: 'disable' } }, { allowBypass: false }, []],
   [
     { permissions: { additionalDirectories: ['../docs', '/srv/x', '~/y'] } },
     { roots: ['../docs', '//srv/x', '~/y', '.', '//tmp'] },
     [
-      'permissions.additionalDirectories: taken as roots, with the current folder and /tmp; reading outside of them is asked about too',
+      'permissions.additionalDirectories: imported as roots, with the current folder and /tmp; reading outside them is asked about too',
     ],
   ],
   [
     { env: { A: '1', 'B C': '2', D: 3 } },
     { environment: { set: { A: '1' } } },
-    ['env.B C: not taken: this is not a name for a variable', 'env.D: not taken: it is not a text'],
+    ['env.B C: not imported: not a valid variable name', 'env.D: not imported: it is not a string'],
   ],
   [
     {
@@ -95,17 +99,17 @@ test.each([
       domains: { allow: ['a.org'], deny: ['b.org'] },
     },
     [
-      'sandbox.autoAllowBashIfSandboxed: not taken: a sandbox never replaces a verdict here',
-      'sandbox.network.other: not taken: hardshell has no such setting',
+      'sandbox.autoAllowBashIfSandboxed: not imported: a sandbox never replaces a verdict here',
+      'sandbox.network.other: not imported: hardshell has no such setting',
     ],
   ],
   [
     { hooks: {}, model: 'x', permissions: [] },
     {},
     [
-      'hooks: not taken: hardshell has no such setting',
-      'model: not taken: hardshell has no such setting',
-      'permissions: not taken: hardshell has no such setting',
+      'hooks: not imported: hardshell has no such setting',
+      'model: not imported: hardshell has no such setting',
+      'permissions: not imported: hardshell has no such setting',
     ],
   ],
 ])('%j', (theirs, settings, notes) => expect(translate(theirs)).toEqual({ settings, notes }));
@@ -120,11 +124,11 @@ test('notes say where', () => {
 });
 
 test.each([
-  ['{', 's.json:1:2: A closing } is missing here.'],
-  ['[]', 's.json:1:1: The settings must be an object in braces.'],
+  ['{', 's.json:1:2: Expected a closing }.'],
+  ['[]', 's.json:1:1: The settings must be an object.'],
 ])('%s is refused', (text, message) => expect(() => importClaudeSettings(text, 's.json', KNOWLEDGE)).toThrow(message));
 
-test('every value of the input is either taken or named in a note', () => {
+test('every value of the input is either imported or named in a note', () => {
   const input = {
     $schema: 'x',
     permissions: { allow: ['Bash(a)', 'X'], y: 1 },

@@ -1,5 +1,5 @@
-// A settings file of Claude Code → settings of ours, and a note for everything that is not taken.
-// Nothing is left out in silence: a deny that got lost would be worse than no import.
+// A settings file of Claude Code → our settings, and a note for everything that is not imported.
+// Nothing is dropped silently: a lost deny would be worse than no import.
 
 import type { Mode } from '../../core/policy.ts';
 import type { VERDICTS } from '../../core/verdict.ts';
@@ -30,10 +30,10 @@ const MODES: Readonly<Record<string, Mode>> = {
 const TOOLS = ['Bash', 'Read', 'Edit', 'Write', 'WebFetch'];
 
 type Tree = Record<string, unknown>;
-/** Puts a value into our settings, or says why not. */
+/** Adds a value to our settings, or notes why not. */
 type Translate = (value: unknown, translation: Translation, key: string) => void;
 
-/** Collects settings and notes while the file is walked. */
+/** Collects settings and notes during the walk. */
 class Translation {
   readonly settings: Tree = {};
   readonly notes: ImportNote[] = [];
@@ -74,15 +74,15 @@ const only =
   (type: 'boolean' | 'number', path: readonly string[]): Translate =>
   (value, translation, key) => {
     if (typeof value === type) translation.set(path, value);
-    else translation.note(key, `not taken: it is not a ${type}`);
+    else translation.note(key, `not imported: it is not a ${type}`);
   };
 
 const nothing =
   (why: string): Translate =>
   (_, translation, key) =>
-    translation.note(key, `not taken: ${why}`);
+    translation.note(key, `not imported: ${why}`);
 
-// Claude Code means absolute paths here, where its rules mean a folder beside the settings.
+// Claude Code uses absolute paths here; in its rules the same text means a folder beside the settings.
 const absolute = (path: string): string => (/^\/[^/]/.test(path) ? `/${path}` : path);
 
 const KEYS: Readonly<Record<string, Translate>> = {
@@ -93,35 +93,35 @@ const KEYS: Readonly<Record<string, Translate>> = {
   'permissions.defaultMode': (value, translation, key) => {
     const mode = typeof value === 'string' && Object.hasOwn(MODES, value) ? MODES[value] : undefined;
     if (mode !== undefined) translation.set(['mode'], mode);
-    else translation.note(key, `not taken: there is no mode like ${quote(String(value))}`);
+    else translation.note(key, `not imported: no equivalent of the mode ${quote(String(value))}`);
   },
   'permissions.additionalDirectories': (value, translation, key) => {
     eachText(value, translation, key, (text) => translation.add(['roots'], absolute(text)));
     if (translation.settings.roots === undefined) return;
-    // Without roots these two hold by themselves; with roots they must be named.
+    // Without roots these two are the default; with roots they must be listed.
     for (const own of ['.', '//tmp']) translation.add(['roots'], own);
     translation.note(
       key,
-      'taken as roots, with the current folder and /tmp; reading outside of them is asked about too',
+      'imported as roots, with the current folder and /tmp; reading outside them is asked about too',
     );
   },
   'permissions.disableBypassPermissionsMode': (value, translation, key) => {
     if (value === 'disable') translation.set(['allowBypass'], false);
-    else translation.note(key, 'not taken: only "disable" has a meaning');
+    else translation.note(key, 'not imported: only "disable" has a meaning');
   },
   allowManagedPermissionRulesOnly: only('boolean', ['managedRulesOnly']),
   env: (value, translation, key) => {
-    if (!isTree(value)) return translation.note(key, 'not taken: it is not an object');
+    if (!isTree(value)) return translation.note(key, 'not imported: it is not an object');
     for (const [name, text] of Object.entries(value)) {
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name === '__proto__')
-        translation.note(`${key}.${name}`, 'not taken: this is not a name for a variable');
-      else if (typeof text !== 'string') translation.note(`${key}.${name}`, 'not taken: it is not a text');
+        translation.note(`${key}.${name}`, 'not imported: not a valid variable name');
+      else if (typeof text !== 'string') translation.note(`${key}.${name}`, 'not imported: it is not a string');
       else translation.set(['environment', 'set', name], text);
     }
   },
   'sandbox.enabled': (value, translation, key) => {
     if (value === false) translation.set(['sandbox', 'name'], 'unrestricted');
-    else if (value !== true) translation.note(key, 'not taken: it is neither true nor false');
+    else if (value !== true) translation.note(key, 'not imported: it is neither true nor false');
   },
   'sandbox.autoAllowBashIfSandboxed': nothing('a sandbox never replaces a verdict here'),
   'sandbox.excludedCommands': texts(['sandbox', 'excludedCommands']),
@@ -133,8 +133,8 @@ const KEYS: Readonly<Record<string, Translate>> = {
   'sandbox.network.allowUnixSockets': texts(['sandbox', 'network', 'allowUnixSockets'], absolute),
   'sandbox.network.allowAllUnixSockets': only('boolean', ['sandbox', 'network', 'allowAllUnixSockets']),
   'sandbox.network.allowLocalBinding': only('boolean', ['sandbox', 'network', 'allowLocalBinding']),
-  'sandbox.network.httpProxyPort': nothing('the proxy of hardshell is made for each command'),
-  'sandbox.network.socksProxyPort': nothing('the proxy of hardshell is made for each command'),
+  'sandbox.network.httpProxyPort': nothing('hardshell starts a proxy for each command'),
+  'sandbox.network.socksProxyPort': nothing('hardshell starts a proxy for each command'),
   'sandbox.filesystem.allowWrite': texts(['sandbox', 'filesystem', 'allowWrite'], absolute),
   'sandbox.filesystem.denyWrite': texts(['sandbox', 'filesystem', 'denyWrite'], absolute),
   'sandbox.filesystem.denyRead': texts(['sandbox', 'filesystem', 'denyRead'], absolute),
@@ -144,7 +144,7 @@ const KEYS: Readonly<Record<string, Translate>> = {
 
 const GROUPS = ['permissions', 'sandbox', 'sandbox.network', 'sandbox.filesystem'];
 
-/** Throws when the text is not JSON at all. */
+/** Throws if the text is not JSON. */
 export function importClaudeSettings(
   text: string,
   file: string,
@@ -154,8 +154,8 @@ export function importClaudeSettings(
   if (!parsed.ok) throw toError(parsed.problems);
   const root = dataOf(parsed.document.root);
   if (!isTree(root)) {
-    const fix = 'Name a settings.json of Claude Code.';
-    throw toError([{ file, line: 1, column: 1, message: 'The settings must be an object in braces.', fix }]);
+    const fix = 'Pass a settings.json of Claude Code.';
+    throw toError([{ file, line: 1, column: 1, message: 'The settings must be an object.', fix }]);
   }
   const translation = new Translation(checkRule);
   indexPlaces(parsed.document, translation.places);
@@ -169,7 +169,7 @@ function walk(tree: Tree, prefix: string, translation: Translation): void {
     const translate = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
     if (translate !== undefined) translate(value, translation, key);
     else if (GROUPS.includes(key) && isTree(value)) walk(value, key, translation);
-    else translation.note(key, 'not taken: hardshell has no such setting');
+    else translation.note(key, 'not imported: hardshell has no such setting');
   }
 }
 
@@ -178,11 +178,11 @@ function rules(list: (typeof VERDICTS)[number]): Translate {
     eachText(value, translation, key, (text, place) => {
       const tool = /^\s*(\w*)/.exec(text)?.[1] ?? '';
       if (!TOOLS.includes(tool)) {
-        return translation.note(place, `not taken: ${quote(text)} is about a tool that hardshell does not judge`);
+        return translation.note(place, `not imported: ${quote(text)} is for a tool that hardshell does not check`);
       }
       const checked = translation.checkRule(text);
       if (checked.ok) translation.add(['permissions', list], text);
-      else translation.note(place, `not taken: ${quote(text)} cannot be used: ${checked.why}`);
+      else translation.note(place, `not imported: ${quote(text)} cannot be used: ${checked.why}`);
     });
 }
 
@@ -192,11 +192,11 @@ function eachText(
   key: string,
   take: (text: string, place: string) => void,
 ): void {
-  if (!Array.isArray(value)) return translation.note(key, 'not taken: it is not a list');
+  if (!Array.isArray(value)) return translation.note(key, 'not imported: it is not a list');
   value.forEach((item, index) => {
     const place = `${key}[${index}]`;
     if (typeof item === 'string' && item !== '') take(item, place);
-    else translation.note(place, 'not taken: it is not a text');
+    else translation.note(place, 'not imported: it is not a string');
   });
 }
 

@@ -1,4 +1,4 @@
-// Merged values → the policy that decides, and what other stages need: paths resolved, rules with their ends.
+// Merged values → the policy, and values for other stages: paths resolved, rules with their expiry.
 
 import { DEFAULT_POLICY } from '../../core/default-policy.ts';
 import type { Mode, Policy, PolicyRule, UserPolicy } from '../../core/policy.ts';
@@ -23,7 +23,7 @@ export interface Assembled {
   readonly approval: { readonly timeoutSeconds: number | null };
   readonly environment: Required<EnvironmentSettings>;
   readonly limits: Readonly<Partial<Record<LimitName, number>>>;
-  /** Null: nobody says it. */
+  /** Null: not set in any file. */
   readonly waitingShells: number | null;
   readonly audit: AuditSettings;
   readonly alerts: AlertSettings;
@@ -34,7 +34,7 @@ export interface Assembled {
 export interface Here {
   readonly cwd: string;
   readonly home: string | null;
-  /** Users that a file names without saying anything about them. */
+  /** Users that a file names without settings for them. */
   readonly userNames: Iterable<string>;
 }
 
@@ -43,7 +43,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
   const one = <T>(key: string, otherwise: T): T => (values.get(key)?.[0]?.value ?? otherwise) as T;
   const many: Many = (key) => [...new Set(values.get(key)?.map((value) => toText(value, here)) ?? [])];
   const set = (key: string): readonly string[] | null => (values.has(key) ? many(key) : null);
-  /** The names that files choose in a group such as `checks`. */
+  /** The names that files define in a group such as `checks`. */
   const named = <T>(...group: readonly string[]): Record<string, T> => {
     const members = [...merged.paths].filter(([, path]) => isIn(path, group));
     return Object.fromEntries(members.map(([key, path]) => [path.at(-1) as string, values.get(key)?.[0]?.value as T]));
@@ -58,7 +58,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
       roots: set('roots'),
       confineReads: one('confineReads', DEFAULT_POLICY.confineReads),
       protectedPaths: many('protectedPaths'),
-      // Whoever has the secret can make up alerts.
+      // Anyone who has the secret can forge alerts.
       secretPaths: [...many('secretPaths'), ...(secretFile === undefined ? [] : [secretFile])],
       allowedCommands: set('allowedCommands'),
       blacklist: { commands: many('blacklist.commands'), directories: many('blacklist.directories') },
@@ -100,7 +100,7 @@ function isIn(path: readonly string[], group: readonly string[]): boolean {
   return path.length === group.length + 1 && group.every((part, index) => part === path[index]);
 }
 
-/** All keys below one, in the form that the files have. */
+/** All keys below one, as they are in the files. */
 function assembleGroup(name: string, { values, paths }: Merged, many: Many): Record<string, unknown> {
   const whole: Record<string, unknown> = {};
   for (const [key, path] of paths) {

@@ -1,4 +1,4 @@
-// A valid settings file → its values one by one, each with its key, its place and where it came from.
+// A valid settings file → its values one by one, each with its key, its position and its source.
 
 import type { Node } from 'jsonc-parser';
 import { type Document, dataOf, propertiesOf } from '../document/document.ts';
@@ -7,7 +7,7 @@ import { KEYS, type KeyRule, keyOf, patternOf } from './keys.ts';
 import type { Place } from './places.ts';
 
 export interface Source extends Place {
-  /** In a folder that is not trusted, a file may only tighten. */
+  /** In a folder that is not trusted, a file can only tighten. */
   readonly isTrusted: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Entry {
   readonly value: unknown;
   readonly line: number;
   readonly column: number;
-  /** Of a list. */
+  /** The items of a list. */
   readonly items: readonly Item[];
 }
 

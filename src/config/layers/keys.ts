@@ -1,5 +1,5 @@
-// For every key: how the values of several files become one, and what a file may say in a folder that is not trusted.
-// The attack: a repository brings its own settings. It may make things stricter, never laxer; a key without a row is refused.
+// For every key: how the values of several files are merged, and what a file in an untrusted folder may set.
+// The attack: a repository ships its own settings. They may be stricter, never laxer; a key without a row is refused.
 
 import { SANDBOXES, type SandboxName } from '../../core/confinement.ts';
 import type { Mode } from '../../core/policy.ts';
@@ -8,19 +8,19 @@ import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import type { FileLayer } from '../settings.ts';
 
 export interface KeyRule {
-  /** `single`: the strongest file wins. `list`: all together. `common`: what all name. `strictest`: false wins. */
+  /** `single`: the strongest file wins. `list`: union. `common`: intersection. `strictest`: false wins. */
   readonly merge: 'single' | 'list' | 'common' | 'strictest';
   /**
-   * What counts from a folder that is not trusted. A function compares with the value that holds without it
-   * (`undefined`: nobody says anything) and is true when the new value is at least as strict.
+   * What counts from an untrusted folder. A function compares with the value that applies without it
+   * (`undefined`: not set) and returns true if the new value is at least as strict.
    */
   readonly untrusted: 'always' | 'never' | ((value: unknown, weaker: unknown) => boolean);
   readonly isPath?: true;
-  /** Files in which it counts; without it, in all. */
+  /** Files in which it counts; default: all. */
   readonly layers?: readonly FileLayer[];
-  /** The managed switch that leaves only the managed values. */
+  /** The managed switch that leaves only the managed values in effect. */
   readonly switch?: 'managedRulesOnly' | 'managedDomainsOnly' | 'managedPathsOnly';
-  /** A way around this single value: where the managed settings say it, other files may only tighten here. */
+  /** An exception to this single value: if the managed settings set it, other files can only tighten here. */
   readonly around?: 'sandbox.name';
 }
 
@@ -35,12 +35,12 @@ const ONLY_SMALLER: KeyRule = {
   merge: 'single',
   untrusted: (value, weaker) => weaker === undefined || Number(value) <= Number(weaker),
 };
-/** Where records go is for the person to say: a project could send every command away, or keep others from being told. */
+/** The user decides where records go: a project could send every command away, or suppress notifications. */
 const PERSONAL: KeyRule = { merge: 'single', untrusted: 'never', layers: ['managed', 'flags', 'user'] };
 const SWITCH: KeyRule = { merge: 'single', untrusted: 'never', layers: ['managed'] };
 const RULES = { switch: 'managedRulesOnly' } as const;
 
-/** From the strictest. A question that nobody answers is refused, so `plan`, which allows least, comes first. */
+/** From the strictest. An unanswered question is denied, so `plan`, which allows least, comes first. */
 const MODES_BY_STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits', 'bypass'];
 
 export function isStricterMode(value: unknown, weaker: unknown): boolean {
@@ -48,19 +48,19 @@ export function isStricterMode(value: unknown, weaker: unknown): boolean {
   return rank(value) <= rank(weaker ?? 'default');
 }
 
-/** A check that nobody changed may find worse than its usual verdict, so only `deny` is stricter for certain. */
+/** An unchanged check can be stricter than its usual verdict, so only `deny` is always at least as strict. */
 function isStricterVerdict(value: unknown, weaker: unknown): boolean {
   const rank = (verdict: unknown): number => VERDICTS.indexOf(verdict as VerdictName);
   return weaker === undefined ? value === 'deny' : rank(value) >= rank(weaker);
 }
 
-/** From the strictest, as they are listed. */
+/** From the strictest, in their listed order. */
 export function isStricterSandbox(value: unknown, weaker: unknown): boolean {
   const rank = (name: unknown): number => SANDBOXES.indexOf(name as SandboxName);
   return rank(value) <= rank(weaker ?? 'workspace');
 }
 
-/** By key, with `*` for names that the file chooses. */
+/** By key, with `*` for names defined by the file. */
 export const KEYS: Readonly<Record<string, KeyRule>> = {
   $schema: { merge: 'single', untrusted: 'always' },
   mode: { merge: 'single', untrusted: isStricterMode },
@@ -71,13 +71,13 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   confineReads: ONLY_TRUE,
   protectedPaths: STRICT_PATHS,
   secretPaths: STRICT_PATHS,
-  // Each list forbids the rest: only what all of them name may run, so that no file widens another.
+  // Each list forbids everything else: only programs in all lists may run, so no file widens another.
   allowedCommands: { merge: 'common', untrusted: 'always' },
   'blacklist.commands': STRICT,
   'blacklist.directories': STRICT_PATHS,
   'domains.allow': { ...LOOSE, switch: 'managedDomainsOnly' },
   'domains.deny': STRICT,
-  // Where users are named, nobody else may do anything: naming one more is never a restriction.
+  // If users are listed, all others may do nothing: listing one more is never a restriction.
   'users.*.allow': { ...LOOSE, ...RULES },
   'users.*.ask': { ...LOOSE, ...RULES },
   'users.*.deny': { ...LOOSE, ...RULES },
@@ -85,7 +85,7 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   'users.*.limits.*': OWN,
   'checks.*': { merge: 'single', untrusted: isStricterVerdict },
   requireConfirmation: ONLY_TRUE,
-  // A wait of a second would only keep the person from answering.
+  // A timeout of one second would prevent the user from answering.
   'approval.timeoutSeconds': OWN,
   trustedFolders: { ...LOOSE, isPath: true, layers: ['managed', 'flags', 'user'] },
   managedRulesOnly: SWITCH,
@@ -94,11 +94,11 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   allowBypass: { merge: 'strictest', untrusted: (value) => value === false },
   'environment.set.*': OWN,
   'environment.keep': LOOSE,
-  // Variables restrict too (npm_config_ignore_scripts), so leaving one out can loosen.
+  // Variables can restrict too (npm_config_ignore_scripts), so removing one can loosen.
   'environment.drop': LOOSE,
   waitingShells: ONLY_SMALLER,
   'audit.enabled': { merge: 'single', untrusted: (value) => value === true },
-  // A project must not decide how long the records of a person live.
+  // A project must not decide how long the user's records are kept.
   'audit.level': OWN,
   'audit.fsync': OWN,
   'audit.retentionDays': OWN,
@@ -115,7 +115,7 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   'telemetry.withCommand': PERSONAL,
   ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
   'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
-  // Some hold less than others.
+  // Some are weaker than others.
   'sandbox.backend': { ...OWN, around: 'sandbox.name' },
   'sandbox.excludedCommands': { ...LOOSE, around: 'sandbox.name' },
   'sandbox.allowUnsandboxed': { ...ONLY_FALSE, around: 'sandbox.name' },
@@ -132,17 +132,17 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   'sandbox.network.allowLocalBinding': ONLY_FALSE,
 };
 
-/** Names that a file chooses stand where these keys have a star. */
+/** Keys with a star stand for names defined by the file. */
 const MAPS = ['users', 'users.*.limits', 'checks', 'environment.set'];
 
-/** The row for a key of a file: `users.anna.allow` → `users.*.allow`. A group of keys has none. */
+/** The row for a key of a file: `users.anna.allow` → `users.*.allow`. `null` for a group of keys. */
 export function patternOf(path: readonly string[]): string {
   let pattern = '';
   for (const part of path) pattern = pattern === '' ? part : `${pattern}.${MAPS.includes(pattern) ? '*' : part}`;
   return pattern;
 }
 
-/** A key as people read it; names with dots are quoted, so that no two keys look the same. */
+/** A key for display; names with dots are quoted, so that no two keys look the same. */
 export function keyOf(path: readonly string[]): string {
   return path.map((part) => (part.includes('.') ? JSON.stringify(part) : part)).join('.');
 }

@@ -1,4 +1,4 @@
-// The values of all files → the values that count, what became of each, and a notice for each that does not count.
+// The values of all files → the effective values, the state of each, and a notice for each that has no effect.
 
 import { quoteIfNeeded } from '../../core/values/shell-words.ts';
 import type { Notice, SettingOrigin } from '../settings.ts';
@@ -14,7 +14,7 @@ export interface Value {
 }
 
 export interface Merged {
-  /** By key: one value for a single, any number for a list. A list that is set and empty is here with no values. */
+  /** By key: one value for a single, any number for a list. A list that is set but empty is here with no values. */
   readonly values: ReadonlyMap<string, readonly Value[]>;
   readonly paths: ReadonlyMap<string, readonly string[]>;
   readonly notices: readonly Notice[];
@@ -50,7 +50,7 @@ export function mergeEntries(entries: readonly Entry[]): Merged {
     notices.push(noticeAt(source, item, why, hint));
   };
 
-  // Single values from the weakest to the strongest: whether a file tightens depends on what holds without it.
+  // Single values from the weakest to the strongest: whether a file tightens depends on the value without it.
   const holding = new Map<string, Mutable<SettingOrigin>>();
   for (const entry of entries
     .toReversed()
@@ -90,8 +90,8 @@ export function mergeEntries(entries: readonly Entry[]): Merged {
     if (entry.rule.merge === 'common' && before !== undefined) {
       values.set(key, keepCommon(before, taken, origins, key));
       if (before.length > 0 && values.get(key)?.length === 0) {
-        const why = 'Together with the other files, this leaves no program that may run.';
-        notices.push(noticeAt(source, entry, why, 'A program may run when every list of allowedCommands names it.'));
+        const why = 'Combined with the other files, no program is left that may run.';
+        notices.push(noticeAt(source, entry, why, 'A program may run only if every allowedCommands list contains it.'));
       }
     } else values.set(key, [...(before ?? []), ...taken]);
   }
@@ -116,14 +116,14 @@ function findFixed(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   return new Map(confining.map((entry) => [entry.key, entry]));
 }
 
-/** What the managed settings confine, no other file leads out of. */
+/** No other file can loosen what the managed settings confine. */
 function findDetour({ rule, source, value }: Entry, fixed: ReadonlyMap<string, Entry>): Refusal | null {
   const held = rule.around === undefined ? undefined : fixed.get(rule.around);
   if (held === undefined || source.layer === 'managed') return null;
   if (typeof rule.untrusted === 'function' && rule.untrusted(value, undefined)) return null;
   return [
     `The managed settings fix ${held.key} (${held.source.file}:${held.line}): only their own exceptions count.`,
-    'Ask whoever manages this machine.',
+    'Ask the administrator of this machine.',
   ];
 }
 
@@ -133,21 +133,18 @@ function findRefusal({ rule, source, value }: Entry, switches: Switches, weaker:
   if (rule.layers !== undefined && !rule.layers.includes(source.layer)) return refuseLayer(rule);
   if (rule.switch !== undefined && switches[rule.switch] && source.layer !== 'managed') {
     return [
-      `The managed settings say ${rule.switch}: only their own values count.`,
-      'Ask whoever manages this machine.',
+      `The managed settings set ${rule.switch}: only their own values count.`,
+      'Ask the administrator of this machine.',
     ];
   }
   if (source.isTrusted || rule.untrusted === 'always') return null;
   if (typeof rule.untrusted === 'function' && rule.untrusted(value, weaker)) return null;
   if (source.isOneSided === true) {
-    return [
-      `The command runs outside of its project: the settings of ${source.base} may tighten here, not loosen.`,
-      null,
-    ];
+    return [`The command runs outside its project: the settings of ${source.base} can only tighten here.`, null];
   }
   return [
-    `The folder ${source.base} is not trusted: its settings may tighten, not loosen.`,
-    `If you trust whoever can change this folder: hardshell config trust ${quoteIfNeeded(source.folder ?? source.base)}`,
+    `The folder ${source.base} is not trusted: its settings can only tighten.`,
+    `If you trust everyone who can change this folder: hardshell config trust ${quoteIfNeeded(source.folder ?? source.base)}`,
   ];
 }
 
@@ -156,16 +153,16 @@ function refuseLayer({ layers = [] }: KeyRule): Refusal {
   return [`This counts in ${names} only.`, 'Move it there, or remove it.'];
 }
 
-/** Rules open paths and hosts too: what the managed settings keep to themselves, no other file may open by a rule. */
+/** Rules open paths and hosts too: no other file may open by a rule what the managed settings reserve. */
 function findItemRefusal({ pattern, source }: Entry, { value }: Item, switches: Switches): Refusal | null {
   if (source.layer === 'managed' || !/^(?:permissions|users\.\*)\.allow$/.test(pattern)) return null;
   const text = typeof value === 'string' ? value : (value as { rule: string }).rule;
-  const hint = 'Ask whoever manages this machine.';
+  const hint = 'Ask the administrator of this machine.';
   if (switches.managedPathsOnly && /^\s*(?:Read|Edit|Write)\b/.test(text)) {
-    return ['The managed settings say managedPathsOnly: only their own rules allow paths.', hint];
+    return ['The managed settings set managedPathsOnly: only their own rules allow paths.', hint];
   }
   if (switches.managedDomainsOnly && /^\s*WebFetch\b/.test(text)) {
-    return ['The managed settings say managedDomainsOnly: only their own rules allow hosts.', hint];
+    return ['The managed settings set managedDomainsOnly: only their own rules allow hosts.', hint];
   }
   return null;
 }
@@ -181,7 +178,7 @@ function keepCommon(
   const common = before.filter(({ value }) => names.has(value));
   for (const origin of origins) {
     if (!origin.key.startsWith(`${key}[`) || (names.has(origin.value) && known.has(origin.value))) continue;
-    Object.assign(origin, { state: 'overridden', why: 'another list of allowedCommands does not name it' });
+    Object.assign(origin, { state: 'overridden', why: 'another allowedCommands list does not contain it' });
   }
   return common;
 }

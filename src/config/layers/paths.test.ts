@@ -22,7 +22,7 @@ test.each([
   ['**/*.pem', '/repo/sub/**/*.pem'],
 ])('%s is %s', (text, expected) => expect(resolveSettingsPath(text, PLACE)).toBe(expected));
 
-test('without a home, what is below home is not known', () => {
+test('without a home, paths below home are unknown', () => {
   expect(resolveSettingsPath('~/x', { ...PLACE, home: null })).toBe(null);
 });
 

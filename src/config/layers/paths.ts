@@ -17,7 +17,7 @@ export function resolveSettingsPath(text: string, { base, cwd, home }: PathPlace
   return resolve(cwd, text);
 }
 
-/** A path → how settings write it, the same wherever the settings lie. */
+/** A path → its form in settings, independent of the folder of the settings. */
 export function toSettingsPath(path: string): string {
   return path.startsWith('/') ? `/${path}` : path;
 }

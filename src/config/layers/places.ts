@@ -1,5 +1,5 @@
-// Where settings are looked for: the machine's, the user's, and those of every folder from here up to the root.
-// A command may run in another folder than its project: then both have a say, and neither can loosen what the other says.
+// Where settings are looked for: the managed file, the user's, and those of every folder from here up to the root.
+// If a command runs outside its project, both folders count, and neither can loosen the other.
 
 import { basename, dirname, join, resolve } from 'node:path';
 import { isAtOrBelow } from '../../core/values/containment.ts';
@@ -7,7 +7,7 @@ import { managedSettingsFile, userSettingsFile } from '../../local/places.ts';
 import { realPathOfNearest } from '../../local/real-path.ts';
 import type { FileLayer } from '../settings.ts';
 
-/** Places that tests, and hosts with their own layout, may put elsewhere; `null`: there is none. */
+/** Locations that tests, and hosts with their own layout, can override; `null`: there is none. */
 export interface Places {
   readonly managed: string | null;
   readonly user: string | null;
@@ -18,9 +18,9 @@ export interface Place {
   readonly file: string;
   /** Folder that `/x` in the file starts at: the project for files in `.hardshell/`, else the folder of the file. */
   readonly base: string;
-  /** The folder whose settings these are, with links resolved; `null` for files that need no trust. */
+  /** The folder that these settings belong to, with links resolved; `null` for files that need no trust. */
   readonly folder: string | null;
-  /** Of the project or of the folder of the command, and not of both: it can only tighten, even if it is trusted. */
+  /** From only one of the project and the folder of the command: it can only tighten, even if it is trusted. */
   readonly isOneSided?: true;
 }
 
@@ -37,10 +37,10 @@ export function standardPlaces({ home, platform = process.platform, environment 
   return { managed: managedSettingsFile(platform), user: userSettingsFile(home, environment) };
 }
 
-/** All files that may count, from the strongest to the weakest; in one layer the nearest folder comes first. */
+/** All files that may count, from the strongest to the weakest; within a layer the nearest folder comes first. */
 export function listPlaces(options: {
   readonly cwd: string;
-  /** Folders whose settings hold as well, wherever the command runs. */
+  /** Folders whose settings also apply, regardless of where the command runs. */
   readonly projects?: readonly string[] | undefined;
   readonly places: Places;
   readonly settingsFile?: string | undefined;
@@ -54,7 +54,7 @@ export function listPlaces(options: {
     folder: real,
   });
   const ofFolders = (layer: 'local' | 'project'): Place[] => shared.map((folder) => inFolder(layer, folder));
-  // Stronger than the others, which could loosen again what they tighten.
+  // Stronger than the others, which could otherwise loosen them.
   const ofOneSide = (['local', 'project'] as const).flatMap((layer) =>
     oneSided.map((folder): Place => ({ ...inFolder(layer, folder), isOneSided: true })),
   );
@@ -74,7 +74,7 @@ export function projectFile(folder: string, layer: 'local' | 'project'): string 
 
 function single(layer: FileLayer, file: string | null): Place[] {
   if (file === null) return [];
-  // A project's own file that is named with --settings keeps its paths.
+  // A project's own file that is passed with --settings keeps its paths.
   const folder = dirname(file);
   const base = basename(folder) === FOLDER_NAME ? dirname(folder) : folder;
   return [{ layer, file, base, folder: null }];
@@ -104,7 +104,7 @@ function foldersAbove(cwd: string): Folder[] {
   const found = new Map<string, string>();
   const named = resolve(cwd);
   const real = realPathOfNearest(named);
-  // What lies above a path without links has none either.
+  // Parents of a path without links have no links either.
   if (named !== real) for (const path of withParents(named)) keepFirst(found, realPathOfNearest(path), path);
   for (const path of withParents(real)) keepFirst(found, path, path);
   return [...found].map(([key, path]) => ({ path, real: key }));

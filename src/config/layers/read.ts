@@ -1,5 +1,5 @@
-// A settings file → its text, or `null` when there is none. Everything else that may lie there is an error.
-// Reads regular files only: a pipe would wait for ever, a device would never end.
+// A settings file → its text, or `null` if there is none. Everything else is an error.
+// Reads regular files only: a FIFO would block forever, a device would never end.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { toError } from '../document/problem.ts';
@@ -8,7 +8,7 @@ const MAX_BYTES = 1 << 20;
 
 export interface FileText {
   readonly text: string;
-  /** Who besides the owner and root can change it; `null` when nobody. */
+  /** Who can change it, besides the owner and root; `null` if no one. */
   readonly writableBy: string | null;
 }
 
@@ -17,15 +17,15 @@ export type ReadFile = (file: string) => FileText | null;
 export function readSettingsFile(file: string): FileText | null {
   let descriptor: number;
   try {
-    // Most of these files are not there, and this is asked before every command: an exception each would be dear.
+    // Most of these files do not exist, and this runs before every command: an exception for each would be expensive.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // A file in the place of the folder `.hardshell` holds no settings either.
+    // A file in place of the folder `.hardshell` contains no settings either.
     if (code === 'ENOENT' && !isLink(file)) return null;
     if (code === 'ENOTDIR') return null;
-    throw unreadable(file, ...(OPEN_ERRORS[code ?? ''] ?? [`It cannot be read: ${message}`, 'Look at the file.']));
+    throw unreadable(file, ...(OPEN_ERRORS[code ?? ''] ?? [`Cannot read it: ${message}`, 'Check the file.']));
   }
   try {
     const stats = fstatSync(descriptor);
@@ -41,16 +41,16 @@ export function readSettingsFile(file: string): FileText | null {
   }
 }
 
-/** A link to nothing was meant to be something: it is not the same as no settings. */
+/** A dangling symlink was meant to point to settings: it is not the same as no settings. */
 function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 const OPEN_ERRORS: Readonly<Record<string, readonly [message: string, fix: string]>> = {
-  EACCES: ['There is no permission to read it.', 'Make it readable (chmod u+r), also the folders above it.'],
-  EPERM: ['There is no permission to read it.', 'Make it readable (chmod u+r), also the folders above it.'],
-  ENOENT: ['The symbolic link leads nowhere.', 'Remove the link, or make the file that it names.'],
-  ELOOP: ['The symbolic links lead in a circle.', 'Replace the link by the file.'],
+  EACCES: ['Permission denied.', 'Make it readable (chmod u+r), and the parent folders too.'],
+  EPERM: ['Permission denied.', 'Make it readable (chmod u+r), and the parent folders too.'],
+  ENOENT: ['The symbolic link is dangling.', 'Remove the link, or create its target.'],
+  ELOOP: ['The symbolic links form a loop.', 'Replace the link with the file.'],
   ENAMETOOLONG: ['The path is too long.', 'Use a shorter path.'],
   ENXIO: ['This is not a regular file.', 'Put the settings into a plain file.'],
   EISDIR: ['This is a folder, not a file.', 'Put the settings into a file.'],
@@ -62,7 +62,7 @@ export function unreadable(file: string, message: string, fix: string): Error {
 
 function readAtMost(descriptor: number, bounds: { expectedBytes: number; limitBytes: number }): Buffer {
   const { expectedBytes, limitBytes } = bounds;
-  // One byte more than it should have: that shows whether it has grown meanwhile.
+  // One byte more than the limit: that shows whether it has grown in the meantime.
   const room = Math.min(expectedBytes + 1, limitBytes);
   const buffer = Buffer.allocUnsafe(room);
   let size = 0;
@@ -79,7 +79,7 @@ function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Where the bytes of the repaired text first differ, there is the damage.
+    // The first difference to the repaired text is the position of the damage.
     const repaired = bytes.toString('utf8');
     const again = Buffer.from(repaired);
     let bad = 0;
@@ -92,7 +92,7 @@ function decode(bytes: Buffer, file: string): string {
 
 function whoElseWrites({ mode, uid }: { readonly mode: number; readonly uid: number }): string | null {
   if (process.platform === 'win32') return null;
-  if ((mode & 0o002) !== 0) return 'everybody';
+  if ((mode & 0o002) !== 0) return 'all users';
   if ((mode & 0o020) !== 0) return 'its group';
-  return uid === 0 || uid === process.getuid?.() ? null : `the user with number ${uid}`;
+  return uid === 0 || uid === process.getuid?.() ? null : `the user with uid ${uid}`;
 }

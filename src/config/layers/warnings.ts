@@ -1,4 +1,4 @@
-// Values that count, but hardly as they were meant: ends that are over, paths that only look absolute, files open to others.
+// Values that count, but probably not as intended: expired rules, paths that only look absolute, files others can write.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,30 +8,30 @@ import { type Entry, type Item, noticeAt } from './entry.ts';
 import type { Place } from './places.ts';
 
 export function warnWritable({ layer, file }: Place, writableBy: string): Notice {
-  const why = `This file can be changed by ${writableBy}, who could thereby change every verdict.`;
+  const why = `This file can be changed by ${writableBy}, who can therefore change every verdict.`;
   return { layer, file, line: 1, column: 1, key: '', why, hint: `chmod go-w ${file}` };
 }
 
 export function warnEnded(entries: readonly Entry[], now: number): Notice[] {
-  const hint = 'Remove it, or give it a later end.';
+  const hint = 'Remove it, or set a later date.';
   return entries.flatMap(({ source, items }) =>
     items.flatMap((item) => {
       const until = (item.value as RuleEntry | null)?.until;
       const end = until === undefined ? null : parseUntil(until);
       if (end === null || end > now) return [];
-      return [noticeAt(source, item, `This rule ended: it counted until ${until}.`, hint)];
+      return [noticeAt(source, item, `This rule expired: it was valid until ${until}.`, hint)];
     }),
   );
 }
 
-/** `/etc` means a folder beside the settings. Where only the absolute one exists, that is hardly what was meant. */
+/** `/etc` means a folder beside the settings. If only the absolute one exists, that is probably not what was meant. */
 export function warnPaths(entries: readonly Entry[], cwd: string): Notice[] {
   return entries.flatMap(({ source, rule, items }) =>
     items.flatMap((item) => {
       const path = rule.isPath === true ? (item.value as string) : pathOfRule(item);
       const top = path === null ? null : /^\/[^/]+/.exec(path)?.[0];
       if (path === null || !top) return [];
-      // Rules of files that belong to no folder start at the current one.
+      // Rules of files without a folder start at the current one.
       const base = rule.isPath === true || source.folder !== null ? source.base : cwd;
       if (existsSync(join(base, top)) || !existsSync(top)) return [];
       return [

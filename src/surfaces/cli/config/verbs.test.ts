@@ -77,7 +77,7 @@ describe('path', () => {
     const { status, stdout, stderr } = cli(['path']);
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: 'TOP/home/.config/hardshell/settings.json:1:2: A closing } is missing here.\n  Close the bracket.\n',
+      stderr: 'TOP/home/.config/hardshell/settings.json:1:2: Expected a closing }.\n  Close the bracket.\n',
     });
     expect(stdout).toContain('user     TOP/home/.config/hardshell/settings.json  (there)');
   });
@@ -91,7 +91,7 @@ describe('validate', () => {
     expect(cli(['validate'])).toEqual({
       status: 2,
       stdout:
-        'TOP/p/.hardshell/settings.json:2:3: There is no setting "mod".\n  Did you mean "mode"?\nTOP/home/.config/hardshell/settings.json: valid\n',
+        'TOP/p/.hardshell/settings.json:2:3: Unknown setting "mod".\n  Did you mean "mode"?\nTOP/home/.config/hardshell/settings.json: valid\n',
       stderr: '',
     });
   });
@@ -104,7 +104,7 @@ describe('validate', () => {
     );
     expect(cli(['validate', 'gone.json'])).toEqual({
       status: 2,
-      stdout: 'TOP/p/gone.json: There is no such file.\n  Check the path.\n',
+      stdout: 'TOP/p/gone.json: No such file.\n  Check the path.\n',
       stderr: '',
     });
   });
@@ -118,7 +118,7 @@ describe('validate', () => {
         {
           file: 'TOP/home/.config/hardshell/settings.json',
           valid: false,
-          problems: [{ line: 1, column: 2, message: 'There is no setting "mod".', fix: 'Did you mean "mode"?' }],
+          problems: [{ line: 1, column: 2, message: 'Unknown setting "mod".', fix: 'Did you mean "mode"?' }],
         },
       ],
     });
@@ -126,7 +126,7 @@ describe('validate', () => {
 
   test('a link that leads nowhere is found', () => {
     symlinkSync('nowhere', write(PROJECT, '{}').replace('settings.json', 'settings.local.json'));
-    expect(cli(['validate']).stdout).toContain('settings.local.json: The symbolic link leads nowhere.');
+    expect(cli(['validate']).stdout).toContain('settings.local.json: The symbolic link is dangling.');
   });
 });
 
@@ -164,13 +164,13 @@ describe('show', () => {
       status: 0,
       stdout: [
         'mode                 "plan"     user     TOP/home/.config/hardshell/settings.json:2',
-        'mode                 "bypass"   project  TOP/p/.hardshell/settings.json:2  ignored: The folder TOP/p is not trusted: its settings may tighten, not loosen.',
+        'mode                 "bypass"   project  TOP/p/.hardshell/settings.json:2  ignored: The folder TOP/p is not trusted: its settings can only tighten.',
         'permissions.deny[0]  "Bash(x)"  project  TOP/p/.hardshell/settings.json:3',
         '',
       ].join('\n'),
       stderr:
-        'TOP/p/.hardshell/settings.json:2:11: mode: The folder TOP/p is not trusted: its settings may tighten, not loosen.\n' +
-        '  If you trust whoever can change this folder: hardshell config trust TOP/p\n',
+        'TOP/p/.hardshell/settings.json:2:11: mode: The folder TOP/p is not trusted: its settings can only tighten.\n' +
+        '  If you trust everyone who can change this folder: hardshell config trust TOP/p\n',
     });
     const { notices, origins } = json('show', '--origin');
     expect([notices.length, origins.length]).toEqual([1, 3]);
@@ -264,8 +264,8 @@ describe('import claude-code', () => {
       settings: { permissions: { allow: ['Bash(npm test)'] }, mode: 'accept-edits' },
     });
     expect(stderr).toBe(
-      'TOP/home/.claude/settings.json:1:43: permissions.allow[1]: not taken: "Task" is about a tool that hardshell does not judge\n' +
-        'TOP/home/.claude/settings.json:1:88: hooks: not taken: hardshell has no such setting\n',
+      'TOP/home/.claude/settings.json:1:43: permissions.allow[1]: not imported: "Task" is for a tool that hardshell does not check\n' +
+        'TOP/home/.claude/settings.json:1:88: hooks: not imported: hardshell has no such setting\n',
     );
     expect(cli(['validate']).stdout).toContain('No settings files');
   });
