@@ -1,18 +1,18 @@
-// The form of a check: one small object that looks at facts and says what is wrong, with examples that prove it.
-// A check never decides alone: the strictest finding of all is the verdict.
+// The interface of a check: an object that inspects facts and reports problems, with examples that are tested.
+// A check never decides alone: the strictest finding is the verdict.
 
 import type { CommandFact, Facts, Span } from '../core/facts.ts';
 import type { Context, Policy } from '../core/policy.ts';
 import type { Layer, Severity, VerdictName } from '../core/verdict.ts';
 
-/** What a check may look at. */
+/** The input of a check. */
 export interface Subject {
   readonly facts: Facts;
   readonly policy: Policy;
   readonly context: Context;
 }
 
-/** One place where a check applies. Fields that are left out are the check's own. */
+/** One place where a check applies. Omitted fields default to those of the check. */
 export interface Hit {
   readonly span?: Span | null;
   readonly message?: string;
@@ -22,7 +22,7 @@ export interface Hit {
   readonly confidence?: number;
 }
 
-/** A command line, or one with the circumstances that the example needs. */
+/** A command line, optionally with the circumstances that the example needs. */
 export type Example = string | ExampleWith;
 
 export interface ExampleWith {
@@ -32,7 +32,7 @@ export interface ExampleWith {
   readonly cwd?: string;
   readonly policy?: Partial<Policy>;
   readonly context?: Partial<Context>;
-  /** Files on the disk, by absolute path: text, or `{link: target}`. Parents exist by themselves. */
+  /** Files on the disk, by absolute path: text, or `{link: target}`. Parent folders exist implicitly. */
   readonly files?: Readonly<Record<string, string | { readonly link: string }>>;
 }
 
@@ -42,9 +42,9 @@ interface CheckBase {
   readonly layer: Layer;
   readonly severity: Severity;
   readonly verdict: VerdictName;
-  /** What is wrong, as a sentence for a person. */
+  /** What is wrong, as a sentence for people. */
   readonly message: string;
-  /** What to do instead; `null` when there is nothing better to say than "don't". */
+  /** What to do instead; `null` if there is no better advice than not to do it. */
   readonly instead: string | null;
   readonly examples: { readonly matches: readonly Example[]; readonly passes: readonly Example[] };
 }
@@ -52,16 +52,16 @@ interface CheckBase {
 export const TOUCHES = ['reads', 'writes', 'deletes', 'executes', 'redirects'] as const;
 export type Touch = (typeof TOUCHES)[number];
 
-/** Looks at one command at a time. */
+/** Inspects one command at a time. */
 export interface CommandCheck extends CheckBase {
-  /** Base names of the programs that it is about; without it, it looks at every command. */
+  /** Base names of the programs that it inspects; default: every command. */
   readonly names?: readonly string[];
-  /** It can only find something in commands that have one of these; the others are not shown to it. */
+  /** It only sees commands with at least one of these effects. */
   readonly touches?: readonly Touch[];
   inspect(command: CommandFact, subject: Subject): Hit | readonly Hit[] | null;
 }
 
-/** Looks at the text or at the facts as a whole. */
+/** Inspects the text or the facts as a whole. */
 export interface WholeCheck extends CheckBase {
   inspectWhole(subject: Subject): Hit | readonly Hit[] | null;
 }

@@ -1,5 +1,5 @@
-// Commands × policy → what lets each of them run without a question: being read-only, a rule, the mode, a domain.
-// A command that nothing covers is asked about; coverage never overrides what a check found.
+// Commands × policy → why each of them may run without a question: read-only, a rule, the mode, a domain.
+// A command that nothing covers is asked about; coverage never overrides the finding of a check.
 
 import type { CommandFact, Facts, NetworkEffect, PathEffect, RedirectFact } from '../core/facts.ts';
 import type { Mode } from '../core/policy.ts';
@@ -16,11 +16,11 @@ export type Coverage =
   | { readonly by: 'read-only' | 'wrapper' | 'edits' | 'domains' | 'bypass' }
   | { readonly by: 'rule'; readonly match: RuleMatch };
 
-/** Programs that only run another one, which is judged by itself. */
+/** Programs that only run another one, which is checked separately. */
 const WRAPPERS = wordSet('env timeout time nice nohup stdbuf ionice setsid command builtin exec chrt');
 const WRITES: ReadonlySet<RedirectFact['kind']> = new Set(['write', 'append', 'read-write']);
 
-/** `exact`: what `exactRules` found. */
+/** `exact`: from `exactRules`. */
 export function coverCommands(
   subject: Subject,
   matches: readonly RuleMatch[],
@@ -61,7 +61,7 @@ function coverOne(
   return mode === 'bypass' ? { by: 'bypass' } : null;
 }
 
-/** `timeout 5 make`: nothing but the inner command needs a rule. What an assignment before it does is not covered. */
+/** `timeout 5 make`: only the inner command needs a rule. Assignments before it are not covered. */
 function coverWrapper(command: CommandFact, hasChild: boolean, hasWorkingChild: boolean): Coverage | null {
   const { effects, name } = command;
   const isBare = effects.unknown.length === 0 && effects.executes.length === 0 && !effects.privilege;
@@ -70,7 +70,7 @@ function coverWrapper(command: CommandFact, hasChild: boolean, hasWorkingChild: 
   return name === 'nohup' && !hasWorkingChild && mayPrintToTerminal(command) ? null : { by: 'wrapper' };
 }
 
-/** On a terminal nohup writes `nohup.out`: more than a command does that only reads, and part of one that works. */
+/** On a terminal nohup writes `nohup.out`: too much for a read-only command, but fine for one that changes files. */
 function mayPrintToTerminal({ redirects, via }: CommandFact): boolean {
   const isRedirected = redirects.some(
     ({ kind, fd }) => kind !== 'read' && kind !== 'heredoc' && kind !== 'herestring' && (fd === null || fd === 1),
@@ -78,7 +78,7 @@ function mayPrintToTerminal({ redirects, via }: CommandFact): boolean {
   return !isRedirected && !via.includes('$( )');
 }
 
-/** For each command the allow rule that was written for exactly its words, or for the words that run it. */
+/** For each command the allow rule for exactly its words, or for the words that run it. */
 export function exactRules(facts: Facts, matches: readonly RuleMatch[]): readonly (RuleMatch | null)[] {
   const exact: (RuleMatch | null)[] = [];
   if (!matches.some(({ isExact }) => isExact)) return exact;
@@ -93,7 +93,7 @@ function coverExactly(command: CommandFact, match: RuleMatch | null): Coverage |
   return match !== null && command.redirects.every(({ kind }) => !WRITES.has(kind)) ? { by: 'rule', match } : null;
 }
 
-/** A rule for the words says nothing about where the output goes, unless it names that too. */
+/** A rule for the words does not cover the redirect of the output, unless it names that too. */
 function coversOutput(match: RuleMatch, command: CommandFact, subject: Subject, allows: readonly RuleMatch[]): boolean {
   if (match.coversRedirects) return true;
   return command.redirects.every((redirect) => {
@@ -110,7 +110,7 @@ function isHarmlessDevice({ path, glob }: PathEffect): boolean {
   return path !== null && glob === undefined && isHarmlessTarget(path);
 }
 
-/** Output of an allowed command in a folder for temporary files, unless the policy names its roots. */
+/** Output of an allowed command to a temporary folder, unless the policy sets roots. */
 function isTemporary(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
   const { cwd, temporary } = subject.context;
   const { path } = effect;
@@ -127,7 +127,7 @@ function isPermitted(effect: PathEffect, use: 'write' | 'delete', allows: readon
   );
 }
 
-/** Everything that it does is a change of files, or a request to hosts, that is allowed one by one. */
+/** All its effects are changes of files, or requests to hosts, that are each allowed. */
 function coverEffects(
   command: CommandFact,
   index: number,
@@ -168,7 +168,7 @@ function coverEffects(
   return effects.writes.every(isEdit('write')) && effects.deletes.every(isEdit('delete')) ? { by: 'edits' } : null;
 }
 
-/** Deleting a tree, or whatever a pattern matches, is more than an edit; moving a folder is not. */
+/** Deleting a tree, or everything that a pattern matches, is more than an edit; moving a folder is not. */
 function isSmall(effect: PathEffect, use: PathUse, { name }: CommandFact): boolean {
   return use !== 'delete' || name === 'mv' || (effect.recursive !== true && effect.glob !== true);
 }

@@ -1,5 +1,5 @@
-// Facts × policy × context → verdict. Pure: the disk is only asked through the context's probe.
-// Everything that has a say becomes a finding, and the strictest finding is the verdict, in whatever order they come.
+// Facts × policy × context → verdict. Pure: the disk is read only through the context's probe.
+// Everything that matters becomes a finding, and the strictest finding is the verdict, in any order.
 
 import type { CommandFact, Facts, Reason } from '../core/facts.ts';
 import { type Context, originOf, type Policy, userPolicyOf } from '../core/policy.ts';
@@ -23,7 +23,7 @@ import { matchRules, type RuleMatch } from './rules/match.ts';
 import { suggestRules } from './suggest.ts';
 
 const INDEX = indexChecks(CHECKS);
-/** A hostile text can make thousands; the verdict counts all of them, the list keeps the strictest. */
+/** A hostile text can cause thousands; the verdict considers all of them, the list keeps the strictest. */
 const MAX_FINDINGS = 200;
 
 export function decide(facts: Facts, policy: Policy, context: Context): Verdict {
@@ -61,12 +61,12 @@ export function decide(facts: Facts, policy: Policy, context: Context): Verdict 
 
 const NONE: readonly never[] = [];
 
-/** A refusal by a check cannot be lifted by a rule; one by the mode can. */
+/** A rule cannot override a refusal by a check; it can override one by the mode. */
 function canBeAllowed(verdict: VerdictName, findings: readonly Finding[]): boolean {
   return verdict === 'ask' || (verdict === 'deny' && findings.some(isModeFinding));
 }
 
-/** The classifier is sure that what is understood may run. */
+/** The classifier is sure that the analyzed part may run. */
 function isVouchedFor({ context, facts }: Subject): boolean {
   const { classification } = context;
   return facts.status === 'understood' && classification?.behavior === 'allow' && classification.confidence > CERTAIN;
@@ -76,7 +76,7 @@ function judgeUser({ policy, context }: Subject): Finding[] {
   const { user } = context;
   const hasUsers = Object.keys(policy.users).length > 0;
   if (user === null || !hasUsers || userPolicyOf(policy, user) !== null) return [];
-  const message = `The policy lists users, and '${user}' is not among them.`;
+  const message = `The policy lists users, and '${user}' is not one of them.`;
   const instead = 'Add the user, or "*" for everyone else, under "users" in the settings.';
   return [finding('unknown-user', 'users', 'deny', 'high', message, { instead })];
 }
@@ -87,9 +87,9 @@ function judgeMatch(match: RuleMatch, facts: Facts): Finding[] {
   const name = match.command === null ? null : nameOf(facts.commands[match.command]);
   const what = match.path ?? match.host ?? name ?? 'this command';
   const because = rule.because === null ? '' : ` ${rule.because}`;
-  const may = match.isPossible ? `may turn out to be what ${rule.text} forbids` : `is matched by the rule ${rule.text}`;
+  const may = match.isPossible ? `may match the rule ${rule.text} when it runs` : `is matched by the rule ${rule.text}`;
   const verdict = match.isPossible ? 'ask' : rule.list;
-  const where = match.how === 'any-words' ? 'Text that cannot be read with certainty' : `\`${what}\``;
+  const where = match.how === 'any-words' ? 'Text that cannot be analyzed with certainty' : `\`${what}\``;
   return [
     finding(
       `${rule.list}-rule`,
@@ -108,13 +108,13 @@ function judgeMatch(match: RuleMatch, facts: Facts): Finding[] {
 }
 
 function cannotTell({ id, message, span }: Reason): Finding {
-  return finding('cannot-tell', 'analysis', 'ask', 'medium', `What would run is not certain: ${message} (${id}).`, {
-    instead: 'Write the command out with literal words, or put the steps into separate commands.',
+  return finding('cannot-tell', 'analysis', 'ask', 'medium', `Cannot determine what would run: ${message} (${id}).`, {
+    instead: 'Write the command out with literal words, or split it into separate commands.',
     span,
   });
 }
 
-/** A rule for exactly these words answers the questions about them; it never answers a refusal. */
+/** A rule for exactly these words answers questions about them; it never overrides a refusal. */
 function answer(findings: readonly Finding[], exact: readonly (RuleMatch | null)[]): readonly Finding[] {
   if (exact.length === 0) return findings;
   return findings.map((each) => {
@@ -162,7 +162,7 @@ function judgeCovered(cover: Coverage, command: CommandFact, index: number): Fin
   }
   const why = {
     edits: 'only changes files of the project, and edits are accepted',
-    domains: 'only contacts hosts that are allowed',
+    domains: 'only contacts hosts that the policy allows',
     bypass: 'is not asked about in this mode',
   }[cover.by];
   return finding(
@@ -177,7 +177,7 @@ function judgeCovered(cover: Coverage, command: CommandFact, index: number): Fin
 
 const CERTAIN = 0.9;
 
-/** The classifier is heard where no rule decides; it can refuse, and can vouch for what is understood. */
+/** The classifier counts only if no rule decides; it can refuse, and can approve commands that are fully analyzed. */
 function judgeClassification({ context, facts }: Subject, open: readonly number[]): Finding[] {
   const { classification } = context;
   if (classification === null) return [];
@@ -186,7 +186,7 @@ function judgeClassification({ context, facts }: Subject, open: readonly number[
   const isOpen = open.length > 0 || facts.status !== 'understood';
   const counts = confidence > CERTAIN && (behavior === 'allow' || isOpen);
   const verdict = counts ? behavior : 'allow';
-  const said = `The classifier says ${behavior} with confidence ${confidence.toFixed(2)}${because}.`;
+  const said = `The classifier chose ${behavior} with confidence ${confidence.toFixed(2)}${because}.`;
   return [finding('classifier', 'classifier', verdict, behavior === 'deny' ? 'high' : 'low', said, { confidence })];
 }
 
@@ -209,15 +209,15 @@ function severityOf(command: CommandFact): Severity {
 
 function describe(command: CommandFact): string {
   const { effects } = command;
-  if (effects.privilege) return 'it runs with other privileges';
-  if (effects.unknown.length > 0) return `what it does is not known (${effects.unknown[0]})`;
+  if (effects.privilege) return 'it runs with different privileges';
+  if (effects.unknown.length > 0) return `its effects are unknown (${effects.unknown[0]})`;
   if (effects.deletes.length > 0) return 'it deletes files';
   if (effects.executes.length > 0) return 'it runs code chosen by files or configuration';
   if (effects.writes.length > 0) return 'it changes files';
   if (effects.changes.length > 0) return `it would ${effects.changes[0]}`;
   if (effects.network.length > 0) return 'it contacts hosts';
   if (effects.discloses.length > 0) return 'it prints secrets';
-  if (command.elsewhere !== null) return `it runs elsewhere (${command.elsewhere})`;
+  if (command.elsewhere !== null) return `it runs on another system (${command.elsewhere})`;
   return 'it is not known to be read-only';
 }
 
@@ -225,7 +225,7 @@ function nameOf(command: CommandFact | undefined): string {
   if (command === undefined) return 'this command';
   if (command.kind === 'redirect') return 'a redirection';
   const path = command.invocation?.path.join(' ');
-  return path ?? command.name ?? 'a command that is not known';
+  return path ?? command.name ?? 'an unknown command';
 }
 
 function finding(

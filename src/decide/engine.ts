@@ -1,4 +1,4 @@
-// Runs the checks over the facts. Checks that name programs only see those programs, so that a hundred of them stay cheap.
+// Runs the checks over the facts. Checks that name programs only see those programs, so a hundred checks stay cheap.
 
 import type { CommandFact, Facts } from '../core/facts.ts';
 import type { Policy } from '../core/policy.ts';
@@ -8,7 +8,7 @@ import { type Check, type CommandCheck, type Hit, type Subject, TOUCHES, type Wh
 export interface CheckIndex {
   readonly byName: ReadonlyMap<string, readonly CommandCheck[]>;
   readonly everyCommand: readonly CommandCheck[];
-  /** By what a command touches: one list for each combination, made when it first occurs. */
+  /** By the effects of a command: one list for each combination, created when it first occurs. */
   readonly byTouch: Map<number, readonly CommandCheck[]>;
   readonly whole: readonly WholeCheck[];
 }
@@ -76,7 +76,7 @@ export function runChecks(index: CheckIndex, subject: Subject): Finding[] {
   return collected.findings;
 }
 
-/** A loop makes many facts of one text: one finding says it. */
+/** A loop makes many facts of one text: one finding is enough. */
 export function keyOf({ id, span, message }: Finding): string {
   return `${id} ${span?.[0]} ${span?.[1]} ${message}`;
 }
@@ -117,7 +117,7 @@ function toFinding(check: Check, hit: Hit, at: number | null, { facts, policy }:
   };
 }
 
-/** The policy may give a check another verdict; what is critical is at least asked about. */
+/** The policy can change the verdict of a check; critical findings are at least asked about. */
 function overridden(id: string, severity: Finding['severity'], own: VerdictName, policy: Policy): VerdictName {
   const wanted = Object.hasOwn(policy.checks, id) ? policy.checks[id] : undefined;
   if (wanted === undefined) return own;

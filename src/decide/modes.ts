@@ -1,9 +1,9 @@
-// The mode of a session turns questions into answers: it may refuse more, or ask less, but never lifts a refusal.
+// The mode of a session answers questions: it may refuse more, or ask less, but never overrides a refusal.
 
 import type { Mode, Policy } from '../core/policy.ts';
 import { type Finding, SEVERITIES, strictest } from '../core/verdict.ts';
 
-/** A policy that forbids bypassing turns it into the default mode. */
+/** A policy that forbids bypass turns it into the default mode. */
 export function effectiveMode(policy: Policy): Mode {
   return policy.mode === 'bypass' && !policy.allowBypass ? 'default' : policy.mode;
 }
@@ -21,27 +21,27 @@ export function applyMode(
 ): readonly Finding[] {
   const notes: Finding[] = [];
   if (mode !== policy.mode) {
-    notes.push(note('bypass-disabled', 'allow', 'low', 'The mode bypass is switched off by the policy.', null));
+    notes.push(note('bypass-disabled', 'allow', 'low', 'The policy disables the mode bypass.', null));
   }
   const lifted = mode === 'bypass' ? findings.map(liftQuestion) : findings;
   if (mode === 'plan' && !isReadOnly) {
-    const message = 'While planning, only commands that change nothing may run.';
-    notes.push(note('plan-mode', 'deny', 'medium', message, 'Leave the plan mode to make changes.'));
+    const message = 'In plan mode, only commands that change nothing may run.';
+    notes.push(note('plan-mode', 'deny', 'medium', message, 'Leave plan mode to make changes.'));
   }
   const verdict = strictest([...lifted, ...notes].map((finding) => finding.verdict));
   if (verdict === 'allow' && policy.requireConfirmation && !isReadOnly && lifted.some(isRisky)) {
-    const message = 'The policy wants risky commands to be confirmed, even where a rule allows them.';
+    const message = 'The policy requires confirmation of risky commands, even if a rule allows them.';
     notes.push(note('confirmation-required', 'ask', 'medium', message, 'Confirm it.'));
   }
   if (mode === 'dont-ask' && strictest([verdict, ...notes.map((each) => each.verdict)]) === 'ask') {
-    const message = 'This mode does not ask: what no rule allows is refused.';
-    const instead = 'Allow it with a rule beforehand (hardshell config add allow …), or use another mode.';
+    const message = 'This mode does not ask: commands that no rule allows are refused.';
+    const instead = 'Add a rule that allows it first (hardshell config add allow …), or use another mode.';
     notes.push(note('nobody-to-ask', 'deny', 'medium', message, instead));
   }
   return notes.length === 0 ? lifted : [...lifted, ...notes];
 }
 
-/** Even then a person is asked where a rule wants it, where the danger is critical, and where nobody can tell what runs. */
+/** Even then a person is asked if a rule requires it, if a finding is critical, or if the command cannot be analyzed. */
 function liftQuestion(finding: Finding): Finding {
   const isFirm = finding.id === 'ask-rule' || finding.layer === 'analysis' || finding.severity === 'critical';
   return finding.verdict === 'ask' && !isFirm ? { ...finding, verdict: 'allow' } : finding;

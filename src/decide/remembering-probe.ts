@@ -1,4 +1,4 @@
-// A probe that asks the disk each question once: all checks of one decision see the same disk, and it costs less.
+// A probe that reads the disk once per question: all checks of one decision see the same disk, and it costs less.
 
 import type { Probe } from '../core/probe.ts';
 

@@ -1,11 +1,11 @@
-// Findings → one level, one number and one recommendation, as LAYER's threat analysis asks for.
+// Findings → one level, one number and one recommendation, as LAYER's threat analysis requires.
 
 import type { Facts } from '../core/facts.ts';
 import { type Action, type Finding, SEVERITIES, type Severity, type VerdictName } from '../core/verdict.ts';
 
 const BASE: Readonly<Record<Severity, number>> = { low: 10, medium: 40, high: 70, critical: 95 };
 const ACTION: Readonly<Record<VerdictName, Action>> = { allow: 'run', ask: 'confirm', deny: 'block' };
-/** Further findings add to the strongest one, but never lift it into the next level. */
+/** Further findings add to the strongest one, but never raise it to the next level. */
 const MAX_ADDED = 5;
 
 export interface Risk {

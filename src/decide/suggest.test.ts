@@ -74,7 +74,7 @@ test.each<[string, readonly string[]]>([
   ['> out.txt', ['Edit(//home/u/project/out.txt)']],
 ])('%s → %j', (command, expected) => expect(suggestFor(command)).toEqual(expected));
 
-describe('what a suggestion allows', () => {
+describe('the effect of a suggestion', () => {
   const part = fc.constantFrom(
     'git commit -m x',
     'git push origin main',
@@ -148,7 +148,7 @@ describe('what a suggestion allows', () => {
             );
           return other.facts.commands.map(({ parent }, i) => {
             if (own(i).length > 0) return true;
-            // As when deciding: what an exact command runs is allowed with it.
+            // As in the decision: what an exact command runs is allowed with it.
             for (let at = parent; at !== null; at = other.facts.commands[at]?.parent ?? null) {
               if (own(at).some(({ isExact }) => isExact)) return true;
             }

@@ -1,5 +1,5 @@
-// Commands that no rule covers → the rules that would allow them from now on, each as narrow as is useful.
-// Never suggests a prefix for what runs other programs or destroys files, nor anything where the command is not known.
+// Commands that no rule covers → rules that would allow them permanently, each as narrow as is useful.
+// Never suggests a prefix for programs that run others or destroy files, nor anything for an unknown command.
 
 import type { CommandFact, RedirectFact } from '../core/facts.ts';
 import { wordSet } from '../core/values/once.ts';
@@ -11,10 +11,10 @@ import { parseRule } from './rules/patterns/grammar.ts';
 
 const MAX_LENGTH = 500;
 
-/** No rule at all: the question is worth asking each time. */
+/** Never a rule: the question is worth asking each time. */
 const NEVER = wordSet('rm rmdir unlink shred dd mkfs wipefs fdisk parted sudo doas su pkexec run0 eval source . exec');
 
-/** Run what their arguments say, or do with any argument what nobody should allow once and for all. */
+/** They run their arguments, or are too dangerous with some arguments to be allowed permanently. */
 const EXACT_ONLY = wordSet(
   'sh bash dash zsh fish ksh csh tcsh ash busybox python python2 python3 pypy pypy3 ipython node nodejs deno bun tsx ts-node ' +
     'ruby irb perl php lua luajit Rscript R julia java scala groovy kotlin swift osascript tclsh wish expect awk gawk mawk ' +
@@ -26,7 +26,7 @@ const EXACT_ONLY = wordSet(
     'nvim emacs nano ed ex less more man psql mysql sqlite3 redis-cli mongosh gcc g++ cc clang make cmake ninja',
 );
 
-/** Subcommands that run what follows, or that decide what other commands run. */
+/** Subcommands that run the words after them, or that set what other commands run. */
 const EXACT_SUBCOMMANDS = wordSet(
   'docker:run docker:exec docker:compose:run docker:compose:exec docker:create podman:run podman:exec podman:create ' +
     'nerdctl:run nerdctl:exec kubectl:exec kubectl:run kubectl:debug kubectl:delete npm:exec npm:x npm:config npm:set ' +
@@ -38,7 +38,7 @@ const EXACT_SUBCOMMANDS = wordSet(
     'rails:runner rails:console op:run doppler:run dotenvx:run lerna:exec nx:exec volta:run',
 );
 
-/** The rules to save for "always"; empty when there is none that should be. */
+/** The rules to save for "always"; empty if none should be. */
 export function suggestRules(subject: Subject, uncovered: readonly number[]): readonly string[] {
   const { facts } = subject;
   if (facts.status === 'cannot-tell' || facts.command.length > MAX_LENGTH || /[\n\r]/.test(facts.command.trim()))
@@ -48,10 +48,10 @@ export function suggestRules(subject: Subject, uncovered: readonly number[]): re
   for (const index of [...uncovered].sort((a, b) => a - b)) {
     const fact = facts.commands[index];
     if (fact === undefined || isNever(fact)) return [];
-    // An exact rule is about these very words, and so about what they run.
+    // An exact rule matches these very words, and therefore what they run.
     if (isBelow(facts.commands, fact, exact) && fact.redirects.length === 0) continue;
     const suggestion = suggestionFor(subject, fact);
-    // A part that no rule should allow keeps the whole from being allowed: the other rules would help nobody.
+    // A part that no rule should allow blocks the whole command: the other rules would not help.
     if (suggestion === null || !parseRule(suggestion.rule).ok) return [];
     if (suggestion.isExact) exact.add(index);
     rules.add(suggestion.rule);
@@ -84,7 +84,7 @@ function suggestionFor(
   if (typeof fact.argv[0] !== 'string' || fact.elsewhere !== null) return null;
   const own = new Set(fact.assignments.map((assignment) => assignment.name));
   const unsafe = unsafeVariables(subject.facts, fact);
-  // What was exported before, or given to a wrapper, stands in no rule.
+  // Variables exported earlier, or given to a wrapper, cannot be in a rule.
   for (const variable of unsafe) if (!own.has(variable)) return null;
   const prefix = unsafe.size === 0 ? prefixOf(fact) : null;
   const words = prefix === null ? exactWords(fact) : `${prefix.map(quote).join(' ')}:*`;
@@ -94,7 +94,7 @@ function suggestionFor(
   return { rule, isExact: prefix === null && unsafe.size === 0 };
 }
 
-/** `git commit`, `npm run`, `docker compose up`; `null` where only the exact command should be allowed. */
+/** `git commit`, `npm run`, `docker compose up`; `null` if only the exact command should be allowed. */
 function prefixOf(fact: CommandFact): readonly string[] | null {
   const { name, argv, invocation } = fact;
   const program = argv[0] as string;
@@ -110,7 +110,7 @@ function prefixOf(fact: CommandFact): readonly string[] | null {
   return runs || path.slice(1).some((word) => NEVER.has(word)) ? null : path;
 }
 
-/** What programs that nobody knows call the way to run another one. */
+/** Common subcommands that run another program, for unknown programs. */
 const RUNNERS = wordSet('run exec eval shell ssh dlx do call with wrap spawn start launch invoke sudo');
 
 function exactWords({ argv, assignments }: CommandFact): string | null {
@@ -127,7 +127,7 @@ function exactWords({ argv, assignments }: CommandFact): string | null {
   return words.join(' ');
 }
 
-/** Empty for one that never matters, `null` for one that no rule can name. */
+/** Empty for one that never matters, `null` for one that no rule can express. */
 function redirectPart(fact: CommandFact, { kind, target }: RedirectFact, isPrefix: boolean): string | null {
   if (kind !== 'write' && kind !== 'append' && kind !== 'read-write') return '';
   if (target?.kind !== 'literal') return null;
@@ -136,7 +136,7 @@ function redirectPart(fact: CommandFact, { kind, target }: RedirectFact, isPrefi
   const names = value.split('/');
   if (names.includes('..') || fact.cwd?.length !== 1) return null;
   const folder = names.slice(0, -1).join('/');
-  // A file at the top, or outside the project, is named itself: its folder would be too much.
+  // A file at the top, or outside the project, is named itself: its folder would be too wide.
   if (!isPrefix || value.startsWith('/') || folder === '' || folder === '.') return `> ${quotePath(value)}`;
   return `> ${quotePath(folder)}/**`;
 }

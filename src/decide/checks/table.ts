@@ -1,4 +1,4 @@
-// Every check there is, in the order in which they are documented. The order never matters for a verdict.
+// All checks, in the order of the documentation. The order does not affect the verdict.
 
 import type { Check } from '../check.ts';
 import { PATH_CHECKS } from '../paths/table.ts';

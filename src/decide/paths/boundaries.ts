@@ -1,5 +1,5 @@
-// Path effects against the roots: what a command would delete, write or read outside the folders it is meant for.
-// Says nothing about commands that run elsewhere (ssh, docker exec): their paths are not ours.
+// Path effects against the roots: what a command would delete, write or read outside its folders.
+// Ignores commands that run on another system (ssh, docker exec): their paths are not on this one.
 
 import type { CommandFact, PathEffect, Span } from '../../core/facts.ts';
 import type { Check, CommandCheck, Hit, Subject } from '../check.ts';
@@ -141,7 +141,7 @@ const readOutside: CommandCheck = {
   },
 };
 
-/** Named, but the disk would have to say where it leads. */
+/** The name is known, but only the disk knows where it leads. */
 const isUntoldPlace = ({ where, path }: Place) => where === 'unknown' && path !== null;
 
 const unknownPath: CommandCheck = {
@@ -188,8 +188,8 @@ const symlinkEscapes: CommandCheck = {
   layer: 'paths',
   severity: 'high',
   verdict: 'deny',
-  message: 'The path looks as if it were inside the allowed folders, but a symbolic link leads out of them.',
-  instead: 'Name the real path, so that it can be judged, or add its folder to `roots` in the settings.',
+  message: 'The path looks like it is inside the allowed folders, but a symbolic link leads out of them.',
+  instead: 'Use the real path, so that it can be checked, or add its folder to `roots` in the settings.',
   examples: {
     matches: [
       { command: 'rm link/a', files: OUTSIDE_LINK },

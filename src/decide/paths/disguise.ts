@@ -1,5 +1,5 @@
-// A path as written → the plain paths it may stand for: `/proc/self/root`, `/proc/self/cwd`, links made by the same command.
-// Refuses to guess: what only the running process knows (its descriptors, another process' folder) becomes `null`.
+// A path as written → the plain paths it may refer to: `/proc/self/root`, `/proc/self/cwd`, links made by the same command.
+// Refuses to guess: paths that only the running process knows (its descriptors, another process' folder) become `null`.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -9,7 +9,7 @@ const PROCESS = /^\/proc\/(self|thread-self|\d+|\*)(?:\/task\/[^/]+)?\/(root|cwd
 const MAX_LINKS = 50;
 const MAX_LAYERS = 8;
 
-/** `null`: it leads to a place that cannot be told. */
+/** `null`: its target cannot be determined. */
 export function unmask(path: string, cwds: readonly string[] | null): readonly string[] | null {
   let plain = [posix.normalize(path).replace(/(?<=.)\/+$/, '')];
   for (let layer = 0; layer < MAX_LAYERS; layer++) {
@@ -23,7 +23,7 @@ export function unmask(path: string, cwds: readonly string[] | null): readonly s
         isChanged = true;
         if (what === 'root') next.push(rest === '' ? '/' : rest);
         else if (what === 'fd') {
-          // A descriptor alone is what the process was given; something below it is a folder that nobody names.
+          // A descriptor alone is an open file of the process; a path below it is in an unknown folder.
           if (!/^(?:\/\d*)?$/.test(rest)) return null;
           next.push('/dev/fd');
         } else if (whose === 'self' && cwds !== null) next.push(...cwds.map((cwd) => posix.join(cwd, rest)));

@@ -1,4 +1,4 @@
-// The matcher of path globs, row by row, and its worst cases counted in steps that finish at all.
+// The matcher of path globs, row by row, and its worst cases, which must finish.
 
 import { expect, test } from 'vitest';
 import { compileGlob, literalFolder, matchesGlob, matchesName, overlaps } from './glob.ts';
@@ -77,11 +77,11 @@ test.each([
   ['*', 'a', true],
   ['.e*', '.env', true],
   ['?env', '.env', false],
-] as const)('the shell pattern %s takes the name %s: %s', (pattern, name, expected) => {
+] as const)('the shell pattern %s matches the name %s: %s', (pattern, name, expected) => {
   expect(matchesName(pattern, name)).toBe(expected);
 });
 
-test('patterns that make backtracking matchers explode end', () => {
+test('patterns with catastrophic backtracking elsewhere finish here', () => {
   const name = `/x/${'a'.repeat(2000)}`;
   expect(matchesGlob(compileGlob(`/x/${'*a'.repeat(200)}b`), name)).toBe(false);
   expect(matchesGlob(compileGlob(`${'**/a/'.repeat(200)}b`), '/a'.repeat(1000))).toBe(false);

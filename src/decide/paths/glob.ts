@@ -1,5 +1,5 @@
-// Globs over paths: a pattern (`*`, `?`, `[…]`, `**`) and a path → whether one matches the other, or both can match one.
-// Never builds a regular expression: work is at most pattern length × path length, whoever wrote the pattern.
+// Globs over paths: a pattern (`*`, `?`, `[…]`, `**`) and a path → whether they match, or two patterns can match one path.
+// Never builds a regular expression: work is at most pattern length × path length, for any pattern.
 
 /** One character of a segment: itself, any, any number, or one of a set. */
 type Token =
@@ -13,12 +13,12 @@ type Token =
     };
 
 interface Segment {
-  /** Set when there is nothing special in it. */
+  /** Set if it has no special characters. */
   readonly literal: string | null;
   readonly tokens: readonly Token[];
 }
 
-/** `'**'` stands for any number of segments, none included. */
+/** `'**'` stands for any number of segments, including none. */
 export interface Glob {
   readonly text: string;
   readonly segments: readonly (Segment | '**')[];
@@ -36,7 +36,7 @@ export function compileGlob(text: string): Glob {
   return { text, segments };
 }
 
-/** Leading, trailing and doubled slashes mean nothing here: callers compare absolute paths. */
+/** Leading, trailing and doubled slashes are ignored: callers compare absolute paths. */
 export function splitPath(path: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.');
 }
@@ -47,13 +47,13 @@ export function matchesGlob(glob: Glob, path: string): boolean {
 
 export function matchesSegments(glob: Glob, names: readonly string[]): boolean {
   const [first, second] = glob.segments;
-  // Most tables are of this form: a name at any depth.
+  // The most common form in the tables: a name at any depth.
   if (glob.segments.length === 2 && first === '**' && second !== undefined && second !== '**')
     return names.length > 0 && matchesSegment(second, names.at(-1) as string);
   return matchList(glob.segments, names, (item) => item === '**', matchesSegment);
 }
 
-/** Whether some path is matched by both; the second one is a shell glob, whose `*` and `**` take no name with a dot in front. */
+/** Whether some path is matched by both; the second one is a shell glob, whose `*` and `**` do not match names that start with a dot. */
 export function overlaps(glob: Glob, shellGlob: Glob): boolean {
   const a = glob.segments;
   const b = shellGlob.segments;
@@ -103,7 +103,7 @@ export function matchesName(pattern: string, name: string): boolean {
   return matchesSegment(compileSegment(pattern), name);
 }
 
-/** Whether a segment is more than the name that it spells. */
+/** Whether a segment has more than literal characters. */
 export function isSpecial(part: string): boolean {
   return /[*?[\\]/.test(part);
 }

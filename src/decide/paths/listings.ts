@@ -1,4 +1,4 @@
-// Commands that name files and show nothing of what is in them: to look at names, sizes, dates or sums is not to read.
+// Commands that name files and show nothing of their content: names, sizes, dates or checksums are not reads.
 
 import type { CommandFact } from '../../core/facts.ts';
 import { wordSet } from '../../core/values/once.ts';
@@ -7,7 +7,7 @@ const SHOWS_NO_CONTENT =
   wordSet(`ls dir vdir stat du tree test [ realpath readlink basename dirname file wc cksum sum md5sum sha1sum sha224sum sha256sum
   sha384sum sha512sum b2sum find fd fdfind locate plocate exa eza lsd rm rmdir unlink chmod chown chgrp touch mkdir namei
   lsattr getfacl setfacl cmp ssh-keygen`);
-/** With these, lines of a file are taken as names and come back in messages. */
+/** With these, lines of a file are used as names and printed in messages. */
 const READS_NAMES_FROM = wordSet(
   '-f --files-from --files0-from -files0-from -c --check --fromfile --fromtabfile --infofile --gitfile -b --print-bytes',
 );

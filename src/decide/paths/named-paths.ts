@@ -1,5 +1,5 @@
-// Facts → the paths that a command names to read, change or delete, each as the kernel will find it: links followed.
-// Leaves out folders and patterns of what is read, and what only lists names: to name a folder is not to name what is in it.
+// Facts → the paths that a command names to read, change or delete, each as the kernel resolves it: links followed.
+// Leaves out folders and patterns that are read, and commands that only list names: naming a folder does not name its files.
 
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
 import type { Subject } from '../check.ts';
@@ -10,7 +10,7 @@ import { judgePath, type PathUse, resolveLinks } from './place.ts';
 
 export interface NamedPath {
   readonly path: string;
-  /** Everything below is meant as well. */
+  /** Includes everything below it. */
   readonly isTree: boolean;
 }
 
@@ -23,12 +23,12 @@ export interface NamedPaths {
 
 export const NOTHING_NAMED: NamedPaths = { reads: [], writes: [], deletes: [] };
 
-/** Everything that is named: for whoever has seen the command and allowed all of it. */
+/** All named paths: for a person who has seen the command and approved all of it. */
 export function namedPaths(subject: Subject): NamedPaths {
   return collect(subject, () => true);
 }
 
-/** Only what an allow rule names: by a path, or by exactly the words of the command. A rule for a program names no file. */
+/** Only paths that an allow rule names: by a path, or by exactly the words of the command. A rule for a program does not name files. */
 export function pathsNamedByRules(subject: Subject): NamedPaths {
   const matches = matchRules(subject).filter(({ rule, isPossible }) => rule.list === 'allow' && !isPossible);
   if (matches.length === 0) return NOTHING_NAMED;
@@ -48,10 +48,10 @@ export function pathsNamedByRules(subject: Subject): NamedPaths {
 }
 
 const ACCESS = { read: 'read', write: 'edit', delete: 'delete' } as const;
-/** `Read`, `Read(**)` and `Read(~/**)` are about everything, and name nothing. */
+/** `Read`, `Read(**)` and `Read(~/**)` match everything, and name no path. */
 const NAMES_SOMETHING = /\([\s\S]*[^\s*/~.()?][\s\S]*\)/;
 
-/** A rule for the words of a command does not say where its output goes. */
+/** A rule for the words of a command does not cover the redirect of its output. */
 function writesOutput(command: CommandFact | undefined): boolean {
   return command?.redirects.some(({ kind }) => kind === 'write' || kind === 'append' || kind === 'read-write') === true;
 }
@@ -81,11 +81,11 @@ function collect(subject: Subject, isMeant: IsMeant): NamedPaths {
 function placesOf(effect: PathEffect, use: PathUse, command: CommandFact, subject: Subject): readonly string[] {
   const { path, glob, unfolded } = effect;
   if (path === null || glob === true || !path.startsWith('/')) return [];
-  // Where `..` leads from there, only the process itself knows.
+  // Only the process itself knows where `..` leads from there.
   if (unfolded !== undefined && path.startsWith('/proc/')) return [];
   const { forms } = judgePath(effect, use, command, subject);
   const real = forms.map((form) => resolveLinks(form, subject)).filter((place) => place !== null);
-  // The name of a link is what is deleted, not what it leads to.
+  // The link itself is deleted, not its target.
   return [...new Set(use === 'delete' ? forms : real)];
 }
 

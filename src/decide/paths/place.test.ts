@@ -1,4 +1,4 @@
-// Where a path is: every disguise that a path can wear, with a disk and without one.
+// Where a path is: every disguise of a path, with a disk and without one.
 
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../test/deciding/subject.ts';
@@ -83,7 +83,7 @@ test.each([
   expect(whereOf(effect, 'write', { context: { probe: null } })).toBe(expected);
 });
 
-test('a folder with more names than are looked at is not told', () => {
+test('a folder with more names than the limit is unknown', () => {
   const files = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${P}/big/f${i}`, '']));
   expect(whereOf({ path: `${P}/big/*`, glob: true }, 'write', { files })).toBe('unknown');
 });

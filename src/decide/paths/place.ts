@@ -1,5 +1,5 @@
-// A path effect → where it is: inside the roots, outside, or inside only until links are followed.
-// Without a probe a path is what it says; `..` after a name that could be a link is then not told.
+// A path effect → its place: inside the roots, outside, or inside only until links are followed.
+// Without a probe a path is taken literally; `..` after a name that could be a link is then unknown.
 
 import { posix } from 'node:path';
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
@@ -16,11 +16,11 @@ export type PathUse = 'read' | 'write' | 'delete';
 export interface Place {
   /** `escapes`: inside as written, outside once links are followed. */
   readonly where: 'inside' | 'outside' | 'escapes' | 'unknown';
-  /** As it should be shown; `null` when the value is not known. */
+  /** For display; `null` if the value is unknown. */
   readonly path: string | null;
-  /** What it may be, as written and as resolved. A glob that was looked up is replaced by what it matches. */
+  /** Possible paths, as written and as resolved. A glob that was looked up is replaced by its matches. */
   readonly forms: readonly string[];
-  /** The outside path of a link that leaves the roots. */
+  /** The target of a link that leaves the roots. */
   readonly leadsTo: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface Roots {
 
 const MAX_EXPANDED = 4096;
 const UNKNOWN: Place = { where: 'unknown', path: null, forms: [], leadsTo: null };
-/** Their last component is removed or renamed itself, not what it points to. */
+/** Their last component itself is removed or renamed, not its target. */
 const TAKES_THE_LINK = new Set(['rm', 'rmdir', 'unlink', 'mv']);
 
 interface Memory {
@@ -43,7 +43,7 @@ interface Memory {
 
 const memories = new WeakMap<Subject, Memory>();
 
-/** All checks of one decision ask about the same paths. */
+/** All checks of one decision use the same paths. */
 function memoryOf(subject: Subject): Memory {
   let memory = memories.get(subject);
   if (memory === undefined) {
@@ -53,7 +53,7 @@ function memoryOf(subject: Subject): Memory {
   return memory;
 }
 
-/** As they are named. */
+/** As written. */
 export function rootsOf(subject: Subject): Roots {
   const memory = memoryOf(subject);
   memory.roots ??= findRoots(subject);
@@ -63,10 +63,10 @@ export function rootsOf(subject: Subject): Roots {
 /** The roots, for a message. */
 export function rootsText(subject: Subject): string {
   const { folders } = rootsOf(subject);
-  return folders.slice(0, 4).join(', ') || 'no folder at all';
+  return folders.slice(0, 4).join(', ') || 'none';
 }
 
-/** Whether somebody named the roots; without asking the disk. */
+/** Whether the roots are explicit; does not read the disk. */
 export function hasExplicitRoots({ policy, context }: Subject): boolean {
   return explicitRoots(policy, context) !== null;
 }
@@ -85,7 +85,7 @@ export function judgePath(effect: PathEffect, use: PathUse, command: CommandFact
   return place;
 }
 
-/** True when `path` is one of the roots, or below one. */
+/** True if `path` is one of the roots, or below one. */
 export function isInRoots(path: string, subject: Subject): boolean {
   if (rootsOf(subject).folders.some((root) => isAtOrBelow(path, root))) return true;
   const memory = memoryOf(subject);
@@ -93,10 +93,10 @@ export function isInRoots(path: string, subject: Subject): boolean {
   return memory.realRoots.some((root) => isAtOrBelow(path, root));
 }
 
-/** Absolute, without anything to fold. */
+/** Absolute and normalized. */
 const PLAIN_PATH = /^(?:\/(?!\.\.?(?:\/|$))[^/]+)+$/;
 
-/** `~`, `~/x` and relative paths as a settings file may have them. */
+/** `~`, `~/x` and relative paths as in a settings file. */
 export function absolutePath(path: string, { cwd, home }: Subject['context']): string {
   if (PLAIN_PATH.test(path)) return path;
   const expanded = home !== null && (path === '~' || path.startsWith('~/')) ? home + path.slice(1) : path;
@@ -133,10 +133,10 @@ function takesTheLink({ name, words }: CommandFact): boolean {
 function locate(path: string, effect: PathEffect, keepsLink: boolean, command: CommandFact, subject: Subject): Place {
   const written = trim(posix.normalize(path));
   const unfolded = effect.unfolded;
-  // `/dev/stderr` is a link to whatever this process has there, which says nothing about the command's.
+  // `/dev/stderr` is a link to a descriptor of this process, which is not the command's.
   if (isHarmlessDevice(written)) return { where: 'outside', path: written, forms: [written], leadsTo: null };
   const isPattern = effect.glob === true || isGlob(written);
-  // `*/..` climbs out of whatever the pattern finds: where that is, no text tells.
+  // `*/..` climbs out of any match of the pattern: the text does not show where that is.
   if (isPattern && unfolded !== undefined && climbsFromPattern(unfolded))
     return { ...UNKNOWN, path: written, forms: [written] };
   const found = effect.glob === true ? expand(written, keepsLink, subject) : [];
@@ -170,7 +170,7 @@ function locate(path: string, effect: PathEffect, keepsLink: boolean, command: C
   if (unfolded !== undefined) {
     if (subject.context.probe === null) isUnknown ||= climbsFromName(unfolded, subject.context.cwd);
     else {
-      // The kernel follows a link before it climbs.
+      // The kernel resolves a link before it climbs.
       const literal = literalFolder(unfolded);
       const real = resolveForm(literal, keepsLink && literal === unfolded, subject);
       if (real === null) isUnknown = true;
@@ -198,19 +198,19 @@ function climbsFromPattern(unfolded: string): boolean {
   return first !== -1 && parts.includes('..', first);
 }
 
-/** `/w/p/../x` only climbs from the folder we are in; `/w/p/link/../x` needs the disk. */
+/** `/w/p/../x` only climbs from the current folder; `/w/p/link/../x` needs the disk. */
 function climbsFromName(unfolded: string, cwd: string): boolean {
   const rest = isAtOrBelow(unfolded, cwd) ? unfolded.slice(cwd.length) : unfolded;
   const parts = rest.split('/').filter((part) => part !== '' && part !== '.');
   return parts.some((part, i) => part === '..' && parts[i - 1] !== undefined && parts[i - 1] !== '..');
 }
 
-/** What a glob matches now, if links could hide in it; `null` when that is too much to look at. */
+/** Current matches of a glob, if links could hide in it; `null` if there are too many to check. */
 function expand(glob: string, keepsLink: boolean, subject: Subject): readonly string[] | null {
   const { probe } = subject.context;
   const parts = glob.split('/').slice(1);
   const last = parts.findLastIndex(isGlob);
-  // Only names in the middle can be links that are followed when the last one is taken itself.
+  // Only names in the middle can be links that are followed if the last one is used itself.
   if (
     probe === null ||
     parts.includes('**') ||

@@ -1,5 +1,5 @@
-// Writes and deletes → those that reach a protected file, by its own name, through a link, or with the folder around it.
-// No root switches it off: a home folder that is a project keeps its keys.
+// Writes and deletes → those that reach a protected file, by its own name, through a link, or with a parent folder.
+// Roots do not disable it: a home folder that is a project keeps its keys protected.
 
 import { posix } from 'node:path';
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
@@ -10,7 +10,7 @@ import { findPlace, homeOf, tableOfPolicy } from './tables/path-table.ts';
 import { type Protection, protectedTable } from './tables/protected-paths.ts';
 
 const REPOSITORY = { '/home/u/project/.git/config': '', '/home/u/project/src/a': '' };
-/** They take a whole tree as it is, whatever is in it. */
+/** They copy a whole tree, with any content. */
 const TAKES_ALL = new Set(['rm', 'mv', 'shred', 'srm', 'trash', 'rimraf', 'find']);
 const CHANGES_MODES = new Set(['chmod', 'chown', 'chgrp', 'setfacl', 'chattr']);
 const FIND_CHOOSES = /^-(?:i?l?name|i?path|i?wholename|i?regex|empty|size|[acm]time|[acm]min|newer.*|user|group|perm)$/;
@@ -21,9 +21,9 @@ export const protectedPath: CommandCheck = {
   layer: 'paths',
   severity: 'high',
   verdict: 'deny',
-  message: 'It would change a file that runs code, holds keys or decides what is allowed.',
+  message: 'It would change a file that runs code, contains keys or controls permissions.',
   instead:
-    'Let a person make this change, or use the program that owns the file (`git config`, `ssh-keygen`, `crontab`).',
+    'Ask the user to make this change, or use the program that owns the file (`git config`, `ssh-keygen`, `crontab`).',
   examples: {
     matches: [
       'echo x > .git/hooks/pre-commit',
@@ -102,7 +102,7 @@ function findProtection(place: Place, subject: Subject): Protection | null {
   return findPlace(protectedTable(), place, subject);
 }
 
-/** The folder around protected files: what happens to all of it happens to them. */
+/** A folder that contains protected files: changes of the folder affect them. */
 function findAround(
   effect: PathEffect,
   place: Place,
@@ -117,7 +117,7 @@ function findAround(
     if (isHome || homeOf(form, null) === form || form === '/etc') {
       if (use === 'delete' && takesAll(command)) return around(form, 'deny');
       if (CHANGES_MODES.has(command.name ?? '')) return around(form, 'deny');
-      // An archive or a folder of dot files lands on keys and start-up files.
+      // An archive or a folder of dot files can overwrite keys and startup files.
       if (use === 'write') return around(form, 'ask');
     }
     const isGitFolder = form.endsWith('/.git');
@@ -142,6 +142,6 @@ function takesAll({ name, argv }: CommandFact): boolean {
   if (name === null || !TAKES_ALL.has(name)) return false;
   if (name !== 'find') return true;
   const chosen = argv.filter((word) => word === null || FIND_CHOOSES.test(word)).length;
-  // `! -name keep` leaves out one thing and takes the rest.
+  // `! -name keep` excludes one file and takes the rest.
   return chosen <= argv.filter((word) => word === '!' || word === '-not').length;
 }

@@ -1,5 +1,5 @@
 // Reads → those that would show a secret, a list of accounts, or the content of a whole home folder.
-// Looking at names, sizes and dates is not reading; using a key for what it is for (`ssh -i`) is not showing it.
+// Listing names, sizes and dates is not reading; using a key for its purpose (`ssh -i`) is not showing it.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -24,9 +24,9 @@ export const secretRead: CommandCheck = {
   layer: 'paths',
   severity: 'high',
   verdict: 'ask',
-  message: 'It would read a file that holds secrets.',
+  message: 'It would read a file that contains secrets.',
   instead:
-    'Look only at what is needed: the names (`ls`), or the keys without their values (`cut -d= -f1`, run by a person).',
+    'Read only what is needed: the names (`ls`), or the keys without their values (`cut -d= -f1`, run by a person).',
   examples: {
     matches: [
       'cat ~/.ssh/id_rsa',
@@ -104,7 +104,7 @@ export const secretRead: CommandCheck = {
       if (named !== null)
         return {
           span: command.span,
-          message: `It reads a file that is only known when it runs, and ${named} is named.`,
+          message: `It reads a file that is known only at run time, and the command names ${named}.`,
         };
     }
     return [...hits.values()];
@@ -113,14 +113,14 @@ export const secretRead: CommandCheck = {
 
 const SHOWS_CONTENT = new Set(['show', 'cat-file', 'archive', 'diff', 'blame', 'annotate']);
 
-/** What git keeps is not on the disk, but is the same secret. */
+/** Objects in git are not files on the disk, but the same secret. */
 export const secretInHistory: CommandCheck = {
   id: 'secret-in-history',
   layer: 'paths',
   severity: 'high',
   verdict: 'ask',
-  message: 'It would show a file that holds secrets, as git keeps it.',
-  instead: 'Look at its history without its content: `git log --stat -- FILE`.',
+  message: 'It would show a file that contains secrets, as stored in git.',
+  instead: 'Show its history without its content: `git log --stat -- FILE`.',
   names: ['git'],
   examples: {
     matches: ['git show HEAD:.env', 'git diff main -- deploy/server.key', 'git cat-file -p main:.ssh/id_rsa'],
@@ -133,11 +133,11 @@ export const secretInHistory: CommandCheck = {
       return found !== null && found.what !== null;
     };
     const word = invocation.operands.find((each): each is string => each !== null && isSecret(each));
-    return word === undefined ? null : { span, message: `It would show ${word} as git keeps it.` };
+    return word === undefined ? null : { span, message: `It would show ${word} as stored in git.` };
   },
 };
 
-/** It prints certificates, never the key that may stand beside one. */
+/** It prints certificates, never a key next to one. */
 function showsCertificates({ name, invocation }: CommandFact): boolean {
   return name === 'openssl' && (invocation?.path[1] === 'x509' || invocation?.operands[0] === 'x509');
 }
@@ -145,8 +145,8 @@ function showsCertificates({ name, invocation }: CommandFact): boolean {
 function findSecret(place: Place, subject: Subject): string | null {
   const own = tableOfPolicy(subject.policy.secretPaths, subject);
   const named = own === null ? null : findPlace(own, place, subject);
-  if (named !== null) return `the settings call ${named} secret`;
-  // Each form by itself: a harmless name that is a link to a key is a key.
+  if (named !== null) return `the settings list ${named} as secret`;
+  // Each form separately: a harmless name that links to a key is a key.
   for (const form of place.forms) {
     const found = findPlace(secretTable(), { ...place, forms: [form] }, subject);
     if (found === null || found.what === null) continue;
@@ -156,21 +156,21 @@ function findSecret(place: Place, subject: Subject): string | null {
   return null;
 }
 
-/** Where a link leads is what a person says yes or no to. */
+/** People approve the target of a link, so it is shown. */
 function withTarget({ path, forms }: Place): string {
-  // What /proc/self leads to is another process each time.
+  // The target of /proc/self is another process each time.
   const isFixed = path !== null && !isGlob(path) && !path.startsWith('/proc/');
   const target = isFixed ? forms.findLast((form) => form !== path) : undefined;
   return target === undefined ? `${path}` : `${path}, which leads to ${target}`;
 }
 
-/** `.pem` is the one name that keys and public certificates share. */
+/** `.pem` is the one suffix that keys and public certificates share. */
 function isCertificate(path: string, { context }: Subject): boolean {
   const text = context.probe?.readText(path, TEXT_LIMIT_BYTES) ?? null;
   return text?.includes('-----BEGIN ') === true && !text.includes('PRIVATE KEY');
 }
 
-/** Named once, by `-i`: a key that is also an operand would be copied. */
+/** Only as the value of `-i`: a key that is also an operand would be copied. */
 function isKeyInUse(path: string, { name, argv, cwd }: CommandFact): boolean {
   if (name === null || !KEY_USERS.has(name)) return false;
   const isIt = (word: string | null) =>
@@ -181,7 +181,7 @@ function isKeyInUse(path: string, { name, argv, cwd }: CommandFact): boolean {
 
 const textAnswers = new WeakMap<Subject, string | null>();
 
-/** Facts know no path, so the text is asked whether a secret is named in it at all. */
+/** The facts have no path, so the text is searched for the name of a secret. */
 function secretInText(subject: Subject): string | null {
   let answer = textAnswers.get(subject);
   if (answer === undefined) {
@@ -196,10 +196,10 @@ function secretInText(subject: Subject): string | null {
   return answer;
 }
 
-/** A pattern of the shell that says something, not one of grep or sed. */
+/** A shell pattern with literal characters, not a pattern of grep or sed. */
 const TELLING_GLOB = /^(?!.*\.\*.)(?=.*[\w.-]{2})[\w~./*?-]+$/;
 
-/** The same few patterns come again and again. */
+/** The same few patterns are frequent. */
 const known = new Map<string, boolean>();
 const MAX_KNOWN = 1_000;
 
@@ -247,7 +247,7 @@ export const homeWideRead: CommandCheck = {
   severity: 'low',
   verdict: 'ask',
   message: 'It would read the content of everything in a home folder or in the whole system.',
-  instead: 'Name the folder that is meant.',
+  instead: 'Name the folder to read.',
   examples: {
     matches: [
       'grep -r password ~',
@@ -272,7 +272,7 @@ export const homeWideRead: CommandCheck = {
   inspect(command, subject) {
     if (command.elsewhere !== null || command.name === 'ln' || showsNoContent(command)) return null;
     const places = command.effects.reads
-      // `find ~ -exec grep x {} +` gives grep all that is below.
+      // `find ~ -exec grep x {} +` passes everything below to grep.
       .filter(({ recursive, path }) => recursive === true || path?.endsWith('/**') === true)
       .map((effect) => judgePath(effect, 'read', command, subject));
     const found = places.find(({ forms }) => forms.some((form) => isWholeHome(folderOf(form), subject.context.home)));

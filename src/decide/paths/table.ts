@@ -1,4 +1,4 @@
-// Every check on paths.
+// All checks on paths.
 
 import type { Check } from '../check.ts';
 import { BOUNDARY_CHECKS } from './boundaries.ts';

@@ -1,4 +1,4 @@
-// The folders in which commands would work, against the roots: `cd` is no way around them.
+// The working folders of commands, against the roots: `cd` does not get around them.
 
 import type { CommandFact } from '../../core/facts.ts';
 import type { Check, Hit, Subject } from '../check.ts';
@@ -12,7 +12,7 @@ export const cwdOutside: Check = {
   layer: 'paths',
   severity: 'low',
   verdict: 'ask',
-  message: 'It would work in a folder outside the allowed ones.',
+  message: 'It would run in a folder outside the allowed ones.',
   instead: 'Stay inside the allowed folders, or add the folder to `roots` in the settings.',
   examples: {
     matches: [
@@ -37,7 +37,7 @@ export const cwdOutside: Check = {
         if (!hits.has(folder))
           hits.set(folder, {
             span: command.span,
-            message: `It would work in ${what}, outside the allowed folders (${rootsText(subject)}).`,
+            message: `It would run in ${what}, outside the allowed folders (${rootsText(subject)}).`,
           });
       }
     }
@@ -45,7 +45,7 @@ export const cwdOutside: Check = {
   },
 };
 
-/** Where `cd` would go; a word that is not known is `null`. */
+/** The target of `cd`; an unknown word is `null`. */
 function enteredBy({ name, invocation, cwd }: CommandFact, subject: Subject): readonly (string | null)[] {
   if (name !== 'cd' && name !== 'pushd') return [];
   const operands = invocation?.operands ?? [null];

@@ -1,4 +1,4 @@
-// docker compose reads the files of the project for every subcommand, and fetches what they include from elsewhere.
+// docker compose reads the files of the project for every subcommand, and fetches included files from other hosts.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -12,7 +12,7 @@ const NAMES = ['compose', 'docker-compose'].flatMap((name) =>
   ['', '.override'].flatMap((part) => [`${name}${part}.yaml`, `${name}${part}.yml`]),
 );
 const NEEDS_NO_FILE = new Set(['version', 'ls', 'help']);
-/** `include` brings whole files, from git or a registry too; `extends` those that an address names. */
+/** `include` adds whole files, also from git or a registry; `extends` can name an address. */
 const INCLUDES = /^\s*["']?include["']?\s*:|[{,]\s*["']?include["']?\s*:|\bfile["']?\s*:\s*["']?(?:[a-z+]+:|git@)/im;
 
 export const composeFiles: CommandCheck = {
@@ -21,8 +21,8 @@ export const composeFiles: CommandCheck = {
   severity: 'medium',
   verdict: 'ask',
   names: ['docker', 'docker-compose', 'podman', 'podman-compose'],
-  message: 'The compose file of this project includes other files, which may be fetched from anywhere.',
-  instead: 'Look at the compose file first, or use `docker ps`, which reads none.',
+  message: 'The compose file of this project includes other files, which may be fetched from any host.',
+  instead: 'Check the compose file first, or use `docker ps`, which does not read one.',
   examples: {
     matches: [
       { command: 'docker compose ps', files: { [`${P}/compose.yaml`]: 'include:\n  - https://x.example/a.git\n' } },
@@ -57,7 +57,7 @@ export const composeFiles: CommandCheck = {
       names.some((name) => name === '-f' || name === '--file' || name === '--project-directory'),
     );
     if (cwd === null || given.some(({ value }) => value === null))
-      return { span, message: 'The compose file that it reads is not known.' };
+      return { span, message: 'The compose file that it reads is unknown.' };
     const named = given.flatMap(({ value }) => cwd.map((folder) => posix.resolve(folder, value ?? '')));
     const found = [...named, ...filesIn(cwd, probe)].find((file) => isHarmful(file, probe));
     return found === undefined

@@ -1,4 +1,4 @@
-// A folder → itself and all folders above it, as programs climb them: from the real folder, not from a link to it.
+// A folder → itself and all parent folders, as programs climb them: from the real folder, not from a link to it.
 
 import { posix } from 'node:path';
 import type { Probe } from '../../core/probe.ts';

@@ -1,5 +1,5 @@
-// hg loads extensions, hooks and aliases from the configuration of the repository, whatever it is asked, and from that
-// of other repositories on this machine that it opens. Only settings that are known to run nothing pass; see `hg help config`.
+// hg loads extensions, hooks and aliases from the configuration of the repository for every command, and from that
+// of other repositories on this machine that it opens. Only settings known to run nothing pass; see `hg help config`.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -9,15 +9,15 @@ import { foldersUp } from './folders-up.ts';
 
 const P = '/home/u/project';
 const FILE_LIMIT_BYTES = 262_144;
-const UNKNOWN = 'a repository that cannot be looked at';
+const UNKNOWN = 'a repository that cannot be checked';
 
 const HARMLESS_SECTION = /^(?:paths|web|diff|phases|color|progress|revsetalias|templatealias)$/;
 const HARMLESS_SETTING = /^ui\.(?:username|verbose|quiet|color|timeout|paginate|interactive|logtemplate)$/;
-/** Addresses that are not opened as repositories of this machine. */
+/** Addresses that are not opened as repositories on this machine. */
 const ELSEWHERE = /^(?:https?|ssh):\/\/[^-]/i;
-/** Functions of revision sets that open the repository behind a path. */
+/** Functions of revision sets that open the repository at a path. */
 const OPENS_ANOTHER = /\b(?:remote|outgoing)\s*\(/;
-/** Without a value it is one of those that are installed with hg; `!` switches it off. */
+/** Without a value it is an extension installed with hg; `!` disables it. */
 const HARMLESS_EXTENSION = /^extensions\.[\w.-]+ = (?:!.*)?$/;
 
 const withSettings = (text: string) => ({ [`${P}/.hg/hgrc`]: text });
@@ -31,7 +31,7 @@ export const hgConfigExecutes: CommandCheck = {
   verdict: 'ask',
   names: ['hg', 'go'],
   message: 'The configuration of this Mercurial repository makes hg run a program.',
-  instead: 'Look at the `hgrc` file in the folder `.hg` first.',
+  instead: 'Check the `hgrc` file in the folder `.hg` first.',
   examples: {
     matches: [
       { command: 'hg status', files: withSettings('[extensions]\ne = ./e.py\n') },
@@ -79,7 +79,7 @@ export const hgConfigExecutes: CommandCheck = {
     if (starts === null) return hit(command, UNKNOWN);
     const folders = new Set(starts.flatMap((start) => foldersUp(start, probe)));
     const repositories = [...folders].filter((folder) => isRepository(folder, probe));
-    // Outside of any it takes the one in which a file is that it is given.
+    // Outside any repository it uses the one that contains a file operand.
     if (repositories.length === 0 && command.name === 'hg' && command.invocation?.operands.includes(null))
       return hit(command, UNKNOWN);
     const opened = command.argv.some((word) => /\b(?:remote|outgoing)\s*\([^)]/.test(word ?? ''))
@@ -93,7 +93,7 @@ export const hgConfigExecutes: CommandCheck = {
   },
 };
 
-/** go asks the version control of the folder, whichever it is. */
+/** go uses the version control system of the folder, whichever it is. */
 function startsHg({ name, readOnly, invocation }: CommandFact): boolean {
   if (name === 'hg') return true;
   return readOnly && ['list', 'doc', 'mod'].includes(invocation?.path[1] ?? '');
@@ -103,7 +103,7 @@ function hit(command: CommandFact, what: string): Hit {
   return { span: command.span, message: `\`${command.name}\` depends on ${what}, which may run a program.` };
 }
 
-/** Where it looks for a repository: its folder, `-R`, `--cwd`, and the files that it is given. `null`: not known. */
+/** Where it looks for a repository: its folder, `-R`, `--cwd`, and its file operands. `null`: unknown. */
 function startsOf({ cwd, invocation, name }: CommandFact): readonly string[] | null {
   if (cwd === null || invocation === null) return null;
   if (name !== 'hg') return cwd;
@@ -125,7 +125,7 @@ interface Disk {
 
 interface Examination {
   readonly harmful: readonly string[];
-  /** Folders of repositories on this machine that hg may open; `null`: one that is not known. */
+  /** Folders of repositories on this machine that hg may open; `null`: an unknown one. */
   readonly others: readonly (string | null)[];
 }
 
@@ -144,7 +144,7 @@ function examine(folder: string, disk: Disk): Examination {
   const shared = probe.readText(posix.join(own, 'sharedpath'), FILE_LIMIT_BYTES)?.trim() ?? '';
   const files = [posix.join(own, 'hgrc'), posix.join(own, 'hgrc-not-shared')];
   if (shared !== '') files.push(posix.join(posix.resolve(own, shared), 'hgrc'));
-  // What is in there has settings of its own, and may even be a git repository.
+  // Nested repositories have their own settings, and may even be git repositories.
   const nested = posix.join(folder, '.hgsub');
   const examined = files.map((file) => examineFile(file, folder, disk));
   return {
@@ -183,7 +183,7 @@ function otherRepository(line: string, root: string, home: string | null): reado
   return [/[$:~%]/.test(value) ? null : posix.resolve(root, value)];
 }
 
-/** A line that is indented continues the value above it. */
+/** An indented line continues the value above it. */
 function isHarmless(section: string, line: string): boolean {
   if (OPENS_ANOTHER.test(line)) return false;
   if (HARMLESS_SECTION.test(section)) return !line.startsWith('%');

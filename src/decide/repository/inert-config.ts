@@ -1,12 +1,12 @@
-// The settings of one repository → whether any of them could run a program, whatever git is asked to do.
-// Knows what git itself writes into new repositories and what people set for names and looks; everything else is a no.
+// The settings of one repository → whether any of them could run a program, for any git command.
+// Accepts what git itself writes into new repositories and common settings for names and display; rejects everything else.
 
 import { resolve } from 'node:path';
 import { type GitSetting, parseGitConfig } from './git/git-config.ts';
 import { keyOf, triggersOf } from './git/git-keys.ts';
 
 /**
- * `section.key`, or `section.*.key` with a subsection; a last `*` stands for every key. The same as in native/git-inert.c:
+ * `section.key`, or `section.*.key` with a subsection; a final `*` stands for every key. The same as in native/git-inert.c:
  * test/native/inert.test.ts compares both.
  */
 export const INERT_KEYS: readonly string[] = `
@@ -37,7 +37,7 @@ export const INERT_KEYS: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** In the worktrees of a repository, other files with settings are read, which are not judged here. */
+/** Worktrees of a repository read other settings files, which are not checked here. */
 const REFUSED = new Set(['extensions.worktreeconfig']);
 const UPDATES = new Set(['checkout', 'rebase', 'merge', 'none']);
 const ADDRESSES = new Set([
@@ -71,7 +71,7 @@ function isKnown(key: string): boolean {
   return INERT_KEYS.includes(key) || INERT_KEYS.includes(`${section}.*`);
 }
 
-/** Of a submodule: back to its folder in the same project. */
+/** For a submodule: back to its folder in the same project. */
 function isOwnWorktree(value: string, git: string): boolean {
   const at = git.indexOf('/.git/modules/');
   if (at <= 0 || value === '' || value.startsWith('/') || /["#;]/.test(value)) return false;

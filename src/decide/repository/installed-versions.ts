@@ -1,5 +1,5 @@
-// A version that a project asks for → whether it is installed. A manager downloads one that is missing when any of its
-// programs starts, even to print a version. Where the manager is not installed, nothing is downloaded.
+// A version that a project requires → whether it is installed. A manager downloads a missing one when any of its
+// programs starts, even to print a version. If the manager is not installed, nothing is downloaded.
 
 import { posix } from 'node:path';
 import type { Probe } from '../../core/probe.ts';
@@ -16,7 +16,7 @@ function inHome({ probe, home }: Disk, ...parts: readonly string[]): string | nu
   return path !== null && probe.kind(path) !== 'absent' ? path : null;
 }
 
-/** `rust-toolchain.toml`, or the older file that holds only a channel. */
+/** `rust-toolchain.toml`, or the older file that contains only a channel. */
 export function hasRustToolchain(text: string, disk: Disk): boolean {
   const rustup = inHome(disk, '.rustup');
   if (rustup === null) return true;
@@ -26,7 +26,7 @@ export function hasRustToolchain(text: string, disk: Disk): boolean {
     [...names.matchAll(/["']([^"']+)["']/g)].map(([, name]) => (list === 'targets' ? `rust-std-${name}` : `${name}-`)),
   );
   const folder = posix.join(rustup, 'toolchains');
-  // `nightly` is installed as `nightly-x86_64-unknown-linux-gnu`; `nightly-2024-05-01-…` is another one.
+  // `nightly` is installed as `nightly-x86_64-unknown-linux-gnu`; `nightly-2024-05-01-…` is a different one.
   const installed = (disk.probe.list(folder) ?? []).find(
     (name) => name === channel || (name.startsWith(`${channel}-`) && !/^\d/.test(name.slice(channel.length + 1))),
   );
@@ -37,7 +37,7 @@ export function hasRustToolchain(text: string, disk: Disk): boolean {
 
 const MISE_NAMES: Readonly<Record<string, string>> = { nodejs: 'node', golang: 'go' };
 
-/** `.tool-versions`, as mise reads it; asdf downloads nothing by itself. */
+/** `.tool-versions`, as mise reads it; asdf never downloads automatically. */
 export function hasToolVersions(text: string, disk: Disk): boolean {
   const mise = inHome(disk, '.local/share/mise');
   if (mise === null) return true;
@@ -48,7 +48,7 @@ export function hasToolVersions(text: string, disk: Disk): boolean {
   });
 }
 
-/** Settings of mise itself name tools, and plugins from anywhere. */
+/** Settings of mise itself name tools, and plugins from any source. */
 export function hasNoMise(disk: Disk): boolean {
   return inHome(disk, '.local/share/mise') === null;
 }
@@ -60,7 +60,7 @@ export function hasVoltaVersions(text: string, disk: Disk): boolean {
 
 const GO_FOLDERS = ['/usr/local/go', '/usr/lib/go', '/usr/lib/golang', '/opt/homebrew/opt/go/libexec'];
 
-/** `go` and `toolchain` in `go.mod`: from 1.21 on, go downloads and runs a newer version that they name. */
+/** `go` and `toolchain` in `go.mod`: since 1.21, go downloads and runs a newer version that they name. */
 export function hasGoToolchain(text: string, disk: Disk): boolean {
   const named = [...text.matchAll(/^\s*(?:go\s+|toolchain\s+go)(\d+(?:\.\d+)*)/gm)].map(([, version = '']) => version);
   const wanted = named.reduce((newest, version) => (isNewer(version, newest) ? version : newest), '1.20');
@@ -84,7 +84,7 @@ function isNewer(a: string, b: string): boolean {
   return false;
 }
 
-/** `packageManager` in `package.json`: corepack and pnpm keep the versions that they have fetched. */
+/** `packageManager` in `package.json`: corepack and pnpm cache the versions that they have fetched. */
 export function hasPackageManager(name: string, version: string, disk: Disk): boolean {
   return [
     ['.cache/node/corepack/v1', name, version],

@@ -1,4 +1,4 @@
-// pnpm and yarn: which commands only print, and which files in the project take that away.
+// pnpm and yarn: which commands only print, and which files in the project change that.
 
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../test/deciding/subject.ts';
@@ -64,7 +64,7 @@ test.each([
   'yarn --use-yarnrc x list',
   'YARN_YARN_PATH=x yarn list',
   'yarn info react',
-])('%s is not told to be read-only', (command) => {
+])('%s does not count as read-only', (command) => {
   expect(answers({ command })).toEqual([false]);
 });
 
@@ -117,6 +117,6 @@ test.each([
   expect(answers({ command, files })).toEqual([true]);
 });
 
-test('without a disk nothing is told to be read-only', () => {
+test('without a disk nothing counts as read-only', () => {
   expect(answers({ command: 'pnpm ls', context: { probe: null } })).toEqual([false]);
 });

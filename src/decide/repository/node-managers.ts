@@ -1,5 +1,5 @@
-// pnpm and yarn load code that the project names before they read their words. A command that only prints, in a project
-// that names no such code, is read-only after all. Lists of what is harmless; anything else is not.
+// pnpm and yarn load code named by the project before they parse their arguments. A command that only prints, in a
+// project without such code, is read-only. These are allowlists; anything else is not harmless.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -13,18 +13,18 @@ const PACKAGE_NAME = /^(?:@[\w.-]+\/)?[\w][\w.-]*$/;
 const SETTING_NAME = /^[\w][\w.-]*$/;
 /** Anything else may be an address. */
 const PLAIN_VERSION = /^(npm|pnpm|yarn)@(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+sha\d+\.[0-9a-f]+)?$/;
-/** It chooses where corepack fetches the manager from, and whether that is checked. */
+/** It selects where corepack fetches the manager from, and whether that is verified. */
 const COREPACK_SETTINGS = '.corepack.env';
 
 interface Manager {
-  /** Subcommand → what its operands must look like; `null`: it has none. */
+  /** Subcommand → the required form of its operands; `null`: it has none. */
   readonly subcommands: Readonly<Record<string, RegExp | null>>;
   readonly options: ReadonlySet<string>;
-  /** Their mere presence means code. */
+  /** Their presence alone means code. */
   readonly codeFiles: readonly string[];
   /** File → top-level names that run nothing. */
   readonly settingsFiles: Readonly<Record<string, ReadonlySet<string>>>;
-  /** Files of the person, with what would run code in them. */
+  /** Files of the user, with the names that would run code. */
   readonly homeFiles: readonly string[];
 }
 
@@ -80,13 +80,13 @@ const RUNS_CODE_AT_HOME = /pnpmfile|yarn-?path|plugins|node-?options|script-?she
 const TRANSPARENT = /^(?:\$\( \)|\( \)|timeout|nice|time|command)$/;
 const CHANGES_SETTINGS = /npm_config|yarn_|node_options|corepack|pnpm_/i;
 
-/** True only when the words are known to print, and the disk shows nothing that runs first. */
+/** True only if the command is known to print, and the disk has nothing that runs first. */
 export function isReadOnlyByProbe(command: CommandFact, subject: Subject): boolean {
   const { probe, home } = subject.context;
   const manager = command.name !== null && Object.hasOwn(MANAGERS, command.name) ? MANAGERS[command.name] : undefined;
   if (manager === undefined || probe === null || command.cwd === null || command.cwd.length === 0) return false;
   if (!hasPlainEffects(command) || !hasPlainWords(command, manager)) return false;
-  // Variables are settings too, wherever in the line they are set.
+  // Variables are settings too, wherever they are set in the line.
   if (CHANGES_SETTINGS.test(subject.facts.command) || command.assignments.length > 0) return false;
   if (home === null || manager.homeFiles.some((name) => !isQuietAtHome(posix.join(home, name), probe))) return false;
   const script = command.invocation?.path[1] ?? null;
@@ -97,7 +97,7 @@ function hasPlainEffects({ argv, effects, elsewhere, via }: CommandFact): boolea
   const { writes, deletes, network, executes, privilege, changes, discloses, unknown } = effects;
   const others = [deletes, discloses, unknown, isVersionQuestion(argv) ? [] : network];
   if (elsewhere !== null || privilege || others.some((list) => list.length > 0)) return false;
-  // `yarn config` may change settings by its table; the words are checked below.
+  // In its table `yarn config` may change settings; the words are checked below.
   if (changes.length > 1 || !writes.every(({ path }) => path !== null && isHarmlessDevice(path))) return false;
   return (
     executes.every(({ kind, text }) => kind === 'hook' && text === null) && via.every((each) => TRANSPARENT.test(each))
@@ -121,7 +121,7 @@ function hasPlainWords({ name, invocation, effects, argv }: CommandFact, manager
   return form === null ? operands.length === 0 : operands.every((operand) => operand !== null && form.test(operand));
 }
 
-/** The row of `yarn` alone is that of an installation. */
+/** `yarn` alone means an installation. */
 function isVersionQuestion(argv: readonly (string | null)[]): boolean {
   return argv.length === 2 && (argv[1] === '-v' || argv[1] === '--version');
 }
@@ -149,7 +149,7 @@ function isQuietFrom(cwd: string, script: string | null, manager: Manager, disk:
   }
 }
 
-/** Every name at the top must be known; a form that is not understood is not harmless. */
+/** Every top-level name must be known; unknown syntax is not harmless. */
 function hasOnly(text: string | null, isYaml: boolean, harmless: ReadonlySet<string>): boolean {
   if (text === null) return false;
   // In YAML a deeper line belongs to the name above it, if there is one; in the other files indentation means nothing.
@@ -163,7 +163,7 @@ function hasOnly(text: string | null, isYaml: boolean, harmless: ReadonlySet<str
   });
 }
 
-/** Newer yarn runs a script of the package for a word that it does not know, and both fetch the version named here. */
+/** Newer yarn runs a script of the package for an unknown word, and both fetch the version named here. */
 function isQuietManifest(file: string, script: string | null, disk: Disk): boolean {
   const { probe } = disk;
   if (probe.kind(file) === 'absent') return true;

@@ -1,5 +1,5 @@
-// `.npmrc` of a project says where npm writes its logs and its cache, and how many logs it keeps: npm obeys it
-// even when it is only asked for a version. It also says to which server npm sends what, from variables of the environment too.
+// The `.npmrc` of a project sets where npm writes its logs and its cache, and how many logs it keeps: npm obeys it
+// even for `npm --version`. It also sets which server gets which data, including values of environment variables.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -9,11 +9,11 @@ import { foldersUp } from './folders-up.ts';
 
 const P = '/home/u/project';
 const FILE_LIMIT_BYTES = 262_144;
-/** Names of files and folders that npm writes or deletes, and programs that it starts. */
+/** Files and folders that npm writes or deletes, and programs that it starts. */
 const CHOOSES =
   /^(?:logs-dir|logs-max|cache|tmp|timing|prefix|globalconfig|userconfig|init-module|onload-script|node-options|git|viewer|browser|editor|shell|script-shell|node-gyp)$/;
 
-/** Through whom npm sends its requests, with the user's own token, and what it says of itself. */
+/** Proxies for npm's requests, which contain the user's token, and how npm identifies itself. */
 const SENDS = /^(?:(?:https?-)?proxy|user-agent)$/;
 
 export const npmSettings: CommandCheck = {
@@ -57,11 +57,11 @@ export const npmSettings: CommandCheck = {
   inspect(command, { context: { probe, home } }) {
     if (probe === null || command.elsewhere !== null || !command.readOnly) return null;
     const starts = startsOf(command);
-    if (starts === null) return { span: command.span, message: 'The `.npmrc` that npm reads here is not known.' };
+    if (starts === null) return { span: command.span, message: 'The `.npmrc` that npm reads here is unknown.' };
     const files = new Set(
       starts.flatMap((start) => foldersUp(start, probe)).map((folder) => posix.join(folder, '.npmrc')),
     );
-    // That one is the user's own.
+    // That one belongs to the user.
     if (home !== null) files.delete(posix.join(home, '.npmrc'));
     for (const file of files) {
       const setting = harmfulSetting(file, probe, command.effects.network.length > 0);
@@ -88,7 +88,7 @@ function harmfulSetting(file: string, probe: Probe, isSending: boolean): string 
     const [, name, value = ''] = /^\s*([^#;=\s][^=]*?)\s*(?:=(.*)|$)/.exec(line) ?? [];
     if (name === undefined) continue;
     if (isSending && (SENDS.test(name.toLowerCase()) || value.includes('${'))) return name;
-    // npm fills in variables, and reads quoted names as JSON: such a name may be any.
+    // npm expands variables, and parses quoted names as JSON: such a name may be any.
     if (/["'\\]|\$\{/.test(name) || CHOOSES.test(name.replace(/\[\]$/, '').toLowerCase())) return name;
   }
   return null;

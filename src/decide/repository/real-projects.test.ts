@@ -1,4 +1,4 @@
-// Hostile projects and the real programs: what we ask about does run code or delete files, and ordinary ones stay quiet.
+// Hostile projects and the real programs: commands that are asked about do run code or delete files, ordinary ones pass.
 // The hostile program only leaves a marker file.
 
 import { spawnSync } from 'node:child_process';
@@ -195,7 +195,7 @@ test.each(['output', 'state list', 'show', 'graph', 'providers', 'workspace list
   },
 );
 
-test('sqlite3 leaves files beside a database with a log, and is asked about', (context) => {
+test('sqlite3 creates files next to a database with a log, and is asked about', (context) => {
   needs('sqlite3', context);
   run("sqlite3 plain.db 'create table t(a)'; sqlite3 log.db 'pragma journal_mode=wal; create table t(a)'");
   expect(existsSync(join(project, 'log.db-wal'))).toBe(false);
@@ -205,7 +205,7 @@ test('sqlite3 leaves files beside a database with a log, and is asked about', (c
   expect(verdictOf("sqlite3 -readonly plain.db 'select * from t'")).toBe('allow');
 });
 
-test('gpg creates a keyring where there is none, and is asked about', (context) => {
+test('gpg creates a keyring if there is none, and is asked about', (context) => {
   needs('gpg', context);
   expect(verdictOf('gpg -k')).toBe('ask');
   run('gpg -k');

@@ -1,4 +1,4 @@
-// Programs that only read, but make files of their own while they do: a keyring on first use, the log of a database.
+// Programs that only read, but create auxiliary files while they do: a keyring on first use, the log of a database.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -18,7 +18,7 @@ export const sideFiles: CommandCheck = {
   severity: 'low',
   verdict: 'ask',
   names: ['gpg', 'gpg2', 'sqlite3'],
-  message: 'It only reads, but creates files of its own while it does.',
+  message: 'It only reads, but creates auxiliary files while it does.',
   instead: "Read a database with `sqlite3 'file:x.db?immutable=1'`, or copy it first.",
   examples: {
     matches: [
@@ -49,14 +49,14 @@ function findKeyring({ invocation }: CommandFact, probe: Probe, home: string | n
   const options = invocation?.options.flatMap(({ names }) => names) ?? [];
   if (['--version', '--help', '-h', '--dump-options'].some((name) => options.includes(name))) return null;
   const files = ['pubring.kbx', 'pubring.gpg'].map((name) => posix.join(home ?? '/', '.gnupg', name));
-  return files.some((file) => probe.kind(file) !== 'absent') ? null : 'gpg creates a keyring when there is none.';
+  return files.some((file) => probe.kind(file) !== 'absent') ? null : 'gpg creates a keyring if there is none.';
 }
 
 function findLog({ invocation, cwd }: CommandFact, probe: Probe): string | null {
   const [database] = invocation?.operands ?? [];
   if (database === undefined || database === ':memory:') return null;
   if (database !== null && /^file:[^?]*\?(?:.*&)?immutable=1(?:&|$)/.test(database)) return null;
-  const unknown = 'Whether this database keeps a log beside it, which sqlite3 would create, is not known.';
+  const unknown = 'It is unknown whether this database has a write-ahead log, which sqlite3 would create.';
   if (database === null || cwd === null || database.startsWith('file:')) return unknown;
   for (const file of cwd.map((folder) => posix.resolve(folder, database))) {
     if (probe.kind(file) === 'absent') continue;

@@ -1,4 +1,4 @@
-// Every check on the repository or project that a command works in.
+// All checks on the repository or project that a command works in.
 
 import type { Check } from '../check.ts';
 import { composeFiles } from './compose-files.ts';

@@ -1,5 +1,5 @@
-// terraform and tofu start the providers that lie in the project to learn what their resources look like, and read the
-// state through the backend that the project has chosen: `credential_process` of an S3 backend is any program.
+// terraform and tofu start the providers in the project to learn the schemas of their resources, and read the
+// state through the backend that the project chose: `credential_process` of an S3 backend is any program.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -12,7 +12,7 @@ const PROVIDER = { [`${P}/.terraform/providers/registry.terraform.io/a/b/1.0.0/l
 const backend = (text: string) => ({ [`${P}/.terraform/terraform.tfstate`]: text });
 const S3 = backend('{"version": 3, "backend": {"type": "s3", "config": {"shared_config_files": ["./c"]}}}');
 
-/** They read the state, or the words of the configuration, and ask no provider about them. */
+/** They read the state, or the text of the configuration, and start no provider. */
 const ASKS_NO_PROVIDER = /^(?:version|fmt|output|workspace(?: .*)?|state list|providers)$/;
 /** They never open the backend. */
 const READS_NO_STATE = /^(?:version|fmt|validate|workspace show)$/;
@@ -24,7 +24,7 @@ export const terraformProviders: CommandCheck = {
   verdict: 'ask',
   names: ['terraform', 'tofu'],
   message: 'It starts programs that the project chooses: providers in the folder `.terraform`, or those of a backend.',
-  instead: 'Use `terraform fmt -check` or `terraform version`, which start none.',
+  instead: 'Use `terraform fmt -check` or `terraform version`, which start no providers.',
   examples: {
     matches: [
       { command: 'terraform validate', files: PROVIDER },
@@ -65,8 +65,7 @@ export const terraformProviders: CommandCheck = {
     const asksProvider = !ASKS_NO_PROVIDER.test(verb);
     const readsState = !READS_NO_STATE.test(verb);
     if (!asksProvider && !readsState) return null;
-    if (cwd === null)
-      return { span, message: 'It starts programs that a folder chooses, and the folder is not known.' };
+    if (cwd === null) return { span, message: 'It starts programs chosen by a folder, and the folder is unknown.' };
     const places = cwd.flatMap((folder) =>
       ['providers', 'plugins'].map((name) => posix.join(folder, '.terraform', name)),
     );
@@ -77,7 +76,7 @@ export const terraformProviders: CommandCheck = {
   },
 };
 
-/** The words after the program; `null` for what is not read-only, and asked about anyway. */
+/** The words after the program; `null` if it is not read-only: then it is asked about anyway. */
 function verbOf({ readOnly, invocation }: CommandFact): string | null {
   const [, ...words] = invocation?.path ?? [];
   return readOnly && words.length > 0 ? words.join(' ') : null;
@@ -96,7 +95,7 @@ function findBackend(folder: string, { name }: CommandFact, probe: Probe): strin
   return name === 'tofu' ? findEncryption(folder, probe) : null;
 }
 
-/** `null`: it cannot be told. A file without a backend is the state of an old version, which is local. */
+/** `null`: it cannot be determined. A file without a backend is the state of an old version, which is local. */
 function backendType(text: string | null): string | null {
   try {
     const state: unknown = JSON.parse(text ?? '');
@@ -110,7 +109,7 @@ function backendType(text: string | null): string | null {
   }
 }
 
-/** tofu decrypts the state with a key from any program: `key_provider "external"`. */
+/** tofu can decrypt the state with a key from any program: `key_provider "external"`. */
 function findEncryption(folder: string, probe: Probe): string | null {
   for (const name of probe.list(folder) ?? []) {
     if (!/\.(?:tf|tofu)(?:\.json)?$/.test(name)) continue;

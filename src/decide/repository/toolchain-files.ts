@@ -1,5 +1,5 @@
-// Files with which a project chooses the program behind a name: those of version managers, and a few settings that
-// programs obey before they print their version. A path counts, and a version that would be downloaded first.
+// Files with which a project chooses the program behind a name: those of version managers, and some settings that
+// programs read before they print their version. A path counts, and a version that would be downloaded first.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
@@ -19,11 +19,11 @@ const FILE_LIMIT_BYTES = 262_144;
 
 interface Chooser {
   readonly programs: readonly string[];
-  /** Files that are looked for in every folder above, or only where the program runs. */
+  /** Files that are searched in every parent folder, or only in the working folder. */
   readonly files: readonly string[];
   readonly isLocal?: true;
   readonly isHarmless: (text: string, disk: Disk) => boolean;
-  /** Below the home of the user: without it the manager is not there. */
+  /** Below the user's home: without it the manager is not installed. */
   readonly manager: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const words = (text: string) => text.split(' ');
 
 const TOML_LINE =
   /^\s*(?:|\[\s*toolchain\s*\]|channel\s*=\s*(["'])[\w.+-]+\1|profile\s*=\s*(["'])[\w-]+\2|(?:components|targets)\s*=\s*\[[\w"', .-]*\]?|["'][\w.-]+["']\s*,?|\])\s*(?:#.*)?$/;
-/** A version, a range, or several; `path:./x` and `../x` are no versions. */
+/** A version, a range, or several; `path:./x` and `../x` are not versions. */
 const PLAIN_VERSIONS = /^(?:[\w.+^~*@:-]*|lts\/[\w*-]+|[\w.+-]+\/envs\/\w[\w.+-]*)$/;
 
 function hasPlainLines(text: string): boolean {
@@ -100,7 +100,7 @@ export const toolchainFile: CommandCheck = {
   verdict: 'ask',
   names: [...new Set(CHOOSERS.flatMap(({ programs }) => programs))],
   message: 'A file of this project chooses the program that runs under this name.',
-  instead: 'Look at the file first, and install the version that it names.',
+  instead: 'Check the file first, and install the version that it names.',
   examples: {
     matches: [
       {
@@ -197,7 +197,7 @@ function findChoice(chooser: Chooser, { cwd }: CommandFact, disk: Disk): string 
   const { probe, home } = disk;
   if (cwd === null) {
     const isThere = chooser.manager.some((name) => home === null || probe.kind(posix.join(home, name)) !== 'absent');
-    return isThere || chooser.isLocal ? `A file ${chooser.files[0]} in a folder that is not known` : null;
+    return isThere || chooser.isLocal ? `A file ${chooser.files[0]} in an unknown folder` : null;
   }
   for (const start of cwd) {
     for (const folder of chooser.isLocal ? [start] : foldersUp(start, probe)) {

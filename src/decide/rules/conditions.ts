@@ -1,5 +1,5 @@
-// What a Bash rule asks besides the words: flags, paths, redirects, assignments, exceptions.
-// Not knowing counts against whoever wants to run the command: a ban hits perhaps, a permission not at all.
+// The conditions of a Bash rule besides the words: flags, paths, redirects, assignments, exceptions.
+// Uncertainty counts against running the command: a ban matches possibly, a permission does not match.
 
 import { posix } from 'node:path';
 import type { CommandFact, PathEffect, RedirectFact } from '../../core/facts.ts';
@@ -13,7 +13,7 @@ import { WordIndex } from './word-index.ts';
 export type Answer = 'no' | 'perhaps' | 'yes';
 const ORDER: readonly Answer[] = ['no', 'perhaps', 'yes'];
 
-/** A pattern with its paths settled. */
+/** A pattern with resolved paths. */
 export interface Condition {
   readonly pattern: BashPattern;
   readonly scope: SettledPath | null;
@@ -26,7 +26,7 @@ export interface BashItem extends Condition {
   readonly isExact: boolean;
 }
 
-/** One item, or two for a ban that hits by its words or by its scope. */
+/** One item, or two for a ban that matches by its words or by its scope. */
 export function bashItems(rule: PolicyRule, parsed: Extract<ParsedRule, { tool: 'bash' }>): readonly BashItem[] {
   if (parsed.bash === null) return [];
   const { pattern, except } = parsed.bash;
@@ -34,7 +34,7 @@ export function bashItems(rule: PolicyRule, parsed: Extract<ParsedRule, { tool: 
   let exceptions: WordIndex<Condition> | null = null;
   if (except.length > 0) {
     exceptions = new WordIndex();
-    // An exception to a permission is a ban, and the other way round.
+    // An exception to a permission is a ban, and vice versa.
     for (const each of except)
       for (const one of conditions(each, rule.base, !isAllow)) exceptions.add(one.pattern, one);
   }
@@ -53,7 +53,7 @@ function conditions(pattern: BashPattern, base: string | null, isAllow: boolean)
   ];
 }
 
-/** Does a ban with these words hit the command? `at`: how many of the words agreed literally. */
+/** Does a ban with these words match the command? `at`: how many of the words matched literally. */
 export function banAnswer(item: Condition, fact: CommandFact, form: Form, at: number, context: Context): Answer {
   const { pattern, scope, redirects } = item;
   if (!hasAssignments(pattern, fact)) return 'no';
@@ -89,7 +89,7 @@ function scopeBan(scope: SettledPath, fact: CommandFact, rest: Form, context: Co
     answers.push(asAnswer(bans(scope, effect, context, effect.recursive === true)));
   for (const effect of deletes) {
     const answer = bans(scope, effect, context, effect.recursive === true);
-    // Deleting a folder deletes what is in it.
+    // Deleting a folder deletes its content.
     const { path } = effect;
     const isAll = answer === 'perhaps' && path !== null && effect.glob !== true && isAbove(path, scope, context);
     answers.push(asAnswer(isAll ? 'inside' : answer));
@@ -103,7 +103,7 @@ function scopeBan(scope: SettledPath, fact: CommandFact, rest: Form, context: Co
   return most(answers);
 }
 
-/** Paths that a word may name, in every folder in which the command may run. */
+/** Paths that a word may name, in every possible working folder. */
 export function resolveWord({ cwd }: Pick<CommandFact, 'cwd'>, word: string): readonly PathEffect[] {
   const climbs = /(?:^|\/)\.\.(?:\/|$)/.test(word);
   const at = (folder: string): PathEffect => {
@@ -142,7 +142,7 @@ export function allowAnswer(
   return { coversRedirects: fileRedirects(fact, 'out').every((redirect) => isInside('out', redirect)) };
 }
 
-/** `./git push` is not `git push`, and a wildcard for a program stands for a name, not for a path. */
+/** `./git push` is not `git push`, and a wildcard for a program matches a name, not a path. */
 function namesProgram({ words, tail }: BashPattern, form: Form): boolean {
   const program = form[0];
   if (typeof program !== 'string') return false;
@@ -151,7 +151,7 @@ function namesProgram({ words, tail }: BashPattern, form: Form): boolean {
   return head.includes('/') && !program.split('/').includes('..');
 }
 
-/** A wildcard in a path does not lead out of it. */
+/** A wildcard in a path does not match outside it. */
 function climbsOut({ tail }: BashPattern, rest: Form): boolean {
   if (tail.kind !== 'globs' || !tail.globs.some((parts) => parts.some((part) => part.includes('/')))) return false;
   return rest.some((word) => (typeof word === 'string' ? word.split('/').includes('..') : true));
@@ -187,7 +187,7 @@ function scopeAllows(scope: SettledPath, fact: CommandFact, rest: Form, context:
   if (isLoose && paths.length === 0 && unknown.length === 0) return true;
   if (!invocation.isCertain || unknown.length > 0 || paths.length === 0 || !paths.every(isInside)) return false;
   if (executes.length === 0) return true;
-  // What a script does with its arguments is not known, so each that may be a path counts.
+  // It is unknown what a script does with its arguments, so each possible path counts.
   const values = [...invocation.options, ...invocation.leading].flatMap(({ value }) => (value === null ? [] : [value]));
   return [...invocation.operands, ...values].every(
     (word) => word !== null && (!/[/~]|^\.\.?$/.test(word) || resolveWord(fact, word).every(isInside)),

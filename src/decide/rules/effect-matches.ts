@@ -1,4 +1,4 @@
-// What a command does to files and hosts × rules about paths and domains → matches.
+// Effects of a command on files and hosts × rules about paths and domains → matches.
 
 import type { CommandFact, Facts, NetworkEffect, PathEffect } from '../../core/facts.ts';
 import { isInside, parseAddress } from '../../core/names/addresses.ts';
@@ -22,7 +22,7 @@ export function matchPaths({ allow, strict }: RuleIndex, fact: CommandFact, subj
     for (const effect of writes) permitPath(allow, 'edit', effect, context, found);
     for (const effect of deletes) permitPath(allow, 'delete', effect, context, found);
   }
-  // Names in a folder are not the content of the files.
+  // Names in a folder are not the content of its files.
   const seesNamesOnly = fact.name !== null && LISTERS.has(fact.name);
   const isPossible = fact.elsewhere !== null;
   for (const effect of reads) {
@@ -55,8 +55,8 @@ function isFromList({ via, words }: CommandFact, { command }: Facts): boolean {
 }
 
 /**
- * It may be any file. To ask about every loop as soon as somebody has a rule about some file would help nobody, so those
- * rules count whose path the command names. A path that is computed in another way may be all of them.
+ * It may be any file. Asking about every loop as soon as there is a rule about some file would not help, so only
+ * rules whose path appears in the command count. A path that is computed in another way may match all of them.
  */
 function banListedRead(side: Side, { facts }: Subject, found: Found): void {
   const { every, index, count } = side.paths.read;
@@ -83,7 +83,7 @@ interface Ban {
   readonly isPossible: boolean;
   readonly isSureBelow?: boolean;
   readonly isTree?: boolean;
-  /** Where it is not what the rule is called by: deleting is editing. */
+  /** If it differs from the tool of the rule: deleting is editing. */
   readonly access?: PathTool;
   readonly how?: RuleMatch['how'];
 }
@@ -111,7 +111,7 @@ export function banPath(
     const isBelow = answer === 'perhaps' && isPlainTree;
     if (isBelow && tool === 'read' && found.hasRoom && !mayHold(item.path, effect.path as string, context))
       return undefined;
-    // Deleting a folder deletes what is in it.
+    // Deleting a folder deletes its content.
     const isSure =
       answer === 'inside' || (isBelow && isSureBelow && isAbove(effect.path as string, item.path, context));
     found.add(item.rule, how, { ...where, isPossible: isPossible || !isSure });
@@ -124,7 +124,7 @@ const PORTS: ReadonlyMap<string | undefined, number> = new Map([
   ['https:', 443],
 ]);
 
-/** Undefined: not known. */
+/** Undefined: unknown. */
 export function portOf({ port, url }: NetworkEffect): number | undefined {
   return port ?? PORTS.get(/^[a-z]+:/i.exec(url ?? '')?.[0].toLowerCase());
 }
@@ -135,7 +135,7 @@ export function matchHost({ allow, strict }: RuleIndex, effect: NetworkEffect, f
   for (const side of [allow, strict]) {
     const add = (rule: PolicyRule) => {
       const named = side.ports.get(rule);
-      // A port that is not known is allowed by no rule that names one, and forbidden by each.
+      // An unknown port is allowed by no rule that names one, and forbidden by each.
       if (named === undefined) found.add(rule, 'domain', { host: host as string });
       else if (named === port || (port === undefined && side === strict))
         found.add(rule, 'domain', { host: host as string, port: named });

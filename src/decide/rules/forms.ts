@@ -1,11 +1,11 @@
-// A command fact → the word sequences that rules are compared with, and what the options and environment of it are.
-// A ban sees more forms than a permission: the more forms, the more it hits.
+// A command fact → the word sequences that rules are compared with, and its options and environment.
+// A ban sees more forms than a permission: more forms mean more matches.
 
 import type { CommandFact, Facts, Invocation } from '../../core/facts.ts';
 import { wordSet } from '../../core/values/once.ts';
 import type { BashPattern } from './patterns/bash-pattern.ts';
 
-/** A word that is not known: it starts with `head`; `isMany`: it may be no word or several. */
+/** An unknown word: it starts with `head`; `isMany`: it may be no word or several. */
 export interface Hole {
   readonly head: string;
   readonly isMany: boolean;
@@ -39,7 +39,7 @@ export function strictForms(fact: CommandFact, home: string | null): readonly Fo
   return withTilde(forms, home);
 }
 
-/** What a permission is compared with. Options before the subcommand are left out only when they decide nothing. */
+/** What a permission is compared with. Options before the subcommand are left out only if they have no effect. */
 export function allowForms(fact: CommandFact, home: string | null): readonly Form[] {
   const form = formOf(fact);
   const { invocation } = fact;
@@ -52,15 +52,15 @@ export function allowForms(fact: CommandFact, home: string | null): readonly For
   return withTilde(forms, home);
 }
 
-// The table calls every option plain that has no effect of its own, `git -c core.sshCommand=x` too:
-// one with a value counts only when the value is a folder.
+// In the table every option without an effect is plain, including `git -c core.sshCommand=x`:
+// one with a value counts only if the value is a folder.
 function isPlainLeading({ names, value, isPlain }: Invocation['options'][number]): boolean {
   return isPlain && (names.includes('-C') || (value === null && !names.some((name) => TAKES_VALUE.has(name))));
 }
 
 const TAKES_VALUE = new Set(['-c', '--config-env', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--bare']);
 
-/** Index in argv after the last subcommand; `null` when the words and the options do not add up. */
+/** Index in argv after the last subcommand; `null` if the words and the options do not add up. */
 function endOfPath({ argv }: CommandFact, { path, leading, isCertain }: Invocation): number | null {
   let at = 1;
   let option = 0;
@@ -79,7 +79,7 @@ function endOfPath({ argv }: CommandFact, { path, leading, isCertain }: Invocati
   return option === leading.length ? at : null;
 }
 
-/** Where the options are written in a way that cannot be followed: right after the first such words. */
+/** If the options cannot be parsed: right after the first such words. */
 function looseEndOfPath(form: Form, path: readonly string[]): number | null {
   let at = 1;
   for (const word of path.slice(1)) {
@@ -90,7 +90,7 @@ function looseEndOfPath(form: Form, path: readonly string[]): number | null {
   return at;
 }
 
-/** `~/x` in a rule is the home folder, which is written out in the words of a command. */
+/** `~/x` in a rule is the home folder, which is absolute in the words of a command. */
 function withTilde(forms: readonly Form[], home: string | null): readonly Form[] {
   if (home === null || home === '/') return forms;
   const isBelow = (word: FormWord) => typeof word === 'string' && (word === home || word.startsWith(`${home}/`));
@@ -102,7 +102,7 @@ function withTilde(forms: readonly Form[], home: string | null): readonly Form[]
 
 export type FlagState = 'given' | 'absent' | 'unsure';
 
-/** Whether a flag is given, in any spelling that the table of commands knows. */
+/** Whether a flag is given, in any spelling in the table of commands. */
 export function flagState({ argv, invocation }: CommandFact, flag: string): FlagState {
   const isLong = flag.startsWith('--');
   if (invocation !== null) {
@@ -110,12 +110,12 @@ export function flagState({ argv, invocation }: CommandFact, flag: string): Flag
       for (const { names } of options) {
         if (names.includes(flag)) return 'given';
         const name = (names[0] as string).replace(/=.*$/s, '');
-        // An option that is not in the table may be the beginning of a long name.
+        // An option that is not in the table may be an abbreviated long name.
         if (isLong && names.length === 1 && name.length > 2 && flag.startsWith(name)) return 'given';
       }
     }
   }
-  // `find` reads its flags as an expression, and an unknown program is not in the table.
+  // `find` parses its flags as an expression, and an unknown program is not in the table.
   for (const word of argv) {
     if (word === '--') break;
     if (word === flag && (invocation === null || invocation.operands.includes(word))) return 'given';
@@ -124,7 +124,7 @@ export function flagState({ argv, invocation }: CommandFact, flag: string): Flag
   return invocation?.isCertain ? 'absent' : 'unsure';
 }
 
-/** Variables that change how a program shows or tunes things, and never what it runs. */
+/** Variables that change how a program displays or tunes things, never what it runs. */
 const SAFE_NAMES = wordSet(
   'NODE_ENV LANG LANGUAGE TZ TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE CI DEBUG VERBOSE ' +
     'RUST_LOG RUST_BACKTRACE CARGO_TERM_COLOR GOOS GOARCH CGO_ENABLED GO111MODULE PYTHONUNBUFFERED ' +
@@ -137,17 +137,17 @@ export function isSafeVariable(name: string): boolean {
   return SAFE_NAMES.has(name) || /^LC_[A-Z]+$/.test(name);
 }
 
-/** Names in the environment of a command that a permission does not cover by itself. */
+/** Names in the environment of a command that a permission does not cover automatically. */
 export function unsafeVariables(facts: Facts, fact: CommandFact): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { name } of fact.assignments) names.add(name);
-  // What a wrapper was given, it hands on.
+  // A wrapper passes its variables on.
   for (let at = fact.parent, left = 16; at !== null && left > 0; left--) {
     const parent = facts.commands[at];
     for (const { name } of parent?.assignments ?? []) names.add(`${name} (inherited)`);
     at = parent?.parent ?? null;
   }
-  // What was exported before shows only here.
+  // Variables exported earlier are visible only here.
   for (const { kind, text } of fact.effects.executes) {
     if (kind === 'hook' && text !== null && VARIABLE.test(text)) names.add(text);
   }
@@ -162,7 +162,7 @@ export function unsafeVariables(facts: Facts, fact: CommandFact): ReadonlySet<st
 
 const VARIABLE = /^(?:[A-Z_][A-Z0-9_]*|npm_config_\w+|(?:http|https|all)_proxy)$/;
 
-/** The assignments that a rule names are there, with the values that it names. */
+/** Whether the assignments of a rule are present, with its values. */
 export function hasAssignments(pattern: BashPattern, fact: CommandFact): boolean {
   return pattern.assignments.every(({ name, value }) =>
     fact.assignments.some((given) => given.name === name && (value === null || given.value === value)),

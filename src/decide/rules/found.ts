@@ -1,4 +1,4 @@
-// The matches of one command as they are found: each rule once for each path, the certain match rather than the possible one.
+// Collects the matches of one command: each rule once for each path, a certain match rather than a possible one.
 
 import type { Span } from '../../core/facts.ts';
 import type { Context, PolicyRule } from '../../core/policy.ts';
@@ -12,22 +12,22 @@ export interface RuleMatch {
   readonly how: 'words' | 'any-words' | 'path' | 'domain';
   /** The rule is exactly this command, without any wildcard. */
   readonly isExact: boolean;
-  /** A ban that may be meant, because something in the command is not known: to be asked about. */
+  /** A ban that may match, because something in the command is unknown: to be asked about. */
   readonly isPossible: boolean;
-  /** A permission that covers where the output goes too. */
+  /** A permission that also covers the redirect of the output. */
   readonly coversRedirects: boolean;
   /** What the command does with the path. */
   readonly access?: PathTool;
   readonly path?: string;
   readonly host?: string;
-  /** The only port that the rule is about. */
+  /** The only port that the rule allows. */
   readonly port?: number;
 }
 
-/** Perhaps-matches are only a reason to ask: a few of them say enough. */
+/** Possible matches are only a reason to ask: a few are enough. */
 const MAX_POSSIBLE = 8;
 
-/** Collects the matches of one command: each rule once for each path, the certain match rather than the possible one. */
+/** Collects the matches of one command: each rule once for each path, a certain match rather than a possible one. */
 export class Found {
   readonly #command: number | null;
   readonly #span: Span | null;
@@ -43,7 +43,7 @@ export class Found {
     this.#matches = matches;
   }
 
-  /** Whether one more possibility would be kept. */
+  /** Whether one more possible match would be kept. */
   get hasRoom(): boolean {
     return this.#possible < MAX_POSSIBLE;
   }

@@ -20,7 +20,7 @@ function matchesOf(one: PolicyRule, command: string, more: Omit<ExampleWith, 'co
   return matchRules(subjectOf({ ...more, command, policy: { rules: [one] } }));
 }
 
-/** Every command is covered, with where its output goes. */
+/** Every command is covered, including the redirects of its output. */
 function isCovered(text: string, command: string, more: Omit<ExampleWith, 'command'> = {}): boolean {
   const subject = subjectOf({ ...more, command, policy: { rules: [rule('allow', text)] } });
   const found = matchRules(subject);
@@ -353,7 +353,7 @@ describe.each(BAN)('deny %s', (text, hit, perhaps, not) => {
   if (not.length > 0) test.each(not)('passes %s', (command) => expect(certainty(command)).toEqual([]));
 });
 
-describe('what a match says', () => {
+describe('the content of a match', () => {
   const only = (one: PolicyRule, command: string, more: Omit<ExampleWith, 'command'> = {}) => {
     const found = matchesOf(one, command, more);
     expect(found).toHaveLength(1);
@@ -385,7 +385,7 @@ describe('what a match says', () => {
       how: 'domain',
       host: 'a.x.org',
     }));
-  test('where the words stand in a text that cannot be told', () => {
+  test('the position of the words in a text that cannot be analyzed', () => {
     const found = matchesOf(rule('deny', 'Bash(git push:*)'), 'eval "$x; git  push -f"');
     expect(found).toContainEqual(expect.objectContaining({ command: null, how: 'any-words', span: [10, 19] }));
   });
@@ -414,12 +414,12 @@ describe('which rules count', () => {
   ])('rules of the user %s: %s', (user, expected) =>
     expect(count({ policy: { users }, context: { user } })).toBe(expected),
   );
-  test('the index is made once for an array', () => {
+  test('the index is built once for an array', () => {
     const rules = [one];
     expect(compileRules(rules)).toBe(compileRules(rules));
   });
   test('a rule that does not parse is an error that names it', () =>
-    expect(() => compileRules([rule('deny', 'Bsh(x)')])).toThrow(/`Bsh\(x\)`.*no `Bsh`/));
+    expect(() => compileRules([rule('deny', 'Bsh(x)')])).toThrow(/`Bsh\(x\)`.*Unknown rule type: `Bsh`/));
 });
 
 describe('folders of rules', () => {
@@ -450,7 +450,7 @@ describe('folders of rules', () => {
       expect(matchRules(subject).length > 0).toBe(expected);
     }
   });
-  /** The project itself is a link, which the disk of the tests cannot hold beside its own file there. */
+  /** The project itself is a link, which the test disk cannot represent next to its own file there. */
   const linked: Context['probe'] = {
     realPath: (path) => path.replace(/^\/home\/u\/project/, '/data/p'),
     kind: () => 'file',

@@ -1,5 +1,5 @@
-// Facts × rules → every rule that is about the command, with the place and the certainty. It decides nothing.
-// Words are compared after unwrapping and decoding; what cannot be told counts against running the command.
+// Facts × rules → every rule that matches the command, with the place and the certainty. It decides nothing.
+// Words are compared after unwrapping and decoding; uncertainty counts against running the command.
 
 import type { CommandFact, PathEffect } from '../../core/facts.ts';
 import { type Context, userPolicyOf } from '../../core/policy.ts';
@@ -40,7 +40,7 @@ export function matchRules(subject: Subject): readonly RuleMatch[] {
 
 const NO_FORMS: readonly Form[] = [];
 
-/** Whether any rule can be about this command, judged by the words with which its forms begin. */
+/** Whether any rule can match this command, judging by the first words of its forms. */
 function mayBegin({ words }: Side, { argv, name, invocation }: CommandFact, { home }: Context): boolean {
   const first = argv[0];
   if (first === null || first === undefined || (home !== null && first.startsWith(home))) return true;
@@ -96,7 +96,7 @@ function matchWords({ allow, strict }: RuleIndex, subject: Subject, fact: Comman
   if (doubt !== null) searchWords(strict, argumentWords(fact), found, doubt === 'code');
 }
 
-/** Asked only where a rule has a scope. */
+/** Called only if a rule has a scope. */
 function scopeKeysOf({ effects, invocation }: CommandFact, context: Context): () => ReadonlySet<string> | null {
   let keys: ReadonlySet<string> | null | undefined;
   return () => {
@@ -112,9 +112,9 @@ function isSpared(item: BashItem, fact: CommandFact, forms: readonly Form[], con
   return item.exceptions !== null && isExempt(item.exceptions, fact, forms, context);
 }
 
-/** Why the arguments may be commands: the program is not known, or it runs what the analysis cannot read. */
+/** Why the arguments may be commands: the program is unknown, or it runs text that the analysis cannot parse. */
 function doubtAbout({ effects, invocation, kind, name }: CommandFact): 'program' | 'code' | null {
-  // `nice command rm x`: where such a program is installed, it runs its arguments.
+  // `nice command rm x`: if such a program is installed, it runs its arguments.
   if (kind === 'program' && name !== null && RUNNING_BUILTINS.has(name)) return 'program';
   const isOpen = effects.executes.some(({ kind, text }) => text === null && kind !== 'hook');
   if (isOpen || (effects.unknown.length > 0 && invocation === null)) return 'program';
@@ -144,7 +144,7 @@ function matchText(strict: Side, { facts, context }: Subject, found: Found): voi
   }
 }
 
-/** Bans whose words follow each other anywhere in the text. */
+/** Bans whose words occur in order anywhere in the text. */
 function searchWords(strict: Side, words: readonly RawWord[], found: Found, isPossible: boolean): void {
   if (!strict.hasWords) return;
   const texts = words.map(({ text }) => text);
@@ -154,7 +154,7 @@ function searchWords(strict: Side, words: readonly RawWord[], found: Found, isPo
       const { flags, scope, redirects, assignments } = item.pattern;
       const isSure = flags.every(({ flag, isWanted }) => !isWanted || rest.includes(flag));
       const isOpen = !isSure || scope !== null || redirects.length > 0 || assignments.length > 0;
-      // Without a command to ask about, an exception spares only what its words say.
+      // Without a command, an exception applies only to its own words.
       let isSpared = false;
       item.exceptions?.find(texts.slice(i, at + 50), 'anywhere', (one) => {
         isSpared ||= one.scope === null && one.pattern.flags.length === 0;

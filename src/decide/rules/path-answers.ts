@@ -1,5 +1,5 @@
-// Path patterns of rules, settled in their folders → answers about one path.
-// Links are followed through the probe where there is one: a permission needs both the name and the real place inside.
+// Path patterns of rules, resolved in their folders → answers about one path.
+// Links are followed through the probe if there is one: a permission needs both the name and the real path inside.
 
 import type { PathEffect } from '../../core/facts.ts';
 import type { Context } from '../../core/policy.ts';
@@ -50,13 +50,13 @@ export function pathNames(path: string, isGlob: boolean): readonly PathName[] {
   });
 }
 
-/** Names below the folder; `null` when the path is elsewhere. */
+/** Names below the folder; `null` if the path is outside. */
 export function below(names: readonly PathName[], folder: string): readonly PathName[] | null {
   const above = namesOf(folder);
   return above.every((name, i) => names[i] === name) ? names.slice(above.length) : null;
 }
 
-/** Does a ban on the pattern hit this path? `isTree`: everything below the path is touched too. */
+/** Does a ban on the pattern match this path? `isTree`: everything below the path is touched too. */
 export function bans(pattern: SettledPath, effect: PathEffect, context: Context, isTree: boolean): Containment {
   if (effect.path === null) return 'perhaps';
   const folder = folderOf(pattern.anchor, context);
@@ -77,10 +77,10 @@ export function bans(pattern: SettledPath, effect: PathEffect, context: Context,
   return worst;
 }
 
-/** How many entries of a tree are looked at before it counts as holding anything. */
+/** How many entries of a tree are checked before it counts as containing anything. */
 const MAX_LOOKED_AT = 400;
 
-/** Whether a tree on the disk may hold something that the pattern names: `grep -r x src` reads no `.env` that is not there. */
+/** Whether a tree on the disk may contain a match: `grep -r x src` does not read a `.env` that does not exist. */
 export function mayHold(pattern: SettledPath, tree: string, context: Context): boolean {
   const { probe } = context;
   const folder = folderOf(pattern.anchor, context);
@@ -94,14 +94,14 @@ export function mayHold(pattern: SettledPath, tree: string, context: Context): b
       if (--left < 0) return true;
       const path = `${at}/${name}`;
       if (bans(pattern, { path }, context, false) !== 'outside') return true;
-      // A file that is listed as a folder of nothing costs one question; a link is not followed twice.
+      // Listing a file as an empty folder costs one question; a link is not followed twice.
       if (probe.kind(path) === 'folder' && probe.realPath(path) === path) queue.push(path);
     }
   }
   return false;
 }
 
-/** Is everything that the pattern names below this path? */
+/** Is every path that the pattern matches below this path? */
 export function isAbove(path: string, pattern: SettledPath, context: Context): boolean {
   const folder = folderOf(pattern.anchor, context);
   if (folder === null) return false;
@@ -113,18 +113,18 @@ export function isAbove(path: string, pattern: SettledPath, context: Context): b
   return namesOf(path).every((name, i) => fixed[i] === name);
 }
 
-/** By what a scope is found among thousands; `null`: only by looking at it. */
+/** The key of a scope in the index; `null`: it has none and must be compared. */
 export function scopeKey({ anchor, segments }: SettledPath): string | null {
   const [first] = segments;
   return typeof first === 'object' && 'name' in first ? `${anchor}:${first.name}` : null;
 }
 
-/** The keys of the scopes that may be about these paths; `null`: any scope may be. */
+/** The keys of the scopes that may match these paths; `null`: any scope may. */
 export function scopeKeys(effects: readonly PathEffect[], context: Context): ReadonlySet<string> | null {
   const keys = new Set<string>();
   for (const effect of effects) {
     if (effect.path === null || effect.recursive === true || effect.glob === true) {
-      // Only the names before the first that is not known, or below which all is meant, tell scopes apart.
+      // Only the names before the first unknown one, or before a whole tree, distinguish scopes.
       const known = effect.path === null ? [] : pathNames(effect.path, effect.glob === true);
       const fixed = known.findIndex((name) => typeof name !== 'string');
       if (
@@ -154,14 +154,14 @@ export const ANCHORS = ['root', 'home', 'cwd'] as const;
 export function placesOf(effect: PathEffect, pattern: SettledPath, context: Context): readonly string[] {
   const path = effect.path as string;
   if (context.probe === null || effect.glob === true || !path.startsWith('/')) return [path];
-  // `2>/dev/null` is everywhere, and no link.
+  // `2>/dev/null` is frequent, and not a link.
   if (path === '/dev/null') return [path];
   const real = context.probe.realPath(effect.unfolded ?? path);
   if (real === null || real === path) return [path];
   return [path, real, rebase(real, pattern, context)];
 }
 
-/** The real place, told by the names that the rule uses: where the project itself is reached through a link. */
+/** The real path, expressed with the names that the rule uses: if the project itself is reached through a link. */
 function rebase(real: string, { anchor, trusted }: SettledPath, context: Context): string {
   const folder = trusted ?? folderOf(anchor, context);
   const realFolder = folder === null ? null : (context.probe?.realPath(folder) ?? null);
@@ -169,7 +169,7 @@ function rebase(real: string, { anchor, trusted }: SettledPath, context: Context
   return real === realFolder || real.startsWith(`${realFolder}/`) ? `${folder}${real.slice(realFolder.length)}` : real;
 }
 
-/** Does a permission for the pattern cover this path, whatever is not known about it? */
+/** Does a permission for the pattern cover this path, for any value of its unknown parts? */
 export function permits(pattern: SettledPath, effect: PathEffect, context: Context): boolean {
   const { path } = effect;
   if (path === null || !path.startsWith('/') || effect.unfolded !== undefined || namesOf(path).includes('..'))
@@ -177,7 +177,7 @@ export function permits(pattern: SettledPath, effect: PathEffect, context: Conte
   const folder = folderOf(pattern.anchor, context);
   if (folder === null) return false;
   const names = pathNames(path, effect.glob === true);
-  // A folder that a glob stands for may be a link to anywhere.
+  // A folder that a glob matches may be a link to any place.
   if (names.slice(0, -1).some((name) => typeof name !== 'string')) return false;
   const relative = below(names, folder);
   if (relative === null || !covers(pattern.segments, relative)) return false;
@@ -195,7 +195,7 @@ export function permits(pattern: SettledPath, effect: PathEffect, context: Conte
 
 const MAX_ENTRIES = 500;
 
-/** The entries that a glob in the last name may stand for; `null` when there are too many to look at. */
+/** The entries that a glob in the last name may match; `null` if there are too many to check. */
 function expand(names: readonly PathName[], { probe }: Context): readonly string[] | null {
   const folder = `/${names.slice(0, -1).join('/')}`;
   const last = names.at(-1);

@@ -1,5 +1,5 @@
-// Settled path patterns → an index over their literal names, in which thousands cost about what a few do.
-// Finds more than what matches, never less: whoever asks looks at each.
+// Resolved path patterns → an index over their literal names, so that thousands cost about as much as a few.
+// Finds a superset of the matches: the caller checks each.
 
 import type { PathEffect } from '../../core/facts.ts';
 import type { Context } from '../../core/policy.ts';
@@ -8,20 +8,20 @@ import type { PathName } from './patterns/path-pattern.ts';
 
 interface Node<T> {
   readonly children: Map<string, Node<T>>;
-  /** What starts with a wildcard here, or ends here. */
+  /** Patterns that start with a wildcard here, or end here. */
   readonly items: T[];
   /** `**` and then one name: found by the name. */
   readonly named: Map<string, T[]>;
 }
 
-/** `isRemote`: it can be no more than a possibility, of which there may be `enough`. */
+/** `isRemote`: it can only be a possible match, of which there may be `enough`. */
 type EmitPath<T> = (item: T, isRemote: boolean) => 'enough' | undefined;
 
 const WORD_BREAKS = /[\s'"`;|&()<>={},:$/\\]+/;
 
 export class PathIndex<T> {
   readonly #roots = { root: emptyNode<T>(), home: emptyNode<T>(), cwd: emptyNode<T>() };
-  /** By the last name that is written out, or by the end of a name like `*.pem`. */
+  /** By the last literal name, or by the suffix of a name like `*.pem`. */
   readonly #telling = new Map<string, T[]>();
 
   add({ anchor, segments }: SettledPath, item: T): void {
@@ -47,7 +47,7 @@ export class PathIndex<T> {
     node.items.push(item);
   }
 
-  /** Where the path is not known: what the words of a text may be meant to name. */
+  /** For an unknown path: patterns that the words of a text may name. */
   findNamed(text: string, emit: EmitPath<T>): void {
     const telling = this.#telling;
     const look = (word: string) => {
@@ -64,13 +64,13 @@ export class PathIndex<T> {
     }
   }
 
-  /** Everything that may be about the path: more than what is, never less. */
+  /** Every pattern that may match the path: a superset. */
   find(effect: PathEffect, context: Context, isTree: boolean, emit: EmitPath<T>): void {
     for (const anchor of ANCHORS) {
       const root = this.#roots[anchor];
       const folder = folderOf(anchor, context);
       if (isEmpty(root) || folder === null) continue;
-      // Rules of a settings file are settled in the project: links to the project are told by its own name.
+      // Rules of a settings file are resolved in the project: links to the project are expressed by its own name.
       const view = anchor === 'home' ? anchor : 'cwd';
       const places =
         effect.path === null ? [] : placesOf(effect, { anchor: view, segments: [], trusted: null }, context);

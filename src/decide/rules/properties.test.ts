@@ -1,4 +1,4 @@
-// What must hold whatever the rules and commands are: no order, no lost ban, an index that finds what a scan finds.
+// Invariants for any rules and commands: order does not matter, no ban is lost, the index finds what a scan finds.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ const keyOf = ({
 }: RuleMatch) => JSON.stringify([text, list, index, how, isPossible, isExact, coversRedirects, path, host]);
 const keysOf = (text: string, rules: readonly PolicyRule[]) =>
   [...new Set(matchRules(subjectOf({ command: text, policy: { rules } })).map(keyOf))].sort();
-/** Only a few possibilities are kept for each command, so where there are more of them, which ones is open. */
+/** Only a few possible matches are kept for each command, so if there are more, which ones is undefined. */
 const MAX_POSSIBLE = 8;
 const isPossible = (key: string) => JSON.parse(key)[4] === true;
 function comparable(keys: readonly string[], all: readonly string[]): readonly string[] {
@@ -93,7 +93,7 @@ test('every generated rule is valid', () => {
   );
 });
 
-test('the index finds what looking at each rule alone finds', () => {
+test('the index finds what a scan of all rules finds', () => {
   fc.assert(
     fc.property(fc.array(rule, { maxLength: 15 }), command, (rules, text) => {
       const alone = [...new Set(rules.flatMap((one) => keysOf(text, [one])))].sort();
@@ -152,7 +152,7 @@ describe('a ban is not lost by wrapping or quoting', () => {
         .filter(({ isPossible }) => !isPossible)
         .map((match) => match.rule.text),
     );
-  test('whatever stands around it', () => {
+  test('with any text around it', () => {
     fc.assert(
       fc.property(banned, quoted, fc.array(wrapper, { maxLength: 3 }), (text, spell, wrappers) => {
         const [name = '', ...rest] = text.split(' ');

@@ -1,5 +1,5 @@
-// Raw text of a command → the words that stand in it, whatever the shell would make of them.
-// Used only to let bans hit where the analysis cannot tell: it splits too much rather than too little.
+// Raw text of a command → the words in it, regardless of how the shell would parse them.
+// Used only to let bans match if the analysis is uncertain: it splits too much rather than too little.
 
 import type { Span } from '../../core/facts.ts';
 
@@ -84,7 +84,7 @@ function ansiEscape(text: string, at: number): { value: string; length: number }
   return { value: code <= 0x10ffff ? String.fromCodePoint(code) : '', length: all.length };
 }
 
-/** Quotes within quotes within quotes: every quote and backslash goes, every code is decoded. Empty where there is none. */
+/** Quotes within quotes within quotes: every quote and backslash is removed, every escape is decoded. Empty if there are none. */
 export function bareWords(text: string): readonly RawWord[] {
   if (!text.includes('\\')) return [];
   const decoded = text

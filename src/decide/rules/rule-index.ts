@@ -1,5 +1,5 @@
-// Rules → an index in which thousands of them cost about what a few do, made once for each array of rules.
-// A rule that does not parse is an error of the caller: settings are validated before.
+// Rules → an index, built once for each array of rules, so that thousands cost about as much as a few.
+// A rule that does not parse is an error of the caller: settings are validated earlier.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { Network } from '../../core/names/addresses.ts';
@@ -27,10 +27,10 @@ export interface Side {
   >;
   readonly everyHost: PolicyRule[];
   readonly hosts: Map<string, PolicyRule[]>;
-  /** By the name above: `*.example.com`. */
+  /** By the parent domain: `*.example.com`. */
   readonly hostsBelow: Map<string, PolicyRule[]>;
   readonly networks: { readonly rule: PolicyRule; readonly network: Network }[];
-  /** Of rules about hosts that name one. */
+  /** Ports of rules about hosts that name one. */
   readonly ports: Map<PolicyRule, number>;
 }
 
@@ -115,7 +115,7 @@ export function rulesOfUser(user: UserPolicy): readonly PolicyRule[] {
   return remember(user, () => VERDICTS.flatMap((list) => user[list].map((text) => ruleWithoutFile(text, list))));
 }
 
-/** Hosts that the policy lists are rules like any other: `Network(example.com)`. */
+/** Hosts in the policy are ordinary rules: `Network(example.com)`. */
 export function rulesOfDomains(domains: Policy['domains']): readonly PolicyRule[] {
   return remember(domains, () =>
     (['allow', 'deny'] as const).flatMap((list) =>
@@ -126,7 +126,7 @@ export function rulesOfDomains(domains: Policy['domains']): readonly PolicyRule[
 
 const derived = new WeakMap<object, readonly PolicyRule[]>();
 
-/** The same array each time, so that it is compiled once. */
+/** Always the same array, so that it is compiled once. */
 function remember(source: object, derive: () => readonly PolicyRule[]): readonly PolicyRule[] {
   let rules = derived.get(source);
   if (rules === undefined) {

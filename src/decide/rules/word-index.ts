@@ -1,5 +1,5 @@
-// Patterns of words → a trie in which thousands of them cost about what a few do.
-// Answers which patterns agree with the words; flags, paths and redirects are the matter of whoever asks.
+// Patterns of words → a trie, so that thousands cost about as much as a few.
+// Returns the patterns that match the words; the caller checks flags, paths and redirects.
 
 import type { Form } from './forms.ts';
 import { type BashPattern, BETWEEN } from './patterns/bash-pattern.ts';
@@ -8,9 +8,9 @@ interface Node<T> {
   readonly children: Map<string, Node<T>>;
   /** The words end here. */
   readonly ends: T[];
-  /** Whatever follows. */
+  /** Anything may follow. */
   readonly any: T[];
-  /** Whatever follows, within a scope: by the key of the scope. */
+  /** Anything may follow, within a scope: by the key of the scope. */
   readonly scoped: Map<string, T[]>;
   /** By the text before the first wildcard, under the lengths of these texts. */
   readonly globs: Map<string, Glob<T>[]>;
@@ -22,13 +22,13 @@ interface Glob<T> {
   readonly item: T;
 }
 
-/** `at`: how many words agreed literally. */
+/** `at`: how many words matched literally. */
 export type Emit<T> = (item: T, at: number, isPossible: boolean) => void;
 
-/** A permission needs known words, a ban hits what may be, `anywhere` looks for the beginning of a command in a text. */
+/** A permission needs known words, a ban matches possible words, `anywhere` finds the start of a command in a text. */
 export type Reading = 'allow' | 'strict' | 'anywhere';
 
-/** How many words after the place are looked at where a text is searched. */
+/** How many words after the position are compared when a text is searched. */
 const WINDOW = 16;
 
 export class WordIndex<T> {
@@ -59,13 +59,13 @@ export class WordIndex<T> {
     }
   }
 
-  /** False when nothing here is about commands that begin with this word: most rules are about other programs. */
+  /** False if no pattern is about commands that start with this word: most rules are about other programs. */
   mayStartWith(word: string): boolean {
     const { children, ends, any, scoped, globs } = this.#root;
     return children.has(word) || ends.length + any.length + scoped.size + globs.size > 0;
   }
 
-  /** `keys`: which scopes may be meant, `null` for all of them. */
+  /** `keys`: which scopes are possible, `null` for all. */
   find(form: Form, reading: Reading, emit: Emit<T>, { from = 0, keys = anyScope }: Where = {}): void {
     walk(this.#root, from, false, { form, reading, from, keys, emit });
   }
@@ -113,7 +113,7 @@ function walk<T>(node: Node<T>, at: number, isPossible: boolean, search: Search<
     if (child !== undefined) walk(child, at + 1, isPossible, search);
     return;
   }
-  // The name of the command must be known: a ban on `git push` says nothing about `$x`.
+  // The name of the command must be known: a ban on `git push` does not match `$x`.
   if (reading !== 'strict' || at === 0) return;
   if (word.isMany && word.head === '') return emitAll(node, at, emit);
   for (const [key, child] of node.children) {
@@ -132,12 +132,12 @@ function emitAll<T>(node: Node<T>, at: number, emit: Emit<T>): void {
 }
 
 function findGlobs<T>(node: Node<T>, at: number, isPossible: boolean, { form, reading, from, emit }: Search<T>): void {
-  // What starts with a wildcard was found at the first place of the text, if anywhere.
+  // Patterns that start with a wildcard were found at the first position of the text, if at all.
   const isLater = reading === 'anywhere' && from > 0 && at === from;
   if (isLater && node.lengths.every((length) => length === 0)) return;
   const rest = form.slice(at, reading === 'anywhere' ? at + WINDOW : form.length);
   const firstHole = rest.findIndex((word) => typeof word !== 'string');
-  // A hole takes part as a character that no rule can contain: only a wildcard covers it.
+  // An unknown word is represented by a character that no rule can contain: only a wildcard covers it.
   const text = rest.map((word) => (typeof word === 'string' ? word : HOLE)).join(BETWEEN);
   const isOpen = reading === 'anywhere';
   for (const length of node.lengths) {
@@ -169,7 +169,7 @@ function mayMatch(parts: readonly string[], head: string): boolean {
   return first.startsWith(head) || (parts.length > 1 && head.startsWith(first));
 }
 
-/** Greedy from the left is enough where stars are the only wildcard. */
+/** Greedy matching from the left is enough if stars are the only wildcard. */
 function matches(parts: readonly string[], text: string, isOpen: boolean): boolean {
   const first = parts[0] as string;
   if (!text.startsWith(first)) return false;

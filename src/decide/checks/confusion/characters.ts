@@ -1,4 +1,4 @@
-// Text → characters that are not seen, or that change how the rest is seen. Harmless uses (emoji, scripts) pass.
+// Text → characters that are invisible, or that change how other text is displayed. Harmless uses (emoji, scripts) pass.
 
 import type { Check, Hit, Subject } from '../../check.ts';
 import { isAmong, nameCharacter } from './reading/code-points.ts';
@@ -11,7 +11,7 @@ export interface Place {
   readonly index: number;
   readonly code: number;
   readonly state: number;
-  /** The code points beside it; -1 at the ends. */
+  /** The code points next to it; -1 at the ends. */
   readonly before: number;
   readonly after: number;
   /** The nearest one before it that is not a tag character, and how many tags are between. */
@@ -58,7 +58,7 @@ export function hitsAt(
 }
 
 interface CharacterKind extends Pick<Check, 'id' | 'severity' | 'verdict' | 'instead' | 'examples'> {
-  /** What the character is called where the table of names lacks it. */
+  /** A name for characters that are missing in the table of names. */
   readonly kind: string;
   /** What bash or a terminal does with it. */
   readonly effect: string;
@@ -80,14 +80,14 @@ export function characterCheck({ kind, effect, isMeant, isHarmless, ...rest }: C
   };
 }
 
-// Functions: the engine reads the tables of Unicode when such a pattern is made, and few commands need one.
+// Functions: compiling such a pattern loads Unicode tables, and few commands need one.
 const EMOJI = () => /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]$|^\u20e3$|^\ufe0e$|^\ufe0f$/u;
 const RIGHT_TO_LEFT = () => /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const JOINING = () =>
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Khmer}\p{M}]$/u;
 const HAN = () => /^\p{Script=Han}$/u;
 export const isA = (pattern: () => RegExp, code: number) => code > 0x7f && pattern().test(String.fromCodePoint(code));
-const PLAINLY = 'Write the command again without it.';
+const PLAINLY = 'Write the command without it.';
 
 export const CHARACTER_CHECKS: readonly Check[] = [
   characterCheck({
@@ -95,8 +95,8 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'deny',
     kind: 'NUL character',
-    effect: 'no program can be given it, and what follows may be cut off',
-    instead: "Leave it out; `printf '\\0'` prints one.",
+    effect: 'no program can receive it, and the text after it may be cut off',
+    instead: "Remove it; `printf '\\0'` prints one.",
     isMeant: isAmong('0'),
     examples: { matches: ['ls a\u0000b'], passes: ["printf '\\0'", "tr '\\0' '\\n' < f"] },
   }),
@@ -105,8 +105,8 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     kind: 'control character',
-    effect: 'it is not seen and may erase what is shown, while bash keeps it as part of a word',
-    instead: "Leave it out, or spell it where it is meant: `$'\\a'`, `printf '\\b'`.",
+    effect: 'it is invisible and may erase displayed text, while bash keeps it as part of a word',
+    instead: "Remove it, or write it as an escape: `$'\\a'`, `printf '\\b'`.",
     isMeant: isAmong('1-8 b-c e-1a 1c-1f 7f-84 86-8f 91-9a 9c'),
     examples: {
       matches: ['ls\u0001', 'echo "rm x\b\b\b\bls  "', 'echo a\u007f', 'cat \u000bf', 'echo \u0081'],
@@ -118,7 +118,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'medium',
     verdict: 'ask',
     kind: 'carriage return',
-    effect: 'a terminal shows what follows over what came before, and bash keeps it as part of a word',
+    effect: 'a terminal overwrites the start of the line with the text after it, and bash keeps it as part of a word',
     instead: 'End lines with a newline only; `tr -d "\\r"` removes carriage returns.',
     isMeant: isAmong('d'),
     examples: { matches: ['ls\r\n', 'echo "rm -rf x\recho hello"'], passes: ["sed 's/\\r$//' f", "tr -d '\\r' < f"] },
@@ -128,8 +128,8 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'critical',
     verdict: 'deny',
     kind: 'terminal control sequence',
-    effect: 'it can hide or repaint the text of the command on the screen of whoever reads it',
-    instead: "Spell it as text: `printf '\\033[1m'`.",
+    effect: 'it can hide or repaint the text of the command on the screen',
+    instead: "Write it as an escape: `printf '\\033[1m'`.",
     isMeant: isAmong('1b 90 9b 9d-9f'),
     examples: {
       matches: ['echo "\u001b[8mhidden\u001b[0m"', "echo '\u009b2J'", 'ls # \u001b[2K'],
@@ -154,7 +154,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'medium',
     verdict: 'ask',
     kind: 'direction mark',
-    effect: 'it is not seen, and bash keeps it as part of a word',
+    effect: 'it is invisible, and bash keeps it as part of a word',
     instead: PLAINLY,
     isMeant: isAmong('200e-200f 61c'),
     isHarmless: ({ state, text }) => state !== PLAIN && RIGHT_TO_LEFT().test(text.text),
@@ -168,7 +168,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     kind: 'zero-width character',
-    effect: 'it is not seen, but it makes the word another word for bash',
+    effect: 'it is invisible, but it changes the word for bash',
     instead: PLAINLY,
     isMeant: isAmong('200b-200d 2060-2065 206a-206f 180e 34f fff9-fffb'),
     isHarmless: ({ code, before, after, state }) =>
@@ -184,7 +184,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'medium',
     verdict: 'ask',
     kind: 'soft hyphen',
-    effect: 'most screens do not show it, but bash keeps it as part of the word',
+    effect: 'most terminals do not show it, but bash keeps it as part of the word',
     instead: PLAINLY,
     isMeant: isAmong('ad'),
     examples: { matches: ['ls fi\u00adle', 'echo "a\u00adb"'], passes: ['ls my-file'] },
@@ -194,7 +194,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'medium',
     verdict: 'ask',
     kind: 'byte order mark',
-    effect: 'it is not seen, and bash takes it as the first letter of a word',
+    effect: 'it is invisible, and bash takes it as the first character of a word',
     instead: `${PLAINLY} \`sed '1s/^\\xEF\\xBB\\xBF//' FILE\` removes it from a file.`,
     isMeant: isAmong('feff'),
     examples: { matches: ['\ufeffls', 'cat "\ufefff"'], passes: ["sed '1s/^\\xEF\\xBB\\xBF//' f"] },
@@ -204,7 +204,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     kind: 'line separator',
-    effect: 'it looks like the end of a line, but for bash the line and the word go on',
+    effect: 'it looks like the end of a line, but for bash the line and the word continue',
     instead: 'Use a newline.',
     isMeant: isAmong('2028-2029 85'),
     examples: { matches: ['# note\u2028rm x', 'echo a\u2029', 'ls\u0085id'], passes: ['# note\nls'] },
@@ -214,7 +214,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     severity: 'critical',
     verdict: 'deny',
     kind: 'tag character',
-    effect: 'tag characters spell text that nobody sees, but that programs and language models read',
+    effect: 'tag characters spell text that is invisible, but that programs and language models read',
     instead: PLAINLY,
     isMeant: isAmong('e0000-e007f'),
     isHarmless: ({ base, tags }) => base === 0x1f3f4 && tags < 7,
@@ -229,7 +229,7 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     verdict: 'ask',
     kind: 'variation selector',
     effect:
-      'it is not seen where it follows nothing that it varies, but it is part of the word and can carry hidden data',
+      'it is invisible after a character that has no variants, but it is part of the word and can carry hidden data',
     instead: PLAINLY,
     isMeant: isAmong('fe00-fe0f e0100-e01ef'),
     isHarmless: ({ before, after, code }) =>
@@ -246,9 +246,9 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     id: 'blank-letter',
     severity: 'high',
     verdict: 'ask',
-    kind: 'letter without a shape',
+    kind: 'invisible letter',
     effect: 'it looks like a blank, but bash takes it as a letter',
-    instead: 'Use a space, or leave it out.',
+    instead: 'Use a space, or remove it.',
     isMeant: isAmong('115f-1160 17b4-17b5 3164 ffa0 2800'),
     isHarmless: ({ code, state }) => code === 0x2800 && state !== PLAIN && state !== COMMENT,
     examples: {
@@ -260,8 +260,8 @@ export const CHARACTER_CHECKS: readonly Check[] = [
     id: 'unpaired-surrogate',
     severity: 'medium',
     verdict: 'ask',
-    kind: 'half of a character',
-    effect: 'it cannot be written in UTF-8, so bash would be given another character than the one that was checked',
+    kind: 'unpaired surrogate',
+    effect: 'it cannot be encoded in UTF-8, so bash would receive a different character than the one that was checked',
     instead: PLAINLY,
     isMeant: isAmong('d800-dfff'),
     examples: { matches: ['ls \ud83d', 'echo "\udc00"'], passes: ['echo "\ud83d\ude00"'] },

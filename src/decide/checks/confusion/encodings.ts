@@ -1,4 +1,4 @@
-// Words → text that says one thing and becomes another: escapes, blobs, $IFS, operators that are none.
+// Words → text that looks like one thing and becomes another: escapes, encoded blobs, $IFS, escaped operators.
 
 import type { CommandFact, Facts } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -8,7 +8,7 @@ import { PLAIN } from './reading/text.ts';
 import { showText } from './reading/words.ts';
 
 const ANSI_ESCAPE = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|[\s\S])/g;
-/** `echo -e` wants a zero before octal digits, `printf` takes it. */
+/** `echo -e` requires a zero before octal digits, `printf` does not. */
 const PRINT_ESCAPE = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|0?([0-7]{1,3})|[\s\S])/g;
 
 /** The code points that escapes give as numbers, and where each escape ends. */
@@ -21,7 +21,7 @@ function numbersIn(text: string, pattern: RegExp): readonly { readonly code: num
   });
 }
 
-/** The printable ASCII characters among them, quotes and backslashes aside: those need escapes. */
+/** The printable ASCII characters among them, except quotes and backslashes, which need escapes. */
 function spelledBy(text: string, pattern: RegExp): string {
   return numbersIn(text, pattern)
     .filter(({ code }) => code > 0x20 && code < 0x7f)
@@ -39,7 +39,7 @@ function ansiUnits(facts: Facts): readonly { readonly text: CodeText; readonly s
 const ESCAPE_SEQUENCE =
   /(?:\u001b|\\(?:[eE]|0?33|x1[bB]|u001[bB]))(?:(\][^\\\u0007]{0,8}|[PX^_])|\[([0-9;?]{0,32})([A-Za-z@]))/g;
 
-/** Colours are everyday; reaching for the clipboard or answering back is not. */
+/** Colors are common; writing to the clipboard or querying the terminal is not. */
 function sequenceHits(command: CommandFact): Hit[] {
   const hits: Hit[] = [];
   for (const word of command.words.slice(1)) {
@@ -47,7 +47,7 @@ function sequenceHits(command: CommandFact): Hit[] {
     for (const [, string, parameters, final] of word.value.matchAll(ESCAPE_SEQUENCE)) {
       if (string !== undefined && (/^\]52;/.test(string) || !string.startsWith(']'))) {
         const message =
-          'The printed text sends a control string to the terminal: it can write the clipboard or make the terminal type.';
+          'The printed text sends a control string to the terminal: it can write to the clipboard or inject input.';
         return [{ span: word.span, message, verdict: 'ask', severity: 'high' }];
       }
       const isColour = final === 'm' && !/(?:^|;)8(?:;|$)/.test(parameters ?? '');
@@ -83,12 +83,12 @@ export const ENCODING_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: "A $'…' string spells ordinary characters by their numbers, which hides what it says.",
-    instead: 'Write the characters themselves.',
+    message: "A $'…' string encodes ordinary characters as numbers, which hides the text.",
+    instead: 'Write the characters directly.',
     inspectWhole: ({ facts }) =>
       ansiUnits(facts).flatMap(({ text, start, end }) => {
         const spelled = spelledBy(text.text.slice(start, end), ANSI_ESCAPE);
-        const message = `Escapes in a $'…' string spell "${showText(spelled, 80)}", which nobody sees.`;
+        const message = `Escapes in a $'…' string hide the text "${showText(spelled, 80)}".`;
         return spelled === '' ? [] : [{ span: text.spanOf(start, end), message }];
       }),
     examples: {
@@ -107,9 +107,8 @@ export const ENCODING_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message:
-      "A $'…' string contains a NUL: bash drops the rest of the string, so the word is not the one that is read.",
-    instead: 'Leave out the NUL and what follows it.',
+    message: "A $'…' string contains a NUL: bash drops the rest of the string, so the word is not what it seems.",
+    instead: 'Remove the NUL and the text after it.',
     inspectWhole: ({ facts }) =>
       ansiUnits(facts).flatMap(({ text, start, end }) => {
         const numbers = numbersIn(text.text.slice(start, end), ANSI_ESCAPE);
@@ -127,16 +126,16 @@ export const ENCODING_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'The printed text spells ordinary characters by their numbers, which hides what it says.',
-    instead: 'Write the characters themselves.',
+    message: 'The printed text encodes ordinary characters as numbers, which hides the text.',
+    instead: 'Write the characters directly.',
     names: ['printf', 'echo'],
     inspect: (command) =>
       command.words.slice(1).flatMap((word) => {
         const spelled = word.kind === 'literal' && word.value.includes('\\') ? spelledBy(word.value, PRINT_ESCAPE) : '';
-        // One may be an example in a text; a word takes more.
+        // One escape may be an example in a text; a hidden word needs more.
         return spelled.length < 2
           ? []
-          : [{ span: word.span, message: `The printed text spells "${showText(spelled, 80)}" by numbers.` }];
+          : [{ span: word.span, message: `The printed text encodes "${showText(spelled, 80)}" as numbers.` }];
       }),
     examples: {
       matches: ["printf '\\x72\\x6d x' | sh", "echo -e '\\0162\\0155'", "printf '\\162\\155'"],
@@ -154,8 +153,8 @@ export const ENCODING_CHECKS: readonly Check[] = [
     severity: 'low',
     verdict: 'allow',
     message:
-      'The printed text moves the cursor, clears the screen or hides text, so that the output is not what is shown.',
-    instead: 'Print plain text, or colours only.',
+      'The printed text moves the cursor, clears the screen or hides text, so the screen does not show the real output.',
+    instead: 'Print plain text, or use colors only.',
     names: ['printf', 'echo'],
     inspect: sequenceHits,
     examples: {
@@ -174,7 +173,7 @@ export const ENCODING_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message:
-      'The variable IFS stands where a blank would: bash splits the word there, but it does not look like several words.',
+      'The variable IFS is used as a blank: bash splits the word there, but it does not look like several words.',
     instead: 'Write a blank.',
     inspectWhole: ({ facts }) =>
       textsWith(facts, /\$\{?IFS/).flatMap((code) =>
@@ -201,7 +200,7 @@ export const ENCODING_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'low',
     verdict: 'allow',
-    message: 'IFS is changed: afterwards bash splits words at other characters than blanks.',
+    message: 'IFS is changed: bash then splits words at characters other than blanks.',
     instead: 'Change it for one command only: `IFS=, read -ra parts <<< "$x"`.',
     inspectWhole({ facts }) {
       const texts = textsWith(facts, 'IFS=');
@@ -225,8 +224,8 @@ export const ENCODING_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'A word of more than 2,000 characters without a blank cannot be read by a person.',
-    instead: 'Put the data into a file and name the file.',
+    message: 'A word of more than 2,000 characters without a blank is not readable for a person.',
+    instead: 'Put the data into a file and pass the file.',
     inspect({ words }) {
       const long = words.find((word) => word.kind === 'literal' && word.value.length > 2000 && !/\s/.test(word.value));
       return long === undefined ? null : { span: long.span };
@@ -241,13 +240,13 @@ export const ENCODING_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'More than 200 characters of encoded text are decoded: nobody sees what they say.',
-    instead: 'Write the text itself, or put it into a file that can be looked at.',
+    message: 'More than 200 characters of encoded text are decoded: the content cannot be reviewed.',
+    instead: 'Write the text directly, or put it into a file that can be reviewed.',
     inspectWhole({ facts }) {
       if (facts.command.length < 200) return null;
       const decoder = facts.commands.find(isDecoder);
       if (decoder === undefined || !ENCODED.test(facts.command)) return null;
-      // Only shown: a token whose parts someone wants to see.
+      // Only decoded for display, such as the parts of a token.
       return { span: decoder.span, ...(facts.readOnly ? { verdict: 'allow', severity: 'low' } : {}) };
     },
     examples: {
@@ -264,8 +263,8 @@ export const ENCODING_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'low',
     verdict: 'ask',
-    message: 'An escaped operator is a word like any other: the commands that seem to follow it are only words.',
-    instead: "Put quotes around it (';'), or take the backslash away if the operator is meant.",
+    message: 'An escaped operator is an ordinary word: the text after it is not a command, only more words.',
+    instead: "Put quotes around it (';'), or remove the backslash if you mean the operator.",
     inspect(command, { facts }) {
       if (!layoutOf(facts).hasBackslash) return null;
       const index = command.words.findIndex((word, i) => {

@@ -5,7 +5,7 @@ import { hitsOf, subjectOf } from '../../../../test/deciding/subject.ts';
 import { CONFUSION_CHECKS } from './table.ts';
 
 const EVERYDAY: readonly string[] = [
-  // What other tools ask about without need.
+  // Commands that other tools ask about unnecessarily.
   `git commit -m "$(cat <<'EOF'\nfix: don't (really) "quote" \`this\`\n\n# heading; rm -rf x\nEOF\n)"`,
   'cd /home/u/project && git status',
   'git diff HEAD~1 --stat',

@@ -1,5 +1,5 @@
-// Text → commands that stand in what looks like data (here-documents, backquotes in running text), and functions and
-// aliases that stand behind the name of a well-known program.
+// Text → commands inside text that looks like data (here-documents, backquotes in prose), and functions and
+// aliases that replace a well-known program.
 
 import type { CommandFact, Facts, ReasonId, Span } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -24,14 +24,14 @@ function backquotesIn(text: string, [start, end]: Span): Span | null {
 
 const isWithin = ({ span }: CommandFact, [start, end]: Span) => span[0] >= start && span[1] <= end;
 
-/** Backquotes in running text are mostly meant as Markdown; what they would run decides how serious that is. */
+/** Backquotes in prose are mostly meant as Markdown; the severity depends on what they would run. */
 function backquoteHit(facts: Facts, place: Span): Hit {
   const inside = facts.commands.filter((command) => isWithin(command, place));
   const isHarmless = inside.length > 0 && inside.every(({ readOnly }) => readOnly);
   return { span: place, ...(isHarmless ? { verdict: 'allow', severity: 'low' } : {}) };
 }
 
-/** Programs whose name nobody gives to a function or alias of his own by chance. */
+/** Programs whose names are not used for functions or aliases by accident. */
 const WELL_KNOWN =
   wordSet(`[ alias apt apt-get awk base64 bash brew builtin bun cargo cat cd chgrp chmod chown cmake command cp curl cut date dd
   declare deno df diff dirname docker doas du echo env eval exec exit export false find gh git go grep gunzip gzip head
@@ -47,7 +47,7 @@ export interface Definition {
 
 const DEFINITION = /(?:^|[\s;&|({])(?:function[ \t]+([^\s(){}'"$`;&|<>]+)|([^\s(){}'"$`;&|<>]+)[ \t]*\([ \t]*\))/g;
 
-/** `name() …` and `function name …` wherever they stand in unquoted text, called or not. */
+/** `name() …` and `function name …` anywhere in unquoted text, called or not. */
 export function definitionsIn(facts: Facts): readonly Definition[] {
   return textsWith(facts, /\([ \t]*\)|function/).flatMap((code) =>
     [...code.text.matchAll(DEFINITION)].flatMap((match) => {
@@ -80,8 +80,8 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'The word that ends a here-document is written in a way that hides which line ends it.',
-    instead: "Use one plain word, bare or wholly in quotes: `<<'EOF'`.",
+    message: 'The delimiter of a here-document is written in a way that hides which line ends it.',
+    instead: "Use one plain word, unquoted or fully quoted: `<<'EOF'`.",
     inspectWhole: ({ facts }) =>
       textsWith(facts, '<<').flatMap((code) =>
         code.heredocs
@@ -104,8 +104,8 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'A here-document is never closed: bash takes everything up to the end as its text.',
-    instead: 'Put the closing word alone on a line, without blanks before or after it.',
+    message: 'A here-document is never closed: bash takes everything to the end as its text.',
+    instead: 'Put the delimiter alone on a line, without blanks before or after it.',
     inspectWhole: ({ facts }) =>
       textsWith(facts, '<<').flatMap((code) =>
         code.heredocs.filter(({ isClosed }) => !isClosed).map(({ span }) => ({ span: code.spanOf(...span) })),
@@ -120,8 +120,8 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'low',
     verdict: 'allow',
-    message: 'The text of a here-document whose closing word is not quoted runs the commands in its $( ).',
-    instead: "Quote the closing word (`<<'EOF'`) if the text is meant as it stands.",
+    message: 'The delimiter of this here-document is not quoted, so bash runs the commands in its $( ).',
+    instead: "Quote the delimiter (`<<'EOF'`) if the text is meant literally.",
     inspectWhole: ({ facts }) =>
       findInTexts(facts, '<<', ({ text, heredocs }) => {
         for (const { body, isQuoted } of heredocs) {
@@ -140,8 +140,8 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'Backquotes in a here-document look like Markdown, but bash runs what is between them.',
-    instead: "Quote the closing word: `<<'EOF'`.",
+    message: 'Backquotes in a here-document look like Markdown, but bash runs the text between them.',
+    instead: "Quote the delimiter: `<<'EOF'`.",
     inspectWhole({ facts }) {
       const { command: text } = facts;
       const [scan] = text.includes('<<') && text.includes('`') ? textsWith(facts, '<<') : [];
@@ -160,8 +160,8 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'Backquotes inside double quotes look like Markdown, but bash runs what is between them.',
-    instead: 'Use single quotes around the text, or `$( )` where a command is meant.',
+    message: 'Backquotes inside double quotes look like Markdown, but bash runs the text between them.',
+    instead: 'Use single quotes around the text, or `$( )` if you mean a command.',
     inspectWhole({ facts }) {
       const [scan] = facts.command.includes('`') ? textsWith(facts, '`') : [];
       const marks = scan?.units.filter(
@@ -183,14 +183,14 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'A function takes the name of a well-known program, so that the name means something else afterwards.',
-    instead: 'Give the function a name of its own.',
+    message: 'A function has the name of a well-known program and replaces it from then on.',
+    instead: 'Give the function another name.',
     inspectWhole: ({ facts }) =>
       definitionsIn(facts)
         .filter(({ name }) => WELL_KNOWN.has(name))
         .map(({ name, span }) => ({
           span,
-          message: `A function takes the name ${name}: afterwards ${name} is not the program.`,
+          message: `A function has the name ${name}: after that, ${name} is not the program.`,
         })),
     examples: {
       matches: ['ls() { rm x; }; ls', 'function git { id; }', 'cd () ( id )', "bash -c 'ls() { id; }; ls'"],
@@ -202,14 +202,14 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'An alias takes the name of a well-known program, so that the name means something else afterwards.',
-    instead: 'Give the alias a name of its own.',
+    message: 'An alias has the name of a well-known program and replaces it from then on.',
+    instead: 'Give the alias another name.',
     names: ['alias'],
     inspect: (command, { facts }) =>
       command.words.slice(1).flatMap((word) => {
         const written = word.kind === 'literal' ? word.value : facts.command.slice(...word.span);
         const name = written.slice(0, Math.max(written.indexOf('='), 0)).replace(/["'\\]/g, '');
-        return WELL_KNOWN.has(name) ? [{ span: word.span, message: `An alias takes the name ${name}.` }] : [];
+        return WELL_KNOWN.has(name) ? [{ span: word.span, message: `An alias has the name ${name}.` }] : [];
       }),
     examples: {
       matches: ["alias ls='rm x'", 'alias -- git=id', 'alias "sudo=id"'],
@@ -221,7 +221,7 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'The builtin eval joins several pieces and runs the result, which stands nowhere in the text.',
+    message: 'The builtin eval joins several pieces and runs the result, which does not appear in the text.',
     instead: 'Write the command directly.',
     names: ['eval'],
     inspect(command, { facts }) {
@@ -238,7 +238,7 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     },
   },
   reasonCheck('running-subscript', 'arithmetic-evaluates', {
-    message: 'A value is evaluated as arithmetic, and the subscript of an array in it may run commands.',
+    message: 'A value is evaluated as arithmetic, and an array subscript in it may run commands.',
     instead: 'Check that the value is a number first: `[[ $x =~ ^[0-9]+$ ]]`; compare with `[ "$x" -eq 1 ]`.',
     examples: { matches: ['((a[$(id)]))', "[[ -v 'a[$(id)]' ]]"], passes: ['echo $((1 + 2))', "[ 'a[$(id)]' -eq 0 ]"] },
   }),
@@ -253,12 +253,12 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     examples: { matches: ['echo ${!x}'], passes: ['echo ${x}', 'echo "${x[0]}"'] },
   }),
   reasonCheck('subscript-in-name', 'dynamic-name', {
-    message: 'The name of a variable to set or read is not known, or has a subscript, which may run commands.',
+    message: 'The name of a variable to set or read is unknown, or has a subscript, which may run commands.',
     instead: 'Write a plain name.',
     examples: { matches: ["read 'a[$(id)]' <<< x", "unset 'a[$(id)]'"], passes: ['read -r a <<< x', 'unset a'] },
   }),
   reasonCheck('pattern-as-command', 'pattern-command', {
-    message: 'The name of the command is a pattern: which program runs is decided by the files that exist.',
+    message: 'The name of the command is a pattern: which program runs depends on the files that exist.',
     instead: 'Write the name of the program.',
     examples: { matches: ['/bin/r? x', '/???/c?t f'], passes: ['ls /bin/r?', 'cat *.txt'] },
   }),
@@ -267,8 +267,8 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'critical',
     verdict: 'deny',
-    message: 'Decoded text is run as a command: nobody sees what it says before it runs.',
-    instead: 'Decode the text first, look at it, and run the commands in it by name.',
+    message: 'Decoded text is run as a command: it cannot be reviewed before it runs.',
+    instead: 'Decode the text first, review it, and run its commands directly.',
     inspectWhole: ({ facts: { commands } }) =>
       commands.flatMap((decoder) => {
         if (decoder.parent === null || !isDecoder(decoder)) return [];

@@ -1,4 +1,4 @@
-// Text → commands that are unfinished or pushed out of sight, and comments and history marks that are none.
+// Text → commands that are incomplete or pushed out of sight, and text that only looks like a comment or history mark.
 
 import type { Facts, ReasonId, Span } from '../../../core/facts.ts';
 import type { Check, Hit } from '../../check.ts';
@@ -21,7 +21,7 @@ function reasonHits({ reasons }: Facts, id: ReasonId, isMeant: (message: string)
 const isQuoteProblem = (message: string) => /^unterminated (?:single|double|ANSI-C|backtick)/.test(message);
 const isUnfinished = (message: string) => /^(?:unterminated|expected)/.test(message) && !isQuoteProblem(message);
 
-/** The first place of all texts; a text without the sign has none. */
+/** The first match in all texts; texts without the character are skipped. */
 export function findInTexts(facts: Facts, sign: string | RegExp, find: (text: CodeText) => Span | null): Hit | null {
   for (const text of textsWith(facts, sign)) {
     const place = find(text);
@@ -32,7 +32,7 @@ export function findInTexts(facts: Facts, sign: string | RegExp, find: (text: Co
 
 const isBlank = (c: string | undefined) => c === ' ' || c === '\t';
 
-/** Blanks between two pieces of one line that bash does not see as quoted. A tab is as wide as eight. */
+/** Blanks between two pieces of one line that are not quoted. A tab counts as eight. */
 function findPadding({ text, states }: CodeText): Span | null {
   let lineHasText = false;
   for (let i = 0; i < text.length; i++) {
@@ -83,7 +83,7 @@ function findTrailingBackslash({ text, states, units }: CodeText): Span | null {
 
 const isSubstitution = (step: string) => step.endsWith('( )');
 
-/** A # inside a word, with an operator after it on the line; the marks in `${x#y}` are none. */
+/** A # inside a word, with an operator after it on the line; the marks in `${x#y}` do not count. */
 function findHash({ text, states, units }: CodeText): Span | null {
   let unit = 0;
   let expansionEnd = 0;
@@ -112,7 +112,8 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'A quote is opened and never closed: bash would not run the command, or would read on in what follows.',
+    message:
+      'A quote is opened and never closed: bash would not run the command, or would continue reading in the next text.',
     instead: `Close the quote; inside single quotes write an apostrophe as '\\''.`,
     inspectWhole: ({ facts }) => reasonHits(facts, 'syntax', isQuoteProblem, 'A quote is never closed'),
     examples: {
@@ -125,8 +126,8 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'The command is not complete: something must follow before bash can run it.',
-    instead: 'Finish the command, or send its parts one at a time.',
+    message: 'The command is not complete: bash cannot run it without the rest.',
+    instead: 'Complete the command, or send its parts one at a time.',
     inspectWhole: ({ facts }) => reasonHits(facts, 'syntax', isUnfinished, 'The command is not complete'),
     examples: {
       matches: ['ls |', 'ls &&', 'if true; then ls', 'for x in a; do', 'echo $(ls', 'echo ${x', 'cat <'],
@@ -138,7 +139,7 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'The command is not valid shell text, so nobody can say what bash would do with it.',
+    message: 'The command is not valid shell syntax, so its effect is unknown.',
     instead: 'Put quotes around text with parentheses or other special characters.',
     inspectWhole: ({ facts }) =>
       reasonHits(
@@ -154,7 +155,7 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'low',
     verdict: 'ask',
-    message: 'A backslash at the end joins the command with whatever comes next, or escapes a blank that nobody sees.',
+    message: 'A backslash at the end joins the command with the next text, or escapes an invisible blank.',
     instead: 'Remove the backslash, or put the next line directly after it.',
     inspectWhole: ({ facts }) => findInTexts(facts, '\\', findTrailingBackslash),
     examples: {
@@ -168,7 +169,7 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message: `At least ${HIDING_BLANKS} columns of blanks push the rest of the line out of sight.`,
-    instead: 'Put one blank between words, and each command on a line of its own.',
+    instead: 'Put one blank between words, and each command on its own line.',
     inspectWhole: ({ facts }) => findInTexts(facts, /[ \t]{5}/, findPadding),
     examples: {
       matches: [`ls ${' '.repeat(50)}; rm x`, `ls${'\t'.repeat(8)}&& id`, `bash -c 'ls${' '.repeat(60)}; id'`],
@@ -194,7 +195,7 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message: `A command with effects starts after column ${HIDING_COLUMN} of a line that starts harmlessly.`,
-    instead: 'Put it on a line of its own.',
+    instead: 'Put it on its own line.',
     inspectWhole({ facts: { command: text, commands } }) {
       if (text.length < HIDING_COLUMN) return null;
       const top = commands.filter(({ parent }) => parent === null);
@@ -216,9 +217,8 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message:
-      'A quote is open, and the text that seems to be a comment with a quote in it is part of the quoted text, or the other way round.',
-    instead: 'Close the quotes, and leave quotes out of comments.',
+    message: 'A quote is open, so text that looks like a comment is part of the quoted text, or the other way round.',
+    instead: 'Close the quotes, and avoid quotes in comments.',
     inspectWhole({ facts }) {
       if (!facts.reasons.some(({ id, message }) => id === 'syntax' && isQuoteProblem(message))) return null;
       return findInTexts(facts, '#', ({ text }) => {
@@ -238,7 +238,7 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'low',
     verdict: 'allow',
-    message: 'A # inside a word starts no comment: the commands after it on the line run.',
+    message: 'A # inside a word does not start a comment: the commands after it on the line run.',
     instead: 'Put quotes around the word.',
     inspectWhole: ({ facts }) => findInTexts(facts, '#', findHash),
     examples: {
@@ -251,8 +251,8 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'low',
     verdict: 'allow',
-    message: 'History expansion (!!, !$) works only at a prompt: here bash takes it as text.',
-    instead: 'Write out the words that are meant.',
+    message: 'History expansion (!!, !$) works only at a prompt: in a script, bash takes it as text.',
+    instead: 'Write the words directly.',
     inspectWhole: ({ facts }) =>
       textsWith(facts, '!').flatMap((code) =>
         [...code.text.matchAll(/(?<![$\\{[(])!(?:!|\$(?![\w{(])|\^|-\d|\?)/g)]
@@ -270,7 +270,7 @@ export const LAYOUT_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'Substitutions are nested more than three deep, which few people can read.',
+    message: 'Substitutions are nested more than three levels deep, which is hard to read.',
     instead: 'Keep intermediate results in variables, one command per line.',
     inspectWhole({ facts }) {
       const deep = facts.commands.find(({ via }) => via.length > 3 && via.filter(isSubstitution).length > 3);

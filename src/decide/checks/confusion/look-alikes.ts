@@ -1,5 +1,5 @@
-// Text → letters, dashes, quotes, operators and blanks that look like what bash knows, but are not.
-// Running text passes: only names, options, paths, and places where an operator or quote would stand are looked at.
+// Text → letters, dashes, quotes, operators and blanks that look like shell syntax, but are not.
+// Prose passes: only names, options, paths, and positions of operators or quotes are inspected.
 
 import type { CommandFact, Span } from '../../../core/facts.ts';
 import { once } from '../../../core/values/once.ts';
@@ -38,7 +38,7 @@ function pairs(from: string, to: string): Record<string, string> {
   return Object.fromEntries([...from].map((letter, i) => [letter, to[i] as string]));
 }
 
-/** The ASCII letter that it is taken for, or `null`. */
+/** The ASCII letter that it looks like, or `null`. */
 function lookAlikeOf(letter: string): string | null {
   const code = letter.codePointAt(0) as number;
   if (code >= 0xff21 && code <= 0xff5a) return String.fromCharCode(code - 0xfee0);
@@ -50,7 +50,7 @@ function lookAlikeOf(letter: string): string | null {
 const LETTER_RUN = () => /[\p{L}\p{Nd}]+/gu;
 const NOT_ASCII = /[^\0-\x7f]/u;
 
-/** A run of letters in which every letter that is not ASCII looks as if it were; `alone`: also without ASCII ones. */
+/** A run of letters in which every non-ASCII letter looks like an ASCII one; `alone`: also without ASCII letters. */
 export function findLookAlike(
   text: string,
   alone: boolean,
@@ -69,7 +69,7 @@ function lookAlikeHit(text: string, alone: boolean, what: string, hit: Hit): Hit
   const found = findLookAlike(text, alone);
   if (found === null) return null;
   const name = nameCharacter(found.letter.codePointAt(0) as number, `looks like "${found.looks}"`);
-  return { ...hit, message: `${what} contains ${name}: bash takes it for another name than the one that is read.` };
+  return { ...hit, message: `${what} contains ${name}: for bash it is a different name than it seems.` };
 }
 
 function optionsOf({ words }: CommandFact): readonly { readonly text: string; readonly span: Span }[] {
@@ -78,7 +78,7 @@ function optionsOf({ words }: CommandFact): readonly { readonly text: string; re
     const text = word.kind === 'literal' ? word.value : word.kind === 'dynamic' ? word.head : '';
     if (!text.startsWith('-') || !NOT_ASCII.test(text)) continue;
     const option = text.split('=', 1)[0] as string;
-    // Text that starts with a dash, such as a list, is no option.
+    // Text that starts with a dash, such as a list, is not an option.
     if (!/\s/.test(option)) options.push({ text: option, span: word.span });
   }
   return options;
@@ -123,8 +123,8 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     severity: 'medium',
     verdict: 'ask',
     kind: 'combining mark on an operator or blank',
-    effect: 'it disguises the character before it, and bash starts a word with it',
-    instead: 'Write the command again without it.',
+    effect: 'it disguises the character before it, and bash starts a word there',
+    instead: 'Write the command without it.',
     isMeant: isAmong('300-36f 1ab0-1aff 1dc0-1dff 20d0-20df 20e1-20ef fe20-fe2f'),
     isHarmless: ({ state, before, code }) =>
       state !== PLAIN || isA(MARK, before) || code === 0x20e3 || (before > 0x2f && before !== 0x3b && before !== 0x7c),
@@ -145,7 +145,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
       const [word] = command.words;
       const name = word?.kind === 'literal' ? word.value : (word?.kind === 'dynamic' && word.head) || '';
       const hit = lookAlikeHit(name, true, 'The name of the command', { span: word?.span ?? null });
-      // Someone may have a script of that name; nobody has a program.
+      // A script may have that name; a program does not.
       return hit !== null && name.includes('/') ? { ...hit, verdict: 'ask' } : hit;
     },
     examples: {
@@ -193,7 +193,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message: 'A path mixes Latin letters with letters of another script that look the same.',
-    instead: 'Type the path in one script, or list the folder to see which file is meant.',
+    instead: 'Type the path in one script, or list the folder to see which file it is.',
     inspect: (command, { facts }) => {
       if (!layoutOf(facts).mayBeOdd) return null;
       for (const path of pathsOf(command)) {
@@ -218,7 +218,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'A typographic quotation mark stands where a quote would: bash does not see a quote there.',
+    message: 'A typographic quotation mark is used as a quote: bash does not treat it as a quote.',
     instead: 'Use the ASCII quotes \' or ".',
     inspectWhole: (subject) =>
       hitsAt(
@@ -226,7 +226,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
         ({ code, state, before, after }) =>
           state === PLAIN && isQuote(code) && (stands(before, OPENS) || stands(after, CLOSES)),
         ({ code }) =>
-          `${nameCharacter(code, 'quotation mark')} stands where a quote would: bash does not see a quote there, so blanks and operators after it count.`,
+          `${nameCharacter(code, 'quotation mark')} is used as a quote: bash does not treat it as a quote, so blanks and operators after it are active.`,
       ),
     examples: {
       matches: ['rm \u201cmy file\u201d', 'git commit -m \u2018fix\u2019', 'echo \u00b4a\u00b4', 'x=\u201ca b\u201d'],
@@ -238,8 +238,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message:
-      'A typographic dash stands where the dash of an option would: the program takes it as a file name or text.',
+    message: 'A typographic dash is used as the dash of an option: the program takes the word as a file name or text.',
     instead: 'Use the ASCII dash: `-l`, `--long`.',
     inspectWhole: (subject) =>
       hitsAt(
@@ -247,7 +246,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
         ({ code, state, before, after }) =>
           state === PLAIN && isDash(code) && stands(before, ' \t\n-') && (isDash(after) || isOptionLetter(after)),
         ({ code }) =>
-          `${nameCharacter(code, 'dash')} stands where the dash of an option would: the program takes the word as a name or text.`,
+          `${nameCharacter(code, 'dash')} is used as the dash of an option: the program takes the word as a file name or text.`,
       ),
     examples: {
       matches: ['ls \u2013la', 'git push \u2014force', 'git push \u2014\u2014force', 'rm \u2212rf x'],
@@ -266,7 +265,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
         subject,
         (place) => place.state === PLAIN && isOperator(place.code) && !isAmongCjk(place),
         ({ code }) =>
-          `${nameCharacter(code, 'looks like an operator')} is no operator: bash takes it as part of a word.`,
+          `${nameCharacter(code, 'looks like an operator')} is not an operator: bash takes it as part of a word.`,
       ),
     examples: {
       matches: [

@@ -1,5 +1,5 @@
-// Words → names of commands and options that are spelled so that the eye misses them.
-// What they really are is in the facts, and rules are matched against that: a name that the parser is sure of only informs.
+// Words → names of commands and options that are spelled so that a reader misses them.
+// The facts have the real name, and rules match against it: a name that the parser is sure of only warns.
 
 import type { CommandFact, Facts, Span } from '../../../core/facts.ts';
 import type { Check, Hit } from '../../check.ts';
@@ -13,7 +13,7 @@ const EXPANDED: ReadonlySet<string> = new Set(['parameter', 'substitution', 'bac
 
 const isNeedless = ({ kind, text }: Piece) => QUOTED.has(kind) && NEEDS_NO_QUOTES.test(text);
 
-/** A quoted piece that protects nothing and touches other letters of the same path component: `r''m`, `/bin/r\m`. */
+/** An unnecessarily quoted piece that touches other letters of the same path component: `r''m`, `/bin/r\m`. */
 function hasBrokenQuotes(pieces: readonly Piece[]): boolean {
   return pieces.some((piece, i) => {
     if (!isNeedless(piece)) return false;
@@ -37,7 +37,7 @@ function lastComponent(pieces: readonly Piece[]): readonly Piece[] {
 
 const isExpanding = ({ kind, text }: Piece) => EXPANDED.has(kind) || (kind === 'double' && /[$`]/.test(text));
 
-/** Most words: nothing is quoted or expanded in them. */
+/** The usual case: nothing in the word is quoted or expanded. */
 function isAsWritten(value: string, [start, end]: Span, { command }: Facts): boolean {
   return value.length === end - start && command.startsWith(value, start);
 }
@@ -101,8 +101,8 @@ export const NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'The name of the command is broken up by quotes or backslashes that protect nothing.',
-    instead: 'Write the name plainly.',
+    message: 'The name of the command is split by unnecessary quotes or backslashes.',
+    instead: 'Write the name without them.',
     inspect(command, { facts }) {
       const pieces = namePieces(command, facts);
       if (!hasBrokenQuotes(pieces)) return null;
@@ -140,8 +140,8 @@ export const NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'low',
     verdict: 'allow',
-    message: 'The name of the command is quoted, which hides it from tools that look at the text.',
-    instead: 'Write the name plainly; `command NAME` passes by aliases and functions.',
+    message: 'The name of the command is quoted, which hides it from tools that match text.',
+    instead: 'Write the name without quotes; `command NAME` bypasses aliases and functions.',
     inspect(command, { facts }) {
       const [first, second, third] = namePieces(command, facts);
       if (first === undefined || !isNeedless(first) || third !== undefined) return null;
@@ -158,12 +158,12 @@ export const NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'The name of the command contains a blank: it is one word for bash, and no command with arguments.',
-    instead: 'Take the quotes or the backslash away, so that the words are separate.',
+    message: 'The name of the command contains a blank: for bash it is one word, not a command with arguments.',
+    instead: 'Remove the quotes or the backslash to separate the words.',
     inspect(command) {
       const name = command.argv[0];
       if (typeof name !== 'string' || name.includes('/') || !/[ \t\n]/.test(name)) return null;
-      return nameHit(command, `The name of the command is the one word ${JSON.stringify(name)}, blank included.`);
+      return nameHit(command, `The name of the command is the one word ${JSON.stringify(name)}, including the blank.`);
     },
     examples: {
       matches: ['rm\\ x y', '"rm -rf" x', "'git status'", 'ls\\\t-l'],
@@ -183,7 +183,7 @@ export const NAME_CHECKS: readonly Check[] = [
       const open = written.indexOf('{');
       const list = open === -1 ? '' : written.slice(open, written.indexOf('}', open));
       if (!list.includes(',') && !list.includes('..')) return null;
-      // Commands in a substitution beside braces share the text of the whole word; their name is not in front of it.
+      // Commands in a substitution next to braces share the text of the whole word; it does not start with their name.
       if (command.argv[0]?.startsWith(written.slice(0, open)) !== true) return null;
       return nameHit(
         command,
@@ -208,15 +208,15 @@ export const NAME_CHECKS: readonly Check[] = [
     severity: 'medium',
     verdict: 'ask',
     message: 'A variable or substitution decides which command runs.',
-    instead: 'Write the name of the command where it runs.',
+    instead: 'Write the name of the command directly.',
     inspect(command, { facts }) {
       const all = namePieces(command, facts);
       if (all.length === 0) return null;
       const pieces = lastComponent(all);
       if (pieces.length !== 1 || !pieces.some(isExpanding)) return null;
       const name = command.argv[0];
-      if (typeof name !== 'string') return nameHit(command, 'Which command runs is decided only when it runs.');
-      // The value is known: rules see it as well as if it were written here.
+      if (typeof name !== 'string') return nameHit(command, 'Which command runs is decided only at run time.');
+      // The value is known: rules see it as if it were written here.
       return {
         ...nameHit(command, `${writtenWord(command, 0, facts)} runs ${name}.`),
         verdict: 'allow',
@@ -233,7 +233,7 @@ export const NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'The name of the command is put together from several pieces.',
+    message: 'The name of the command is assembled from several pieces.',
     instead: 'Write the name of the command as one word.',
     inspect(command, { facts }) {
       const all = namePieces(command, facts);
@@ -246,7 +246,7 @@ export const NAME_CHECKS: readonly Check[] = [
       if (count < 2 || !pieces.some(isExpanding)) return null;
       return nameHit(
         command,
-        `The name of the command is put together from ${count} pieces: ${writtenWord(command, 0, facts)}.`,
+        `The name of the command is assembled from ${count} pieces: ${writtenWord(command, 0, facts)}.`,
       );
     },
     examples: {
@@ -259,7 +259,7 @@ export const NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'The path of the command goes into a folder and out again, which hides what runs.',
+    message: 'The path of the command goes into a folder and out again, which hides the program.',
     instead: 'Write the shortest path, or only the name.',
     inspect(command) {
       const path = command.argv[0];
@@ -281,8 +281,8 @@ export const NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'Quotes or backslashes that protect nothing are inside the name of an option.',
-    instead: 'Write the option plainly; quote only its value.',
+    message: 'The name of an option contains unnecessary quotes or backslashes.',
+    instead: 'Write the option without them; quote only its value.',
     inspect: (command, { facts }) => optionHits(command, facts),
     examples: {
       matches: ['rm -"r"f x', 'git push --"force"', 'rm -r"f" x', "git push --fo''rce", 'rm -\\r x', 'rm "-r"f x'],

@@ -1,4 +1,4 @@
-// Paths → files that are not what they seem to be, or that hold more than they seem to.
+// Paths → files that are not what they seem to be, or that contain more than they seem to.
 
 import type { Check } from '../../check.ts';
 import { hitsAt } from './characters.ts';
@@ -13,9 +13,9 @@ const MODULE_PATTERN: ReadonlySet<string> = new Set(['go', 'bazel', 'staticcheck
 function oddComponent(path: string): string | null {
   if (!/\.\.\.|\s(?:\/|$)/.test(path)) return null;
   for (const part of path.split('/')) {
-    if (/^\.{3,}$/.test(part)) return 'a name of dots only, which looks like a parent folder';
+    if (/^\.{3,}$/.test(part)) return 'a name made only of dots, which looks like a parent folder';
     if (part !== part.trimEnd() && part.trim() !== part) return 'a name that ends with a blank';
-    if (/^\s+$/.test(part)) return 'a name of blanks only';
+    if (/^\s+$/.test(part)) return 'a name made only of blanks';
   }
   return null;
 }
@@ -31,7 +31,7 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message: 'The environment or memory of a process is read: it often contains passwords and tokens.',
-    instead: 'Ask for the one variable that is needed: `printenv NAME`.',
+    instead: 'Print only the variable that you need: `printenv NAME`.',
     inspect(command) {
       const path = pathsOf(command).find(
         (each) => each.startsWith('/proc/') && /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:environ|mem)$/.test(each),
@@ -60,7 +60,7 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'low',
     verdict: 'allow',
-    message: 'A file whose name starts with a dash would be taken as an option.',
+    message: 'A file whose name starts with a dash is treated as an option.',
     instead: 'Write `./*` instead of `*`, or put `--` before it.',
     names: EXPANDS_TO_OPTIONS,
     inspect({ words }) {
@@ -81,8 +81,8 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'A file name is made to be overlooked or taken for another one.',
-    instead: 'Use a name without blanks at its end, and not of dots only.',
+    message: 'A file name is easy to overlook or to confuse with another one.',
+    instead: 'Use a name without trailing blanks, and not made only of dots.',
     inspect(command) {
       if (MODULE_PATTERN.has(command.name ?? '')) return null;
       const { writes, deletes } = command.effects;
@@ -112,13 +112,14 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'A newline in quotes is part of a path: what looks like the next line is no command and no comment.',
+    message:
+      'A newline in quotes is part of a path: the text that looks like the next line is not a command or a comment.',
     instead: 'Close the quote before the end of the line.',
     inspect(command, { facts }) {
       if (!facts.command.includes('\n') && !layoutOf(facts).hasBackslash) return null;
       const path = pathsOf(command).find((each) => each.includes('\n'));
       if (path === undefined) return null;
-      const hides = /\n\s*#/.test(path) ? 'What looks like a comment' : 'What looks like the next line';
+      const hides = /\n\s*#/.test(path) ? 'Text that looks like a comment' : 'Text that looks like the next line';
       return { span: command.span, message: `${hides} is part of the path ${showText(JSON.stringify(path))}.` };
     },
     examples: {
@@ -158,7 +159,7 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
           isSlash(place.code) &&
           !isAmongCjk(place) &&
           (place.state === PLAIN || inPaths.has(String.fromCodePoint(place.code))),
-        ({ code }) => `${nameCharacter(code, 'looks like a slash')} is no slash: it is part of a file name.`,
+        ({ code }) => `${nameCharacter(code, 'looks like a slash')} is not a slash: it is part of a file name.`,
       );
     },
     examples: {

@@ -1,4 +1,4 @@
-// The checks on text that a person, or another tool, would read differently from bash.
+// Checks on text that a person, or another tool, would read differently than bash.
 
 import type { Check } from '../../check.ts';
 import { CHARACTER_CHECKS } from './characters.ts';

@@ -1,4 +1,4 @@
-// Hosts and URLs → connections that lead elsewhere than it seems.
+// Hosts and URLs → connections to a different host than it seems.
 
 import type { CommandFact, Span, WordValue } from '../../../core/facts.ts';
 import type { Check, Hit } from '../../check.ts';
@@ -55,7 +55,7 @@ function urlHits(command: CommandFact, tell: (url: Url) => string | null): reado
   });
 }
 
-/** `2130706433`, `0x7f.1`, `0177.0.0.1`, `127.1`: addresses for the resolver, but not for the eye. */
+/** `2130706433`, `0x7f.1`, `0177.0.0.1`, `127.1`: valid addresses for the resolver, but hard to recognize. */
 function isNumberHost(host: string): boolean {
   const parts = host.split('.');
   if (parts.length > 4 || !parts.every((part) => /^(?:0[xX][0-9A-Fa-f]+|\d+)$/.test(part))) return false;
@@ -78,7 +78,7 @@ const RESOLVERS = [
 ];
 const CLIENTS = ['curl', 'wget', 'nc', 'ncat', 'telnet', 'ssh', 'http', 'https', 'xh', 'ftp'];
 
-/** What stands for the host in a word: up to the first slash after the scheme. */
+/** The host part of a word: up to the first slash after the scheme. */
 function hostPart(written: string): string {
   const text = written.replace(/^["']+/, '').replace(URL_START, '');
   const slash = text.indexOf('/');
@@ -93,8 +93,8 @@ export const URL_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'deny',
-    message: 'A redirect to /dev/tcp or /dev/udp is no file: bash opens a network connection there.',
-    instead: 'Use a network program, so that the connection is seen: `curl`, or `nc -z HOST PORT` to test a port.',
+    message: 'A redirect to /dev/tcp or /dev/udp is not a file: bash opens a network connection.',
+    instead: 'Use a network program, so that the connection is visible: `curl`, or `nc -z HOST PORT` to test a port.',
     inspect({ redirects }) {
       if (redirects.length === 0) return null;
       return redirects.flatMap(({ target, span }) => {
@@ -119,8 +119,8 @@ export const URL_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'What looks like the host of a URL is only a user name: the host comes after the @.',
-    instead: 'Write the host that is meant directly after `https://`.',
+    message: 'The text that looks like the host of a URL is a user name: the host comes after the @.',
+    instead: 'Write the host directly after `https://`.',
     inspect: (command) =>
       urlHits(command, ({ scheme, user, host }) => {
         if (user === null || !WEB.has(scheme)) return null;
@@ -150,12 +150,11 @@ export const URL_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'The host of a URL is written so that it can be taken for another one.',
+    message: 'The host of a URL can be confused with another one.',
     instead: 'Write the host in plain ASCII letters.',
     inspect: (command) =>
       urlHits(command, ({ host }) => {
-        if (/(?:^|\.)xn--/i.test(host))
-          return `The host ${host} is encoded: it is shown with other letters in a browser.`;
+        if (/(?:^|\.)xn--/i.test(host)) return `The host ${host} is encoded: a browser shows it with other letters.`;
         const found = findLookAlike(host, true);
         if (found !== null) return `The host ${host} contains a letter that only looks like "${found.looks}".`;
         return /[\u2024\u3002\uff0e\uff61\u2215\u2044\uff0f]/.test(host)
@@ -182,8 +181,8 @@ export const URL_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'An address is written as one number, or with hexadecimal or octal parts, which hides where it leads.',
-    instead: 'Write the name of the host, or the address as four decimal numbers.',
+    message: 'An address is written as one number, or with hexadecimal or octal parts, which hides the destination.',
+    instead: 'Write the host name, or the address as four decimal numbers.',
     inspect(command) {
       if (command.effects.network.length === 0 && urlsOf(command).length === 0) return null;
       const hosts = command.effects.network.flatMap(({ host }) => (host === null ? [] : [host]));
@@ -192,7 +191,7 @@ export const URL_CHECKS: readonly Check[] = [
         ? null
         : {
             span: command.span,
-            message: `The address ${showText(host, 60)} is written as a number that few people can read.`,
+            message: `The address ${showText(host, 60)} is written as a number, which is hard to read.`,
           };
     },
     examples: {
@@ -217,14 +216,14 @@ export const URL_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'medium',
     verdict: 'ask',
-    message: 'A URL encodes characters that need no encoding, or contains blanks, which hides where it leads.',
+    message: 'A URL encodes characters that need no encoding, or contains blanks, which hides the destination.',
     instead: 'Write dots, slashes and letters as they are.',
     inspect: (command) =>
       urlHits(command, ({ host, rest, text }) => {
         if (host.includes('%') && !host.startsWith('[')) return `The host ${host} is percent-encoded.`;
         if (/%2e%2e|%2e\.|\.%2e|\.\.%2f|%252e/i.test(rest))
-          return 'The URL hides ".." in percent signs: it leads to another folder than it seems.';
-        return /[\t\n\r]/.test(text) ? 'The URL contains a tab or a newline, which many programs leave out.' : null;
+          return 'The URL hides ".." behind percent-encoding: it leads to a different folder than it seems.';
+        return /[\t\n\r]/.test(text) ? 'The URL contains a tab or a newline, which many programs ignore.' : null;
       }),
     examples: {
       matches: [
@@ -245,8 +244,8 @@ export const URL_CHECKS: readonly Check[] = [
     layer: 'confusion',
     severity: 'high',
     verdict: 'ask',
-    message: 'The host is made by a substitution: the name alone carries data away when it is looked up.',
-    instead: 'Write the host, or print the value first and look at it.',
+    message: 'The host comes from a substitution: the DNS lookup of the name alone can leak data.',
+    instead: 'Write the host, or print the value first and check it.',
     names: [...RESOLVERS, ...CLIENTS],
     inspect: (command, { facts }) =>
       command.words.flatMap((word, i) => {

@@ -1,5 +1,5 @@
-// What only zsh does: text that is harmless in bash and runs something there. Looks only when the shell is zsh.
-// The facts read text as bash does, so this file looks at the text itself, outside quotes.
+// zsh only: text that is harmless in bash and runs something in zsh. Active only if the shell is zsh.
+// The facts parse text as bash does, so this file inspects the text itself, outside quotes.
 
 import type { Facts, Span } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -23,12 +23,12 @@ function zshCheck({ find, matches, passes, verdict = 'ask', ...rest }: ZshCheck)
     layer: 'confusion',
     verdict,
     inspectWhole: ({ facts }) => (facts.shell === 'zsh' ? find(facts) : null),
-    // The same text is none of this file's business in bash.
+    // In bash the same text is not a problem.
     examples: { matches: matches.map(inZsh), passes: [...passes.map(inZsh), ...matches] },
   };
 }
 
-/** Places where a pattern matches in text that is not quoted; `states` may let more in. */
+/** Matches of a pattern in unquoted text; `states` can include more. */
 function findText(facts: Facts, pattern: RegExp, states: readonly number[] = [PLAIN]): Hit[] {
   return layoutOf(facts).texts.flatMap((text) =>
     [...text.text.matchAll(pattern)].slice(0, 50).flatMap((match) => {
@@ -49,7 +49,7 @@ function findCommands(facts: Facts, isMeant: (name: string, argv: readonly (stri
     .filter(({ argv, name }) => name !== null && isMeant(name, argv))
     .map(({ span, name }) => ({
       span,
-      message: `The zsh builtin ${name} reaches past what the name of a program tells.`,
+      message: `The zsh builtin ${name} does more than its name shows.`,
     }));
 }
 
@@ -69,7 +69,7 @@ export const ZSH_CHECKS: readonly Check[] = [
   zshCheck({
     id: 'zsh-equals-command',
     severity: 'high',
-    message: 'In zsh a word that starts with = becomes the path of a program, which hides its name from rules.',
+    message: 'In zsh a word that starts with = becomes the path of a program, which hides the program from rules.',
     instead: 'Write the name of the program.',
     find: (facts) => findText(facts, /(?:^|[\s;&|(])(=[A-Za-z_][\w.-]*)/g),
     matches: ['=ls x', 'cat =curl', 'sudo =rm x'],
@@ -78,7 +78,7 @@ export const ZSH_CHECKS: readonly Check[] = [
   zshCheck({
     id: 'zsh-equals-substitution',
     severity: 'high',
-    message: 'In zsh =( ) runs the commands in it and hands over a temporary file.',
+    message: 'In zsh =( ) runs the commands in it and passes a temporary file.',
     instead: 'Run the command first and write its output into a file.',
     find: (facts) => findText(facts, /(?:^|[\s;&|(])(=\()/g),
     matches: ['cat =(ls)', 'diff =(ls a) =(ls b)'],
@@ -96,8 +96,8 @@ export const ZSH_CHECKS: readonly Check[] = [
   zshCheck({
     id: 'zsh-emulate',
     severity: 'high',
-    message: 'In zsh emulate changes how all text after it is read, and emulate -c runs text.',
-    instead: 'Run the other shell itself: `sh -c`.',
+    message: 'In zsh emulate changes how all later text is parsed, and emulate -c runs text.',
+    instead: 'Run the other shell directly: `sh -c`.',
     find: (facts) => findCommands(facts, (name) => name === 'emulate'),
     matches: ["emulate sh -c 'id'", 'emulate -R ksh'],
     passes: ['ls', "sh -c 'ls'"],
@@ -123,7 +123,7 @@ export const ZSH_CHECKS: readonly Check[] = [
     id: 'zsh-file-builtin',
     severity: 'high',
     message:
-      'A zf_ builtin of zsh changes or deletes files like the program of that name, but passes by rules about it.',
+      'A zf_ builtin of zsh changes or deletes files like the program of that name, but bypasses rules about it.',
     instead: 'Use the program: `rm`, `mv`, `ln`, `chmod`.',
     find: (facts) => findCommands(facts, (name) => FILE_BUILTINS.test(name)),
     matches: ['zf_rm -rf x', 'zf_mv a b', 'zf_ln -s a b', 'zf_chmod 777 x'],
@@ -159,7 +159,7 @@ export const ZSH_CHECKS: readonly Check[] = [
   zshCheck({
     id: 'zsh-always-block',
     severity: 'medium',
-    message: 'In zsh the block after "always" runs even when the block before it fails or exits.',
+    message: 'In zsh the block after "always" runs even if the block before it fails or exits.',
     instead: 'Put the commands one after the other, or use `trap`.',
     find: (facts) => findText(facts, /\}[ \t]*(always)[ \t\n]*\{/g),
     matches: ['{ ls } always { rm x }', '{ ls; } always {\nid\n}'],
@@ -169,7 +169,7 @@ export const ZSH_CHECKS: readonly Check[] = [
     id: 'zsh-global-alias',
     severity: 'high',
     message: 'In zsh alias -g and alias -s change what words mean anywhere on a line.',
-    instead: 'Use a function with a name of its own.',
+    instead: 'Use a function with another name.',
     find: (facts) =>
       facts.commands
         .filter(({ name, argv }) => name === 'alias' && argv.some((word) => word !== null && /^-[a-z]*[gs]/.test(word)))
@@ -180,12 +180,12 @@ export const ZSH_CHECKS: readonly Check[] = [
   zshCheck({
     id: 'zsh-hook-function',
     severity: 'high',
-    message: 'In zsh a function of this name, or one in its list, runs by itself, before each command or prompt.',
+    message: 'In zsh a function of this name, or one in its list, runs automatically, before each command or prompt.',
     instead: 'Call the commands where they are needed.',
     find: (facts) => [
       ...definitionsIn(facts)
         .filter(({ name }) => HOOKS.has(name))
-        .map(({ name, span }) => ({ span, message: `In zsh the function ${name} runs by itself.` })),
+        .map(({ name, span }) => ({ span, message: `In zsh the function ${name} runs automatically.` })),
       ...findText(facts, /(?:^|[\s;&|({])((?:precmd|preexec|chpwd|periodic|zshexit|zshaddhistory)_functions\+?=)/g),
       ...findCommands(facts, (name) => name === 'add-zsh-hook'),
     ],

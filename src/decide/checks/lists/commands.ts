@@ -1,4 +1,4 @@
-// Lists of commands: one of what must not run at all, one of what alone may run.
+// Lists of commands: the blacklist, and the allowlist.
 
 import type { CommandFact, Facts, Span } from '../../../core/facts.ts';
 import type { Check, Hit, Subject } from '../../check.ts';
@@ -75,7 +75,7 @@ export const COMMAND_LIST_CHECKS: readonly Check[] = [
     layer: 'lists',
     severity: 'high',
     verdict: 'deny',
-    message: 'Only the commands of the allowlist may run, and this one is not in it.',
+    message: 'Only commands on the allowlist may run, and this one is not on it.',
     instead: null,
     inspectWhole: allowlistHits,
     examples: {
@@ -138,7 +138,7 @@ function blacklistHits({ facts, policy }: Subject): readonly Hit[] {
   );
   if (compact !== undefined) hits.push(listedHit(compact.text, null));
   if (facts.status === 'cannot-tell' && hits.length === 0) {
-    // Something may run that the facts do not hold, so a listed name where a command could stand is enough.
+    // Something may run that is not in the facts, so a listed name in a possible command position is enough.
     const word = wordsInCommandPosition(facts).find((candidate) => listedName(candidate, single) !== undefined);
     if (word !== undefined) hits.push(listedHit(word, null));
   }
@@ -156,7 +156,7 @@ function entryOf(text: string) {
 
 const compactText = (text: string) => text.replace(/\s+/g, '');
 
-/** `mkfs.ext4` is mkfs, `format.com` is format; `init.sh` is somebody's script. */
+/** `mkfs.ext4` is mkfs, `format.com` is format; `init.sh` is a script. */
 function listedName(name: string, listed: ReadonlySet<string>): string | undefined {
   if (listed.has(name)) return name;
   const dot = name.indexOf('.');
@@ -205,7 +205,7 @@ function wordsInCommandPosition({ command }: Facts): readonly string[] {
   return found;
 }
 
-/** These do nothing that a list of programs could be about. */
+/** These do nothing that a list of programs could be meant for. */
 const HARMLESS = new Set(['cd', ':', 'true', 'false', '[', 'test']);
 const PROGRAM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$|^\/opt\/homebrew\/bin\/[^/]+$/;
 
@@ -214,13 +214,13 @@ function allowlistHits({ facts, policy }: Subject): readonly Hit[] {
   const allowed = new Set(policy.allowedCommands);
   const hits: Hit[] = [];
   if (facts.status === 'cannot-tell')
-    hits.push({ span: null, message: 'Only the commands of the allowlist may run, and what this runs is not known.' });
+    hits.push({ span: null, message: 'Only commands on the allowlist may run, and it is unknown what this runs.' });
   for (const command of facts.commands) {
     if (command.kind === 'function' || command.kind === 'redirect') continue;
     if (isAllowed(command, allowed)) continue;
     hits.push({
       span: command.span,
-      message: `Only the commands of the allowlist may run, and ${command.name ?? 'a name that is not known'} is not in it.`,
+      message: `Only commands on the allowlist may run, and ${command.name ?? 'an unknown name'} is not on it.`,
       ...(allowed.size === 0 ? {} : { instead: `These may run: ${[...allowed].slice(0, 20).join(', ')}.` }),
     });
   }
@@ -231,7 +231,7 @@ function isAllowed({ name, argv, kind }: CommandFact, allowed: ReadonlySet<strin
   const called = argv[0];
   if (name === null || typeof called !== 'string') return false;
   if (allowed.has(called)) return true;
-  // A name in the list is a program of the system, not a file of that name anywhere.
+  // A name in the list is a system program, not any file with that name.
   if (called.includes('/') && !PROGRAM_FOLDER.test(called)) return false;
   return allowed.has(name) || (HARMLESS.has(name) && (kind === 'builtin' || !called.includes('/')));
 }

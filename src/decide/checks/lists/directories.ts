@@ -94,7 +94,7 @@ function directoryHits({ facts, policy, context }: Subject): readonly Hit[] {
       hits.push({
         span: command.span,
         verdict: 'ask',
-        message: 'It is not known in which folder this runs, and some folders are blacklisted.',
+        message: 'The folder in which this runs is unknown, and some folders are blacklisted.',
       });
     }
   }

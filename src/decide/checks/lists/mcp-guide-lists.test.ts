@@ -1,4 +1,4 @@
-// The guide's lists to the letter, and lists that only grow.
+// The guide's lists verbatim, and lists that can only grow.
 
 import { describe, expect, test } from 'vitest';
 import { hitsOf } from '../../../../test/deciding/subject.ts';
@@ -26,7 +26,7 @@ describe('adding to a list', () => {
       directories: ['/etc', '/data', '/'],
     });
   });
-  test('nothing can be taken away, and the old list stays as it was', () => {
+  test('nothing can be removed, and the old list is not changed', () => {
     expect(extendBlacklist(current, {})).toEqual(current);
     expect(extendBlacklist(current, { commands: [] })).toEqual(current);
     expect(current).toEqual({ commands: ['dd'], directories: ['/etc'] });
@@ -39,7 +39,7 @@ describe('adding to a list', () => {
   });
 });
 
-test("the messages hold the guide's own words", () => {
+test("the messages contain the guide's own words", () => {
   const messageOf = (id: string, command: string, cwd?: string) => {
     const check = LIST_CHECKS.find((candidate) => candidate.id === id) as Check;
     const example = { command, policy: { blacklist: MCP_GUIDE_BLACKLIST }, ...(cwd === undefined ? {} : { cwd }) };

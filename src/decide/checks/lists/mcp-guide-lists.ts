@@ -1,4 +1,4 @@
-// The command tools guide's default lists, to the letter, and the only way to change a list: adding to it.
+// The default lists of the command tools guide, verbatim. Lists can only be extended.
 
 import { HardshellError } from '../../../core/errors.ts';
 import type { Blacklist } from '../../../core/policy.ts';
@@ -19,7 +19,7 @@ export const MCP_GUIDE_BLACKLIST: Blacklist = {
   ],
 };
 
-/** The list with the additions. Nothing is ever removed; what is there already is not added again. */
+/** The list with the additions. Nothing is ever removed; duplicates are skipped. */
 export function extendBlacklist(current: Blacklist, additions: Partial<Blacklist>): Blacklist {
   return {
     commands: union(current.commands, normalised(additions.commands, 'command')),
@@ -31,16 +31,17 @@ function normalised(entries: unknown, what: string): readonly string[] {
   if (entries === undefined) return [];
   if (!Array.isArray(entries)) throw invalid(`The ${what} entries are not a list.`);
   return entries.map((entry: unknown) => {
-    if (typeof entry !== 'string') throw invalid(`A ${what} in the list is not text.`);
+    if (typeof entry !== 'string') throw invalid(`A ${what} in the list is not a string.`);
     const text = entry.trim().replace(/\s+/g, ' ');
-    if (text === '' || text.includes('\0')) throw invalid(`A ${what} in the list is empty or holds a NUL character.`);
+    if (text === '' || text.includes('\0'))
+      throw invalid(`A ${what} in the list is empty or contains a NUL character.`);
     return text;
   });
 }
 
 function invalid(message: string): HardshellError {
   return new HardshellError('invalid-argument', message, {
-    hint: 'Give names of commands or folders, for example ["nmap"].',
+    hint: 'Pass names of commands or folders, for example ["nmap"].',
   });
 }
 

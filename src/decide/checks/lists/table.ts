@@ -1,4 +1,4 @@
-// Lists of commands and folders: what must not run, what alone may run, and where nothing may happen.
+// Lists of commands and folders: the blacklist, the allowlist, and blacklisted folders.
 
 import type { Check } from '../../check.ts';
 import { COMMAND_LIST_CHECKS } from './commands.ts';

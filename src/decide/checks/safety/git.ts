@@ -1,4 +1,4 @@
-// Git commands that take more than was meant: every file into a commit, somebody else's history off the server.
+// Git commands that affect more than intended: every file into a commit, commits of others off the server.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../../core/facts.ts';
@@ -13,8 +13,8 @@ export const GIT_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',
-    message: 'This adds every file in the folder to the commit, including secrets, logs and build results.',
-    instead: 'Name the files: `git add src/a.ts`, or use `git add -u` for files that git already knows.',
+    message: 'This adds every file in the folder to the commit, including secrets, logs and build output.',
+    instead: 'Name the files: `git add src/a.ts`, or use `git add -u` for files that are already tracked.',
     names: ['git'],
     inspect: (command) => (isBlindAdd(command) ? { span: command.span } : null),
     examples: {
@@ -71,8 +71,8 @@ export const GIT_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',
-    message: 'A forced push overwrites whatever others have pushed since, without looking.',
-    instead: '`git push --force-with-lease` refuses when somebody else has pushed in the meantime.',
+    message: 'A forced push overwrites commits that others have pushed since, without checking.',
+    instead: '`git push --force-with-lease` refuses if someone else has pushed in the meantime.',
     names: ['git'],
     inspect: (command) => (isForcedPush(command) ? { span: command.span } : null),
     examples: {
@@ -119,7 +119,7 @@ export const GIT_CHECKS: readonly Check[] = [
 
 function isBlindAdd(command: CommandFact): boolean {
   if (!isCall(command, 'git', 'add') && !isCall(command, 'git', 'stage')) return false;
-  // Tracked files only, chosen by hand, or only shown.
+  // Tracked files only, interactive, or only displayed.
   if (hasOption(command, '-u', '--update', '-p', '--patch', '-i', '--interactive', '-e', '--edit', '-n', '--dry-run')) {
     return false;
   }
@@ -143,7 +143,7 @@ function isForcedPush(command: CommandFact): boolean {
   let isOptionForced = false;
   for (const option of optionsOf(command)) {
     if (isOption(command, option, ['--mirror'])) isForced = true;
-    // The last of several wins, as in git itself.
+    // The last one wins, as in git.
     if (option.names.includes('--force') || option.names.includes('-f')) isOptionForced = true;
     if (option.names.includes('--no-force')) isOptionForced = false;
   }

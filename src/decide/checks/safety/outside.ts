@@ -1,5 +1,5 @@
-// What leaves the machine for good: publications, and deletions of things that exist only on a server.
-// These are asked about anyway when no rule allows them; the finding says why it matters.
+// Effects outside the machine that cannot be undone: publications, and deletions of data that exists only on a server.
+// These are asked about anyway if no rule allows them; the finding explains why it matters.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { Check } from '../../check.ts';
@@ -55,7 +55,7 @@ export const OUTSIDE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
-    message: 'This publishes something for others; a version that was published once can rarely be taken back.',
+    message: 'This publishes something for others; a published version can rarely be withdrawn.',
     instead: 'Try it first without publishing, for example `npm publish --dry-run`.',
     names: Object.keys(PUBLISHING),
     inspect(command) {
@@ -111,7 +111,7 @@ export const OUTSIDE_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message: 'This deletes a repository, a project, a namespace or stored data on a server, where no copy may exist.',
-    instead: 'Look first at what would go, for example with `terraform plan -destroy` or `aws s3 ls`.',
+    instead: 'Check first what would be deleted, for example with `terraform plan -destroy` or `aws s3 ls`.',
     names: names(
       'gh glab aws gcloud gsutil az terraform tofu pulumi kubectl oc helm redis-cli dropdb mysqladmin heroku doctl fly flyctl firebase npm docker podman eksctl',
     ),
@@ -181,7 +181,7 @@ function isSubcommand(command: CommandFact, path: readonly string[]): boolean {
   if (isCall(command, command.name ?? '', ...path)) return true;
   const words = knownWords(command);
   if (path.length > 1 && words.some((_, at) => path.every((word, i) => words[at + i] === word))) return true;
-  // A program that is not in the table, or only as a whole: its first words that are not options.
+  // A program that is not in the table, or only as a whole: its first non-option words.
   const first = words.filter((word) => !word.startsWith('-') || path[0]?.startsWith('-'));
   return (
     (command.invocation?.path.length ?? 1) < 2 &&

@@ -13,7 +13,7 @@ export const SECURITY_OFF_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',
-    message: 'This switches off a protection of the machine: the firewall, access control or the audit log.',
+    message: 'This disables a protection of the machine: the firewall, access control or the audit log.',
     instead: 'Open only what is needed, for example one port: `ufw allow 8080`.',
     names: names(
       'setenforce ufw iptables ip6tables nft systemctl service aa-teardown aa-disable aa-complain auditctl spctl csrutil firewall-cmd pfctl netsh sysctl',
@@ -73,7 +73,7 @@ export const SECURITY_OFF_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
-    message: 'This removes or stops the record of what was done here.',
+    message: 'This deletes or stops the log of commands on this machine.',
     instead: null,
     inspect: (command) => (isTraceRemoval(command) ? { span: command.span } : null),
     examples: {
@@ -128,8 +128,8 @@ export const SECURITY_OFF_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message:
-      'This git setting makes git run programs of its own, or keeps passwords in plain text, in this and later commands.',
-    instead: 'Give the setting to one command only: `git -c key=value …`.',
+      'This git setting makes git run other programs, or stores passwords in plain text, in this and later commands.',
+    instead: 'Set it for one command only: `git -c key=value …`.',
     names: ['git'],
     inspect: (command) => (isCodeSetting(command) ? { span: command.span } : null),
     examples: {

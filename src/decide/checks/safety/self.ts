@@ -1,10 +1,10 @@
-// Commands that would answer hardshell's own questions or change its rules from the inside.
+// Commands that would answer hardshell's own questions or change its rules from inside.
 
 import type { CommandFact, Facts } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
 import type { Check } from '../../check.ts';
 
-/** What only tells, and changes nothing. Everything else is refused, also what does not exist yet. */
+/** Verbs that only display. Everything else is refused, including verbs that do not exist yet. */
 const TELLING = wordSet('check explain analyze test doctor help version --help -h --version -V');
 const ANSWERS = new Set(['approve', 'deny', 'trust', 'config', 'grant']);
 const TELLING_CONFIG = new Set(['path', 'validate', 'schema', 'show']);
@@ -18,8 +18,8 @@ export const SELF_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'A command must not answer the questions that are asked about it, or change the rules that judge it.',
-    instead: 'Ask the person who is in charge to run it in a terminal of their own.',
+    message: 'A command must not answer questions about itself, or change the rules that apply to it.',
+    instead: 'Ask the user to run it in their own terminal.',
     inspect: (command, { facts }) => (isSelfApproval(command, facts) ? { span: command.span } : null),
     examples: {
       matches: [
@@ -103,12 +103,12 @@ export const SELF_CHECKS: readonly Check[] = [
 
 function isSelfApproval(command: CommandFact, facts: Facts): boolean {
   if (!command.readOnly && hasOwnSocket(command, facts)) return true;
-  // `$H approve X` in a text that speaks of hardshell: which program it is, only the run would tell.
+  // `$H approve X` in a text that mentions hardshell: only the run would show which program it is.
   if (command.name === null && ANSWERS.has(command.argv[1] ?? '') && facts.command.includes('hardshell')) return true;
   if (command.name === 'hardshell' || command.name?.startsWith('hardshell.')) return !isTelling(command.argv.slice(1));
   if (command.name === null || !INTERPRETERS.has(command.name)) return false;
   const script = command.argv.findIndex((word, i) => i > 0 && word !== null && OWN_SCRIPT.test(word));
-  // Package managers name the package before what it should do; what it runs is a command of its own.
+  // Package managers name the package before its arguments; what it runs is a separate command.
   if (script < 0 || !/^(?:node|nodejs|bun|deno|tsx|ts-node)$/.test(command.name)) return false;
   return !isTelling(command.argv.slice(script + 1));
 }
@@ -122,7 +122,7 @@ function isTelling(words: readonly (string | null)[]): boolean {
 function hasOwnSocket(command: CommandFact, facts: Facts): boolean {
   const targets = command.redirects.flatMap(({ target }) => (target === null ? [] : [target]));
   return [...command.words, ...targets].some((word) => {
-    // A part may come from a variable; the rest of the word is then only in the text.
+    // A part may come from a variable; then the rest of the word is only in the text.
     const text = word.kind === 'literal' ? word.value : facts.command.slice(word.span[0], word.span[1]);
     const around = word.kind !== 'literal' && command.via.length > 0 ? facts.command : text;
     return around.includes('hardshell') && OWN_SOCKET.test(around);

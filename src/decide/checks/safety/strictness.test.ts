@@ -28,7 +28,7 @@ test.each([
     expect(hitsOf(check, command).map((hit) => hit.verdict ?? check.verdict)).not.toContain('deny');
 });
 
-test('the advice for an unknown path, once taken, is not given again', () => {
+test('following the advice for an unknown path resolves the finding', () => {
   const check = SAFETY_CHECKS.find(({ id }) => id === 'unknown-path-deletion') as Check;
   expect(hitsOf(check, 'rm -rf "${X:?}"/a')[0]).toMatchObject({ severity: 'medium' });
   expect(hitsOf(check, 'rm -rf "$X"/a')[0]).not.toHaveProperty('severity');

@@ -1,4 +1,4 @@
-// The machine as a whole: power, every process, things that start by themselves later.
+// The whole machine: power, all processes, scheduled commands.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -67,7 +67,7 @@ export const SYSTEM_CHECKS: readonly Check[] = [
     severity: 'critical',
     verdict: 'deny',
     message: 'This signals every process of the user, or the first process of the system.',
-    instead: 'Signal one process by its number: `kill 12345`.',
+    instead: 'Signal one process by its id: `kill 12345`.',
     names: names('kill pkill killall killall5'),
     inspect: (command) => (isKillEverything(command) ? { span: command.span } : null),
     examples: {
@@ -127,8 +127,8 @@ export const SYSTEM_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
-    message: 'This makes something run later, or again and again, after the session has ended.',
-    instead: 'Run it now, or in the background of this session.',
+    message: 'This schedules a command to run later or repeatedly, after the session has ended.',
+    instead: 'Run it now, or in the background in this session.',
     names: names('crontab at batch systemctl launchctl update-rc.d chkconfig rc-update loginctl systemd-run schtasks'),
     inspect: (command) => (isPersistence(command) ? { span: command.span } : null),
     examples: {
@@ -202,15 +202,15 @@ function isKillEverything(command: CommandFact): boolean {
     return words.some((word) => !word.startsWith('-') && /^[.*^$?+]+$/.test(word));
   }
   if (words.some((word) => /^-[lL]$|^--(?:list|table)/.test(word))) return false;
-  // Signal 0 only asks whether the process exists.
+  // Signal 0 only checks whether the process exists.
   const signal = /^(?:-[sn]|--signal)$/.test(words[0] ?? '') ? words[1] : words[0]?.replace(/^-(?:-signal=|[sn])?/, '');
   if (words[0]?.startsWith('-') && signal === '0') return false;
-  // The first word that starts with a dash is the signal, unless `--`, `-s` or `-n` says otherwise.
+  // The first word that starts with a dash is the signal, unless `--`, `-s` or `-n` is given.
   let rest = words;
   if (/^(?:-[sn]|--signal)$/.test(words[0] ?? '')) rest = words.slice(2);
   else if (words[0] !== '--' && words[0]?.startsWith('-')) rest = words.slice(1);
   if (rest.some((word) => word === '1' || word === '-1' || word === '+1' || /^-?0+1$/.test(word))) return true;
-  // The program of procps 4.0 takes the first digit of a group for the whole of it: -1234 becomes -1.
+  // procps 4.0 reads only the first digit of a group: -1234 becomes -1.
   const before = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
   return command.kind === 'program' && before.some((word) => /^-1\d+$/.test(word));
 }

@@ -1,4 +1,4 @@
-// Always-on checks: what is refused, or asked about, whatever the rules say.
+// Always-on checks: refused, or asked about, regardless of the rules.
 
 import type { Check } from '../../check.ts';
 import { DANGEROUS_TEXT_CHECKS } from './code/dangerous-text.ts';

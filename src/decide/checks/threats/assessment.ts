@@ -1,4 +1,4 @@
-// Findings → LAYER's threat analysis: every threat, the worst risk, and what to do.
+// Findings → LAYER's threat analysis: every threat, the worst risk, and advice.
 
 import { type Action, type Finding, SEVERITIES, type Severity } from '../../../core/verdict.ts';
 
@@ -38,7 +38,7 @@ export function assessThreats(findings: readonly Finding[]): ThreatAssessment {
   };
 }
 
-/** LAYER's own names for its three built-in rules. */
+/** LAYER's names for its three built-in rules. */
 function ruleIdOf(id: string): string {
   return ['code-injection', 'privilege-escalation', 'data-exfiltration'].includes(id)
     ? `${id.replaceAll('-', '_')}_detection`

@@ -1,5 +1,5 @@
-// Threat rules that callers bring along. One that fails refuses the command; one whose answer takes time must have been
-// waited for before (`context.threats`), else it is a question that no mode answers.
+// Threat rules of callers. If one fails, the command is refused; an asynchronous one must have been
+// awaited before (`context.threats`), else it becomes a question that no mode answers.
 
 import type { Threat, ThreatOutcome, ThreatRule } from '../../../core/policy.ts';
 import { describeError } from '../../../core/values/error-text.ts';
@@ -48,10 +48,10 @@ function hitsOfRule(rule: ThreatRule, { facts, context }: Subject): readonly Hit
     return [
       {
         verdict: 'ask',
-        // What is critical is asked about in the mode bypass, too.
+        // Critical, so that it is asked about in the mode bypass too.
         severity: 'critical',
         span: null,
-        message: `The threat rule ${rule.id} takes time to answer. It decides when the command is run.`,
+        message: `The threat rule ${rule.id} is asynchronous. It decides when the command runs.`,
       },
     ];
   if ('failed' in outcome) return [failureOf(rule, outcome.failed)];
@@ -66,7 +66,7 @@ function askNow(rule: ThreatRule, { facts, context }: Pick<Subject, 'facts' | 'c
   try {
     const found = rule.detect(facts, context);
     if (!isPromise(found)) return { found };
-    // Whoever runs the command waits for it; here nobody does.
+    // The caller that runs the command awaits it; here it is not awaited.
     found.then(null, () => {});
     return 'later';
   } catch (error) {
@@ -78,7 +78,7 @@ function isPromise(found: Threat | null | PromiseLike<Threat | null>): found is 
   return typeof (found as PromiseLike<unknown> | null)?.then === 'function';
 }
 
-/** Throws at what is no threat: a rule from outside may say anything at all. */
+/** Throws if it is not a threat: a rule of a caller may return anything. */
 function hitOf(rule: ThreatRule, found: Threat): Hit {
   if (!SEVERITIES.includes(found.severity)) throw new Error(`its severity is ${JSON.stringify(found.severity)}`);
   const confidence = Number.isFinite(found.confidence) ? Math.min(1, Math.max(0, found.confidence)) : 1;

@@ -1,10 +1,10 @@
-// Commands whose purpose is to show a stored credential: key stores, logins of tools, secrets of services.
+// Commands that display a stored credential: key stores, logins of tools, secrets of services.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { Check } from '../../check.ts';
 import { hasWordsInOrder, knownWords, names } from '../safety/terms/words.ts';
 
-/** Words that come in this order after the name of the program. */
+/** Words that follow the program name in this order. */
 const STORES: Readonly<Record<string, readonly string[]>> = {
   gh: ['auth token', 'auth status --show-token', 'auth status -t'],
   glab: ['auth status --show-token', 'auth status -t'],
@@ -63,8 +63,8 @@ export const CREDENTIAL_CHECKS: readonly Check[] = [
     layer: 'threats',
     severity: 'high',
     verdict: 'ask',
-    message: 'This prints a stored credential (a token, a password or a key), which would be seen and recorded.',
-    instead: 'Let the program that needs it fetch it by itself, for example `gh api` instead of `gh auth token`.',
+    message: 'This prints a stored credential (a token, a password or a key), which would be displayed and recorded.',
+    instead: 'Let the program that needs it read it directly, for example `gh api` instead of `gh auth token`.',
     names: [...Object.keys(STORES), ...names('npm pnpm yarn docker podman composer')],
     inspect: (command) => (printsCredential(command) ? { span: command.span, confidence: 0.9 } : null),
     examples: {
@@ -194,7 +194,7 @@ const STORED: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
 
 const SETS = /^--(?:add|unset|unset-all|replace-all|rename-section|remove-section|edit)$|^-e$/;
 
-/** One key, or a pattern for keys, without a value to set. */
+/** One key, or a pattern for keys, not followed by a value to set. */
 function isSecretQuestion(words: readonly string[]): boolean {
   if (words.some((word) => SETS.test(word))) return false;
   const operands = words.filter(

@@ -1,4 +1,4 @@
-// Data exfiltration: files, secrets or the environment on their way to another host. LAYER's family, asked of the facts.
+// Data exfiltration: files, secrets or the environment sent to another host. LAYER's family, based on the facts.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -15,7 +15,7 @@ export const EXFILTRATION_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message: 'This sends files or the output of commands to another host.',
-    instead: 'Make sure that the host is the right one and that nothing private is in what is sent.',
+    instead: 'Check that the host is the right one and that the data contains nothing private.',
     inspectWhole: (subject) =>
       subject.facts.commands.some(isOutbound) ? [...secretHits(subject), ...uploadHits(subject)] : null,
     examples: {
@@ -121,14 +121,14 @@ export const EXFILTRATION_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Conservative: an address that is not known is another host. */
+/** Conservative: an unknown address is another host. */
 function isOutbound({ effects, elsewhere }: CommandFact): boolean {
   return elsewhere === null && effects.network.some(({ host }) => host === null || !LOCAL_HOST.test(host));
 }
 
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|\/.*)$/;
 
-/** What sends nothing of the user's own unless told to: package managers and version control have their own questions. */
+/** Programs that send no user data unless told to: package managers and version control have their own checks. */
 const QUIET = wordSet(
   'git npm npx pnpm yarn bun bunx pip pip3 uv cargo go gem bundle brew apt apt-get dnf yum docker podman kubectl helm terraform psql mysql mariadb redis-cli sqlite3 dotnet mvn gradle composer',
 );
@@ -142,7 +142,7 @@ function secretHits({ facts }: Subject): readonly Hit[] {
   const isSource = (command: CommandFact) =>
     command.effects.discloses.length > 0 ||
     command.effects.reads.some(({ path }) => path !== null && isSecretPath(path));
-  // `ssh -i key` and `scp -i key` read a secret without sending it; what they do send is in `uploadedPaths`.
+  // `ssh -i key` and `scp -i key` read a secret without sending it; the files that they send are in `uploadedPaths`.
   const isQuietSource = (command: CommandFact) =>
     isSource(command) && !isOutbound(command) && command.name !== 'source' && command.name !== '.';
   const isSender = (command: CommandFact) => isOutbound(command) && !QUIET.has(command.name ?? '');
@@ -161,8 +161,7 @@ function secretHit(source: CommandFact, user: CommandFact): Hit {
     severity: 'critical',
     confidence: 0.9,
     message: 'This sends secrets (keys, passwords or the environment) to another host.',
-    instead:
-      'Give the receiver the secret in a way that was agreed on with the person in charge, outside this session.',
+    instead: 'Ask the user to pass the secret to the recipient outside this session.',
   };
 }
 

@@ -1,10 +1,10 @@
-// Tools that carry stored credentials, sent to a server that the command itself names.
+// Tools with stored credentials that are pointed at a server named by the command.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { Check } from '../../check.ts';
 import { names, optionValues } from '../safety/terms/words.ts';
 
-/** Options whose value is the server, or a way to it. */
+/** Options whose value is the server, or a proxy to it. */
 const SERVER_OPTIONS: Readonly<Record<string, string>> = {
   kubectl: '-s --server --proxy-url',
   oc: '-s --server',
@@ -33,7 +33,7 @@ const SERVER_OPTIONS: Readonly<Record<string, string>> = {
 const USUAL =
   /^(?:[a-z+]+:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|host\.docker\.internal|registry\.npmjs\.org|registry\.yarnpkg\.com|(?:test\.)?pypi\.org|rubygems\.org|github\.com|index\.crates\.io)(?:[:/]|$)|^(?:unix|npipe|fd):|^\/|^$/i;
 
-/** Settings that lead git elsewhere, or give it something to send. */
+/** Settings that redirect git, or give it something to send. */
 const GIT_SETTING =
   /^(?:http\.(?:.*\.)?(?:extraheader|proxy|cookiefile|curloptresolve)|url\..*\.(?:push)?insteadof|remote\..*\.(?:url|pushurl|proxy))(?:=|$)/i;
 
@@ -44,7 +44,7 @@ export const FOREIGN_SERVER_CHECKS: readonly Check[] = [
     severity: 'medium',
     verdict: 'ask',
     message: 'This sends a tool that has stored credentials to a server that the command names.',
-    instead: 'Leave the option out, or configure the server outside this session if it is the right one.',
+    instead: 'Omit the option, or configure the server outside this session if it is the right one.',
     names: [...Object.keys(SERVER_OPTIONS), 'git'],
     inspect: (command) => (isSentElsewhere(command) ? { span: command.span, confidence: 0.6 } : null),
     examples: {
@@ -106,7 +106,7 @@ function isSentElsewhere(command: CommandFact): boolean {
   return given.some((value) => value === null || !USUAL.test(value));
 }
 
-/** From the table where it knows the option, and from the words where it does not. */
+/** From the table if it has the option, otherwise from the words. */
 function serverValues(command: CommandFact, options: readonly string[]): readonly (string | null)[] {
   const { argv, invocation } = command;
   const values = invocation === null ? [] : [...optionValues(command, ...options)];

@@ -1,4 +1,4 @@
-// Code injection: text that is not known before becomes code. LAYER's family, asked of the facts instead of the text.
+// Code injection: unknown text becomes code. LAYER's family, based on the facts instead of the text.
 
 import type { ReasonId } from '../../../core/facts.ts';
 import type { Check, Hit } from '../../check.ts';

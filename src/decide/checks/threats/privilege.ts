@@ -1,4 +1,4 @@
-// Privilege escalation: other rights than those of the user who asked. LAYER's family, asked of the facts.
+// Privilege escalation: more privileges than those of the calling user. LAYER's family, based on the facts.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -113,7 +113,7 @@ const HOST_FOLDERS =
 const OPEN_WORDS =
   /^--(?:privileged|cap-add|device)(?:=|$)|^--(?:pid|ipc|uts|userns|cgroupns)=host$|unconfined$|no-new-privileges[:=]false$/;
 
-/** Rights or folders of the host inside a container: whoever is root there is root here. */
+/** Privileges or folders of the host inside a container: root in the container is root on the host. */
 function isOpenContainer(command: CommandFact): boolean {
   const words = knownWords(command);
   if (!words.some((word) => /^(?:run|create|exec)$/.test(word))) return false;

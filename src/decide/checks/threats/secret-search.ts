@@ -1,6 +1,6 @@
 // Commands that would print a secret without naming it: searches below a folder, `find -exec cat`, `… | xargs cat`.
-// Asked only where the disk has such a file right in that folder, and what is searched for stands in it: most searches
-// are harmless, and nobody should be asked about them.
+// Asked only if that folder directly contains such a file and the search matches its content: most searches
+// are harmless and should not cause questions.
 
 import { posix } from 'node:path';
 import type { CommandFact, Facts } from '../../../core/facts.ts';
@@ -22,8 +22,8 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
     layer: 'threats',
     severity: 'high',
     verdict: 'ask',
-    message: 'This prints what is in a file that holds secrets, without naming it.',
-    instead: 'Leave the file out (`--exclude=.env`), or print only the names of files (`-l`).',
+    message: 'This prints the content of a file that contains secrets, without naming the file.',
+    instead: 'Exclude the file (`--exclude=.env`), or print only the names of files (`-l`).',
     inspect(command, subject) {
       const { context, facts } = subject;
       if (context.probe === null || !mayShow(command, facts) || command.elsewhere !== null || showsNoContent(command))
@@ -103,10 +103,10 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
 
 interface Search {
   readonly folders: readonly string[];
-  /** The names that it comes upon, as far as known. */
+  /** The names that it reads, as far as known. */
   readonly filters: readonly NameFilter[];
   readonly seesHidden: boolean;
-  /** Whether it prints something of this text. */
+  /** Whether it prints any of this text. */
   readonly prints: (text: string | null) => boolean;
 }
 
@@ -119,7 +119,7 @@ const PRINTS_NO_LINES = new Set(
 
 const NAMES_FILES = new Set(names('find fd fdfind xargs parallel'));
 
-/** A quick look: most commands neither search nor get names from another one. */
+/** A quick test: most commands neither search nor get names from another command. */
 function mayShow({ name, parent }: CommandFact, { commands }: Facts): boolean {
   if (name === null) return false;
   return GREPS.has(name) || (parent !== null && NAMES_FILES.has(commands[parent]?.name ?? ''));
@@ -145,13 +145,13 @@ function searchOf(command: CommandFact, subject: Subject): Search | null {
   return GREPS.has(name) ? ownSearch(command, prints) : null;
 }
 
-/** A search that walks through folders by itself. */
+/** A search that walks folders itself. */
 function ownSearch(command: CommandFact, prints: Search['prints']): Search | null {
   const { name, effects, cwd } = command;
   const isRecursive = name === 'rg' || name === 'ag' || name === 'ack' || name === 'rgrep' || has(command, '-r', '-R');
   if (!isRecursive) return null;
   const below = effects.reads.flatMap(({ path, recursive }) => (recursive && path !== null ? [path] : []));
-  // `grep -r x` searches where it is; in a pipe rg searches its input.
+  // `grep -r x` searches the current folder; in a pipe rg searches its input.
   const isBare = effects.reads.length === 0 && (name?.includes('grep') === true || command.pipeline === null);
   const folders = isBare ? (cwd ?? []) : below;
   return { folders, filters: [ownFilter(command)], seesHidden: seesHidden(command), prints };
@@ -203,7 +203,7 @@ function searchOfList(xargs: CommandFact, { facts, policy }: Subject, prints: Se
       return filter === null ? null : found(filter, true, foldersOf(source));
     }
     case 'git':
-      // Only names of files lead to files: the words of `git log` are commits.
+      // Only file names lead to files: the words of `git log` are commits.
       if (source.invocation?.path[1] !== 'ls-files') return null;
       return has(source, '-o', '--others') && !has(source, '--exclude-standard') ? found(any, true) : null;
     case 'rg':
@@ -220,7 +220,7 @@ function searchOfList(xargs: CommandFact, { facts, policy }: Subject, prints: Se
 function findSecret(folder: string, search: Search, subject: Subject): string | null {
   const { context, policy } = subject;
   const own = policy.secretPaths.length === 0 ? null : tableOfPolicy(policy.secretPaths, subject);
-  // Listing a folder that is not there costs much more than this question.
+  // Listing a folder that does not exist costs much more than this test.
   if (context.probe?.kind(folder) !== 'folder') return null;
   for (const name of context.probe.list(folder) ?? []) {
     if (name.startsWith('.') && !search.seesHidden) continue;
@@ -229,7 +229,7 @@ function findSecret(folder: string, search: Search, subject: Subject): string | 
     if (!isNamed && !(secretWords().test(path) && isSecret(path, context.home))) continue;
     if (context.probe.kind(path) !== 'file' || !search.filters.every((passes) => passes(name))) continue;
     const text = context.probe.readText(path, TEXT_LIMIT_BYTES);
-    // A certificate is no secret; only a key that has the same ending is.
+    // A certificate is not secret; only a key with the same suffix is.
     if (!isNamed && name.endsWith('.pem') && text !== null && !text.includes('PRIVATE KEY')) continue;
     if (search.prints(text)) return path;
   }

@@ -1,5 +1,5 @@
-// Variables whose name says that they hold a secret, where a command would print what is in them.
-// The value is not known here; asking whether it is set (`${X:+set}`, `[ -z "$X" ]`) tells nothing about it.
+// Variables whose name indicates a secret, if a command would print their value.
+// The value is unknown here; testing whether it is set (`${X:+set}`, `[ -z "$X" ]`) reveals nothing.
 
 import type { CommandFact, Facts, Span } from '../../../core/facts.ts';
 import type { Check } from '../../check.ts';
@@ -8,14 +8,14 @@ import { scanText, type Unit } from '../confusion/reading/text.ts';
 import { names } from '../safety/terms/words.ts';
 
 const SECRET = /TOKEN|SECRET|PASS|KEY|CRED|AUTH/;
-/** As whole parts of the name: `GITHUB_TOKEN` is one, `TOKENIZER` and `AUTHOR` are none. */
+/** As whole parts of the name: `GITHUB_TOKEN` matches, `TOKENIZER` and `AUTHOR` do not. */
 const SECRET_NAME =
   /(?:^|_)(?:TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|(?<=_)PASS|APIKEYS?|API_KEYS?|(?:PRIVATE|ACCESS|ENCRYPTION|SIGNING)_KEYS?|CREDENTIALS?|CREDS|AUTH)(?:_|\d*$)/;
-/** What stands around a secret there, not the secret: `SSH_AUTH_SOCK`, `TOKEN_FILE`, `SECRET_NAME`. */
+/** Names that refer to a secret but are not one: `SSH_AUTH_SOCK`, `TOKEN_FILE`, `SECRET_NAME`. */
 const ABOUT_SECRET = /_(?:SOCK|FILE|PATH|DIR|NAME|URL|HOST|PORT|ID|COUNT|TYPE|METHOD|TTL|EXPIRY|LENGTH|LIMIT)$/;
 
 const PRINTERS = new Set(names('echo printf print cat tee'));
-/** They say yes or no, or keep the value to themselves. */
+/** They only test the value, or do not print it. */
 const SILENT = new Set(
   names('[ test [[ : true false export declare typeset local readonly unset read set shift return exit'),
 );
@@ -26,8 +26,8 @@ export const SECRET_VARIABLE_CHECKS: readonly Check[] = [
     layer: 'threats',
     severity: 'medium',
     verdict: 'ask',
-    message: 'This prints the value of a variable that holds a secret by its name: it would be seen and recorded.',
-    instead: 'To see whether it is set, use `echo "${NAME:+set}"`, or `echo "${#NAME}"` for its length.',
+    message: 'This prints the value of a variable whose name indicates a secret: it would be displayed and recorded.',
+    instead: 'To check whether it is set, use `echo "${NAME:+set}"`, or `echo "${#NAME}"` for its length.',
     inspect(command, { facts }) {
       if (!mentionsSecret(facts) || !isShown(command)) return null;
       const span = secretWord(command, facts);
@@ -84,7 +84,7 @@ export const SECRET_VARIABLE_CHECKS: readonly Check[] = [
 
 const mentions = new WeakMap<Facts, boolean>();
 
-/** Hardly any text does: everything else is skipped. */
+/** Few texts do: everything else is skipped. */
 function mentionsSecret(facts: Facts): boolean {
   let answer = mentions.get(facts);
   if (answer === undefined) {
@@ -94,7 +94,7 @@ function mentionsSecret(facts: Facts): boolean {
   return answer;
 }
 
-/** Whatever only reads may still say the value in its output, or in a message about a file that is not there. */
+/** A read-only command may still print the value, or include it in an error message about a missing file. */
 function isShown({ name, readOnly, effects, elsewhere }: CommandFact): boolean {
   if (name === null || SILENT.has(name) || elsewhere !== null) return false;
   return PRINTERS.has(name) || (readOnly && effects.network.length === 0);
@@ -111,7 +111,7 @@ function secretWord(command: CommandFact, facts: Facts): Span | null {
 
 const answers = new WeakMap<Facts, Map<string, boolean>>();
 
-/** A loop makes a thousand facts of one word, and all words of code in a word have its place. */
+/** A loop makes a thousand facts of one word, and all words of code in a word have its span. */
 function expandsSecret(span: Span, facts: Facts): boolean {
   const known = answers.get(facts) ?? new Map<string, boolean>();
   answers.set(facts, known);
@@ -126,11 +126,11 @@ function findSecret(written: string): boolean {
   const { units } = scanText(written);
   let outside = 0;
   for (const unit of units) {
-    // What a command in it does with the secret is that command's business.
+    // A command inside it is checked separately.
     if (unit.kind === 'substitution' || unit.kind === 'backquote') outside = Math.max(outside, unit.end);
     else if (unit.start >= outside && isSecretExpansion(unit, written)) return true;
   }
-  // Code in quotes is a word of another shell: its quotes are not the ones around it.
+  // Quoted code is a word of another shell: its quotes are separate from those around it.
   return units.length === 1 && units[0]?.kind === 'single' && expandsIn(written);
 }
 

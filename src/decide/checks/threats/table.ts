@@ -1,4 +1,4 @@
-// LAYER's three families of threats, secrets on their way to the screen or to another server, and the rules that callers bring along.
+// LAYER's three families of threats, secrets that would be printed or sent to another server, and threat rules of callers.
 
 import type { Check } from '../../check.ts';
 import { CALLER_CHECKS } from './caller-rules.ts';

@@ -1,4 +1,4 @@
-// What a network program sends: which of its options and operands name files, and when it sends its input.
+// Data that a network program sends: which options and operands name files, and when it sends its stdin.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { isCall, isOption, knownWords, names, operandsOf, optionsOf, optionValues } from '../safety/terms/words.ts';
@@ -14,7 +14,7 @@ const ALWAYS_SENDS = new Set(
 );
 const LOOKUPS = new Set(names('dig host nslookup drill kdig resolvectl delv'));
 
-/** Whether this sends more than words that stand in the command. `isFed`: something comes in through a pipe. */
+/** Whether this sends more than literal words of the command. `isFed`: it has piped input. */
 export function isUpload(command: CommandFact, isFed: boolean): boolean {
   const { name } = command;
   if (name === null) return false;
@@ -49,7 +49,7 @@ export function isUpload(command: CommandFact, isFed: boolean): boolean {
   }
 }
 
-/** The files whose content leaves, as far as the words name them. */
+/** The files whose content is sent, as far as the words name them. */
 export function uploadedPaths(command: CommandFact): readonly string[] {
   const input = command.redirects.flatMap(({ kind, target }) =>
     kind === 'read' && target?.kind === 'literal' ? [target.value] : [],
@@ -81,7 +81,7 @@ export function uploadedPaths(command: CommandFact): readonly string[] {
 
 const curlData = (command: CommandFact) => optionValues(command, ...CURL_DATA);
 
-/** `@file`, `name@file`, `field=@file`, `field=<file`; `--data-raw` is never a file, which is not worth a distinction. */
+/** `@file`, `name@file`, `field=@file`, `field=<file`; `--data-raw` is never a file; the difference does not matter here. */
 const isFileValue = (value: string) =>
   /^@|^[^=\s]*=?[@<]./.test(value) && !/^[^@<]*\s/.test(value) && !/^[{["]/.test(value);
 

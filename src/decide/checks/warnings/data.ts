@@ -7,7 +7,7 @@ import { names } from '../safety/terms/words.ts';
 const CLIENTS = new Set(names('psql mysql mariadb sqlite3 sqlcmd duckdb clickhouse-client cockroach mycli pgcli usql'));
 const DROP = /\b(?:drop|truncate)\s+(?:table|database|schema|view|index|user|role|column)\b|\btruncate\s+[a-z_"`]/i;
 const DELETE = /\bdelete\s+from\s/gi;
-/** Longer statements are not looked through: a warning is not worth the time. */
+/** Longer statements are skipped: a warning is not worth the time. */
 const MAX_SQL = 20_000;
 
 export const DATA_WARNINGS: readonly Check[] = [
@@ -87,7 +87,7 @@ function isUnboundedDelete(sql: string): boolean {
   return false;
 }
 
-/** Clients that are given such a statement: in their words, as their input, or through their pipe. */
+/** Clients that get such a statement: as words, as stdin, or through a pipe. */
 function hitsOf(facts: Facts, isBad: (sql: string) => boolean): readonly Hit[] {
   const isClient = ({ name }: CommandFact) => name !== null && CLIENTS.has(name);
   if (!facts.commands.some(isClient)) return [];
@@ -113,7 +113,7 @@ function hitsOf(facts: Facts, isBad: (sql: string) => boolean): readonly Hit[] {
 function inputsOf(command: CommandFact, facts: Facts): readonly string[] {
   return command.redirects.flatMap(({ kind, target, span }) => {
     if (kind === 'herestring') return target?.kind === 'literal' ? [target.value] : [];
-    // The body follows somewhere after the operator; for a warning the rest of the text is near enough.
+    // The body follows after the operator; for a warning the rest of the text is close enough.
     return kind === 'heredoc' ? [facts.command.slice(span[1])] : [];
   });
 }

@@ -28,7 +28,7 @@ export const FILE_AND_PROCESS_WARNINGS: readonly Check[] = [
   }),
   warning('emptied-file', names('truncate shred'), isEmptying, {
     severity: 'medium',
-    message: 'This empties or overwrites a file for good.',
+    message: 'This empties or overwrites a file permanently.',
     instead: 'Keep a copy first: `cp FILE FILE.bak`.',
     examples: {
       matches: [
@@ -45,7 +45,7 @@ export const FILE_AND_PROCESS_WARNINGS: readonly Check[] = [
   warning('process-signal', names('kill pkill killall xkill taskkill'), isSignal, {
     severity: 'low',
     message: 'This stops or signals running processes.',
-    instead: 'Make sure which they are: `ps -p PID`, or `pgrep -a NAME`.',
+    instead: 'Check which processes they are: `ps -p PID`, or `pgrep -a NAME`.',
     examples: {
       matches: [
         'kill 1234',
@@ -63,7 +63,7 @@ export const FILE_AND_PROCESS_WARNINGS: readonly Check[] = [
   }),
   warning('service-stop', names('systemctl service launchctl'), isServiceStop, {
     severity: 'medium',
-    message: 'This stops a service or keeps it from starting.',
+    message: 'This stops a service or prevents it from starting.',
     instead: null,
     examples: {
       matches: [

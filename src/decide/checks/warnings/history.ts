@@ -1,4 +1,4 @@
-// Git commands that lose work or rewrite history: often right, never to be overlooked.
+// Git commands that lose work or rewrite history: often intended, but always worth a warning.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { Check } from '../../check.ts';
@@ -43,8 +43,8 @@ export const HISTORY_WARNINGS: readonly Check[] = [
     (c) => isCall(c, 'git', 'clean') && hasOption(c, '-f', '--force') && !hasOption(c, '-n', '--dry-run'),
     {
       severity: 'medium',
-      message: 'This deletes untracked files for good.',
-      instead: '`git clean -n` shows what would go.',
+      message: 'This deletes untracked files permanently.',
+      instead: '`git clean -n` lists the files that would be deleted.',
       examples: {
         matches: [
           'git clean -f',
@@ -113,8 +113,8 @@ export const HISTORY_WARNINGS: readonly Check[] = [
       (hasOption(c, '-D') || (hasOption(c, '-d', '--delete') && hasOption(c, '-f', '--force'))),
     {
       severity: 'medium',
-      message: 'This deletes a branch even when its commits are nowhere else.',
-      instead: '`git branch -d` refuses when something would be lost.',
+      message: 'This deletes a branch even if no other branch has its commits.',
+      instead: '`git branch -d` refuses if commits would be lost.',
       examples: {
         matches: [
           'git branch -D x',
@@ -129,7 +129,7 @@ export const HISTORY_WARNINGS: readonly Check[] = [
   ),
   git('git-discard', isDiscard, {
     severity: 'medium',
-    message: 'This throws away uncommitted changes in these files.',
+    message: 'This discards uncommitted changes in these files.',
     instead: '`git stash push FILE` keeps them.',
     examples: {
       matches: [
@@ -167,8 +167,8 @@ export const HISTORY_WARNINGS: readonly Check[] = [
   }),
   git('git-rewrite', isRewrite, {
     severity: 'medium',
-    message: 'This rewrites commits; whoever has the old ones will have trouble with the new ones.',
-    instead: 'Make a branch first, so that the old commits stay reachable: `git branch backup`.',
+    message: 'This rewrites commits; people who have the old ones will get conflicts.',
+    instead: 'Create a branch first, so that the old commits stay reachable: `git branch backup`.',
     examples: {
       matches: [
         'git rebase main',
@@ -193,7 +193,7 @@ export const HISTORY_WARNINGS: readonly Check[] = [
   }),
   git('git-unreachable', isUnreachable, {
     severity: 'high',
-    message: 'This removes the last way to find commits that no branch holds.',
+    message: 'This removes the last way to find commits that are on no branch.',
     instead: null,
     examples: {
       matches: [
@@ -220,7 +220,7 @@ export const HISTORY_WARNINGS: readonly Check[] = [
   git('git-skips-hooks', isHookSkipped, {
     severity: 'low',
     message: 'This skips the checks that the project runs before commits or pushes.',
-    instead: 'Run them, and repair what they find.',
+    instead: 'Run them, and fix the problems that they find.',
     examples: {
       matches: [
         'git commit --no-verify -m x',

@@ -12,8 +12,7 @@ export const INFRASTRUCTURE_WARNINGS: readonly Check[] = [
   warning('cluster-change', names('kubectl oc helm'), isClusterChange, {
     severity: 'high',
     message: 'This deletes, stops or rolls back something that runs in the cluster.',
-    instead:
-      'Make sure which cluster it is: `kubectl config current-context`; `--dry-run=client` shows what would happen.',
+    instead: 'Check which cluster it is: `kubectl config current-context`; `--dry-run=client` shows what would happen.',
     examples: {
       matches: [
         'kubectl delete pod a',
@@ -81,7 +80,7 @@ export const INFRASTRUCTURE_WARNINGS: readonly Check[] = [
   warning('container-removal', names('docker podman docker-compose nerdctl'), isContainerRemoval, {
     severity: 'medium',
     message: 'This removes containers, images or their data.',
-    instead: 'See what is there first: `docker ps -a`, `docker system df`.',
+    instead: 'Check what exists first: `docker ps -a`, `docker system df`.',
     examples: {
       matches: [
         'docker system prune -af',
@@ -116,7 +115,7 @@ export const INFRASTRUCTURE_WARNINGS: readonly Check[] = [
     severity: 'high',
     message: 'This deletes something in a cloud account.',
     instead:
-      'See what is there first, for example `aws s3 ls s3://BUCKET`; `--dryrun` shows what `aws s3 rm` would delete.',
+      'Check what exists first, for example `aws s3 ls s3://BUCKET`; `--dryrun` shows what `aws s3 rm` would delete.',
     examples: {
       matches: [
         'aws s3 rm s3://x/a',

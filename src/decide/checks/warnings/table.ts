@@ -1,4 +1,4 @@
-// Warnings: what may be right and still deserves a second look. They never change a verdict.
+// Warnings: may be intended, but deserve a second look. They never change a verdict.
 
 import type { Check } from '../../check.ts';
 import { DATA_WARNINGS } from './data.ts';

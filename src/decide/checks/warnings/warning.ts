@@ -1,4 +1,4 @@
-// The form of a warning: it informs whoever decides, and never changes the verdict.
+// The form of a warning: it informs the person who decides, and never changes the verdict.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { Check } from '../../check.ts';

@@ -1,17 +1,17 @@
-// Places that can be named without knowing the disk: what is secret or runs code below a home folder, and what is secret on
-// the whole machine. The sandbox holds them by these names. Data only.
+// Places that are known without reading the disk: secrets and code below a home folder, and secrets on
+// the whole machine. The sandbox protects them by these names. Data only.
 
 import { protectedGlobs } from './protected-paths.ts';
 import { secretGlobs } from './secret-paths.ts';
 
-/** Folders that hold little but credentials: a file in them that is replaced stays hidden with the folder. */
+/** Folders that contain little but credentials: a replaced file in them stays hidden with the folder. */
 const SECRET_FOLDERS = '.aws .kube .config/gh .config/glab-cli .config/doctl .config/rclone';
-/** Written with a wildcard in the table of secrets, or not there. */
+/** Written with a wildcard in the table of secrets, or missing there. */
 const SECRET_FILES = '.terraform.d/credentials.tfrc.json .config/containers/auth.json';
 
 /**
- * What programs execute, source, load as a plugin or take commands from, by the family of the program. Where the home is the
- * workspace, none of it may change: it would run outside of the sandbox, the next time that somebody uses the program.
+ * Files that programs execute, source, load as a plugin or take commands from, by family of programs. If the home is the
+ * workspace, none of them may change: they would run outside the sandbox the next time the program is used.
  */
 const RUNS: Readonly<Record<string, string>> = {
   'programs found by PATH': `bin .bin .local/bin go/bin .go/bin .cargo/bin .deno/bin .bun/bin .yarn/bin .npm-global
@@ -78,7 +78,7 @@ const RUNS: Readonly<Record<string, string>> = {
   keys: '.ssh .gnupg .pki .password-store .netrc .git-credentials',
 };
 
-/** Readable by root, and some of it by the user of a container. */
+/** Readable by root, and some of them by the user of a container. */
 const MACHINE = `/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/master.passwd /etc/security/opasswd /etc/sudoers
   /etc/sudoers.d /etc/ssh/ssh_host_rsa_key /etc/ssh/ssh_host_ecdsa_key /etc/ssh/ssh_host_ed25519_key
   /etc/ssh/ssh_host_dsa_key /etc/ssl/private /etc/pki/tls/private /etc/letsencrypt/archive /etc/letsencrypt/keys
@@ -103,7 +103,7 @@ export const HOME_PROTECTED: readonly string[] = outermost([
 /** Absolute. */
 export const MACHINE_SECRETS: readonly string[] = wordsOf(MACHINE);
 
-/** `~/.aws/**` → `.aws`; what is about any depth (`.ssh/**`) is about home too. Globs that name no place are left out. */
+/** `~/.aws/**` → `.aws`; entries for any depth (`.ssh/**`) include home. Globs without a fixed place are left out. */
 function placesOf(globs: readonly string[]): string[] {
   return globs
     .filter((glob) => !glob.startsWith('/'))
@@ -115,7 +115,7 @@ function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-/** A name below another one is held with that. */
+/** A name below another one is protected with it. */
 function outermost(places: readonly string[]): string[] {
   const all = new Set(places);
   const isBelow = (place: string) => {

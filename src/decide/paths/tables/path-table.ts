@@ -1,5 +1,5 @@
-// Named paths (globs with what they mean) → a table that finds the entry for a path without trying every glob.
-// A glob that starts with `~/` is about every home folder; one without a slash in front is about any depth.
+// Named paths (globs with their meaning) → a table that finds the entry for a path without trying every glob.
+// A glob that starts with `~/` matches in every home folder; one without a leading slash matches at any depth.
 
 import { once } from '../../../core/values/once.ts';
 import type { Subject } from '../../check.ts';
@@ -9,7 +9,7 @@ import type { Place } from '../place.ts';
 export interface NamedPath<T> {
   readonly glob: string;
   readonly value: T;
-  /** So wide that a shell glob must spell it (`*.key`) or really match such a file; `README*` could match anything. */
+  /** So wide that a shell glob must spell it (`*.key`) or actually match such a file; `README*` could match anything. */
   readonly isWide?: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Entry {
 }
 
 export interface PathTable<T> {
-  /** First entry wins: exceptions stand before what they are exceptions of. */
+  /** First entry wins: exceptions come first. */
   find(path: string, home: string | null): T | null;
   findInGlob(glob: string, home: string | null): T | null;
 }
@@ -27,7 +27,7 @@ export interface PathTable<T> {
 /** `*.pem`, `*credentials*.json`. */
 const STARTS_OPEN = /(?:^|\/)\*[^/*]/;
 
-/** The rows are looked through when the first path is asked about, and a glob is read when a path may be meant by it. */
+/** The rows are indexed on the first lookup, and a glob is parsed when a path may match it. */
 export function createPathTable<T>(rows: readonly NamedPath<T>[]): PathTable<T> {
   const index = once(() => indexRows(rows));
   const entries: Entry[] = [];
@@ -70,7 +70,7 @@ function readRow({ glob, isWide = STARTS_OPEN.test(glob) }: NamedPath<unknown>):
   return { glob: compileGlob(anchor(glob)), isWide };
 }
 
-/** Rows by the first name that stands in their glob literally, and those without one. */
+/** Rows by the first literal name in their glob, and those without one. */
 function indexRows(rows: readonly NamedPath<unknown>[]) {
   const byName = new Map<string, number[]>();
   const loose: number[] = [];
@@ -83,13 +83,13 @@ function indexRows(rows: readonly NamedPath<unknown>[]) {
   return { byName, loose };
 }
 
-/** Matches every text in which one of these paths is named without a glob. Quick: most texts name none. */
+/** Matches every text that names one of these paths without a glob. Fast: most texts name none. */
 export function tellingWords(rows: readonly NamedPath<unknown>[]): RegExp {
   const words = new Set(rows.map(({ glob }) => longestLiteral(glob)).filter((word) => word !== ''));
   return new RegExp([...words].map(escapePattern).join('|'));
 }
 
-/** What must stand in a path literally for the glob to match it. */
+/** Literal text that a path must contain for the glob to match it. */
 function longestLiteral(glob: string): string {
   const parts = glob.startsWith('/') ? glob.split(/[*?[\]]+/) : glob.split(/[*?[\]/~]+/);
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
@@ -99,21 +99,21 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\-]/g, '\\$&');
 }
 
-/** The names of the table that one segment of a shell glob may stand for: by what comes before and after its wildcards. */
+/** The names of the table that one segment of a shell glob may match: by the text before and after its wildcards. */
 function* keysLike(segment: string, byName: ReadonlyMap<string, unknown>): Generator<string> {
   const first = segment.search(/[*?[\\]/);
   if (first === -1) {
     if (byName.has(segment)) yield segment;
     return;
   }
-  // A bare `*` could be anything, which says nothing.
+  // A bare `*` could be anything, which means nothing.
   if (/^[*?]*$/.test(segment)) return;
   const start = segment.slice(0, first);
   const end = /[^*?[\]\\]*$/.exec(segment)?.[0] ?? '';
   for (const key of byName.keys()) if (key.startsWith(start) && key.endsWith(end)) yield key;
 }
 
-/** The first entry that any form of a place hits. A bare `*` names nothing of its own: its folder is what counts. */
+/** The first entry that any form of a place matches. A bare `*` has no name: its folder counts. */
 export function findPlace<T>(table: PathTable<T>, place: Place, { context }: Subject): T | null {
   for (const form of place.forms) {
     let named = form;
@@ -126,7 +126,7 @@ export function findPlace<T>(table: PathTable<T>, place: Place, { context }: Sub
 
 const tablesByList = new WeakMap<readonly string[], { readonly cwd: string; readonly table: PathTable<string> }>();
 
-/** The globs that a policy adds; each also means everything below it. */
+/** The globs that a policy adds; each also matches everything below it. */
 export function tableOfPolicy(globs: readonly string[], subject: Subject): PathTable<string> | null {
   if (globs.length === 0) return null;
   const { cwd } = subject.context;
@@ -141,7 +141,7 @@ export function tableOfPolicy(globs: readonly string[], subject: Subject): PathT
   return table;
 }
 
-/** The home folder that a path is in, whoever's it is. */
+/** The home folder, of any user, that contains a path. */
 export function homeOf(path: string, home: string | null): string | null {
   if (home !== null && home !== '/' && (path === home || path.startsWith(`${home}/`))) return home;
   return /^\/(?:(?:home|Users)\/[^/]+|root|var\/root)(?=\/|$)/.exec(path)?.[0] ?? null;

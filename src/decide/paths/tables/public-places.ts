@@ -1,4 +1,4 @@
-// Paths that say nothing about anyone: devices that swallow or make data, and what every system ships for all to read.
+// Public paths: devices that discard or generate data, and files that every system ships readable for all.
 
 import { isAtOrBelow } from '../../../core/values/containment.ts';
 

@@ -1,4 +1,4 @@
-// Files whose content is a secret, and those beside them whose content is not. Data only; exceptions stand first.
+// Files with secret content, and similar files without. Data only; exceptions come first.
 
 import { once } from '../../../core/values/once.ts';
 import { createPathTable, type NamedPath, tellingWords } from './path-table.ts';
@@ -39,15 +39,15 @@ const secretPaths = once((): readonly NamedPath<Secret>[] => [
     ~/.config/rclone/rclone.conf ~/.config/doctl/config.yaml ~/.config/op/** ~/.password-store/** ~/.config/hardshell/*secret*
     ~/.claude/.credentials.json ~/.codex/auth.json ~/.gemini/oauth_creds.json .htpasswd`,
   ),
-  ...rows('settings that usually hold secrets', '.env .env.* *.env'),
+  ...rows('settings that usually contain secrets', '.env .env.* *.env'),
   ...[
     ...rows('credentials for a service', '*credentials*.json service-account*.json service_account*.json'),
-    ...rows('settings that usually hold secrets', 'secrets.yml secrets.yaml secrets.json'),
+    ...rows('settings that usually contain secrets', 'secrets.yml secrets.yaml secrets.json'),
   ].map((row) => ({ ...row, isWide: true })),
   ...rows('password hashes', '/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/master.passwd'),
-  ...rows('who may become root', '/etc/sudoers /etc/sudoers.d/**'),
+  ...rows('the list of users who can become root', '/etc/sudoers /etc/sudoers.d/**'),
   ...rows(
-    'what was typed, which often holds passwords',
+    'a command history, which often contains passwords',
     `.bash_history .zsh_history .sh_history .psql_history .mysql_history .sqlite_history .rediscli_history .mongo_history
     .python_history .node_repl_history .irb_history .lesshst .viminfo ~/.local/share/fish/fish_history`,
   ),
@@ -62,11 +62,11 @@ const secretPaths = once((): readonly NamedPath<Secret>[] => [
     '/proc/*/environ /proc/*/mem /proc/*/task/*/environ /dev/mem /dev/kmem /proc/kcore',
   ),
   ...rows(
-    'a door to a service that has more rights',
+    'a socket of a service with more privileges',
     `docker.sock podman.sock containerd.sock /run/docker.sock /var/run/docker.sock /run/containerd/** ~/.gnupg/S.*
     /run/user/*/keyring/**`,
   ),
-  ...rows('the state of an infrastructure, with its passwords', 'terraform.tfstate *.tfstate terraform.tfstate.backup'),
+  ...rows('infrastructure state, which contains passwords', 'terraform.tfstate *.tfstate terraform.tfstate.backup'),
   ...rows('credentials for a service', '.npmrc'),
   ...rows(
     'a whole disk',

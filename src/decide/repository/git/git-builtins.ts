@@ -1,8 +1,8 @@
-// Names of git subcommands → whether an alias of the repository can take them.
+// Names of git subcommands → whether an alias of the repository can use them.
 
 import { wordSet } from '../../../core/values/once.ts';
 
-/** Commands that every git of the last years has built in: no alias can take their names. */
+/** Built-in commands of every git of recent years: an alias cannot use their names. */
 const BUILT_IN =
   wordSet(`add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap
   check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
@@ -16,7 +16,7 @@ const BUILT_IN =
   update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack verify-tag version worktree
   write-tree`);
 
-/** A program that is not installed, or a command of a newer git: an alias of this name runs instead. */
+/** A program that may not be installed, or a command of a newer git: an alias of this name would run instead. */
 export function mayBeAlias(subcommand: string | undefined): boolean {
   return subcommand !== undefined && !BUILT_IN.has(subcommand);
 }

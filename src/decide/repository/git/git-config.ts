@@ -1,11 +1,11 @@
-// The text of a git configuration file → its settings, as git's own parser reads them; `null` where git would refuse it.
+// The text of a git configuration file → its settings, as git parses them; `null` if git would refuse it.
 // Section and name are lower case, a subsection keeps its case. A name without `=` means true.
 
 export interface GitSetting {
   readonly section: string;
   readonly subsection: string | null;
   readonly name: string;
-  /** `null`: no `=` at all, which git reads as true. */
+  /** `null`: no `=`, which git reads as true. */
   readonly value: string | null;
   readonly line: number;
 }
@@ -80,7 +80,7 @@ function readSection(reader: Reader): Section | null {
   }
 }
 
-/** `[a.b]`, the old way to write `[a "b"]`. */
+/** `[a.b]`, the old form of `[a "b"]`. */
 function splitSection(name: string): Section {
   const dot = name.indexOf('.');
   return dot === -1

@@ -1,4 +1,4 @@
-// Git commands in a repository whose own configuration or hooks would run programs, or write what was not asked for.
+// Git commands in a repository whose configuration or hooks would run programs, or write unrequested files.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { CommandCheck, Hit } from '../../check.ts';
@@ -36,7 +36,7 @@ export const gitConfigExecutes: CommandCheck = {
   verdict: 'ask',
   names: GIT_USERS,
   message: 'The configuration of this repository makes this git command run a program or write files.',
-  instead: 'Look at the setting first, and remove it with `git config --unset` if it is not yours.',
+  instead: 'Check the setting first, and remove it with `git config --unset` if it is not yours.',
   examples: {
     matches: [
       { command: 'git status', files: MONITOR },
@@ -151,7 +151,7 @@ export const gitConfigExecutes: CommandCheck = {
           span: command.span,
           verdict: 'allow',
           severity: 'low',
-          message: `${text}; it is switched off for this run.`,
+          message: `${text}; it is disabled for this run.`,
         };
       return { span: command.span, message: `${text}, which may run a program or write files.` };
     });

@@ -1,5 +1,5 @@
-// All commands of a subject that are git or start it → what their repositories would make them run, and the variables that prevent it.
-// Without a probe nothing is found: whoever decides without a disk decides that repositories are trusted.
+// All commands of a subject that are git or start it → what their repositories would run, and the variables that prevent it.
+// Without a probe nothing is found: a caller that decides without a disk trusts all repositories.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import type { Probe } from '../../../core/probe.ts';
@@ -15,9 +15,9 @@ import { keepsEnvironment, mayChangeVariables, neutralise } from './neutral-envi
 
 export interface GitFinding {
   readonly what: string;
-  /** A hook of a command that is not read-only is what git is for: it is told, not asked about. */
+  /** A hook of a command that is not read-only is expected: it is reported, not asked about. */
   readonly isExpected: boolean;
-  /** Settings that switch it off; `null` when none does. */
+  /** Settings that disable it; `null` if none does. */
   readonly neutral: readonly (readonly [key: string, value: string])[] | null;
 }
 
@@ -32,7 +32,7 @@ export function gitFindings(command: CommandFact, subject: Subject): readonly Gi
   return examine(subject).byCommand.get(command) ?? [];
 }
 
-/** The variables with which nothing that was found runs; `null` when there is nothing to prevent or no way to. */
+/** The variables that prevent everything that was found; `null` if there is nothing to prevent or no way to. */
 export function neutralisingEnvironment(subject: Subject): Readonly<Record<string, string>> | null {
   return examine(subject).environment;
 }
@@ -66,10 +66,10 @@ function examineCommand(
 ): readonly GitFinding[] {
   const { home } = subject.context;
   const found = findGitFolders(command, probe);
-  if ('unknown' in found) return [problem(`${found.unknown}, so its repository cannot be looked at`)];
+  if ('unknown' in found) return [problem(`${found.unknown}, so its repository cannot be checked`)];
   const { folders, workTrees } = found;
   if (folders.length === 0) return [];
-  // Commands of one line mostly share their repository.
+  // Commands of one line usually share their repository.
   const key = [use.isShallow, ...folders.map(({ own, common }) => `${own}\0${common}`), ...workTrees].join('\0');
   const repositories = known.get(key) ?? readRepositories(folders, workTrees, use.isShallow, { probe, home });
   known.set(key, repositories);
@@ -89,7 +89,7 @@ function examineCommand(
     ...running.map((setting) => ({ what: describe(setting), isExpected: false, neutral: neutralise(setting) })),
     ...findHooks(hookUse, folders, repositories, { probe, home }).map(
       ({ name, file }): GitFinding => ({
-        what: name === null ? `the hooks in ${file}, a folder that is not known here` : `the hook ${name} (${file})`,
+        what: name === null ? `the hooks in ${file}, an unknown folder` : `the hook ${name} (${file})`,
         isExpected: !readOnly,
         neutral: readOnly ? [['core.hooksPath', '/dev/null']] : null,
       }),
@@ -97,7 +97,7 @@ function examineCommand(
   ];
 }
 
-/** Any alias counts where the command is judged as something else; otherwise one that runs shell text. */
+/** Any alias counts if the command is analyzed as something else; otherwise only one that runs shell text. */
 function isAlias(
   { section, subsection, name, value }: LocatedSetting,
   alias: string | null | undefined,
@@ -136,7 +136,7 @@ function findEnvironment(
 }
 
 function toEnvironment(pairs: ReadonlyMap<string, string>, { facts }: Subject): Record<string, string> | null {
-  // The variables only help while nothing in the command line changes them. A name may be cut by a line continuation.
+  // The variables only help if the command line does not change them. A line continuation may split a name.
   if (/GIT_|\\\n/.test(facts.command) || facts.status !== 'understood') return null;
   if (facts.commands.some(mayChangeVariables)) return null;
   const environment: Record<string, string> = { GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_COUNT: String(pairs.size) };

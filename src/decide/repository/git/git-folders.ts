@@ -1,5 +1,5 @@
 // A git command → the repositories that git might use for it, found as git finds them: upwards, files, bare, worktrees.
-// Takes more rather than fewer: a folder that only looks like a repository is looked at too, and the way up goes on.
+// Errs on the side of more: a folder that only looks like a repository counts too, and the search goes on upwards.
 
 import { posix } from 'node:path';
 import type { CommandFact } from '../../../core/facts.ts';
@@ -8,13 +8,13 @@ import type { Probe } from '../../../core/probe.ts';
 export interface GitFolder {
   /** Where HEAD is, and `config.worktree`. */
   readonly own: string;
-  /** Where `config`, `hooks` and `modules` are; another folder only for worktrees. */
+  /** Where `config`, `hooks` and `modules` are; differs only for worktrees. */
   readonly common: string;
   readonly workTree: string | null;
 }
 
 export type GitFolders =
-  /** `workTrees`: those that the command itself names. */
+  /** `workTrees`: those named by the command itself. */
   { readonly folders: readonly GitFolder[]; readonly workTrees: readonly string[] } | { readonly unknown: string };
 
 const POINTER_LIMIT_BYTES = 8192;
@@ -25,17 +25,17 @@ export function findGitFolders(command: CommandFact, probe: Probe): GitFolders {
   const ownOptions = command.invocation?.path.length === 1 ? command.invocation.options : [];
   let starts = command.cwd;
   let gitDir: string | null = environment(command, 'GIT_DIR');
-  if (gitDir === UNTOLD) return { unknown: 'GIT_DIR is not known' };
+  if (gitDir === UNTOLD) return { unknown: 'GIT_DIR is unknown' };
   const workTrees: string[] = [];
   for (const { names, value } of [...options, ...ownOptions]) {
     if (!names.some((name) => PLACES.has(name))) continue;
-    if (value === null) return { unknown: `the value of ${names[0]} is not known` };
+    if (value === null) return { unknown: `the value of ${names[0]} is unknown` };
     if (names.includes('--work-tree')) workTrees.push(value);
     else if (names.includes('-C')) starts = starts?.map((from) => posix.resolve(from, value)) ?? absolute(value);
     else gitDir = value;
   }
   if (starts === null && gitDir !== null) starts = absolute(gitDir);
-  if (starts === null) return { unknown: 'the folder in which it runs is not known' };
+  if (starts === null) return { unknown: 'the folder in which it runs is unknown' };
   const folders: GitFolder[] = [];
   for (const start of starts) {
     if (gitDir !== null) folders.push(...followPointer(posix.resolve(start, gitDir), start, probe));
@@ -91,7 +91,7 @@ function describe(own: string, workTree: string | null, probe: Probe): GitFolder
   return { own, common: pointer === '' ? own : posix.resolve(own, pointer), workTree };
 }
 
-/** Git goes on upwards when one of these is missing. */
+/** Git continues upwards if one of these is missing. */
 function isComplete({ own, common }: GitFolder, probe: Probe): boolean {
   const head = probe.readText(posix.join(own, 'HEAD'), POINTER_LIMIT_BYTES);
   if (head === null || !/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head)) return false;

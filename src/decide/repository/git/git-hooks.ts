@@ -1,5 +1,5 @@
-// Hook files of a repository → those that a git command would run. A file that is not executable counts as well:
-// the probe cannot tell, and one `chmod` is all it takes.
+// Hook files of a repository → those that a git command would run. A file that is not executable counts too:
+// the probe cannot tell, and one `chmod` would be enough.
 
 import { posix } from 'node:path';
 import type { Probe } from '../../../core/probe.ts';
@@ -42,11 +42,11 @@ const BY_SUBCOMMAND: Readonly<Record<string, readonly string[]>> = {
   'send-email': ['sendemail-validate'],
 };
 
-/** Files that git-lfs installs, and what tools that manage hooks leave as samples. */
+/** Files that git-lfs installs, and samples of hook managers. */
 const LFS_HOOK = /^#!\/bin\/sh\n(?:command -v git-lfs [^\n]*\n)?git lfs [a-z-]+ "\$@"\n?$/;
 
 export interface FoundHook {
-  /** `null`: any, because the folder in which they are is not known. */
+  /** `null`: any, because their folder is unknown. */
   readonly name: string | null;
   readonly file: string;
 }
@@ -57,7 +57,7 @@ export interface HookUse {
   readonly touchesIndex: boolean;
 }
 
-/** Git looks at submodules with `git status`, which may write their index too. */
+/** Git runs `git status` in submodules, which may write their index too. */
 const ON_INDEX = 'post-index-change';
 
 export function findHooks(
@@ -93,7 +93,7 @@ function hooksOf({ subcommand, isReadOnly, touchesIndex }: HookUse): ReadonlySet
   const named =
     subcommand !== undefined && Object.hasOwn(BY_SUBCOMMAND, subcommand) ? BY_SUBCOMMAND[subcommand] : undefined;
   const wanted = new Set(isReadOnly ? [] : (named ?? []));
-  // Plain `git status` rewrites the index, and that runs a hook.
+  // Plain `git status` rewrites the index, which runs a hook.
   if (touchesIndex) wanted.add(ON_INDEX);
   if (!isReadOnly) wanted.add('reference-transaction');
   return wanted;

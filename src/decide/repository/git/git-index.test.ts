@@ -1,4 +1,4 @@
-// The reader of git's index against git itself, in every version, and against bytes that are no index.
+// The reader of git's index against git itself, in every version, and against bytes that are not an index.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -56,14 +56,14 @@ describe.each([
   });
 });
 
-test('a split index keeps its entries in the file beside it', () => {
+test('a split index keeps its entries in a separate file', () => {
   const folder = makeIndex('sha1', '2', '--split-index');
   const shared = readdirSync(folder).find((name) => name.startsWith('sharedindex.')) ?? '';
   expect(readIndex(readFileSync(join(folder, 'index')), 20)?.submodules).toEqual([]);
   expect([...(readIndex(readFileSync(join(folder, shared)), 20)?.submodules ?? [])].sort()).toEqual(SUBMODULES);
 });
 
-test('bytes that are no index', () => {
+test('bytes that are not an index', () => {
   const bytes = Buffer.alloc(4096);
   expect(readIndex(bytes, 20)).toBe(null);
   bytes.write('DIRC');

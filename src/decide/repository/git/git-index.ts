@@ -1,12 +1,12 @@
 // The bytes of git's index → the folders in which git may find submodules. Versions 2 to 4, see gitformat-index(5).
-// `null` for anything that is not exactly such a file, or that has a submodule whose name cannot be read.
+// `null` for anything that is not exactly such a file, or if the name of a submodule cannot be read.
 
 export interface IndexFolders {
   /** Entries that are commits of another repository. */
   readonly submodules: readonly string[];
-  /** Folders of a sparse index: what is below them is not listed. */
+  /** Folders of a sparse index: their content is not listed. */
   readonly sparse: readonly string[];
-  /** Most entries are in another file beside it. */
+  /** Most entries are in a separate file. */
   readonly isSplit: boolean;
 }
 
@@ -55,9 +55,9 @@ function hasExtension(view: DataView, start: number, end: number, wanted: number
 }
 
 interface Names {
-  /** Where the next entry begins, after a name was read. */
+  /** Where the next entry starts, after a name was read. */
   readonly next: number;
-  /** The text of a name that is wanted, `''` for others, `null` where there is no proper name. */
+  /** The text of a wanted name, `''` for others, `null` for a malformed name. */
   read(entry: number, at: number, length: number, isWanted: boolean): string | null;
 }
 
@@ -80,7 +80,7 @@ class PaddedNames implements Names {
   }
 }
 
-/** Version 4: how much to cut from the name before, and what to append. */
+/** Version 4: how much to cut from the previous name, and what to append. */
 class CompressedNames implements Names {
   next = 0;
   readonly #bytes: Uint8Array;
@@ -119,7 +119,7 @@ class CompressedNames implements Names {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A split index leaves names out, and a name that is not UTF-8 cannot be looked up. */
+/** A split index omits names, and a name that is not UTF-8 cannot be looked up. */
 function decode(bytes: Uint8Array): string | null {
   if (bytes.length === 0) return null;
   try {

@@ -1,12 +1,12 @@
-// Settings of a repository that name a program or make git write files, which commands obey them, and which values are
-// known to be harmless. Seen with git 2.39. Where versions differ, a command counts as obeying them.
+// Settings of a repository that name a program or make git write files, which commands use them, and which values
+// are known to be harmless. Verified with git 2.39. Where versions differ, a command counts as using them.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { once, wordSet } from '../../../core/values/once.ts';
 import { mayBeAlias } from './git-builtins.ts';
 import type { LocatedSetting } from './git-settings.ts';
 
-/** When a program is started: by what the command does, not by its name. */
+/** When a program is started: by the action of the command, not by its name. */
 export type Trigger =
   | 'index'
   | 'content'
@@ -51,14 +51,14 @@ const isPlainAddress = (value: string) => !RUNS_TRANSPORT.test(value);
 
 const rows = once((): readonly KeyRow[] => [
   { key: /^core\.fsmonitor$/, triggers: ['index'], isHarmless: (value) => BOOLEAN.test(value) },
-  // It leaves files beside the index, and deletes old ones.
+  // It creates files next to the index, and deletes old ones.
   { key: /^core\.splitindex$/, triggers: ['index'], isHarmless: (value) => OFF.test(value) },
-  // What `textconv` printed is kept as notes in the repository.
+  // The output of `textconv` is stored as notes in the repository.
   { key: /^diff\..*\.cachetextconv$/s, triggers: ['diff'], isHarmless: (value) => OFF.test(value) },
-  // On a terminal, whatever git prints goes through the pager; `pager.x` switches it on for the command x.
+  // On a terminal, all output of git goes through the pager; `pager.x` enables it for the command x.
   { key: /^core\.pager$/, triggers: ['pager'], isHarmless: isPager },
   { key: /^pager\..*$/s, triggers: ['pager'], isHarmless: (value) => BOOLEAN.test(value) || isPager(value) },
-  // A command that is not there is replaced by one with a similar name, which may be an alias.
+  // A missing command is replaced by one with a similar name, which may be an alias.
   {
     key: /^help\.autocorrect$/,
     triggers: ['alias'],
@@ -116,7 +116,7 @@ const rows = once((): readonly KeyRow[] => [
   // They choose a browser, Emacs or another viewer, and the page that it opens.
   { key: /^(?:help\.browser|web\.browser|help\.htmlpath)$/, triggers: ['help'] },
   { key: /^(?:man\.viewer|help\.format)$/, triggers: ['help'], isHarmless: (value) => /^(?:man|info)$/.test(value) },
-  // `log` and `diff` run git in folders that only an old commit calls a submodule.
+  // `log` and `diff` run git in folders that are submodules only in an old commit.
   { key: /^diff\.submodule$/, triggers: ['diff'], isHarmless: (value) => value === 'short' },
   {
     key: /^interactive\.difffilter$/,
@@ -131,14 +131,14 @@ const rows = once((): readonly KeyRow[] => [
   },
 ]);
 
-/** `url.<base>.insteadOf`: the base is what is executed, so the subsection is the value. */
+/** `url.<base>.insteadOf`: the base is executed, so the subsection is the value. */
 const INSTEAD_OF = /^(?:insteadof|pushinsteadof)$/;
 
 export function keyOf({ section, subsection, name }: LocatedSetting): string {
   return subsection === null ? `${section}.${name}` : `${section}.${subsection}.${name}`;
 }
 
-/** What would start the program that a setting names; `[]` when it names none, or a harmless one. */
+/** What would start the program that a setting names; `[]` if it names none, or a harmless one. */
 export function triggersOf(setting: LocatedSetting): readonly Trigger[] {
   if (setting.section === 'url' && INSTEAD_OF.test(setting.name))
     return RUNS_TRANSPORT.test(setting.subsection ?? '') ? ['network', 'submodule'] : [];
@@ -171,11 +171,11 @@ const ALL: readonly Trigger[] = [
   'alias',
 ];
 
-/** They look at names and objects only: no index, no files, no diffs. */
+/** They read names and objects only: no index, no files, no diffs. */
 const QUIET =
   wordSet(`rev-parse branch remote config show-ref for-each-ref ls-tree rev-list merge-base name-rev version var count-objects
   symbolic-ref check-ref-format check-mailmap get-tar-commit-id verify-pack show-index bugreport`);
-/** Those of them that print names and settings, and need no object for it. */
+/** Those of them that print names and settings, and need no object. */
 const NEEDS_NO_OBJECT = wordSet('remote config version var symbolic-ref check-ref-format show-index');
 const BARE_WORD = /^(?:-.*|[\w./@-]+)$/;
 const LISTS_NAMES = wordSet('-a --all -r --remotes -l --list --show-current --no-color');
@@ -231,10 +231,10 @@ const bySubcommand = once(
   }),
 );
 
-/** These talk to the other side only with some of their own subcommands. */
+/** These connect to the remote only with some of their subcommands. */
 const REMOTE_WORDS = new Set(['show', 'update', 'prune', 'add', 'set-head']);
 
-/** What a git command may set off. A subcommand that is not known may set off everything. */
+/** Actions that a git command may trigger. An unknown subcommand may trigger all. */
 export function triggersOfCommand({ invocation, argv }: CommandFact): ReadonlySet<Trigger> {
   const path = invocation?.path ?? ['git'];
   const operands = invocation?.operands ?? [null];
@@ -265,7 +265,7 @@ function triggersOfWords(path: readonly string[], operands: readonly (string | n
   return Object.hasOwn(bySubcommand(), subcommand) ? (bySubcommand()[subcommand] ?? ALL) : ALL;
 }
 
-/** A command that sets off nothing by itself may still need objects, which a partial clone fetches when they are missing. */
+/** A command without actions may still need objects, which a partial clone fetches if they are missing. */
 export function mayNeedObjects({ invocation, argv }: CommandFact): boolean {
   const subcommand = invocation?.path[1];
   if (subcommand === undefined || NEEDS_NO_OBJECT.has(subcommand)) return false;
@@ -276,7 +276,7 @@ export function mayNeedObjects({ invocation, argv }: CommandFact): boolean {
   return subcommand !== 'show-ref' || rest.some((word) => word === null || /^-.*d/.test(word));
 }
 
-/** In a partial clone, whatever needs an object may fetch it from the remote. */
+/** In a partial clone, anything that needs an object may fetch it from the remote. */
 export function isPartialClone(settings: readonly LocatedSetting[]): boolean {
   return settings.some(
     ({ section, name, value }) =>

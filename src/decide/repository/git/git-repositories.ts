@@ -1,5 +1,5 @@
 // Repositories → themselves and the submodules that git enters from them, with the settings of all. Bounded.
-// Git finds submodules by its index, with or without `.gitmodules`; those in `modules` are taken as well.
+// Git finds submodules by its index, with or without `.gitmodules`; those in `modules` count too.
 
 import { posix } from 'node:path';
 import type { Probe } from '../../../core/probe.ts';
@@ -9,7 +9,7 @@ import { type LocatedSetting, SettingsReader, TOO_MANY } from './git-settings.ts
 
 export interface Repositories {
   readonly submodules: readonly GitFolder[];
-  /** The work trees of all of them, or the repositories that have none: what a relative path may start from. */
+  /** The work trees of all of them, or the bare repositories: the base of relative paths. */
   readonly roots: readonly string[];
   readonly settings: readonly LocatedSetting[];
   readonly problems: readonly string[];
@@ -17,7 +17,7 @@ export interface Repositories {
 
 const INDEX_LIMIT_BYTES = 67_108_864;
 const MAX_REPOSITORIES = 256;
-/** Folders where a submodule may be; looking at one costs little. */
+/** Folders where a submodule may be; checking one is cheap. */
 const MAX_PLACES = 4_096;
 
 export function readRepositories(
@@ -118,7 +118,7 @@ class RepositoryReader {
       }
       for (const name of sparse)
         if (this.#probe.kind(posix.join(tree, name)) !== 'absent')
-          this.#problems.add(`the sparse index does not say what is in ${posix.join(tree, name)}`);
+          this.#problems.add(`the sparse index does not list the content of ${posix.join(tree, name)}`);
     }
     return found;
   }
@@ -132,7 +132,7 @@ class RepositoryReader {
       if (this.#probe.kind(file) === 'absent') continue;
       const bytes = this.#probe.readBytes(file, INDEX_LIMIT_BYTES);
       const read = bytes === null ? [] : this.#hashes().flatMap((length) => readIndex(bytes, length) ?? []);
-      if (read.length === 0) this.#problems.add(`${file} cannot be ${bytes === null ? 'read' : 'understood'}`);
+      if (read.length === 0) this.#problems.add(`${file} cannot be ${bytes === null ? 'read' : 'parsed'}`);
       for (const each of read) {
         for (const path of each.submodules) submodules.add(path);
         for (const path of each.sparse) sparse.add(path);

@@ -1,5 +1,5 @@
 // Repositories → all their settings with file and line: config, config.worktree, includes. Bounded.
-// What cannot be read or parsed is a problem that is told, never an empty file. Conditions of includes count as met.
+// Content that cannot be read or parsed is reported as a problem, never treated as empty. Include conditions count as met.
 
 import { posix } from 'node:path';
 import type { Probe } from '../../../core/probe.ts';
@@ -11,13 +11,13 @@ export interface LocatedSetting extends GitSetting {
 }
 
 const FILE_LIMIT_BYTES = 262_144;
-/** As many as the repositories that are looked at have, and some that they include. */
+/** Enough for all checked repositories, and some includes. */
 const MAX_FILES = 600;
 const MAX_DEPTH = 10;
 
-export const TOO_MANY = 'the repository has more submodules and configuration files than are looked at';
+export const TOO_MANY = 'the repository has more submodules and configuration files than are checked';
 
-/** Reads one repository after the other; a file that comes again is read once. */
+/** Reads one repository after the other; each file is read once. */
 export class SettingsReader {
   readonly settings: LocatedSetting[] = [];
   readonly problems: string[] = [];
@@ -46,7 +46,7 @@ export class SettingsReader {
     const text = this.#probe.readText(file, FILE_LIMIT_BYTES);
     const parsed = text === null ? null : parseGitConfig(text);
     if (parsed === null) {
-      this.problems.push(`${file} cannot be ${text === null ? 'read' : 'understood'}`);
+      this.problems.push(`${file} cannot be ${text === null ? 'read' : 'parsed'}`);
       return;
     }
     for (const setting of parsed) {
@@ -62,8 +62,8 @@ export class SettingsReader {
 }
 
 /**
- * A path as git reads it in a setting; `null` when that depends on something that is not known here: the home of
- * another user (`~name/x`), the folder of git itself (`%(prefix)/x`), or a prefix of a newer git (`:(optional)x`).
+ * A path in a setting as git resolves it; `null` if that depends on something unknown here: the home of
+ * another user (`~name/x`), the install folder of git (`%(prefix)/x`), or a prefix of a newer git (`:(optional)x`).
  */
 export function resolvePathSetting(value: string, from: string, home: string | null): string | null {
   if (value === '~' || value.startsWith('~/')) return home === null ? null : posix.join(home, value.slice(1));

@@ -1,4 +1,4 @@
-// A command → how it uses git: by being git, or by starting it in the folder where it runs. `null`: it does not.
+// A command → how it uses git: by being git, or by starting it in its working folder. `null`: it does not.
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { mayBeAlias } from './git-builtins.ts';
@@ -7,11 +7,11 @@ import { mayNeedObjects, SHOWING, type Trigger, triggersOfCommand } from './git-
 export interface GitUse {
   readonly triggers: ReadonlySet<Trigger>;
   readonly subcommand: string | undefined;
-  /** The first word when it is not a subcommand that git has built in: an alias may be meant. `null`: not known. */
+  /** The first word if it is not a built-in subcommand of git: it may be an alias. `null`: unknown. */
   readonly alias: string | null | undefined;
-  /** It looks at settings only: submodules and the index do not matter. */
+  /** It reads settings only: submodules and the index do not matter. */
   readonly isShallow: boolean;
-  /** Nested repositories that no index names may be entered: why. */
+  /** Why nested repositories that no index names may be entered. */
   readonly entersNested: string | null;
 }
 
@@ -26,7 +26,7 @@ const hasAnyOption =
   ({ invocation }) =>
     invocation?.options.some(({ names }) => names.some((name) => wanted.includes(name))) === true;
 
-/** Programs that are called read-only and start git themselves, to look at the state of the repository. */
+/** Programs that count as read-only and start git themselves, to read the state of the repository. */
 const STARTS_GIT: Readonly<Record<string, Test>> = {
   go: hasSubcommand('list', 'doc', 'mod', 'vet', 'work'),
   gh: ({ invocation }) => !['version', 'help', 'completion', undefined].includes(invocation?.path[1]),
@@ -43,7 +43,7 @@ export function gitUseOf(command: CommandFact): GitUse | null {
   const { name, invocation, readOnly } = command;
   if (name === null) return null;
   if (name === 'git') return useOfGit(command);
-  // What is not read-only is asked about anyway.
+  // Commands that are not read-only are asked about anyway.
   if (!readOnly || !Object.hasOwn(STARTS_GIT, name) || STARTS_GIT[name]?.(command) !== true) return null;
   const network: readonly Trigger[] = name === 'go' ? ['network'] : [];
   return {
@@ -70,7 +70,7 @@ function useOfGit(command: CommandFact): GitUse | null {
   };
 }
 
-/** `git log -p --submodule=diff` runs git in folders that only an old commit calls a submodule. */
+/** `git log -p --submodule=diff` runs git in folders that are submodules only in an old commit. */
 function showsSubmodules({ invocation }: CommandFact): string | null {
   const own = invocation?.options.find(({ names }) => names.includes('--submodule'));
   if (own !== undefined && own.value !== 'short') return '--submodule';

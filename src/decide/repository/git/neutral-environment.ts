@@ -1,5 +1,5 @@
-// A setting that runs a program → the settings that switch it off, and whether variables reach git at all.
-// Each of them is proved with real git in a test; `diff.external` and `diff.*.command` have no value that means "none".
+// A setting that runs a program → the settings that disable it, and whether variables reach git.
+// Each of them is tested with real git; `diff.external` and `diff.*.command` have no value that means "none".
 
 import type { CommandFact } from '../../../core/facts.ts';
 import { keyOf } from './git-keys.ts';
@@ -9,7 +9,7 @@ type Pair = readonly [key: string, value: string];
 
 export function neutralise(setting: LocatedSetting): readonly Pair[] | null {
   const { section, subsection, name } = setting;
-  // Such a name cannot be written into a variable.
+  // Such a name cannot be expressed in a variable.
   if (subsection !== null && /[\n\0]/.test(subsection)) return null;
   const key = keyOf(setting);
   if (key === 'core.fsmonitor') return [['core.fsmonitor', 'false']];
@@ -44,12 +44,12 @@ const KEEPS_VARIABLES = new Set([
   'wait',
 ]);
 
-/** `env -i`, `sudo` and shells of their own may drop what we set. */
+/** `env -i`, `sudo` and other shells may drop the variables that we set. */
 export function keepsEnvironment({ via }: CommandFact): boolean {
   return via.every((wrapper) => TRANSPARENT.test(wrapper));
 }
 
-/** `unset`, `export -n`, `read`, `exec -c`: a builtin that is not known to leave variables alone. */
+/** `unset`, `export -n`, `read`, `exec -c`: a builtin that is not known to keep variables unchanged. */
 export function mayChangeVariables({ kind, name, argv }: CommandFact): boolean {
   if (kind !== 'builtin') return false;
   if (name === 'printf') return argv.some((word) => word === null || word.startsWith('-v'));

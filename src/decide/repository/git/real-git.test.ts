@@ -1,4 +1,4 @@
-// Hostile repositories and the real git: what we say runs does run, and does not with the variables that we return.
+// Hostile repositories and real git: the programs that we report do run, and do not with the variables that we return.
 // The hostile program only leaves a marker file.
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -94,7 +94,7 @@ const STOPPED = [
 test.each(STOPPED)('%s: %s is asked about, or runs without it', (setting, command) => {
   expect(run(`${setting} ${EVIL}`).stderr).toBe('');
   rmSync(marker, { force: true });
-  // The file must differ in time only for the index to be written; the rest of the line is what is judged.
+  // The file must differ in time only for the index to be written; the rest of the line is checked.
   const judged = command.replace(/^touch [^;]*; /, '');
   run(command);
   expect(existsSync(marker)).toBe(true);
@@ -128,7 +128,7 @@ const NESTED: readonly (readonly [name: string, setting: string, command: string
   ['index version 4', `git update-index --index-version 4 && ${MONITOR_SUB}`, 'git status'],
   ['a split index', `git update-index --split-index && ${MONITOR_SUB}`, 'git status'],
   [
-    'a .git file that points elsewhere',
+    'a .git file that points to another folder',
     `mv sub/.git ../else; echo gitdir: ../../else > sub/.git; ${MONITOR_SUB}`,
     'git status',
   ],
@@ -144,12 +144,12 @@ const NESTED: readonly (readonly [name: string, setting: string, command: string
     'git status',
   ],
   [
-    'hooks in the home of somebody else',
+    'hooks in the home of another user',
     'mkdir h; cp ../evil h/post-index-change; git config core.hooksPath "~root/../$PWD/h"',
     'touch -d 2001-01-01 .gitattributes; git status',
   ],
   [
-    'textconv in a commit of the past',
+    'textconv in an old commit',
     'git commit -qm s; git -C sub commit -q --allow-empty -m 2; echo "* diff=d" > sub/.git/info/attributes; git -C sub config diff.d.textconv "$PWD/../evil"; echo 4 > sub/a.x; git -C sub commit -qam 3; git add sub 2>/dev/null; git commit -qm 2; git rm -q --cached sub; git commit -qm 3; git config diff.submodule diff',
     'git log -p',
   ],
@@ -291,7 +291,7 @@ test('a bare repository inside a harmless folder is found as git finds it', () =
   expect(verdictsOf(subjectOf('cd docs && git status', false))).toContain('ask');
 });
 
-test('a linked worktree runs what the main repository says', () => {
+test('a linked worktree runs the programs of the main repository', () => {
   expect(run('git worktree add -q ../tree && git config core.fsmonitor ../evil').status).toBe(0);
   rmSync(marker, { force: true });
   run('cd ../tree && git status');
@@ -305,7 +305,7 @@ test.each([
   "bash -c 'git status'",
   'git status && git commit -m x',
   'git status > out',
-])('%s gets no variables, because they would not hold or would change what it does', (command) => {
+])('%s gets no variables, because they would not reach git or would change its behavior', (command) => {
   run('git config core.fsmonitor ../evil');
   expect(verdictsOf(subjectOf(command, true))).toContain('ask');
   expect(neutralisingEnvironment(subjectOf(command, true))).toBe(null);

@@ -1,5 +1,5 @@
-// What stands in `Bash(…)` → words, wildcards, flags, path scope, redirects. Quotes are read as a shell reads them.
-// Refuses what could never match one simple command: operators, expansions, open quotes.
+// The text in `Bash(…)` → words, wildcards, flags, path scope, redirects. Quotes are parsed as a shell parses them.
+// Refuses text that could never match one simple command: operators, expansions, open quotes.
 
 import { type PathPattern, parsePath } from './path-pattern.ts';
 import { lex, Refusal, type Token, type Word } from './rule-words.ts';
@@ -21,11 +21,11 @@ export interface BashPattern {
   readonly words: readonly string[];
   readonly tail: Tail;
   readonly flags: readonly FlagCondition[];
-  /** Every path lies in it. */
+  /** Every path must be inside it. */
   readonly scope: PathPattern | null;
   /**
    * `x/*` is a wildcard as in other tools, and a scope for commands that touch paths (`rm build/*`, but not
-   * `git push origin topic/*`). This is the same pattern as a scope alone; a ban hits by either.
+   * `git push origin topic/*`). This is the same pattern as a scope alone; a ban matches by either.
    */
   readonly scoped: BashPattern | null;
   readonly redirects: readonly { readonly direction: 'in' | 'out'; readonly path: PathPattern }[];
@@ -36,7 +36,7 @@ export interface BashRule {
   readonly except: readonly BashPattern[];
 }
 
-/** Stands between two words where they are joined: no word can contain it. */
+/** Separates joined words: no word can contain it. */
 export const BETWEEN = '\u0000';
 
 export function parseBash(body: string): BashRule | Refusal {
@@ -62,7 +62,7 @@ export function parseBash(body: string): BashRule | Refusal {
   return { pattern, except };
 }
 
-/** An exception to an exact command would mean nothing, so there `except` is an ordinary word. */
+/** An exception to an exact command would be meaningless, so there `except` is an ordinary word. */
 function isOpenEnded(tokens: readonly Token[]): boolean {
   return tokens.some(
     (token) => 'parts' in token && (token.parts.length > 1 || (token.syntax !== null && FLAG.test(token.syntax))),
@@ -95,9 +95,9 @@ function parsePattern(tokens: readonly Token[]): BashPattern | Refusal {
       continue;
     }
     if (redirects.length > 0) {
-      return new Refusal('A word stands after the redirect.', 'Write the redirect last: `Bash(echo:* > build/**)`.');
+      return new Refusal('There is a word after the redirect.', 'Write the redirect last: `Bash(echo:* > build/**)`.');
     }
-    if (isPrefix) return new Refusal('`:*` stands in the middle.', 'Write `:*` at the end, or ` * ` in the middle.');
+    if (isPrefix) return new Refusal('`:*` is in the middle.', 'Write `:*` at the end, or ` * ` in the middle.');
     const stem = withoutPrefixMark(token);
     if (stem === null) words.push(token);
     else {
@@ -108,7 +108,7 @@ function parsePattern(tokens: readonly Token[]): BashPattern | Refusal {
   return assemble(words, flags, redirects, isPrefix);
 }
 
-/** `run:*` → `run`; `null` when the mark is not there. */
+/** `run:*` → `run`; `null` if the mark is missing. */
 function withoutPrefixMark({ parts, syntax }: Word): Word | null {
   const before = parts.at(-2);
   if (parts.length < 2 || parts.at(-1) !== '' || before === undefined || !before.endsWith(':')) return null;
@@ -129,7 +129,10 @@ function assemble(
     if (name === undefined) break;
     const value = (parts[0] as string).slice(name.length + 1);
     if (parts.length > 1 && !(parts.length === 2 && value === '' && parts[1] === '')) {
-      return new Refusal('A value before the command is either given in full or `*`.', `Write \`${name}=*\`.`);
+      return new Refusal(
+        'The value of a variable before the command must be complete, or `*`.',
+        `Write \`${name}=*\`.`,
+      );
     }
     assignments.push({ name, value: parts.length > 1 ? null : value });
     from++;
@@ -137,7 +140,7 @@ function assemble(
   const words = all.slice(from);
   if (words.length === 0) {
     return new Refusal(
-      'The rule names no command.',
+      'The rule does not name a command.',
       'Write `Bash` for every command, or name one: `Bash(git status)`.',
     );
   }
@@ -184,7 +187,7 @@ export function isHarmlessTarget(path: string): boolean {
   return HARMLESS_TARGETS.has(path);
 }
 
-/** `null` for one that says nothing about files: `2>&1`. */
+/** `null` for one that does not affect files: `2>&1`. */
 function redirectOf(operator: string, target: Token | undefined): BashPattern['redirects'][number] | null | Refusal {
   if (target === undefined || !('parts' in target)) {
     return new Refusal(`Nothing follows \`${operator}\`.`, 'Name the file or folder: `Bash(echo:* > build/**)`.');

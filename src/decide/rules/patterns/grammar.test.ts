@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseRule } from './grammar.ts';
 
-/** The parts of a Bash rule that a row is about. */
+/** The parts of a Bash rule that a row tests. */
 function bashOf(text: string) {
   const parsed = parseRule(text);
   if (!parsed.ok || parsed.rule.tool !== 'bash' || parsed.rule.bash === null)
@@ -99,12 +99,12 @@ test.each([
   'WebFetch(domain:*.example.com)',
 ])('%s is accepted', (text) => expect(parseRule(text)).toMatchObject({ ok: true }));
 
-describe('what is refused says why and what to write', () => {
+describe('a refusal has a reason and a fix', () => {
   test.each([
     ['', /no name/, /Bash\(/],
     ['Network(example.com:0)', /not a port/, /example\.com:8080/],
     ['Network(example.com:65536)', /not a port/, /example\.com:8080/],
-    ['Network(example.com:http)', /not the name/, /example/],
+    ['Network(example.com:http)', /not a host name/, /example/],
     ['Bash()', /empty/, /`Bash` alone/],
     ['Bash(   )', /empty/, /alone/],
     ['Read()', /empty/, /alone/],
@@ -112,9 +112,9 @@ describe('what is refused says why and what to write', () => {
     ['Bash(ls))', /not balanced/, /\\\)/],
     ['Bash(ls)(x)', /not balanced/, /\\\)/],
     ['Bash(ls) x', /not balanced/, /ends in/],
-    ['Bash(:*)', /no command/, /`Bash`/],
-    ['Bash(*:*)', /no command/, /`Bash`/],
-    ['Bash(FOO=1)', /no command/, /name one/],
+    ['Bash(:*)', /not name a command/, /`Bash`/],
+    ['Bash(*:*)', /not name a command/, /`Bash`/],
+    ['Bash(FOO=1)', /not name a command/, /name one/],
     ['Bash(npm:* run)', /middle/, /at the end/],
     ['Bash(sed !-i f)', /middle/, /at the end/],
     ['Bash(echo > a b)', /after the redirect/, /last/],
@@ -129,16 +129,16 @@ describe('what is refused says why and what to write', () => {
     ['Bash(echo "a)', /not closed/, /Close/],
     ["Bash(echo don't:*)", /not closed/, /backslash/],
     ['Bash(echo \\)', /backslash/, /\\\\/],
-    ['Bash(git:* except)', /no command/, /Bash/],
+    ['Bash(git:* except)', /not name a command/, /Bash/],
     ['Bash(git:* except git a > f)', /exception/, /before `except`/],
     ['Bash(rm ../**)', /`\.\.`/, /folder itself/],
-    ['Bash(A=x* b)', /in full/, /A=\*/],
+    ['Bash(A=x* b)', /complete/, /A=\*/],
     ['Read(../x)', /`\.\.`/, /folder itself/],
     ['Read(!x)', /negated/, /deny list/],
-    ['bash(ls)', /no `bash`/, /Did you mean `Bash\(ls\)`/],
-    ['Bsh(ls)', /no `Bsh`/, /Did you mean `Bash\(ls\)`/],
-    ['Reed(x)', /no `Reed`/, /Read\(x\)/],
-    ['Task(x)', /no `Task`/, /one of Bash/],
+    ['bash(ls)', /Unknown rule type: `bash`/, /Did you mean `Bash\(ls\)`/],
+    ['Bsh(ls)', /Unknown rule type: `Bsh`/, /Did you mean `Bash\(ls\)`/],
+    ['Reed(x)', /Unknown rule type: `Reed`/, /Read\(x\)/],
+    ['Task(x)', /Unknown rule type: `Task`/, /one of Bash/],
     ['git push', /in parentheses/, /Bash\(git push\)/],
     [' Bash(ls)', /blanks/, /`Bash\(ls\)`/],
     ['Bash (ls)', /blanks/, /`Bash\(ls\)`/],
@@ -154,9 +154,9 @@ describe('what is refused says why and what to write', () => {
     [`Bash(${'a'.repeat(2000)})`, /longer than 2000/, /prefix/],
     ['Network(10.0.0.1/8)', /is not a network/, /10\.0\.0\.0\/8/],
     ['Network(10.0.0.0/33)', /is not a network/, /mask/],
-    ['Network(example.com/8)', /not the name of a host/, /example/],
-    ['Network(https://x.org/a)', /not the name of a host/, /Network\(x\.org\)/],
-    ['Network(a.*.org)', /not the name of a host/, /example/],
+    ['Network(example.com/8)', /not a host name/, /example/],
+    ['Network(https://x.org/a)', /not a host name/, /Network\(x\.org\)/],
+    ['Network(a.*.org)', /not a host name/, /example/],
     ['WebFetch(x.org)', /takes a domain/, /domain:x\.org/],
   ])('%j', (text, why, hint) => {
     const parsed = parseRule(text);

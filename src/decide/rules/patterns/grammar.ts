@@ -1,4 +1,4 @@
-// Text of a rule → what it means. Refuses whatever it does not fully understand, with a reason and a way out:
+// Text of a rule → its meaning. Refuses anything that it does not fully understand, with a reason and a fix:
 // a deny rule that silently never matches is worse than none.
 
 import { type Network, parseAddress, parseNetwork } from '../../../core/names/addresses.ts';
@@ -14,13 +14,13 @@ export type ParsedRule =
   | { readonly tool: 'network'; readonly host: HostPattern | null };
 
 export interface HostPattern {
-  /** Of an address, its usual spelling. */
+  /** For an address, its canonical spelling. */
   readonly name: string;
   /** Every address in it, instead of a name. */
   readonly network?: Network;
-  /** Hosts below the name, not the name itself. */
+  /** Subdomains of the name, not the name itself. */
   readonly isBelow: boolean;
-  /** Absent: whatever the port. */
+  /** Absent: any port. */
   readonly port?: number;
 }
 
@@ -41,8 +41,8 @@ const TOOLS: ReadonlyMap<string, ParsedRule['tool']> = new Map([
 ]);
 
 const PLAIN = /^[ -~]*$/;
-// Control characters, blanks other than the plain one, joiners, direction marks, tags, and halves of pairs.
-// A function: the engine reads the tables of Unicode when such a pattern is made, and plain text needs none.
+// Control characters, blanks other than the plain one, joiners, direction marks, tags, and unpaired surrogates.
+// A function: compiling such a pattern loads Unicode tables, and plain text needs none.
 const INVISIBLE = () => /\p{C}|[^\P{Z} ]|[\u115f\u1160\u17b4\u17b5\u3164\uffa0]|\p{Variation_Selector}|\u034f/u;
 
 export function parseRule(text: string): RuleParse {
@@ -52,7 +52,7 @@ export function parseRule(text: string): RuleParse {
   const invisible = PLAIN.test(text) ? null : INVISIBLE().exec(text);
   if (invisible !== null) {
     const code = (invisible[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
-    return refuse(`The rule contains a character that cannot be seen (U+${code}).`, 'Type the rule again by hand.');
+    return refuse(`The rule contains an invisible character (U+${code}).`, 'Type the rule again by hand.');
   }
   const open = text.indexOf('(');
   const name = (open === -1 ? text : text.slice(0, open)).trim();
@@ -76,7 +76,7 @@ export function parseRule(text: string): RuleParse {
 
 function parseBashBody(body: string): RuleParse {
   if (body === '*') return accept(everything('bash'));
-  if (/^\*?\s*:\*$/.test(body)) return refuse('The rule names no command.', 'Write `Bash` for every command.');
+  if (/^\*?\s*:\*$/.test(body)) return refuse('The rule does not name a command.', 'Write `Bash` for every command.');
   const bash = parseBash(body);
   return bash instanceof Refusal ? refuse(bash.why, bash.hint) : accept({ tool: 'bash', bash });
 }
@@ -104,7 +104,7 @@ function parseHost(body: string, name: string): RuleParse {
     if (network === null)
       return refuse(
         `\`${place}\` is not a network.`,
-        'Write one such as `10.0.0.0/8`; what is behind the mask must be zero.',
+        'Write one such as `10.0.0.0/8`; the bits after the mask must be zero.',
       );
     return accept({ tool: 'network', host: { name, network, isBelow: false, ...where } });
   }
@@ -113,20 +113,20 @@ function parseHost(body: string, name: string): RuleParse {
   if (!HOST.test(host) && !(ADDRESS.test(host) && !isBelow)) {
     const shown = /^[a-z]+:\/\/([^/:]+)/i.exec(text)?.[1];
     return refuse(
-      `\`${text}\` is not the name of a host.`,
+      `\`${text}\` is not a host name.`,
       `Write ${shown === undefined ? '`example.com`, `*.example.com` or `10.0.0.0/8`' : `\`${name}(${name === 'WebFetch' ? 'domain:' : ''}${shown})\``}.`,
     );
   }
   return accept({ tool: 'network', host: { name: host, isBelow, ...where } });
 }
 
-/** As names of hosts are compared: without case, final dot or brackets; an address in one spelling. */
+/** Normalized for comparison: without case, final dot or brackets; an address in one spelling. */
 export function normalHost(host: string): string {
   const name = host
     .toLowerCase()
     .replace(/\.$/, '')
     .replace(/^\[(.*)\]$/, '$1');
-  // Only what begins with a digit, or has a colon, can be an address.
+  // Only text that starts with a digit, or has a colon, can be an address.
   return /^\d|:/.test(name) ? (parseAddress(name)?.text ?? name) : name;
 }
 
@@ -142,12 +142,15 @@ function refuseTool(name: string, text: string): RuleParse {
   );
   if (close !== undefined) {
     const open = text.indexOf('(');
-    return refuse(`There is no \`${name}\`.`, `Did you mean \`${close}${open === -1 ? '' : text.slice(open)}\`?`);
+    return refuse(
+      `Unknown rule type: \`${name}\`.`,
+      `Did you mean \`${close}${open === -1 ? '' : text.slice(open)}\`?`,
+    );
   }
   if (/\s/.test(name) || !text.includes('(')) {
-    return refuse('A command is written in parentheses.', `Write \`Bash(${text})\`.`);
+    return refuse('A command must be in parentheses.', `Write \`Bash(${text})\`.`);
   }
-  return refuse(`There is no \`${name}\`.`, `A rule is about one of ${[...TOOLS.keys()].join(', ')}.`);
+  return refuse(`Unknown rule type: \`${name}\`.`, `A rule starts with one of ${[...TOOLS.keys()].join(', ')}.`);
 }
 
 /** How many letters differ; names of tools are short. */

@@ -1,5 +1,5 @@
-// Text of a path pattern → segments, and whether a path lies in them: for certain, perhaps, or not at all.
-// Works on words alone; what symbolic links do is the matter of whoever asks. `..` is refused, never folded.
+// Text of a path pattern → segments, and whether a path matches them: certainly, possibly, or not.
+// Works on text alone; the caller handles symlinks. `..` is refused, never folded.
 
 export type Anchor = 'root' | 'home' | 'base' | 'cwd';
 
@@ -22,7 +22,7 @@ export type ParsedPath = { readonly path: PathPattern } | { readonly why: string
 const LITERAL = '\u0001';
 
 /**
- * In `Read(…)` a single `/` means the folder of the settings file; in a word of `Bash(…)` it means what it means to a
+ * In `Read(…)` a single `/` means the folder of the settings file; in a word of `Bash(…)` it means the same as in a
  * shell. A backslash makes the next character literal.
  */
 export function parsePath(text: string, syntax: PathSyntax): ParsedPath {
@@ -43,7 +43,7 @@ export function parsePath(text: string, syntax: PathSyntax): ParsedPath {
     if (name === '**' && segments.at(-1) === '**') continue;
     segments.push(name === '**' ? '**' : segmentOf(name));
   }
-  // As in gitignore: a bare name is meant at any depth, and a final slash means what is below.
+  // As in gitignore: a bare name matches at any depth, and a final slash means everything below.
   if (!isAnchored && names.length === 1 && !rest.includes('/') && segments[0] !== '**') segments.unshift('**');
   if ((rest.endsWith('/') || segments.length === 0) && segments.at(-1) !== '**') segments.push('**');
   return { path: { anchor, segments } };
@@ -104,12 +104,12 @@ function classAt(name: string, start: number): { piece: Piece; end: number } | n
   return { piece: { isNegated, ranges }, end };
 }
 
-/** One name of a path: known, or only its beginning, because a glob of the shell stands there. */
+/** One name of a path: known, or only its beginning, because it is a shell glob. */
 export type PathName = string | { readonly head: string };
 
 export type Containment = 'inside' | 'perhaps' | 'outside';
 
-/** What a ban asks: does the pattern name this path, a folder above it or, for a whole tree, something below it? */
+/** For a ban: does the pattern match this path, a parent folder or, for a whole tree, something below it? */
 export function touches(segments: readonly Segment[], names: readonly PathName[], isTree: boolean): Containment {
   let states = start(segments);
   let isSure = true;
@@ -122,7 +122,7 @@ export function touches(segments: readonly Segment[], names: readonly PathName[]
   return isTree ? 'perhaps' : 'outside';
 }
 
-/** What a permission asks: does the pattern name exactly this path, whatever the parts that are not known turn out to be? */
+/** For a permission: does the pattern match exactly this path, for any value of its unknown parts? */
 export function covers(segments: readonly Segment[], names: readonly PathName[]): boolean {
   let states = start(segments);
   for (const name of names) {
@@ -140,7 +140,7 @@ function isOpen(segment: Segment | undefined): boolean {
   return segment !== undefined && 'glob' in segment && segment.glob.length === 1 && segment.glob[0] === '*';
 }
 
-/** States are positions in the pattern: no backtracking, so that no pattern is slow. */
+/** States are positions in the pattern: no backtracking, so no pattern is slow. */
 function start(segments: readonly Segment[]): Set<number> {
   return new Set(segments[0] === '**' && segments.length > 1 ? [0, 1] : [0]);
 }
@@ -149,14 +149,14 @@ function step(segments: readonly Segment[], states: Set<number>, name: PathName)
   const next = new Set<number>();
   const enter = (at: number) => {
     next.add(at);
-    // `a/**/b` names `a/b` too; a final `**` needs at least one name.
+    // `a/**/b` matches `a/b` too; a final `**` needs at least one name.
     if (segments[at] === '**' && at + 1 < segments.length) next.add(at + 1);
   };
   for (const at of states) {
     const segment = segments[at];
     if (segment === undefined) continue;
     if (segment === '**') {
-      // It may take more names or be done.
+      // It may match more names or be done.
       enter(at);
       enter(at + 1);
     } else if (fits(segment, name)) enter(at + 1);
@@ -167,7 +167,7 @@ function step(segments: readonly Segment[], states: Set<number>, name: PathName)
 function fits(segment: Exclude<Segment, '**'>, name: PathName): boolean {
   if (typeof name === 'string') return 'name' in segment ? segment.name === name : matchesName(segment.glob, name);
   const known = 'name' in segment ? segment.name : literalHead(segment.glob);
-  // A glob of the shell does not stand for hidden files unless it says so.
+  // A shell glob does not match hidden files unless it starts with a dot.
   if (name.head === '' && known.startsWith('.')) return false;
   return 'name' in segment ? known.startsWith(name.head) : known.startsWith(name.head) || name.head.startsWith(known);
 }

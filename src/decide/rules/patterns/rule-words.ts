@@ -1,5 +1,5 @@
-// What stands in `Bash(…)` → words with wildcards, redirect operators, commas. Quotes are read as a shell reads them.
-// Refuses operators, expansions and open quotes, with a way to write what was meant.
+// The text in `Bash(…)` → words with wildcards, redirect operators, commas. Quotes are parsed as a shell parses them.
+// Refuses operators, expansions and open quotes, with a hint how to write the rule.
 
 export class Refusal {
   readonly why: string;
@@ -10,7 +10,7 @@ export class Refusal {
   }
 }
 
-/** `parts` are the texts between wildcards; `syntax` is the text as written when nothing in it was quoted. */
+/** `parts` are the texts between wildcards; `syntax` is the text as written if nothing in it was quoted. */
 export interface Word {
   readonly parts: readonly string[];
   readonly syntax: string | null;
@@ -128,16 +128,16 @@ function expandsAt(body: string, at: number): boolean {
 function expansion(char: string): Refusal {
   return new Refusal(
     `A rule is compared with the words after expansion, so \`${char}\` could never match.`,
-    'Write the value itself, or put it into single quotes when the character is meant.',
+    'Write the value itself, or use single quotes if you mean the character.',
   );
 }
 
 function operatorRefusal(char: string): Refusal {
   if (char === '(' || char === ')') {
-    return new Refusal('The parentheses are not balanced.', `Write \`\\${char}\` when the character itself is meant.`);
+    return new Refusal('The parentheses are not balanced.', `Write \`\\${char}\` for a literal character.`);
   }
   return new Refusal(
-    `A rule is about one simple command, so \`${char}\` could never match.`,
-    'Write one rule for each command, or put the character into single quotes when it is meant.',
+    `A rule matches one simple command, so \`${char}\` could never match.`,
+    'Write one rule for each command, or use single quotes if you mean the character.',
   );
 }

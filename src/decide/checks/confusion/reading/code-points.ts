@@ -1,4 +1,4 @@
-// Code points: what they are called, and whether one is among those that a text lists.
+// Code points: their names, and whether one is in a listed range.
 
 import { once } from '../../../../core/values/once.ts';
 
@@ -25,7 +25,7 @@ ff06 full-width ampersand, ff1e full-width greater-than sign, ff04 full-width do
     ),
 );
 
-/** `1-8 d`: hexadecimal, both ends included. The text is read when the first odd character is looked at. */
+/** `1-8 d`: hexadecimal, both ends included. The text is parsed when the first unusual character is checked. */
 export function isAmong(text: string): (code: number) => boolean {
   const ranges = once(() =>
     text.split(' ').map((range) => {

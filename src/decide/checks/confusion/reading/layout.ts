@@ -1,5 +1,5 @@
-// Facts → the texts that some shell reads: the command itself, and code that its words carry (`bash -c '…'`).
-// Everything is made when it is first asked for, once for the same facts: most commands need nothing of it.
+// Facts → the texts that a shell parses: the command itself, and code inside its words (`bash -c '…'`).
+// Everything is computed on first use, once for the same facts: most commands need none of it.
 
 import type { CommandFact, Facts, Span } from '../../../../core/facts.ts';
 import { type Heredoc, type Scan, scanText, type Unit } from './text.ts';
@@ -9,7 +9,7 @@ export class CodeText implements Scan {
   readonly #carrier: Span | null;
   #scan: Scan | undefined;
 
-  /** `carrier`: the place of the word that holds the code; `null` for the command itself. */
+  /** `carrier`: the span of the word that contains the code; `null` for the command itself. */
   constructor(text: string, carrier: Span | null) {
     this.text = text;
     this.#carrier = carrier;
@@ -27,7 +27,7 @@ export class CodeText implements Scan {
     return this.#scanned().heredocs;
   }
 
-  /** Where to show a place of it in the command. */
+  /** Maps a position in it to the command. */
   spanOf(start: number, end: number): Span {
     return this.#carrier ?? [start, end];
   }
@@ -43,7 +43,7 @@ interface Layout {
   readonly inCode: ReadonlySet<CommandFact>;
   /** Texts with a character that is neither printable ASCII nor a tab nor a newline. */
   readonly odd: readonly CodeText[];
-  /** Whether a word may hold such a character: one that is written, or one that an escape stands for. */
+  /** Whether a word may contain such a character: a literal one, or one from an escape. */
   readonly mayBeOdd: boolean;
   readonly hasBackslash: boolean;
 }
@@ -72,7 +72,7 @@ function addCarriedTexts({ commands }: Facts, texts: CodeText[], inCode: Set<Com
     if (parent === undefined) continue;
     if (inCode.has(parent)) inCode.add(command);
     const [start, end] = command.words[0]?.span ?? command.span;
-    // A wrapper hands words on as they are; a shell reads them again.
+    // A wrapper passes words on unchanged; a shell parses them again.
     const carriers = parent.words.filter(
       ({ span, kind }) => span[0] === start && span[1] === end && kind === 'literal',
     );
@@ -87,7 +87,7 @@ function addCarriedTexts({ commands }: Facts, texts: CodeText[], inCode: Set<Com
   }
 }
 
-/** The texts in which a sign stands at all: the others need not be read character by character. */
+/** The texts that contain a character: the others need not be scanned. */
 export function textsWith(facts: Facts, sign: string | RegExp): readonly CodeText[] {
   const { texts } = layoutOf(facts);
   const has = ({ text }: CodeText) => (typeof sign === 'string' ? text.includes(sign) : sign.test(text));
@@ -95,7 +95,7 @@ export function textsWith(facts: Facts, sign: string | RegExp): readonly CodeTex
   return texts.filter(has);
 }
 
-/** The text of a word as it was typed; `null` where the word stands in code that another word carries. */
+/** The text of a word as typed; `null` if the word is in code inside another word. */
 export function writtenWord(command: CommandFact, index: number, facts: Facts): string | null {
   const word = command.words[index];
   if (word === undefined || layoutOf(facts).inCode.has(command)) return null;

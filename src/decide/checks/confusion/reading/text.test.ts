@@ -52,7 +52,7 @@ test('a here-document that is never closed reaches to the end', () => {
   ]);
 });
 
-test('code that a word carries is a text of its own, words behind a wrapper are not', () => {
+test('code inside a word is a separate text, words after a wrapper are not', () => {
   const { facts } = subjectOf(`sudo bash -c 'ls; r""m x'`);
   const { texts, inCode } = layoutOf(facts);
   expect(texts.map(({ text }) => text)).toEqual([facts.command, 'ls; r""m x']);

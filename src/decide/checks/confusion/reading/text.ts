@@ -1,5 +1,5 @@
-// Shell text → how each character is quoted, and the quoted or expanded units that words are made of; one linear pass.
-// Only for questions about how text looks. What the command does is for the facts to say, never for this file.
+// Shell text → how each character is quoted, and the quoted or expanded units of words; one linear pass.
+// Only for questions about how text looks. Effects come from the facts, never from this file.
 
 import type { Span } from '../../../../core/facts.ts';
 
@@ -9,7 +9,7 @@ export const DOUBLE = 2;
 const ANSI = 3;
 export const ESCAPED = 4;
 export const COMMENT = 5;
-/** The body of a here-document: `LIVE` where bash expands it. */
+/** The body of a here-document: `LIVE` if bash expands it. */
 const BODY = 6;
 export const LIVE = 7;
 
@@ -26,7 +26,7 @@ export interface Unit {
 }
 
 export interface Heredoc {
-  /** As it is written, quotes included. */
+  /** As written, including quotes. */
   readonly delimiter: string;
   readonly isQuoted: boolean;
   readonly span: Span;
@@ -52,7 +52,7 @@ interface Frame {
 const BEFORE_WORD = ' \t\n;&|()`';
 const AFTER_WORD = ' \t\n;&|()<>';
 const SPECIAL_PARAMETER = /[A-Za-z0-9_@*#?$!-]/;
-/** Characters that mean themselves everywhere. */
+/** Characters without a special meaning anywhere. */
 const ORDINARY = /[\w./:=,@%+ \t-]+/y;
 const NAME_CHARACTER = /[A-Za-z0-9_]/;
 
@@ -103,7 +103,7 @@ class Scanner {
     this.mark(this.at + 1, frame.mark);
   }
 
-  /** What has a meaning only where commands stand. */
+  /** Characters with a meaning only in command position. */
   private shellOnly(c: string): boolean {
     const { text, at } = this;
     const startsWord = at === 0 || BEFORE_WORD.includes(text[at - 1] as string);
@@ -129,7 +129,7 @@ class Scanner {
     return false;
   }
 
-  /** Backquotes end before a comment in them does. */
+  /** Backquotes end before a comment inside them does. */
   private comment(): void {
     const isInBackquotes = this.stack.some(({ kind }) => kind === 'backquote');
     let end = this.at;

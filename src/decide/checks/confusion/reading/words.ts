@@ -11,7 +11,7 @@ export interface Piece {
 const BARE = /^[\w./:=,@%+-]+$/;
 const known = new WeakMap<Facts, Map<string, readonly Piece[]>>();
 
-/** The same word may belong to a thousand facts (a loop) and is asked about by several checks. */
+/** The same word may belong to a thousand facts (a loop), and several checks inspect it. */
 export function piecesOf(written: string, facts: Facts): readonly Piece[] {
   if (BARE.test(written)) return [{ kind: 'bare', text: written }];
   const words = known.get(facts) ?? new Map<string, readonly Piece[]>();
@@ -36,7 +36,7 @@ function splitWord(written: string): readonly Piece[] {
   return pieces;
 }
 
-/** A message that quotes the command: short, and without characters that would confuse the reader of the message. */
+/** A quoted part of the command for a message: short, and without confusing characters. */
 export function showText(text: string, limit = 300): string {
   const short = text.length > limit ? `${text.slice(0, limit)}…` : text;
   return short.replace(/[^ -~…]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);

@@ -1,12 +1,12 @@
-// Text that will be run, but that the analysis cannot read as commands: the worst sequences of words are refused anyway.
-// It splits the text into words whatever the quoting, so it only looks where what runs is not certain.
+// Text that will run but that the analysis cannot parse as commands: the worst word sequences are refused anyway.
+// It splits the text into words regardless of quoting, so it applies only if it is uncertain what runs.
 
 import type { Facts, ReasonId } from '../../../../core/facts.ts';
 import type { Check } from '../../../check.ts';
 import { bareWords, type RawWord, rawWords } from '../../../rules/raw-words.ts';
 import { isBlockDevice, isSystemTop } from '../terms/places.ts';
 
-/** Reasons that say nothing about text being run: a script is loaded, a name means something else. */
+/** Reasons that do not mean that text is run: a script is loaded, a name was redefined. */
 const NO_TEXT: ReadonlySet<ReasonId> = new Set<ReasonId>([
   'sourced-file',
   'lookup-changed',
@@ -21,8 +21,8 @@ export const DANGEROUS_TEXT_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'The text that is run here contains a command that would destroy the system, a home folder or a disk.',
-    instead: 'Run the commands themselves, one by one, so that each can be looked at.',
+    message: 'The text that runs here contains a command that would destroy the system, a home folder or a disk.',
+    instead: 'Run the commands directly, one by one, so that each can be reviewed.',
     inspectWhole({ facts }) {
       if (facts.status !== 'cannot-tell' || !SIGNS.test(facts.command)) return null;
       const isText = facts.reasons.some(({ id }) => !NO_TEXT.has(id)) || facts.command.includes('<(');
@@ -79,7 +79,7 @@ export const DANGEROUS_TEXT_CHECKS: readonly Check[] = [
 ];
 
 const SIGNS = /rm|mkfs|dd|\/dev\/|\\/;
-/** Operands are looked at up to here; nobody hides the root behind a hundred names by accident. */
+/** Operands are inspected up to this number; a root path after a hundred names is not an accident. */
 const MAX_OPERANDS = 100;
 
 function findDestruction(facts: Facts): RawWord | null {
@@ -111,7 +111,7 @@ function restOf(words: readonly RawWord[], at: number, text: string): readonly s
     const before = (words[i - 1] as RawWord).span[1];
     if (/[;&|\n]/.test(text.slice(before, start))) break;
     rest.push((words[i] as RawWord).text);
-    // `printf 'rm -rf /\n'`: what prints the text may turn `\n` into the end of the command.
+    // `printf 'rm -rf /\n'`: the program that prints the text may turn `\n` into the end of the command.
     const written = text.slice(start, Math.min(end, start + 300));
     const code = written.search(/\\[nrt0]/);
     if (code > 0) rest.push(written.slice(0, code).replace(/["']/g, ''));
@@ -119,7 +119,7 @@ function restOf(words: readonly RawWord[], at: number, text: string): readonly s
   return rest;
 }
 
-/** `rm -rf /` and its like, as a program and its words. */
+/** `rm -rf /` and similar, as a program and its words. */
 export function isDestruction(name: string, rest: readonly string[]): boolean {
   if (name === 'dd') return rest.some((word) => word.startsWith('of=') && isBlockDevice(word.slice(3)));
   if (name.startsWith('mkfs')) return rest.some((word) => word.startsWith('/dev/'));

@@ -1,5 +1,5 @@
-// Code of another language on the command line that deletes the system, a home folder or a disk: the same as `rm -rf /`.
-// Only what is written out counts: a function that deletes with a literal path, or literal text for a shell.
+// Code of another language on the command line that deletes the system, a home folder or a disk: like `rm -rf /`.
+// Only literal code counts: a delete function with a literal path, or literal text for a shell.
 
 import type { CommandCheck } from '../../../check.ts';
 import { isBlockDevice } from '../terms/places.ts';
@@ -11,7 +11,7 @@ export const DESTRUCTIVE_CODE_CHECKS: readonly CommandCheck[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'The code that is run here deletes the system, a home folder or a disk.',
+    message: 'The code that runs here deletes the system, a home folder or a disk.',
     instead: 'Name exactly the files to delete, inside the project.',
     touches: ['executes'],
     inspect({ effects, span, elsewhere }) {
@@ -75,7 +75,7 @@ function deletesTree(code: string): boolean {
   return [...code.matchAll(DELETES)].some(({ index, 0: call }) => {
     const rest = code.slice(index + call.length).replace(EXPANDS, '');
     if (HOME.test(rest)) return true;
-    // Joined to something else, it is another path.
+    // Joined with other text, it is another path.
     const path = /^["']([^"']{1,300})["'](?!\s*[+./%])/.exec(rest)?.[1];
     return path !== undefined && isWholeTree(path);
   });

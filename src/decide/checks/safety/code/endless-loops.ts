@@ -1,4 +1,4 @@
-// Loops that burn time, start processes without number or fill a disk: asked about, because they may be meant.
+// Loops that use a full CPU, start unlimited processes or fill a disk: asked about, because they may be intended.
 
 import type { Check } from '../../../check.ts';
 import { capitalised, findEndless, nameOf } from './endless.ts';
@@ -9,8 +9,8 @@ export const ENDLESS_LOOP_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'medium',
     verdict: 'ask',
-    message: 'This loop is not known to end, and never waits: it keeps a processor busy.',
-    instead: 'Wait in each round (`sleep 1`), count the rounds, or set a limit with `timeout`.',
+    message: 'This loop is not known to end, and never waits: it uses a full CPU.',
+    instead: 'Wait in each iteration (`sleep 1`), limit the number of iterations, or use `timeout`.',
     inspectWhole: (subject) => findEndless(subject, 'loop'),
     examples: {
       matches: [
@@ -60,7 +60,8 @@ export const ENDLESS_LOOP_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'medium',
     verdict: 'ask',
-    message: 'This starts a process in each round without waiting for it, and the rounds are many or not known.',
+    message:
+      'This starts a process in each iteration without waiting for it, and the number of iterations is large or unknown.',
     instead: 'Wait for the processes in the loop (`wait`), or run a few at a time (`xargs -P 4`).',
     inspectWhole: (subject) => findEndless(subject, 'many-processes'),
     examples: {
@@ -105,10 +106,10 @@ export const ENDLESS_LOOP_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'medium',
     verdict: 'ask',
-    message: 'This writes to a file without end, until the disk is full.',
-    instead: 'Take a part of it first, for example with `head -c 1000`, or set a limit with `timeout`.',
+    message: 'This writes to a file endlessly, until the disk is full.',
+    instead: 'Limit the input, for example with `head -c 1000`, or use `timeout`.',
     inspectWhole: (subject) =>
-      findEndless(subject, 'file', (what) => `${capitalised(nameOf(what))} writes to a file without end.`),
+      findEndless(subject, 'file', (what) => `${capitalised(nameOf(what))} writes to a file endlessly.`),
     examples: {
       matches: [
         'yes > f',

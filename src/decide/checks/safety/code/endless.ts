@@ -1,4 +1,4 @@
-// What never ends, or takes more and more of the machine: the analysis finds it, the checks say how bad it is.
+// Commands that never end, or use more and more resources: the analysis finds them, the checks set the severity.
 
 import type { EndlessKind } from '../../../../core/facts.ts';
 import type { Check, Hit, Subject } from '../../../check.ts';
@@ -13,7 +13,7 @@ export function findEndless(
   );
 }
 
-/** The command as code, or the thing in words. */
+/** The command as code, or a description. */
 export function nameOf(what: string): string {
   return /^an? /.test(what) ? what : `\`${what}\``;
 }
@@ -28,8 +28,8 @@ export const ENDLESS_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This starts processes without end, until the machine stops responding.',
-    instead: 'Count the rounds (`for i in 1 2 3`), or wait for each process in the loop.',
+    message: 'This starts processes endlessly, until the machine stops responding.',
+    instead: 'Limit the iterations (`for i in 1 2 3`), or wait for each process in the loop.',
     inspectWhole: (subject) => findEndless(subject, 'processes'),
     examples: {
       matches: [
@@ -81,14 +81,10 @@ export const ENDLESS_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
-    message: 'This needs the end of something that never ends, and may keep all of it in memory until then.',
-    instead: 'Take a part of it first, for example with `head -5` or `head -c 1000`, or set a limit with `timeout`.',
+    message: 'This reads an endless input to its end, and may keep all of it in memory.',
+    instead: 'Limit the input, for example with `head -5` or `head -c 1000`, or use `timeout`.',
     inspectWhole: (subject) =>
-      findEndless(
-        subject,
-        'input',
-        (what) => `${capitalised(nameOf(what))} waits for the end of something that never ends.`,
-      ),
+      findEndless(subject, 'input', (what) => `${capitalised(nameOf(what))} waits for the end of an endless input.`),
     examples: {
       matches: [
         'x=$(yes)',

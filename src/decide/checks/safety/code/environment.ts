@@ -1,4 +1,4 @@
-// Variables that make a program load or run something else than its name says.
+// Variables that make a program load or run other code.
 
 import type { CommandFact } from '../../../../core/facts.ts';
 import type { Check, Hit } from '../../../check.ts';
@@ -14,8 +14,8 @@ export const ENVIRONMENT_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',
-    message: 'This variable loads a library into, or runs a script before, every program that is started.',
-    instead: 'Run the program without it; build or test a library with a program of your own that links it.',
+    message: 'This variable loads a library into, or runs a script before, every program that starts.',
+    instead: 'Run the program without it; build or test a library with your own program that links it.',
     inspect: (command) => hitsOf(command, (name) => ALWAYS_BAD.test(name)),
     examples: {
       matches: [
@@ -62,7 +62,7 @@ export const ENVIRONMENT_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'medium',
     verdict: 'ask',
-    message: 'This variable decides which programs or settings are used, so more may run than the command says.',
+    message: 'This variable decides which programs or settings are used, so more may run than the command shows.',
     instead: null,
     inspect: (command) => hitsOf(command, (name, value) => DOUBTFUL.test(name) && !isHarmless(name, value, command)),
     examples: {
@@ -149,7 +149,7 @@ function hitsOf(command: CommandFact, isBad: (name: string, value: string | null
   for (const { name, value, span } of assignments) if (isBad(name, value)) hits.push({ span });
   if (command.name !== null && SETTERS.has(command.name)) {
     for (const word of command.words.slice(1)) {
-      // An assignment in the words of a builtin is known by its name only.
+      // For an assignment in the words of a builtin, only the name is known.
       const text = word.kind === 'literal' ? word.value : word.kind === 'dynamic' ? word.head : '';
       const [name = '', value = null] = text.split('=', 2);
       if ((word.kind === 'dynamic' || text.includes('=')) && isBad(name, value)) hits.push({ span: word.span });
@@ -160,7 +160,7 @@ function hitsOf(command: CommandFact, isBad: (name: string, value: string | null
       const text = word.kind === 'literal' ? word.value : word.kind === 'dynamic' ? word.head : '';
       const at = text.indexOf('=');
       const value = word.kind === 'literal' ? text.slice(at + 1) : null;
-      // What starts with an option or is code for a shell is judged where it runs.
+      // Values that start with an option or are shell code are checked where they run.
       if (
         at > 0 &&
         ALWAYS_BAD.test(text.slice(0, at).replace(/%%$/, '')) &&
@@ -169,7 +169,7 @@ function hitsOf(command: CommandFact, isBad: (name: string, value: string | null
         hits.push({ span: word.span });
     }
   }
-  // Exported before: the program that starts now has it.
+  // Exported earlier: the program that starts now inherits it.
   if (hits.length === 0) {
     const inherited = command.effects.executes.some(
       ({ kind, text }) => kind === 'hook' && text !== null && ALWAYS_BAD.test(text) && isBad(text, null),
@@ -197,7 +197,7 @@ const HARMLESS_PROGRAMS = new Set([
 const READERS = new Set(['read', 'mapfile', 'readarray']);
 
 function isHarmless(name: string, value: string | null, command: CommandFact): boolean {
-  // It holds for this one builtin, and says where the line is split.
+  // It applies to this one builtin, and sets where the line is split.
   if (name === 'IFS') return command.kind === 'builtin' && READERS.has(command.name ?? '');
   if (value === null) return name === 'ENV' && !isPosixShell(command);
   if (/PAGER$|EDITOR$|^VISUAL$/.test(name)) return HARMLESS_PROGRAMS.has(value);
@@ -207,7 +207,7 @@ function isHarmless(name: string, value: string | null, command: CommandFact): b
     );
   if (name === 'GIT_CONFIG_GLOBAL' || name === 'GIT_CONFIG_SYSTEM' || name === 'GIT_CONFIG_NOSYSTEM')
     return value === '/dev/null' || value === '1';
-  // Only a POSIX shell reads the file that ENV names; elsewhere it is the name of an environment.
+  // Only a POSIX shell reads the file that ENV names; for other programs it is the name of an environment.
   return name === 'ENV' && !isPosixShell(command);
 }
 

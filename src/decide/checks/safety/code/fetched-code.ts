@@ -1,4 +1,4 @@
-// Programs that fetch code by themselves and run it: runtimes that take an address, one-liners that download and evaluate.
+// Programs that download code and run it: runtimes that accept an address, one-liners that download and evaluate.
 
 import type { CommandFact } from '../../../../core/facts.ts';
 import type { Check } from '../../../check.ts';
@@ -14,8 +14,8 @@ export const FETCHED_CODE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
-    message: 'This fetches a program from an address and runs it at once.',
-    instead: 'Use a released version with a fixed number, or download it, read it, and run it in a step of its own.',
+    message: 'This downloads a program and runs it immediately.',
+    instead: 'Use a released version with a fixed number, or download it, read it, and run it as a separate step.',
     names: names('deno bun npx bunx pnpm yarn npm uvx pipx go'),
     inspect: (command) => (runsAddress(command) ? { span: command.span } : null),
     examples: {
@@ -57,8 +57,8 @@ export const FETCHED_CODE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This one-liner downloads code and evaluates it, so that nobody can see what is run.',
-    instead: 'Download it into a file, read it, and run it in a step of its own.',
+    message: 'This one-liner downloads code and evaluates it, so the code cannot be reviewed.',
+    instead: 'Download it into a file, read it, and run it as a separate step.',
     inspect({ effects, span }) {
       const isBad = effects.executes.some(
         ({ kind, text }) => kind === 'code' && text !== null && FETCHES.test(text) && EVALUATES.test(text),
@@ -98,13 +98,13 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
   go: /^run$/,
 };
 
-/** `npm view x` views the package `x`; where options come first, any word may be a value, so any may be the verb. */
+/** `npm view x` views the package `x`; after options, any word may be a value, so any may be the verb. */
 function verbAt(words: readonly string[], verb: RegExp): number {
   const [first = ''] = words;
   return first.startsWith('-') || verb.test(first) ? words.findIndex((word) => verb.test(word)) : -1;
 }
 
-/** The program itself, or where it comes from, is an address; what is given to it may be one. */
+/** The program itself, or its source, is an address; its arguments may be addresses. */
 function runsAddress(command: CommandFact): boolean {
   const words = knownWords(command);
   const verb = RUNNERS[command.name ?? ''];

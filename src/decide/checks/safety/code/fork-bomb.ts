@@ -9,7 +9,7 @@ export const FORK_BOMB_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This starts copies of itself without end, until the machine stops responding.',
+    message: 'This starts copies of itself endlessly, until the machine stops responding.',
     instead: null,
     inspectWhole(subject) {
       const bomb = findBomb(subject.facts);
@@ -63,7 +63,7 @@ export const FORK_BOMB_CHECKS: readonly Check[] = [
   },
 ];
 
-/** As it is often quoted: not even valid bash, but nobody writes it with good intentions. */
+/** As it is often quoted: not even valid bash, but never written with good intentions. */
 const QUOTED_BOMB = /(:|(?<!\w)\w{1,40})\(\)\{\1\|&?\1&?;?\};?\1/;
 
 function isQuotedBomb(text: string): boolean {
@@ -97,7 +97,7 @@ function findBomb(facts: Facts): CommandFact | 'text' | null {
     if (command.pipeline === null) continue;
     const key = `${command.parent} ${command.pipeline} ${command.name}`;
     const sibling = seen.get(key);
-    // A pipe that the caller is already in says nothing about the function, but a pipe between the two calls does.
+    // A pipe around the caller does not matter, but a pipe between the two calls does.
     const isOwnPipe = command.pipeline !== parent?.pipeline;
     if (sibling !== undefined && (isOwnPipe || isPipeBetween(facts, sibling, command))) return command;
     seen.set(key, command);
@@ -105,7 +105,7 @@ function findBomb(facts: Facts): CommandFact | 'text' | null {
   return null;
 }
 
-/** Commands in code that a word carries have no place of their own: there the text has to say it. */
+/** Commands in code inside a word have no span of their own: there the text decides. */
 function isPipeBetween({ command: text }: Facts, first: CommandFact, second: CommandFact): boolean {
   if (first.span[0] === second.span[0]) return isQuotedBomb(text.slice(first.span[0], first.span[1]));
   return /^[\s)};]*\|&?[\s({]*$/.test(text.slice(first.span[1], second.span[0]));

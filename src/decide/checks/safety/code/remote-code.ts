@@ -1,4 +1,4 @@
-// Code that nobody has seen: from the network or out of an encoding, straight into a shell or an interpreter.
+// Code that cannot be reviewed: from the network or from an encoding, directly into a shell or an interpreter.
 
 import type { CommandFact, Facts } from '../../../../core/facts.ts';
 import type { Check, Hit, Subject } from '../../../check.ts';
@@ -11,8 +11,8 @@ export const REMOTE_CODE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This runs code straight from the network: whoever controls the address controls this machine.',
-    instead: 'Download it first (`curl -o install.sh URL`), read it, and run it in a step of its own.',
+    message: 'This runs code straight from the network: anyone who controls the address controls this machine.',
+    instead: 'Download it first (`curl -o install.sh URL`), read it, and run it as a separate step.',
     inspectWhole: (subject) => codeHits(subject, isDownload),
     examples: {
       matches: [
@@ -150,8 +150,8 @@ export const REMOTE_CODE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This decodes text and runs the result, so that nobody can see what is run.',
-    instead: 'Decode it into a file, read it, and run it in a step of its own.',
+    message: 'This decodes text and runs the result, so the code cannot be reviewed.',
+    instead: 'Decode it into a file, read it, and run it as a separate step.',
     inspectWhole: (subject) => codeHits(subject, isDecoder),
     examples: {
       matches: [
@@ -215,14 +215,14 @@ function codeHits({ facts }: Subject, isSource: (command: CommandFact) => boolea
     .filter(({ user, kind }) => kind !== 'pipe' || !isSource(user))
     .map(({ source, user, kind }) => {
       const span = [Math.min(source.span[0], user.span[0]), Math.max(source.span[1], user.span[1])] as const;
-      // Another variable may be the one that is run.
+      // Another variable may be the one that runs.
       return kind === 'variable' && !isAssigned(user) ? { span, verdict: 'ask', severity: 'high' } : { span };
     });
 }
 
 const ASSIGNMENT = /([A-Za-z_]\w{0,63})=["']?(?:\$\(|`)\s*$/;
 
-/** Whether a command, or one that it is fed by, uses a variable that was set to what a source gave. */
+/** Whether a command, or one that feeds it, uses a variable that was set from a source. */
 function assignedFrom(facts: Facts, isSource: (command: CommandFact) => boolean): (user: CommandFact) => boolean {
   const names: string[] = [];
   for (const command of facts.commands) {

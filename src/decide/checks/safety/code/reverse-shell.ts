@@ -1,4 +1,4 @@
-// Shells that answer to somebody on the network, and sockets that the shell opens by itself.
+// Shells connected to the network, and sockets that the shell itself opens.
 
 import type { CommandFact } from '../../../../core/facts.ts';
 import { wordSet } from '../../../../core/values/once.ts';
@@ -14,7 +14,7 @@ export const REVERSE_SHELL_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This connects a shell to the network: somebody else could type commands on this machine.',
+    message: 'This connects a shell to the network: someone else could run commands on this machine.',
     instead: null,
     inspectWhole: (subject) => reverseShells(subject).map(({ span }) => ({ span })),
     examples: {
@@ -78,8 +78,9 @@ export const REVERSE_SHELL_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',
-    message: 'The shell itself opens a network connection here, past every program that could be looked at.',
-    instead: 'Use a program that says what it sends, such as `curl`; to see whether a port is open, `nc -z HOST PORT`.',
+    message: 'The shell itself opens a network connection here, without a program that could be checked.',
+    instead:
+      'Use a program that shows what it sends, such as `curl`; to see whether a port is open, `nc -z HOST PORT`.',
     inspect: (command) =>
       command.redirects.some(({ target }) => isSocket(target) && !isLocalSocket(target))
         ? { span: command.span }

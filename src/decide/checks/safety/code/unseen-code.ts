@@ -1,4 +1,4 @@
-// Where code comes from that is not in the text (downloads, decoders, sockets), and who runs such code.
+// Sources of code that is not in the text (downloads, decoders, sockets), and the programs that run such code.
 
 import type { CommandFact } from '../../../../core/facts.ts';
 import { wordSet } from '../../../../core/values/once.ts';
@@ -13,7 +13,7 @@ export function isDownload(command: CommandFact): boolean {
   const { name, redirects, effects } = command;
   if (name !== null && DOWNLOADERS.has(name)) return effects.network.length > 0 || command.invocation === null;
   if (isCall(command, 'openssl', 's_client') || isCall(command, 'gh', 'api')) return true;
-  // What another machine prints is as little seen as what a server sends.
+  // Output of another machine is as unknown as data from a server.
   if (name === 'ssh') return effects.network.length > 0;
   if (name === 'aws') return knownWords(command).includes('s3') && effects.network.length > 0;
   return redirects.some(({ target }) => isSocket(target));
@@ -53,7 +53,7 @@ export function isDecoder(command: CommandFact): boolean {
 /** Standard input by another name. */
 const INPUT_FILE = /^-$|^\/dev\/(?:stdin|fd\/\d+)$|^\/proc\/self\/fd\/\d+$/;
 
-/** Interpreters that read their code from the input when no file is named, but that the table knows only by name. */
+/** Interpreters that read their code from stdin if no file is given, and that the table knows only by name. */
 const READS_CODE = wordSet(
   'tclsh wish expect osascript pwsh powershell powershell.exe Rscript R julia octave guile racket sbcl clojure clj groovy irb ghci elixir erl scala m4 at batch crontab parallel',
 );

@@ -1,4 +1,4 @@
-// What a deletion is about, one question each: the system, a home folder, a repository, everything here.
+// The target of a deletion, one predicate each: the system, a home folder, a repository, the current folder.
 
 import type { CommandFact, PathEffect } from '../../../../core/facts.ts';
 import { isAtOrBelow } from '../../../../core/values/containment.ts';
@@ -17,7 +17,7 @@ export function someDeletion(command: CommandFact, subject: Subject, judge: Judg
 
 export function isSystemDeletion(effect: PathEffect, command: CommandFact, subject: Subject): boolean {
   if (!(effect.recursive || effect.glob) || isPicky(command, subject, 'name')) return false;
-  // `/e*` is a system folder as well, whichever it is.
+  // `/e*` matches a system folder too.
   if (effect.glob && /^\/[^/]*[*?[{][^/]*$/.test(effect.path ?? '')) return true;
   const target = targetOf(effect);
   if (target === null) return false;
@@ -34,12 +34,12 @@ export function isHomeDeletion(effect: PathEffect, command: CommandFact, subject
   return isHome(target.path, subject) && !isPicky(command, subject, 'name');
 }
 
-/** Under `sudo` it is somebody else's home, and its path is not known; it is a home all the same. */
+/** Under `sudo` it is another user's home, and its path is unknown; it is still a home. */
 const HOME_WORD = /(?:^|[\s"'])(?:~|"?\\{0,3}\$HOME"?|"?\\{0,3}\$\{HOME\}"?)\/?(?:\.?\*)?(?=$|[\s;&|)"'])/;
 
 const homeNames = new WeakMap<CommandFact, boolean>();
 
-/** Asked for each of its deletions, and there may be thousands: answered once. */
+/** Used for each deletion of a command, possibly thousands: computed once. */
 function namesHome(command: CommandFact, { facts }: Subject): boolean {
   const { name, words } = command;
   if (name !== 'rm' && name !== 'find' && name !== 'mv') return false;
@@ -70,7 +70,7 @@ export function isGitDeletion(effect: PathEffect, command: CommandFact, subject:
   );
 }
 
-/** `.gi*` may be `.git`; a plain `.*` is everything here, which has its own check. */
+/** `.gi*` may be `.git`; a plain `.*` is the whole folder, which has its own check. */
 function mayBeGit(glob: string): boolean {
   const head = /^[^*?[{]*/.exec(glob)?.[0] ?? '';
   return head.length > 1 && '.git'.startsWith(head) && /^[*?]+$/.test(glob.slice(head.length));
@@ -81,7 +81,7 @@ export function isDeletionHere(effect: PathEffect, command: CommandFact, subject
   if (command.name === 'mv' && effect.glob) return false;
   const target = targetOf(effect);
   if (target === null || !(effect.recursive || effect.glob)) return false;
-  // Those have checks of their own, with better words.
+  // These have their own checks, with better messages.
   if (target.path === '/' || isSystemTop(target.path) || isHome(target.path, subject)) return false;
   if (!isAtOrBelow(subject.context.cwd, target.path) && !(effect.recursive && isRunIn(command, target))) return false;
   return !isPicky(command, subject, 'any');
@@ -90,7 +90,7 @@ export function isDeletionHere(effect: PathEffect, command: CommandFact, subject
 const isRunIn = (command: CommandFact, { path, isContent }: { path: string; isContent: boolean }) =>
   !isContent && command.name === 'rm' && command.cwd?.some((cwd) => isAtOrBelow(cwd, path)) === true;
 
-/** `rm *` in whatever folder it runs: one wrong `cd` before it, and the wrong folder is empty. */
+/** `rm *` in any folder: after one wrong `cd`, the wrong folder is empty. */
 export function isBareGlobRemoval(command: CommandFact): boolean {
   if (command.name !== 'rm' || command.via.some((via) => via.startsWith('find'))) return false;
   return command.words.some((word) => word.kind === 'pattern' && isWideGlob(word.glob.replace(/^(?:\.\/+)+/, '')));
@@ -99,7 +99,7 @@ export function isBareGlobRemoval(command: CommandFact): boolean {
 const NAME_TESTS = wordSet('-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -samefile -inum');
 const OTHER_TESTS = wordSet('-mtime -mmin -ctime -cmin -atime -amin -newer -newermt -size -empty -user -group -perm');
 
-/** The `find` that a deletion comes from: itself, or the one whose `-exec` it is. */
+/** The `find` that a deletion belongs to: itself, or the one whose `-exec` it is. */
 function findOf(command: CommandFact, { facts }: Subject): CommandFact | null {
   if (command.name === 'find') return command;
   if (command.parent === null || !command.via.some((via) => via.startsWith('find'))) return null;
@@ -110,7 +110,7 @@ function findOf(command: CommandFact, { facts }: Subject): CommandFact | null {
   return null;
 }
 
-/** Whether `find` picks by a test of its own, so that not everything goes. Negations and alternatives do not count. */
+/** Whether `find` filters by a test, so that not everything is deleted. Negations and alternatives do not count. */
 function isPicky(command: CommandFact, subject: Subject, tests: 'name' | 'any'): boolean {
   const find = findOf(command, subject);
   if (find === null || find.argv.some((word) => word === '-o' || word === '-or' || word === ',')) return false;

@@ -1,5 +1,5 @@
-// Deletions that nobody means: the system, a home folder, the history of a project, everything here, a path that is not known.
-// They are read from the effects, so `find -delete`, `rsync --delete` and `mv` are seen like `rm`.
+// Deletions that are never intended: the system, a home folder, a project's history, the current folder, an unknown path.
+// They are found in the effects, so `find -delete`, `rsync --delete` and `mv` count like `rm`.
 
 import type { Check } from '../../../check.ts';
 import { isHomeDeletion, isSystemDeletion, someDeletion } from './deletion-targets.ts';
@@ -12,8 +12,8 @@ export const DELETION_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This deletes or moves away the root of the disk or a folder that the system needs.',
-    instead: 'Name the one folder that should go, for example `rm -rf ./build`.',
+    message: 'This deletes or moves away the root of the disk or a folder required by the system.',
+    instead: 'Name the one folder to delete, for example `rm -rf ./build`.',
     inspect: (command, subject) => someDeletion(command, subject, isSystemDeletion),
     examples: {
       matches: [
@@ -148,7 +148,7 @@ export const DELETION_CHECKS: readonly Check[] = [
     severity: 'critical',
     verdict: 'deny',
     message: 'This deletes or moves away a whole home folder.',
-    instead: 'Name the one folder that should go, for example `rm -rf ~/.cache/tool`.',
+    instead: 'Name the one folder to delete, for example `rm -rf ~/.cache/tool`.',
     inspect: (command, subject) => someDeletion(command, subject, isHomeDeletion),
     examples: {
       matches: [

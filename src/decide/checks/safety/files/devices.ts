@@ -1,4 +1,4 @@
-// Writes past the file system: block devices, partitions, memory, switches of the kernel.
+// Writes that bypass the file system: block devices, partitions, memory, kernel settings.
 
 import type { CommandFact, PathEffect } from '../../../../core/facts.ts';
 import { wordSet } from '../../../../core/values/once.ts';
@@ -9,7 +9,7 @@ import { knownWords, names } from '../terms/words.ts';
 const PARTITION_TOOLS = names(
   'fdisk sfdisk cfdisk gdisk sgdisk cgdisk parted wipefs blkdiscard hdparm nvme sg_format diskutil diskpart',
 );
-/** With one of these words the tool only shows what is there. */
+/** With one of these words the tool only displays. */
 const SHOWS_ONLY: Readonly<Record<string, RegExp>> = {
   fdisk: /^(?:-[a-zA-Z]*[lsVh]|--list|--getsz|--version|--help)$/,
   sfdisk: /^(?:-[a-zA-Z]*[ldJsFVh]|--list|--dump|--json|--show-size|--version|--help)$/,
@@ -25,7 +25,7 @@ export const DEVICE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'Making a file system erases whatever the device or file holds.',
+    message: 'Creating a file system erases all data on the device or file.',
     instead: null,
     inspect: (command) => (isFileSystemTool(command) ? { span: command.span } : null),
     examples: {
@@ -117,7 +117,7 @@ export const DEVICE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This writes straight onto a disk, past its file system, and destroys what is there.',
+    message: 'This writes directly to a disk, bypassing its file system, and destroys its data.',
     instead: 'Write to a file instead, for example `dd if=input of=image.img`.',
     inspect(command) {
       return someChange(command, isBlockDevice) ? { span: command.span } : null;
@@ -179,7 +179,7 @@ export const DEVICE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'critical',
     verdict: 'deny',
-    message: 'This writes into memory or into a switch of the running kernel.',
+    message: 'This writes to memory or to a setting of the running kernel.',
     instead: null,
     inspect(command) {
       return someChange(command, isKernelFile) ? { span: command.span } : null;

@@ -1,6 +1,6 @@
-// A deletion whose path the facts do not know, although it is written nearby → the paths it will be given.
+// A deletion whose path is not in the facts, but is written nearby → the paths it will get.
 // Names come from a pipe (`find / | xargs rm`), a substitution, a loop over a glob, a default value, or a program
-// that the table does not know. What is not plainly written is left out: the unknown path is asked about anyway.
+// that is not in the table. Only literal paths count: an unknown path is asked about anyway.
 
 import { posix } from 'node:path';
 import type { CommandFact, Facts, PathEffect } from '../../../../core/facts.ts';
@@ -10,12 +10,12 @@ import { hasOption } from '../terms/words.ts';
 
 export interface NamedDeletion {
   readonly effect: PathEffect;
-  /** The command that names it: a `find` among them may pick by tests of its own. */
+  /** The command that names it: a `find` may filter by tests. */
   readonly by: CommandFact;
 }
 
 const NONE: readonly NamedDeletion[] = [];
-/** With the word that has to come first for them to delete; what follows it is what goes. */
+/** With the word that must come first to delete; the words after it are deleted. */
 const REMOVERS: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | null>([
   ...'rimraf premove trash trash-put rmtrash gvfs-trash del del-cli safe-rm srm wipe gomi rip'
     .split(' ')
@@ -25,7 +25,7 @@ const REMOVERS: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | nu
   ['yarn', /^(?:rimraf|del|del-cli|trash)$/],
   ['kioclient5', /^remove$/],
 ]);
-/** Commands of a pipe that hand on every name they are given. */
+/** Commands of a pipe that pass on every name they read. */
 const HANDS_ON = wordSet('sort uniq cat tac tee shuf tr xargs parallel read sudo env nice command');
 
 const known = new WeakMap<CommandFact, readonly NamedDeletion[]>();
@@ -63,7 +63,7 @@ function findNames(command: CommandFact, subject: Subject): readonly NamedDeleti
 const PLAIN_VARIABLE = /^"?\$(?:\w+|\{\w+\})"?\/?$/;
 const SUBSTITUTION = /^"?(?:\$\(.*\)|`.*`)"?$/s;
 
-/** Whether one of its words is a name as it comes, with nothing before or after it. */
+/** Whether one of its words is exactly a name from the input, without prefix or suffix. */
 function isGivenWhole(command: CommandFact, { facts }: Subject): boolean {
   const carrier = command.parent === null ? undefined : facts.commands[command.parent];
   if (carrier?.name === 'xargs' || carrier?.name === 'parallel') {
@@ -77,11 +77,11 @@ function isGivenWhole(command: CommandFact, { facts }: Subject): boolean {
   });
 }
 
-/** Words of code in a word have the place of that word. */
+/** Words in code inside a word have the span of that word. */
 const isCodeOf = (carrier: CommandFact | undefined, [start, end]: readonly [number, number]) =>
   carrier?.words.some(({ span, kind }) => kind === 'literal' && span[0] === start && span[1] === end) === true;
 
-/** What is before it in its pipe, or in a substitution in its words; nothing when the names are sifted on the way. */
+/** Its sources in the pipe, or in a substitution in its words; empty if names are filtered on the way. */
 function sourcesOf(command: CommandFact, { facts }: Subject): readonly CommandFact[] {
   const { order, inside, pipes } = indexOf(facts);
   const at = order.get(command) ?? 0;
@@ -94,7 +94,7 @@ function sourcesOf(command: CommandFact, { facts }: Subject): readonly CommandFa
 
 interface Loop {
   readonly words: readonly string[];
-  /** The variable, used as it is. */
+  /** The variable, used unchanged. */
   readonly use: RegExp;
 }
 
@@ -140,7 +140,7 @@ function append(lists: Map<number, CommandFact[]>, key: number, command: Command
 const LOOP = /\bfor\s+(\w{1,64})\s+in\s([^;\n]{0,2000})/g;
 const MAX_LOOPS = 50;
 
-/** The words of a loop are not in the facts when they hold a glob; the text is near enough. */
+/** The words of a loop are not in the facts if they contain a glob; the text is close enough. */
 function loopsIn(text: string): readonly Loop[] {
   const loops: Loop[] = [];
   if (!text.includes('for')) return loops;
@@ -167,7 +167,7 @@ function listedBy(source: CommandFact, subject: Subject): readonly NamedDeletion
     case 'fd':
       return source.effects.reads.map((effect) => ({ effect: { ...effect, recursive: true }, by: source }));
     case 'ls':
-      // Without `-d` or a glob it prints names that mean something else in the folder where they are used.
+      // Without `-d` or a glob it prints names relative to another folder.
       return source.effects.reads
         .filter(({ glob }) => glob === true || hasOption(source, '-d', '--directory'))
         .map((effect) => ({ effect: { ...effect, recursive: true }, by: source }));
@@ -194,7 +194,7 @@ function loopWords(command: CommandFact, subject: Subject): readonly NamedDeleti
 
 const DEFAULT = /\$\{\w{1,64}:?[-=]([^{}]{0,200})\}/g;
 
-/** `${X:-/}`: the value that counts when the variable is not set is written there. */
+/** `${X:-/}`: the default value is in the text. */
 function defaultValues(command: CommandFact, subject: Subject): readonly NamedDeletion[] {
   return command.words.flatMap(({ kind, span }) => {
     if (kind !== 'dynamic' || span[1] - span[0] > 1000) return [];

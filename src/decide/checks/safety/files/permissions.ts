@@ -1,4 +1,4 @@
-// Rights that open files to everybody or to root: modes, owners.
+// Permissions that open files to all users or to root: modes, owners.
 
 import type { CommandFact } from '../../../../core/facts.ts';
 import type { Check, Subject } from '../../../check.ts';
@@ -12,7 +12,7 @@ export const PERMISSION_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'deny',
     message: 'This lets every user of the machine change these files.',
-    instead: '`chmod -R u+rwX,go+rX PATH` gives the owner all rights and others only reading.',
+    instead: '`chmod -R u+rwX,go+rX PATH` gives the owner full access and others read access.',
     names: names('chmod install mkdir setfacl'),
     inspect(command) {
       if (!modesOf(command).some(isWorldWritable)) return null;
@@ -27,7 +27,7 @@ export const PERMISSION_CHECKS: readonly Check[] = [
         span: command.span,
         verdict: 'ask',
         severity: 'medium',
-        instead: '`chmod u+rwx FILE` is enough for yourself; `chmod 755 FILE` lets others read and run it.',
+        instead: '`chmod u+rwx FILE` is enough for your own use; `chmod 755 FILE` lets others read and run it.',
       };
     },
     examples: {
@@ -96,7 +96,7 @@ export const PERMISSION_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',
-    message: 'A set-user-id or set-group-id program runs with the rights of its owner, whoever starts it.',
+    message: 'A set-user-id or set-group-id program runs with the privileges of its owner, no matter who starts it.',
     instead: null,
     names: names('chmod install'),
     inspect: (command) => (modesOf(command).some(isSetId) ? { span: command.span } : null),
@@ -138,7 +138,7 @@ export const PERMISSION_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'deny',
-    message: 'This changes the owner or the rights of a system folder or of a whole home folder.',
+    message: 'This changes the owner or the permissions of a system folder or of a whole home folder.',
     instead: 'Name the files of your project, for example `chown -R "$USER" ./data`.',
     names: names('chmod chown chgrp setfacl chattr'),
     inspect: (command, subject) => (isSystemOwnership(command, subject) ? { span: command.span } : null),
@@ -200,13 +200,13 @@ function modesOf(command: CommandFact): readonly string[] {
 
 const optionWords = (command: CommandFact) => command.argv.filter((word) => word !== null);
 
-// The expressions below are quadratic in the length of a clause; nobody writes a mode this long in good faith.
+// The expressions below are quadratic in the length of a clause; no legitimate mode is this long.
 const MAX_MODE = 60;
 
 function isWorldWritable(mode: string): boolean {
   if (mode.length > MAX_MODE) return true;
   if (/^[0-7]+$/.test(mode)) return (Number.parseInt(mode.slice(-1), 8) & 2) !== 0;
-  // Without a letter for whom, the umask keeps others from writing.
+  // Without `u`, `g`, `o` or `a`, the umask keeps others from writing.
   return mode.split(',').some((clause) => /^[ugo]*[ao][ugoa]*(?:[-+=][rwxXst]*)*[+=][rxXst]*w/.test(clause));
 }
 

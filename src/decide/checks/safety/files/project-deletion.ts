@@ -1,4 +1,4 @@
-// Deletions inside a project that nobody means: its history, or everything in the current folder.
+// Unintended deletions inside a project: its history, or everything in the current folder.
 
 import type { Check } from '../../../check.ts';
 import { isBareGlobRemoval, isDeletionHere, isGitDeletion, someDeletion } from './deletion-targets.ts';
@@ -10,7 +10,7 @@ export const PROJECT_DELETION_CHECKS: readonly Check[] = [
     severity: 'critical',
     verdict: 'deny',
     message: 'This deletes or moves away the history of the project: commits that were never pushed are lost.',
-    instead: 'To throw away changes use `git restore`; to start again, clone the repository into another folder.',
+    instead: 'To discard changes use `git restore`; to start over, clone the repository into another folder.',
     inspect: (command, subject) => someDeletion(command, subject, isGitDeletion),
     examples: {
       matches: [
@@ -72,7 +72,7 @@ export const PROJECT_DELETION_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'deny',
     message: 'This deletes everything in the current folder, or the folder itself.',
-    instead: 'Name what should go, for example `rm -rf dist coverage`; `git clean -n` shows what git does not know.',
+    instead: 'Name the files to delete, for example `rm -rf dist coverage`; `git clean -n` lists untracked files.',
     inspect: (command, subject) =>
       isBareGlobRemoval(command) ? { span: command.span } : someDeletion(command, subject, isDeletionHere),
     examples: {

@@ -1,4 +1,4 @@
-// Changes to files that belong to the system, and to places from which things start by themselves.
+// Changes to system files, and to places from which programs start automatically.
 
 import type { PathEffect } from '../../../../core/facts.ts';
 import { isAtOrBelow } from '../../../../core/values/containment.ts';
@@ -14,7 +14,7 @@ export const SYSTEM_WRITE_CHECKS: readonly Check[] = [
     verdict: 'deny',
     message: 'This changes files of the operating system.',
     instead:
-      'Write below the project or below ~/.local; or start the session with this folder as a root if it is what you work on.',
+      'Write below the project or below ~/.local; or start the session with this folder as a root if you work on it.',
     inspect(command, subject) {
       if (command.elsewhere !== null) return null;
       const { writes, deletes } = command.effects;
@@ -89,8 +89,8 @@ export const SYSTEM_WRITE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
-    message: 'A file here makes a program start by itself at login or at boot.',
-    instead: 'Start the program by hand, or in the background of this session.',
+    message: 'A file here makes a program start automatically at login or at boot.',
+    instead: 'Start the program by hand, or in the background in this session.',
     inspect(command, subject) {
       return command.effects.writes.some(({ path }) => path !== null && isAutostart(path, subject))
         ? { span: command.span }

@@ -1,4 +1,4 @@
-// A recursive deletion of a path that only the run will tell: an unset variable turns `$X/*` into `/*`.
+// A recursive deletion of a path that is known only at run time: an unset variable turns `$X/*` into `/*`.
 
 import type { Check } from '../../../check.ts';
 
@@ -8,15 +8,15 @@ export const UNKNOWN_DELETION_CHECK: Check = {
   severity: 'high',
   verdict: 'ask',
   message:
-    'What this deletes is not known before it runs: if the variable is empty, it may be `/` or the folder above.',
-  instead: 'Write the path out, or use `"${DIR:?}"/…`, which stops when the variable is not set.',
+    'The path to delete is not known before it runs: if the variable is empty, it may be `/` or the parent folder.',
+  instead: 'Write the path out, or use `"${DIR:?}"/…`, which fails if the variable is not set.',
   inspect(command, { facts }) {
     if (!command.effects.deletes.some(({ path, recursive }) => path === null && recursive)) return null;
     if (command.name === 'git') return null;
     const word = command.words.find(({ kind }) => kind === 'dynamic');
     const text = word === undefined ? '' : facts.command.slice(word.span[0], word.span[1]);
     if (text.includes(':?')) {
-      return { span: command.span, severity: 'medium', message: 'What this deletes is not known before it runs.' };
+      return { span: command.span, severity: 'medium', message: 'The path to delete is not known before it runs.' };
     }
     return { span: command.span };
   },

@@ -1,5 +1,5 @@
-// What reaches what inside one command line: pipes, substitutions, variables, files that are written and then used.
-// Sources and users are named by the caller; everything is answered in one pass over the commands.
+// Data flow inside one command line: pipes, substitutions, variables, files that are written and then used.
+// The caller defines sources and users; one pass over the commands answers everything.
 
 import { posix } from 'node:path';
 import type { CommandFact, Facts } from '../../../../core/facts.ts';
@@ -14,7 +14,7 @@ export interface Flow {
 
 type Test = (command: CommandFact) => boolean;
 
-/** Every command that uses what a source gave. A program that a source has written is a user too. */
+/** Every command that uses data from a source. A program that a source has written is a user too. */
 export function flowsBetween(facts: Facts, isSource: Test, isUser: Test): readonly Flow[] {
   const sources = facts.commands.filter(isSource);
   if (sources.length === 0) return [];
@@ -29,7 +29,7 @@ export function flowsBetween(facts: Facts, isSource: Test, isUser: Test): readon
 
 class Routes {
   readonly #commands: readonly CommandFact[];
-  /** Code in a word has the span of the word, so the order of the facts is the only one there is. */
+  /** Code in a word has the span of the word, so only the order of the facts can be used. */
   readonly #order: ReadonlyMap<CommandFact, number>;
   readonly #byPipeline = new Map<number, CommandFact>();
   readonly #byParent = new Map<CommandFact, CommandFact>();
@@ -50,7 +50,7 @@ class Routes {
     }
     this.#assigned = sources.find(({ parent, via }) => parent === null && via.some(isSubstitution));
     for (const command of commands) {
-      // `curl … | tee x` and `curl … > x` write what came from the source.
+      // `curl … | tee x` and `curl … > x` write data from the source.
       const source = command.pipeline === null ? undefined : this.#byPipeline.get(command.pipeline);
       if (source !== undefined) this.#addPaths(command, source);
     }
@@ -100,7 +100,7 @@ class Routes {
     return null;
   }
 
-  /** The command whose words hold the substitution, and those around it. */
+  /** The command whose words contain the substitution, and those around it. */
   #addAncestors(source: CommandFact): void {
     if (!source.via.some(isSubstitution)) return;
     const parent = this.#parentOf(source);

@@ -72,7 +72,7 @@ test.each([
   ['a*', false],
 ])('%s is everything: %s', (glob, expected) => expect(isWideGlob(glob)).toBe(expected));
 
-test('what a deletion is about', () => {
+test('the target of a deletion', () => {
   expect(targetOf({ path: '/a/b', recursive: true })).toEqual({ path: '/a/b', isContent: false });
   expect(targetOf({ path: '/a/*', glob: true })).toEqual({ path: '/a', isContent: true });
   expect(targetOf({ path: '/*', glob: true })).toEqual({ path: '/', isContent: true });

@@ -1,18 +1,18 @@
-// Paths that matter to the system, by their text: roots, system folders, homes, devices, kernel files, secrets.
-// Symbolic links are the business of the path checks; here the name alone is enough.
+// Important paths, by their text: roots, system folders, homes, devices, kernel files, secrets.
+// The path checks handle symlinks; here the name is enough.
 
 import type { PathEffect } from '../../../../core/facts.ts';
 import { isAtOrBelow } from '../../../../core/values/containment.ts';
 import type { Subject } from '../../../check.ts';
 
-/** The system breaks when anything below these changes. */
+/** The system breaks if anything below these changes. */
 const SYSTEM_TREES = [
   ...['/etc', '/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/boot', '/proc', '/sys'],
   ...['/var/lib', '/var/spool', '/System', '/Library', '/private/etc', '/private/var/db', '/efi', '/nix/store'],
   ...['/c/Windows', '/mnt/c/Windows', '/c/Program Files', '/mnt/c/Program Files'],
 ];
 
-/** Losing one of these as a whole is losing the system or everybody's files; single things below them are ordinary. */
+/** Deleting one of these as a whole loses the system or all users' files; single entries below them are ordinary. */
 const SYSTEM_TOPS = new Set([
   ...['/dev', '/var', '/opt', '/home', '/root', '/Users', '/srv', '/mnt', '/media', '/run', '/tmp', '/usr/local'],
   ...[
@@ -30,7 +30,7 @@ const SYSTEM_TOPS = new Set([
   ...['/var/log', '/var/cache', '/var/www', '/var/tmp', '/var/run', '/opt/homebrew'],
 ]);
 
-/** The system folder that a path is in; `null` when it is in none. */
+/** The system folder that contains a path; `null` if none does. */
 export function systemTreeOf(path: string): string | null {
   return SYSTEM_TREES.find((tree) => isAtOrBelow(path, tree)) ?? null;
 }
@@ -39,7 +39,7 @@ export function isSystemTop(path: string): boolean {
   return SYSTEM_TOPS.has(path) || SYSTEM_TREES.includes(path) || /(?:^|\/)[A-Za-z]:[\\/]?$/.test(path);
 }
 
-/** Somebody said that this path is theirs to work on: explicit roots, or a session that was started inside the same system folder. */
+/** The user works on this path: explicit roots, or a session that was started inside the same system folder. */
 export function isGranted(path: string, tree: string, { policy, context }: Subject): boolean {
   if (policy.roots?.some((root) => root !== '/' && isAtOrBelow(path, root))) return true;
   return context.cwd !== tree && isAtOrBelow(context.cwd, tree) && isAtOrBelow(path, context.cwd);
@@ -51,7 +51,7 @@ export function isHome(path: string, { context }: Subject): boolean {
   return parts.length === 3 && (parts[1] === 'home' || parts[1] === 'Users') && parts[2] !== '';
 }
 
-/** What a deletion is about: a thing itself, or everything in a folder (`/etc/*`, `.*`). */
+/** The target of a deletion: one entry, or everything in a folder (`/etc/*`, `.*`). */
 export interface Target {
   readonly path: string;
   readonly isContent: boolean;
@@ -59,13 +59,13 @@ export interface Target {
 
 const EVERYTHING = /^[*?.]+$/;
 
-/** A glob segment without a letter of its own: `*`, `.*`, `.??*`, `.[!.]*`, `*.*`. */
+/** A glob segment without literal letters: `*`, `.*`, `.??*`, `.[!.]*`, `*.*`. */
 export function isWideGlob(segment: string): boolean {
   const bare = segment.replace(/\[[^\]]{0,20}\]/g, '?').replace(/[{},]/g, '');
   return bare !== '.' && bare !== '..' && EVERYTHING.test(bare);
 }
 
-/** `null` for a path that is not known, or a glob that picks some things only (`*.log`). */
+/** `null` for an unknown path, or a glob that matches only some entries (`*.log`). */
 export function targetOf(effect: PathEffect): Target | null {
   if (effect.path === null) return null;
   if (effect.glob === undefined) return { path: effect.path, isContent: false };
@@ -102,7 +102,7 @@ export function isSecretPath(path: string): boolean {
   if (SECRET_NAMES.test(name)) return name !== 'environ' || path.startsWith('/proc/');
   const folder = parts.findIndex((part) => SECRET_FOLDERS.includes(part));
   if (folder < 0) return false;
-  // `.ssh/config` is an ordinary setting, `.docker` holds many; a folder as a whole carries its keys with it.
+  // `.ssh/config` is an ordinary setting, `.docker` has many; a whole folder includes its keys.
   if (folder === parts.length - 1) return true;
   if (parts[folder] === '.ssh') return name !== 'config';
   return parts[folder] !== '.docker' || name === 'config.json';

@@ -1,5 +1,5 @@
-// Questions about the words of one command, the same for every check.
-// An option that the table does not know counts as the one that it abbreviates: programs accept `--recurs` for `--recursive`.
+// Helpers for the words of one command, shared by all checks.
+// An option that is not in the table counts as the one it abbreviates: programs accept `--recurs` for `--recursive`.
 
 import type { CommandFact, OptionFact } from '../../../../core/facts.ts';
 
@@ -20,7 +20,7 @@ export function hasOption(command: CommandFact, ...wanted: readonly string[]): b
   return optionsOf(command).some((option) => isOption(command, option, wanted));
 }
 
-/** Values of an option, as often as it is given; `null` where the value is not known. */
+/** Values of an option, one per occurrence; `null` if the value is unknown. */
 export function optionValues(command: CommandFact, ...wanted: readonly string[]): readonly (string | null)[] {
   return optionsOf(command)
     .filter((option) => isOption(command, option, wanted))
@@ -33,18 +33,18 @@ export function isCall(command: CommandFact, ...path: readonly string[]): boolea
   return given !== undefined && path.every((word, i) => given[i] === word);
 }
 
-/** Known operands; for a program that is not in the table, every known word that is not an option. */
+/** Known operands; for a program that is not in the table, every known non-option word. */
 export function operandsOf(command: CommandFact): readonly string[] {
   const words = command.invocation?.operands ?? command.argv.slice(1).filter((word) => !word?.startsWith('-'));
   return words.filter((word) => word !== null);
 }
 
-/** Known words after the program's name, options included. */
+/** Known words after the program's name, including options. */
 export function knownWords(command: CommandFact): readonly string[] {
   return command.argv.slice(1).filter((word) => word !== null);
 }
 
-/** Whether these words come in this order, whatever stands between them: `aws --profile x s3 rb`. */
+/** Whether these words come in this order, with any words between them: `aws --profile x s3 rb`. */
 export function hasWordsInOrder(command: CommandFact, ...wanted: readonly string[]): boolean {
   let next = 0;
   for (const word of command.argv.slice(1)) {

@@ -1,10 +1,10 @@
-// The words of a command that lists or searches files → which names come through it, as far as they say.
+// The words of a command that lists or searches files → which names pass its filters, as far as known.
 
 import type { CommandFact } from '../../../../core/facts.ts';
 import { secretTable } from '../../../paths/tables/secret-paths.ts';
 import { canMatchName, canMatchText, type NameFilter, surelyMatchesName } from './patterns.ts';
 
-/** `--include`, `--exclude`, `-g`, `-t`: which names come through. A name that is asked for is never left out. */
+/** `--include`, `--exclude`, `-g`, `-t`: name filters. A name that may be requested is never excluded. */
 export function ownFilter(command: CommandFact): NameFilter {
   const globs = [
     ...valuesOf(command, '--include', '-g', '--glob', '--iglob'),
@@ -36,7 +36,7 @@ export function fdSeesHidden({ argv }: CommandFact): boolean {
 const MAX_KNOWN = 500;
 const known = new Map<string, boolean>();
 
-/** `*.ts` and the like come again and again. */
+/** `*.ts` and the like are frequent. */
 function mayNameSecret(glob: string): boolean {
   let answer = known.get(glob);
   if (answer === undefined) {
@@ -49,8 +49,8 @@ function mayNameSecret(glob: string): boolean {
 }
 
 /**
- * The tests of find on names; `null`: no secret has such a name, so that nobody has to look at the disk.
- * Each branch of an `-o` must have a test, otherwise all files may come through.
+ * The tests of find on names; `null`: no secret has such a name, so the disk is not read.
+ * Each branch of an `-o` must have a test, otherwise all files may pass.
  */
 export function findFilter({ argv }: CommandFact, ownSecrets: readonly string[]): NameFilter | null {
   const wanted: (string | null)[] = [];
@@ -70,7 +70,7 @@ export function patternsOf(command: CommandFact): readonly (string | null)[] {
   return given.length > 0 ? given : [command.invocation?.operands[0] ?? null];
 }
 
-/** `grep` as a filter of names: false only where the name surely does not come through. */
+/** `grep` as a filter of names: false only if the name certainly does not pass. */
 export function passesGrep(command: CommandFact, name: string): boolean {
   if (has(command, '-f', '--file')) return true;
   const patterns = patternsOf(command);

@@ -1,10 +1,10 @@
-// Patterns of grep and find against a text or a name. `can…` is false only where they surely do not match.
+// Patterns of grep and find against a text or a name. `can…` is false only if they certainly do not match.
 
 import { matchesName } from '../../../paths/glob.ts';
 
 export type NameFilter = (name: string) => boolean;
 
-/** Words, dots, `.*`, `|` and anchors: what JavaScript reads as grep does, and reads quickly. */
+/** Words, dots, `.*`, `|` and anchors: the subset that JavaScript interprets as grep does, and quickly. */
 const PLAIN_PATTERN = /^(?:[\w\s/:@,=#%&;<>!~"'-]|\.\*?|\\?\||\\[.bwsd/-]|[\^$])*$/;
 const MAX_STARS = 2;
 const MAX_LINE_LENGTH = 2_000;
@@ -16,7 +16,7 @@ export function canMatchText(pattern: string, text: string): boolean {
   return text.split('\n').some((line) => line.length > MAX_LINE_LENGTH || expression.test(line));
 }
 
-/** Case is ignored, and a leading dot is like any other character: for some of the programs that is so. */
+/** Ignores case, and treats a leading dot like any other character, as some of the programs do. */
 export function canMatchName(glob: string, name: string): boolean {
   const [pattern, lower] = [glob.toLowerCase(), name.toLowerCase()];
   const last = pattern.slice(pattern.lastIndexOf('/') + 1);
