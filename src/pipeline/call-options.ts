@@ -113,7 +113,8 @@ export function checkValues(options: RunOptions): void {
   const { args, shell, timeout, backgroundAfter, env, input, streams } = options;
   if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
     throw wrong('args must be a list of strings.');
-  if (args !== undefined && shell !== undefined) throw wrong('args and shell cannot be combined: leave one of them out.');
+  if (args !== undefined && shell !== undefined)
+    throw wrong('args and shell cannot be combined: leave one of them out.');
   if (shell !== undefined && !SHELLS.includes(shell)) throw wrong(`shell must be one of ${SHELLS.join(', ')}.`);
   if (timeout !== undefined) checkMilliseconds('timeout', timeout);
   if (backgroundAfter !== undefined) checkMilliseconds('backgroundAfter', backgroundAfter);
