@@ -1,10 +1,10 @@
-// A runner → the means to try a confinement: a command that does nothing is started under it, and the kernel's word counts.
+// Tests a confinement on a runner: a command that does nothing is started under it, and the kernel's answer counts.
 
 import type { AttemptConfinement, ConfineAttempt } from '../confine/port.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Runner } from './port.ts';
 
-/** It takes milliseconds. What the kernel said is known when it has started; one that does not end is ended. */
+/** It takes milliseconds. The kernel's answer is known when it has started; one that does not end is ended. */
 const PATIENCE_MS = 1_000;
 
 function isFailure(cause: unknown): cause is Extract<ConfineAttempt, { failed: unknown }> {
@@ -17,7 +17,7 @@ export function attemptConfinement(runner: Runner, path = '/usr/local/bin:/usr/b
       const limits = { timeoutMs: PATIENCE_MS, graceMs: 0 };
       const request = { program: 'true', argv: ['true'], cwd: '/', env: { PATH: path }, confinement, ...limits };
       const handle = runner.start(request);
-      // Whoever waits for `started` alone would leave this one unheard.
+      // Without this, a caller that awaits only `started` would leave a rejection unhandled.
       handle.done.catch(() => {});
       const { confinement: report } = await handle.started;
       await handle.done;

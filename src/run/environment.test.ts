@@ -52,7 +52,7 @@ const SECRETS = [
 ];
 const each = (names: readonly string[], value = 'x') => Object.fromEntries(names.map((name) => [name, value]));
 
-test('a clean environment is ours and the few that are harmless', () => {
+test("a clean environment has hardshell's variables and a few harmless ones", () => {
   const host = {
     HOME: '/home/u',
     USER: 'u',
@@ -69,7 +69,7 @@ test('a clean environment is ours and the few that are harmless', () => {
   });
 });
 
-test('what the caller knows about home, user and shell wins over the host', () => {
+test("the caller's home, user and shell take precedence over the host", () => {
   const wishes = { home: '/h', user: 'me', shellPath: '/bin/bash', color: 'never' } as const;
   const { env } = buildEnvironment({ ...BASE, ...wishes, host: { HOME: '/x', USER: 'y', SHELL: '/z', NO_COLOR: '' } });
   expect(env).toEqual({ ...OWN, HOME: '/h', USER: 'me', LOGNAME: 'me', SHELL: '/bin/bash', NO_COLOR: '1' });
@@ -91,7 +91,7 @@ describe('preserveEnvironment', () => {
     expect(preserve(host)).toEqual({ env: { ...host, ...OWN }, withheld: [] });
   });
 
-  test.each(SECRETS)('withholds %s and says so, without its value', (name) => {
+  test.each(SECRETS)('withholds %s and reports it, without its value', (name) => {
     expect(preserve({ [name]: 'x' })).toEqual({ env: OWN, withheld: [{ name, reason: 'secret' }] });
     expect(preserve({ [name]: 'x' }, { keep: [name] }).env).toEqual({ ...OWN, [name]: 'x' });
     expect(preserve({ [name]: 'x' }, { keep: [`${name[0]}*`] }).env).toEqual(OWN);
@@ -107,7 +107,7 @@ describe('preserveEnvironment', () => {
     expect(preserve({ SOMETHING: value }).withheld).toEqual([{ name: 'SOMETHING', reason: 'secret' }]);
   });
 
-  test.each(['http://h:80/a@b', 'a://b', 'user@host:path', 'sk-', 'me:you@'])('%s is no secret', (value) => {
+  test.each(['http://h:80/a@b', 'a://b', 'user@host:path', 'sk-', 'me:you@'])('%s is not a secret', (value) => {
     expect(isSecret('SOMETHING', value)).toBe(false);
   });
 
@@ -119,7 +119,7 @@ describe('preserveEnvironment', () => {
     },
   );
 
-  test('drop wins over everything that is inherited', () => {
+  test('drop takes precedence over everything inherited', () => {
     const more = { keep: ['FOO', 'HOME'], drop: ['FOO', 'HO*'] };
     expect(preserve({ FOO: '1', HOME: '/h', BAR: '2' }, more)).toEqual({
       env: { BAR: '2', ...OWN },
@@ -131,7 +131,7 @@ describe('preserveEnvironment', () => {
   });
 });
 
-test.each([...NEVER, ...GIT])('%s is inherited by no wish at all', (name) => {
+test.each([...NEVER, ...GIT])('%s is never inherited', (name) => {
   const { env, withheld } = buildEnvironment({
     ...BASE,
     preserveEnvironment: true,
@@ -142,7 +142,7 @@ test.each([...NEVER, ...GIT])('%s is inherited by no wish at all', (name) => {
   expect(withheld).toEqual([{ name, reason: 'executes' }]);
 });
 
-test('a function in the way of an old bash is withheld under any name', () => {
+test('a function in the format of an old bash is withheld under any name', () => {
   const { env } = buildEnvironment({ ...BASE, host: { LANG: '() { :; }; id' }, preserveEnvironment: true });
   expect(env).toEqual(OWN);
 });
@@ -160,7 +160,7 @@ test.each([...GIT, 'PATH', 'NODE_OPTIONS', 'PAGER', 'EDITOR'])('a request cannot
   expect(buildEnvironment({ ...BASE, set: { [name]: 'x' } }).env).toEqual({ ...OWN, [name]: 'x' });
 });
 
-test('a request may set what is its own, secrets too, and wins over settings; the verdict wins over both', () => {
+test('a request may set other variables, including secrets, and overrides settings; the verdict overrides both', () => {
   const inputs = { set: { A: '1', B: '1', C: '1' }, request: { B: '2', C: '2', API_KEY: 'k' } };
   const verdict = { C: '3', GIT_CONFIG_COUNT: '0', HARDSHELL: '2' };
   expect(buildEnvironment({ ...BASE, ...inputs, verdict }).env).toEqual({
@@ -188,12 +188,12 @@ describe('PATH', () => {
     expect(pathOf(host, path)).toBe(expected);
   });
 
-  test('the order of the host holds also for the trusted folders', () => {
+  test('trusted folders keep the order of the host', () => {
     expect(pathOf('/bin:/x', { keep: 'all' })).toBe('/bin:/x:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin');
   });
 });
 
-test('Windows: one variable per name, whatever the case', () => {
+test('Windows: variable names are case-insensitive', () => {
   const host = {
     Path: 'C:\\node;relative;c:\\work\\bin',
     SystemRoot: 'C:\\Windows',
@@ -234,8 +234,8 @@ const anyInputs: fc.Arbitrary<EnvironmentInputs> = fc.record({
   request: variables,
 });
 
-describe('whatever goes in', () => {
-  test('what comes out can be handed to a program, and holds nothing that runs by itself', () => {
+describe('for any input', () => {
+  test('the environment can be passed to a program, and contains nothing that runs automatically', () => {
     fc.assert(
       fc.property(anyInputs, (inputs) => {
         const { env } = buildEnvironment(inputs);
@@ -249,7 +249,7 @@ describe('whatever goes in', () => {
     );
   });
 
-  test('our own are there unless settings say otherwise, and nothing inherited replaces them', () => {
+  test("hardshell's own variables are set unless settings override them, and nothing inherited replaces them", () => {
     fc.assert(
       fc.property(anyInputs, ({ set: _set, request: _request, ...inputs }) => {
         expect(buildEnvironment(inputs).env).toMatchObject(OWN);
@@ -257,7 +257,7 @@ describe('whatever goes in', () => {
     );
   });
 
-  test('each variable of the host comes out unchanged, is withheld, or was not asked for', () => {
+  test('each variable of the host is unchanged, withheld, or was not requested', () => {
     fc.assert(
       fc.property(variables, (host) => {
         const { env, withheld } = buildEnvironment({ ...BASE, host, preserveEnvironment: true });
@@ -270,7 +270,7 @@ describe('whatever goes in', () => {
     );
   });
 
-  test('the verdict is in it to the letter', () => {
+  test('the variables of the verdict are in it unchanged', () => {
     fc.assert(
       fc.property(anyInputs, fc.dictionary(fc.stringMatching(/^[A-Z_]{1,9}$/), fc.string()), (inputs, verdict) => {
         expect(buildEnvironment({ ...inputs, verdict }).env).toMatchObject(verdict);

@@ -1,5 +1,5 @@
-// The environment of a command: the host's variables and wishes go in, a clean environment comes out, and what was withheld.
-// Pure. Refuses, whoever asks, every variable by which a shell, the loader or git would run something before the command.
+// The environment of a command: the host's variables and options → a clean environment, and the names that were withheld.
+// Pure. Always refuses variables by which a shell, the loader or git would run something before the command.
 
 import { isSecretName } from '../core/names/secret-names.ts';
 
@@ -13,27 +13,27 @@ export interface EnvironmentInputs {
   readonly user?: string;
   readonly shellPath?: string;
   readonly path?: PathWishes;
-  /** Names to inherit; `LC_*` means all that begin so. A secret is kept only by its full name. */
+  /** Names to inherit; `LC_*` means all with that prefix. A secret is kept only by its full name. */
   readonly keep?: readonly string[];
   /** Names to leave out, in the same form; wins over `keep` and `preserveEnvironment`. */
   readonly drop?: readonly string[];
-  /** Inherit all that is neither secret nor able to run something. */
+  /** Inherit everything except secrets and variables that can run something. */
   readonly preserveEnvironment?: boolean;
   /**
-   * `auto` says nothing: without a terminal programs do not colour, and test suites that check colours stay as they are.
+   * `auto` sets nothing: without a terminal programs print no color, and tests that check colors are not affected.
    * `never` sets NO_COLOR.
    */
   readonly color?: 'auto' | 'never';
-  /** From settings: a person wrote them down, so only the shell's and the loader's own are refused. */
+  /** From settings, written by a person: only variables of the shell and the loader are refused. */
   readonly set?: Readonly<Record<string, string>>;
-  /** From the request, so from a model: nothing by which another program would run than the one that was judged. */
+  /** From the request, so from a model: nothing that would run another program than the one that was checked. */
   readonly request?: Readonly<Record<string, string>>;
-  /** From the verdict: ours, merged last, never withheld. */
+  /** From the verdict: hardshell's own, merged last, never withheld. */
   readonly verdict?: Readonly<Record<string, string>>;
 }
 
 export interface PathWishes {
-  /** Which folders of the host's PATH stay: `all` in their order, or those named. */
+  /** Which folders of the host's PATH are kept: `all` in their order, or those named. */
   readonly keep?: 'all' | readonly string[];
   /** Folders that a command may write: a program planted there would be found by name. */
   readonly refuseBelow?: readonly string[];
@@ -43,7 +43,7 @@ export type WithheldReason = 'executes' | 'secret' | 'invalid' | 'dropped';
 
 export interface BuiltEnvironment {
   readonly env: Readonly<Record<string, string>>;
-  /** Names only, sorted: the values may be secrets. What nobody asked for is not listed. */
+  /** Names only, sorted: the values may be secrets. Variables that were not requested are not listed. */
   readonly withheld: readonly { readonly name: string; readonly reason: WithheldReason }[];
 }
 
@@ -55,7 +55,7 @@ const TRUSTED_WINDOWS_PATH = [
   'C:\\Windows\\System32\\WindowsPowerShell\\v1.0',
 ];
 
-/** Harmless, and programs behave strangely without them. */
+/** Harmless, and programs misbehave without them. */
 const INHERITED = ['HOME', 'USER', 'LOGNAME', 'LANG', 'LANGUAGE', 'LC_*', 'TZ'];
 const INHERITED_ON_WINDOWS = [
   'SYSTEMROOT',
@@ -76,10 +76,10 @@ const INHERITED_ON_WINDOWS = [
   'PROGRAMFILES',
 ];
 
-/** What the shell, the loader or libc act on by themselves, before or beside what the command says. */
+/** Variables that the shell, the loader or libc act on by themselves, regardless of the command text. */
 const NEVER =
   /^(?:BASH_.*|ENV|SHELLOPTS|BASHOPTS|PS[0-4]|PROMPT_COMMAND|IFS|CDPATH|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|TMOUT|FIGNORE|INPUTRC|ZDOTDIR|FPATH|PSMODULEPATH|LD_.*|DYLD_.*|GCONV_PATH|GETCONF_DIR|GLIBC_TUNABLES|HOSTALIASES|LOCALDOMAIN|LOCPATH|MALLOC_.*|NIS_PATH|NLSPATH|RESOLV_HOST_CONF|RES_OPTIONS|TZDIR|TERMINFO.*|TERMCAP|HIST(?:FILE|SIZE|FILESIZE|CONTROL|IGNORE|TIMEFORMAT))$/;
-/** Of git's variables only these say nothing about what to run or where to look. */
+/** Of git's variables, only these do not affect what runs or where git looks. */
 const PLAIN_GIT = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|MERGE_VERBOSITY|ADVICE)$/;
 
 /** Ordinary programs run or load what these name. A person may want that, so their full name in `keep` is enough. */
@@ -88,7 +88,7 @@ const EXECUTES =
 
 const CLOUD =
   /^(?:AWS|AZURE|ARM|GOOGLE|GCP|GCLOUD|CLOUDSDK|DIGITALOCEAN|HCLOUD|HEROKU|ALIBABA|ALICLOUD|OCI|IBMCLOUD|LINODE|VULTR|SCW|OS|TF_VAR|VAULT|CONSUL|NOMAD|CLOUDFLARE|FASTLY|STRIPE|TWILIO|SENDGRID|OPENAI|ANTHROPIC|MISTRAL|COHERE|HF|HUGGINGFACE|SLACK|DISCORD|TELEGRAM|SENTRY|DATADOG|DD|NEWRELIC|ACTIONS|KUBE|DOCKER|SNYK|SONAR)_|^KUBECONFIG$|^SSH_/;
-/** A password inside an address, or one of the well-known beginnings of tokens. */
+/** A password inside a URL, or a well-known token prefix. */
 const SECRET_VALUE =
   /:\/\/[^/\s:@]{0,256}:[^/\s@]{1,256}@|^(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|ASIA|npm_|eyJ)[\w-]{8}|-----BEGIN /;
 
@@ -138,13 +138,13 @@ export function buildEnvironment(inputs: EnvironmentInputs): BuiltEnvironment {
   };
 }
 
-/** Windows knows one variable per name, whatever the case; two spellings would let the host's win. */
+/** Windows variable names are case-insensitive; with two spellings, the host's value could win. */
 function place(env: Map<string, string>, name: string, value: string, isWindows: boolean): void {
   if (isWindows) for (const other of env.keys()) if (other.toUpperCase() === name.toUpperCase()) env.delete(other);
   env.set(name, value);
 }
 
-/** What no wish can overrule. `name%%` and the like are how bash hands functions on. */
+/** Variables that no option can allow. `name%%` and similar are how bash exports functions. */
 function refusalOf(name: string, value: string, isWindows: boolean): WithheldReason | null {
   const isName = NAME.test(name) || (isWindows && /^[A-Za-z_][\w ()-]*$/.test(name));
   if (!isName || value.includes('\0')) return /^BASH_FUNC_/.test(name) ? 'executes' : 'invalid';
@@ -158,19 +158,19 @@ function gitRefusalOf(name: string): WithheldReason | null {
   return upper.startsWith('GIT_') && !PLAIN_GIT.test(upper) ? 'executes' : null;
 }
 
-/** In the text of a command these would be judged; beside the text nobody would see them. */
+/** In the command text these would be checked; in the environment they would go unnoticed. */
 function requestRefusalOf(name: string): WithheldReason | null {
   return isPath(name, true) || EXECUTES.test(name.toUpperCase()) ? 'executes' : gitRefusalOf(name);
 }
 
-/** What must be wished for by its own name. */
+/** Must be requested by its exact name. */
 function riskOf(name: string, value: string): WithheldReason | null {
   const upper = name.toUpperCase();
   if (EXECUTES.test(upper)) return 'executes';
   return isSecret(upper, value) ? 'secret' : null;
 }
 
-/** By name, and by what the value looks like. */
+/** By name, and by the form of the value. */
 export function isSecret(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   return isSecretName(name) || CLOUD.test(upper) || SECRET_VALUE.test(value);
@@ -200,7 +200,7 @@ function isPath(name: string, isWindows: boolean): boolean {
   return (isWindows ? name.toUpperCase() : name) === 'PATH';
 }
 
-/** Folders of the host come first and in their order, so that its own choice of versions holds; the trusted ones follow. */
+/** Folders of the host come first and in their order, so that its choice of versions is kept; the trusted ones follow. */
 function buildPath({ host, path = {} }: EnvironmentInputs, isWindows: boolean): string {
   const separator = isWindows ? ';' : ':';
   const { keep = [], refuseBelow = [] } = path;
@@ -213,7 +213,7 @@ function buildPath({ host, path = {} }: EnvironmentInputs, isWindows: boolean): 
   return [...new Set(wanted)].filter((folder) => isSafeFolder(folder, refused, isWindows)).join(separator);
 }
 
-/** An empty or relative folder means whatever folder the command is in; `..` could lead anywhere. */
+/** An empty or relative folder means the current folder of the command; `..` could lead anywhere. */
 function isSafeFolder(folder: string, refused: readonly (readonly string[])[], isWindows: boolean): boolean {
   if (!(isWindows ? /^[A-Za-z]:\\/ : /^\//).test(folder) || /[\0\n]/.test(folder)) return false;
   const parts = partsOf(folder, isWindows);

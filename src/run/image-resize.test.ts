@@ -24,7 +24,7 @@ function chunk(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([size, named, sum]);
 }
 
-/** Grey levels; `rows` may differ from the height that the header claims. */
+/** Grey levels; `rows` may differ from the height in the header. */
 function png(width: number, height: number, { rows = height, noise = 0 } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -41,7 +41,7 @@ function png(width: number, height: number, { rows = height, noise = 0 } = {}): 
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...parts]);
 }
 
-/** Two colours; each pixel a code of its own, with a clear code before the table grows. */
+/** Two colors; one code per pixel, with a clear code before the table grows. */
 function gif(width: number, height: number): Buffer {
   let [bits, count] = [0n, 0n];
   const put = (code: number) => {
@@ -95,7 +95,7 @@ const ROWS: readonly (readonly [string, Uint8Array, string, string])[] = [
   ['image/png', png(1000, 1), 'image/png', '100x1'],
 ];
 
-test.each(ROWS)('%s is made smaller and keeps its shape', async (mediaType, bytes, expected, size) => {
+test.each(ROWS)('%s is scaled down and keeps its aspect ratio', async (mediaType, bytes, expected, size) => {
   const before = Buffer.from(bytes);
   const found = await resizeImage(bytes, mediaType, { maxEdge: 100 });
   expect(found?.mediaType).toBe(expected);
@@ -104,13 +104,13 @@ test.each(ROWS)('%s is made smaller and keeps its shape', async (mediaType, byte
   expect(before.equals(bytes)).toBe(true);
 });
 
-test.each(ROWS)('%s inside the limits comes back as it is', async (mediaType, bytes) => {
+test.each(ROWS)('%s inside the limits is returned unchanged', async (mediaType, bytes) => {
   const found = await resizeImage(bytes, mediaType, { maxEdge: 1000 });
   expect(found).toEqual({ bytes, mediaType });
   expect(found?.bytes).toBe(bytes);
 });
 
-test('what is too many bytes in its own format becomes JPEG', async () => {
+test('an image that is too large in its own format becomes JPEG', async () => {
   const bytes = png(400, 400, { noise: 32 });
   const found = await resizeImage(bytes, 'image/png', { maxBytes: 60_000 });
   expect([found?.mediaType, sizeOf(found?.bytes as Uint8Array)]).toEqual(['image/jpeg', '400x400']);
@@ -129,10 +129,10 @@ const whole = png(300, 200);
 test.each<[string, Uint8Array]>([
   ['nothing', new Uint8Array()],
   ['text', Buffer.from('not an image')],
-  ['a PNG that is cut off', whole.subarray(0, 60)],
+  ['a truncated PNG', whole.subarray(0, 60)],
   ['a PNG with broken data', Buffer.concat([whole.subarray(0, 45), Buffer.alloc(whole.length - 45, 0x55)])],
   ['a JPEG that is only a header', Buffer.from('ffd8ffe000104a4649460001', 'hex')],
-  ['a GIF without pictures', Buffer.concat([gif(4, 4).subarray(0, 25), Buffer.from([0x3b])])],
+  ['a GIF without images', Buffer.concat([gif(4, 4).subarray(0, 25), Buffer.from([0x3b])])],
   ['a header of 60,000 x 60,000', png(60_000, 60_000, { rows: 1 })],
   ['a header of 2^31 x 2^31', png(2 ** 31 - 1, 2 ** 31 - 1, { rows: 0 })],
   ['more pixels than allowed', png(1001, 1000)],
@@ -140,7 +140,7 @@ test.each<[string, Uint8Array]>([
   expect(await resizeImage(bytes, 'image/png', { maxEdge: 100, maxPixels: 1_000_000 })).toBeNull();
 });
 
-test('decoding cannot take more memory than the limit of pixels asks for', async () => {
+test('decoding cannot use more memory than the pixel limit requires', async () => {
   // 400 megapixels in 400 KB: decoded, it would be 1.6 GB.
   const bomb = png(20_000, 20_000);
   const before = process.resourceUsage().maxRSS;
@@ -148,11 +148,11 @@ test('decoding cannot take more memory than the limit of pixels asks for', async
   expect(process.resourceUsage().maxRSS - before).toBeLessThan(400_000);
 });
 
-test('what takes too long is ended', async () => {
+test('decoding that takes too long is ended', async () => {
   expect(await resizeImage(png(4000, 4000), 'image/png', { maxEdge: 3000, timeoutMs: 1 })).toBeNull();
 });
 
-test('a picture as large as the limit fits into the memory that it gets', async () => {
+test('an image as large as the limit fits into its memory', async () => {
   const found = await resizeImage(png(2000, 2000), 'image/png', { maxPixels: 4_000_000, maxEdge: 1999 });
   expect(found === null ? null : sizeOf(found.bytes)).toBe('1999x1999');
 });

@@ -1,21 +1,21 @@
 // An image that a command printed → the same image inside the limits, or null: broken, too large, or too slow to decode.
-// Decoding runs in a thread of its own that may be ended, with a fixed amount of memory; nothing is loaded before that.
-// Believes no header: what a file claims about its size is never the reason to allow it.
+// Decoding runs in a separate thread that can be ended, with a fixed amount of memory; nothing is loaded before that.
+// Trusts no header: an image is never allowed because of the size that it claims.
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 
 export interface ResizeLimit {
-  /** Of the image as it is; it also sets how much memory decoding may take. */
+  /** Of the original image; also limits the memory for decoding. */
   readonly maxPixels: number;
-  /** Of the image that is given back: the longer side. */
+  /** Of the returned image: the longer side. */
   readonly maxEdge: number;
-  /** Of what is given back; what is larger in its own format is tried as JPEG. */
+  /** Of the returned image; one that is larger in its own format is tried as JPEG. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
 }
 
-/** Models read images of up to 5 MB in base64, and shrink larger edges themselves. */
+/** Models read images of up to 5 MB in base64, and scale larger edges down themselves. */
 const DEFAULT_RESIZE_LIMIT: ResizeLimit = {
   maxPixels: 50_000_000,
   maxEdge: 2000,
@@ -28,7 +28,7 @@ export interface ResizedImage {
   readonly mediaType: string;
 }
 
-/** An image that is inside the limits already comes back as it is, once it was decoded. Never throws. */
+/** An image that is already inside the limits is returned unchanged, after it was decoded. Never throws. */
 export async function resizeImage(
   bytes: Uint8Array,
   mediaType: string,
@@ -55,13 +55,13 @@ interface Job {
 type Answer = ResizedImage | 'as it is' | null;
 
 const PAGE_BYTES = 64 << 10;
-/** Four gigabytes, all that the library could ever address. */
+/** Four gigabytes, the maximum that the library can address. */
 const ALL_PAGES = 65_536;
 /** The library itself, and buffers whose size does not depend on the image. */
 const BASE_BYTES = 32 << 20;
 /** As decoded, as four channels, and a copy of those. */
 const DECODED_BYTES = 12;
-/** One direction is made smaller before the other; meanwhile a channel is a number of four bytes. */
+/** One direction is scaled before the other; in between, a channel is a four-byte number. */
 const HALF_RESIZED_BYTES = 20;
 
 function pagesFor(fileBytes: number, { maxPixels, maxEdge }: ResizeLimit): number {
@@ -72,7 +72,7 @@ function pagesFor(fileBytes: number, { maxPixels, maxEdge }: ResizeLimit): numbe
 
 async function decodeInWorker(bytes: Uint8Array, mediaType: string, limits: ResizeLimit): Promise<Answer> {
   const library = createRequire(import.meta.url).resolve('@silvia-odwyer/photon-node');
-  // A copy that is given away, and a real one: `slice` of a Buffer would give away the caller's memory.
+  // A transferred copy, and a real one: `slice` of a Buffer would transfer the caller's memory.
   const job: Job = {
     library,
     bytes: new Uint8Array(bytes),
@@ -86,7 +86,7 @@ async function decodeInWorker(bytes: Uint8Array, mediaType: string, limits: Resi
     transferList: [job.bytes.buffer as ArrayBuffer],
     env: {},
     execArgv: [],
-    // What the library prints when it gives up is no output of ours.
+    // Messages of the library when it fails are not part of hardshell's output.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 },
@@ -105,12 +105,12 @@ async function decodeInWorker(bytes: Uint8Array, mediaType: string, limits: Resi
   }
 }
 
-// Its text is what the thread runs, so it can use nothing of this file; `load` is the `require` of the thread.
+// Its source text runs in the thread, so it cannot use anything of this file; `load` is the thread's `require`.
 // An error ends the thread, and that is the answer.
 function work(load: NodeJS.Require): void {
   const { parentPort, workerData } = load('node:worker_threads') as typeof import('node:worker_threads');
   const { library, bytes, mediaType, limits, maxPages } = workerData as Job;
-  // The library's memory may grow to 4 GB, and the limits of a thread do not count it. So it is loaded with a maximum:
+  // The library's memory may grow to 4 GB, and thread limits do not count it. So it is loaded with a maximum:
   // section 5 of a module holds "one memory, no maximum, first size", and gets a maximum.
   const engine = (globalThis as unknown as { WebAssembly: { Module: new (code: Uint8Array) => object } }).WebAssembly;
   const Original = engine.Module;
@@ -164,7 +164,7 @@ function work(load: NodeJS.Require): void {
     () => ({ bytes: small.get_bytes_jpeg(85), mediaType: 'image/jpeg' }),
     () => ({ bytes: small.get_bytes_jpeg(60), mediaType: 'image/jpeg' }),
   ];
-  // Of an animation the first picture is left.
+  // Only the first frame of an animation is kept.
   if (mediaType === 'image/webp') candidates.unshift(() => ({ bytes: small.get_bytes_webp(), mediaType }));
   else if (mediaType !== 'image/jpeg') candidates.unshift(() => ({ bytes: small.get_bytes(), mediaType: 'image/png' }));
   for (const encode of candidates) {

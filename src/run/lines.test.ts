@@ -30,7 +30,7 @@ test.each<[string, string[]]>([
   expect(split([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(lines);
 });
 
-test('bytes that are no UTF-8 become replacement characters and disturb no other line', () => {
+test('invalid UTF-8 becomes replacement characters and affects no other line', () => {
   expect(split([Buffer.from([0x61, 0xff, 0x0a, 0x62, 0xc3, 0x0a, 0x63])])).toEqual(['a\ufffd', 'b\ufffd', 'c']);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['é', 'ééééé'],
   ['€', '€€€'],
   ['😀', '😀😀'],
-])('a line of many %s that is too long comes in pieces of whole characters', (character, first) => {
+])('a line of many %s that is too long is split into whole characters', (character, first) => {
   const text = character.repeat(40);
   const bytes = Buffer.from(text);
   for (const chunks of [[bytes], [...bytes].map((byte) => Uint8Array.of(byte))]) {
@@ -50,7 +50,7 @@ test.each([
   }
 });
 
-test('bytes that never form a character are held no longer than others', () => {
+test('bytes that never form a character are buffered no longer than others', () => {
   const lines = split([Buffer.alloc(100, 0x80)], 10);
   expect(lines).toEqual(Array.from({ length: 10 }, () => '\ufffd'.repeat(10)));
 });

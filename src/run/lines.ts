@@ -1,5 +1,5 @@
-// Chunks of live output → lines of text, without their line breaks. Characters that are split over chunks come out whole.
-// Holds one unfinished line at most, and of that no more than a limit: a longer line comes in pieces.
+// Chunks of live output → lines of text, without line breaks. Characters that are split across chunks are joined.
+// Buffers at most one incomplete line, up to a limit: a longer line is split.
 
 const LINE_BREAK = 0x0a;
 const DEFAULT_MAX_LINE_BYTES = 1 << 20;
@@ -7,7 +7,7 @@ const DEFAULT_MAX_LINE_BYTES = 1 << 20;
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
   readonly #maxLineBytes: number;
-  /** The beginning of a line whose end has not come. */
+  /** The start of a line whose end has not arrived. */
   #rest: Buffer[] = [];
   #restBytes = 0;
 
@@ -16,7 +16,7 @@ export class LineSplitter {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Keeps no view of the chunk: its memory may be used again. */
+  /** Keeps no view of the chunk: its memory may be reused. */
   push(bytes: Buffer): void {
     const last = bytes.lastIndexOf(LINE_BREAK);
     if (last === -1) {
@@ -33,7 +33,7 @@ export class LineSplitter {
     this.#hold(bytes.subarray(last + 1));
   }
 
-  /** What came after the last line break is a line, too. */
+  /** Text after the last line break is a line, too. */
   end(): void {
     if (this.#restBytes > 0) this.#onLine(this.#takeRest());
   }
@@ -78,7 +78,7 @@ export class LineSplitter {
   }
 }
 
-/** Where the last character begins if it is not all there, else the end. */
+/** Where the last character starts if it is incomplete, otherwise the end. */
 function lastBoundary(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back < bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] as number;

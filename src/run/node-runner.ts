@@ -1,5 +1,5 @@
-// The same port by Node's own spawn, for machines without the keeper. It promises less, and `guarantees` says what.
-// Refuses what it cannot do at all: background tasks that outlive the host.
+// The same port on Node's own spawn, for machines without the keeper. It promises less, and `guarantees` says what.
+// Refuses what it cannot do: background tasks that outlive the host.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -22,7 +22,7 @@ import { SpoolWriter } from './spool-writer.ts';
 const MEMORY_BYTES = 64 << 10;
 const DEFAULT_GRACE_MS = 5000;
 const DEFAULT_LINGER_MS = 250;
-/** A descriptor that somebody outside the group holds open must not hold us. */
+/** A file descriptor held open by a process outside of the group must not block this. */
 const CLOSE_WAIT_MS = 200;
 
 class NodeTask implements RunHandle {
@@ -169,7 +169,7 @@ class NodeTask implements RunHandle {
     else this.#signalGroup(constants.signals.SIGKILL);
   }
 
-  // The group lives as long as any member does, so its number cannot belong to somebody else while this answers.
+  // The group exists as long as any member does, so its number cannot be reused while this answers.
   async #endLeftovers(closed: Promise<unknown>): Promise<void> {
     const { leftovers = 'kill', lingerMs = DEFAULT_LINGER_MS, graceMs = DEFAULT_GRACE_MS } = this.#request;
     if (leftovers === 'wait') return void (await closed);
@@ -236,13 +236,13 @@ function startError(request: RunRequest, cause: Error): HardshellError {
 }
 
 const MISSING: Readonly<Record<string, string>> = {
-  'whole-tree-ends': 'only the process group is ended: a process that leaves it with setsid goes on',
+  'whole-tree-ends': 'only the process group is ended: a process that leaves it with setsid continues',
   'ends-with-host': 'a host that is killed cannot end its commands',
   'background-survives-host': 'commands are children of the host',
   'output-survives-host': 'output passes through the host',
-  'real-pipes': 'Node makes sockets: `> /dev/stderr` fails, and the order of the streams is lost',
+  'real-pipes': 'Node uses sockets: `> /dev/stderr` fails, and the order of the streams is lost',
   'process-limits': 'Node cannot set resource limits',
-  'usage-measured': 'Node does not tell what a child used',
+  'usage-measured': 'Node does not report what a child used',
   'hard-memory-limit': 'no cgroup is used',
   'hard-process-limit': 'no cgroup is used',
   'hard-cpu-limit': 'no cgroup is used',

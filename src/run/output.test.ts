@@ -11,7 +11,7 @@ function collect(limit: number, ...chunks: ['stdout' | 'stderr', string][]) {
   return memory.finish(counts.stdout, counts.stderr);
 }
 
-test('everything that fits is kept, in order and by stream', async () => {
+test('output that fits is kept, in order and by stream', async () => {
   const output = collect(100, ['stdout', 'abc'], ['stderr', 'XYZ'], ['stdout', 'def']);
   expect(output).toMatchObject({
     totalBytes: 9,
@@ -30,14 +30,14 @@ test('everything that fits is kept, in order and by stream', async () => {
   expect(String(await readTail(output, 1000))).toBe('abcXYZdef');
 });
 
-test('what does not fit is missing, and the count says how much', async () => {
+test('output that does not fit is missing, and the count says how much', async () => {
   const output = collect(4, ['stdout', 'abc'], ['stdout', 'def'], ['stdout', 'ghi']);
   expect(output).toMatchObject({ totalBytes: 9, headBytes: 4, tailBytes: 0, missingBytes: 5 });
   expect(String(await output.read(0, 9))).toBe('abcd');
   expect(String(await readTail(output, 5))).toBe('');
 });
 
-test('a gap in live output ends what is kept: nothing after it would be at its place', async () => {
+test('a gap in live output ends the kept part: later bytes would have wrong offsets', async () => {
   const memory = new MemoryOutput(100);
   memory.add('stdout', 0, Buffer.from('abc'));
   memory.add('stdout', 5, Buffer.from('fgh'));

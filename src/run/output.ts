@@ -1,5 +1,5 @@
-// What is kept of a task's output: its first and its last bytes, read by offset, whole or by stream.
-// Refuses to invent: a range that was not kept gives fewer bytes, and `missingBytes` says how many there are.
+// The kept part of a task's output: its first and its last bytes, read by offset, as a whole or by stream.
+// Never fills gaps: a range that was not kept gives fewer bytes, and `missingBytes` says how many are missing.
 
 export type OutputStream = 'stdout' | 'stderr';
 
@@ -11,7 +11,7 @@ export interface KeptOutput {
   readonly headBytes: number;
   readonly tailBytes: number;
   readonly missingBytes: number;
-  /** The file that holds it, or null when it is in memory. */
+  /** Its file, or null if it is in memory. */
   readonly path: string | null;
   /** Kept bytes of [from, to), in order; with a stream, only the bytes of that one. */
   read(from: number, to: number, stream?: OutputStream): Promise<Buffer>;
@@ -21,7 +21,7 @@ export function readHead(output: KeptOutput, bytes: number, stream?: OutputStrea
   return output.read(0, Math.min(bytes, output.headBytes), stream);
 }
 
-/** The last bytes of what is kept; when nothing is missing they may reach into the head. */
+/** The last kept bytes; if nothing is missing they may overlap the head. */
 export function readTail(output: KeptOutput, bytes: number, stream?: OutputStream): Promise<Buffer> {
   const { totalBytes, tailBytes, missingBytes } = output;
   const kept = missingBytes === 0 ? totalBytes : tailBytes;
@@ -50,7 +50,7 @@ export class MemoryOutput {
     return this.#size >= this.#limit;
   }
 
-  /** What is there now. */
+  /** The current content. */
   peek(): KeptOutput {
     const count = (wanted: OutputStream): number =>
       this.#chunks.reduce((sum, { stream, bytes }) => (stream === wanted ? sum + bytes.length : sum), 0);

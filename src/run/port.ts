@@ -1,4 +1,4 @@
-// The port of running: a launch request goes in, events come out, and an exit or an error ends it.
+// The runner port: a launch request goes in, events come out, and an exit or an error ends it.
 // Knows no shell, no policy and no profile: argv, folder, environment and limits are already decided.
 
 import type { Server } from 'node:net';
@@ -10,7 +10,7 @@ export interface ProcessLimits {
   readonly addressSpaceBytes?: number;
   readonly dataBytes?: number;
   readonly cpuSeconds?: number;
-  /** Of the user, not of the command: the kernel counts so. */
+  /** Per user, not per command: the kernel counts it that way. */
   readonly userProcesses?: number;
   readonly openFiles?: number;
   readonly fileSizeBytes?: number;
@@ -18,7 +18,7 @@ export interface ProcessLimits {
   readonly stackBytes?: number;
 }
 
-/** Limits of the whole tree, looked at once a second; passing one ends the command with that cause. */
+/** Limits of the whole process tree, checked once a second; exceeding one ends the command with that cause. */
 export interface TreeLimits {
   readonly memoryBytes?: number;
   readonly cpuPercent?: number;
@@ -29,41 +29,41 @@ export interface TreeLimits {
 export interface RunRequest {
   /** A path, or a name that is looked up in the request's own PATH. */
   readonly program: string;
-  /** With the name that the program sees as its own in front. */
+  /** Starts with argv[0], the name that the program sees. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** Closed when absent; `open` keeps it open for `write`. */
   readonly stdin?: Uint8Array | 'open';
-  /** `merged`: one pipe, exact order. `split`: two, each exact, order between them as it was read. */
+  /** `merged`: one pipe, exact order. `split`: two, each exact, in the order in which they were read. */
   readonly streams?: 'merged' | 'split';
   readonly timeoutMs?: number;
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
-  /** What happens to processes that the command leaves behind. */
+  /** What happens to processes that the command leaves running. */
   readonly leftovers?: 'kill' | 'wait' | 'leave';
-  /** How long they may go on by themselves before `kill` begins. */
+  /** How long they may continue before they are killed. */
   readonly lingerMs?: number;
-  /** Where output goes that is longer than what a handle holds; without it only the first bytes are kept. */
+  /** File for output that is longer than what a handle keeps; without it only the first bytes are kept. */
   readonly spool?: { readonly path: string; readonly headBytes?: number; readonly tailBytes?: number };
-  /** Goes on when the host is gone. Needs a spool; `fields` are put into the record as they are. */
+  /** Continues when the host ends. Needs a spool; `fields` are copied into the record. */
   readonly background?: boolean;
   readonly record?: { readonly path: string; readonly fields: Readonly<Record<string, unknown>> };
-  /** The command waits for the consumer of events, instead of the consumer missing live output. */
+  /** The command waits for the consumer of events, so that the consumer misses no live output. */
   readonly isPaced?: boolean;
-  /** The listener wants everything but the output, which then need not come over. */
+  /** The listener wants everything except output, which then need not be sent. */
   readonly isQuiet?: boolean;
   readonly limits?: ProcessLimits & TreeLimits;
-  /** How often a resource event comes; never when absent. */
+  /** Interval of resource events; none if absent. */
   readonly sampleMs?: number;
   readonly umask?: number;
-  /** Use a cgroup where one can be had; `started` says what was had. */
+  /** Use a cgroup if possible; `started` says what was available. */
   readonly useCgroup?: boolean;
-  /** What the command may touch. A runner that cannot confine refuses the request. */
+  /** What the command may access. A runner that cannot confine refuses the request. */
   readonly confinement?: ConfinementSpec;
   /**
-   * Takes the listener at `confinement.proxyPort` of a network of its own; the command runs when this has settled, and
-   * does not run when it throws. The listener belongs to this command alone; whoever takes it closes it.
+   * Takes the listener at `confinement.proxyPort` of a private network; the command runs when this has settled, and
+   * does not run if it throws. The listener belongs to this command only; the function that takes it must close it.
    */
   readonly onListener?: (server: Server) => void | Promise<void>;
 }
@@ -89,7 +89,7 @@ export interface RunStarted {
   readonly supervisorPid: number | null;
   readonly startedAtMs: number;
   readonly cgroup: readonly CgroupFeature[];
-  /** What held of the confinement; absent when none was asked for. */
+  /** The enforced parts of the confinement; absent if none was requested. */
   readonly confinement?: ConfineReport;
 }
 
@@ -98,19 +98,19 @@ export type CgroupFeature = 'kill' | 'memory' | 'processes' | 'cpu';
 export interface RunExit {
   readonly exitCode: number | null;
   readonly signal: number | null;
-  /** Why we ended it; `none` when it ended by itself. */
+  /** Why the runner ended it; `none` if it ended on its own. */
   readonly cause: EndCause;
   readonly wallMs: number;
   readonly userMs: number;
   readonly systemMs: number;
-  /** Null where the runner cannot measure it. */
+  /** Null if the runner cannot measure it. */
   readonly peakMemoryBytes: number | null;
   readonly readBytes: number | null;
   readonly writeBytes: number | null;
   readonly leftoversKilled: number;
   readonly hasLeftovers: boolean;
   readonly output: KeptOutput;
-  /** Name of the error that stopped the keeping of output (`ENOSPC` …), or null. */
+  /** Name of the error that stopped the storing of output (`ENOSPC` …), or null. */
   readonly spoolError: string | null;
 }
 
@@ -133,25 +133,25 @@ export type RunEvent =
       readonly writeBytes: number;
       readonly outputBytes: number;
     }
-  /** A protected name that the command made was taken away again: moved, removed (null), or, `isLeft`, it could not be. */
+  /** A protected name that the command created was removed: moved, deleted (null), or, `isLeft`, could not be removed. */
   | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null; readonly isLeft?: true }
-  /** A file is no longer hidden or protected as it was planned. Unless it is `unwatched`, the command is ended. */
+  /** A file is no longer hidden or protected as planned. Unless it is `unwatched`, the command is ended. */
   | { readonly type: 'exposed'; readonly how: Exposure; readonly path: string }
-  /** From here on a writable folder was not searched for protected names; by default: it is too large, or cannot be read. */
+  /** The search of a writable folder for protected names stopped here; by default because it is too large or unreadable. */
   | { readonly type: 'unsearched'; readonly path: string; readonly why?: string }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }
-  /** A connection, a datagram or a port that the confinement refused; each is told once, and no more than a hundred. */
+  /** A connection, a datagram or a port that the confinement refused; each is reported once, at most a hundred. */
   | {
       readonly type: 'refusal';
       readonly operation: RefusedOperation;
-      /** `127.0.0.1:5432`, `[::1]:80`, a path, `@name` for an abstract socket, or what kind of socket it was. */
+      /** `127.0.0.1:5432`, `[::1]:80`, a path, `@name` for an abstract socket, or the kind of socket. */
       readonly target: string;
-      /** What the command saw: `EACCES`, `EPERM`. */
+      /** The error that the command saw: `EACCES`, `EPERM`. */
       readonly error: string;
     }
-  /** What the command tried, with `confinement.observe`; whether it worked is not known. Each is told once. */
+  /** Attempts of the command, with `confinement.observe`; whether they succeeded is not known. Each is reported once. */
   | { readonly type: 'observed'; readonly operation: ObservedOperation; readonly target: string }
-  /** How many further ones were not told; comes last. */
+  /** How many further ones were not reported; comes last. */
   | { readonly type: 'untold'; readonly what: 'refusal' | 'observed'; readonly count: number };
 
 /** `write` changes content, `create` and `delete` names, `change` modes, owners, times and attributes. */
@@ -161,23 +161,23 @@ export type ObservedOperation = (typeof OBSERVED_OPERATIONS)[number];
 export const REFUSED_OPERATIONS = ['connect', 'send', 'bind'] as const;
 export type RefusedOperation = (typeof REFUSED_OPERATIONS)[number];
 
-/** A returned promise holds back further live output until it settles. */
+/** A returned promise delays further live output until it settles. */
 export type RunListener = (event: RunEvent) => void | Promise<void>;
 
 export interface RunHandle {
-  /** Rejects when the command could not be started. */
+  /** Rejects if the command could not be started. */
   readonly started: Promise<RunStarted>;
-  /** Rejects when the command could not be started, or when its runner was lost. */
+  /** Rejects if the command could not be started, or if its runner was lost. */
   readonly done: Promise<RunExit>;
-  /** Ends the whole tree: SIGTERM, then SIGKILL after the grace period. */
+  /** Ends the whole process tree: SIGTERM, then SIGKILL after the grace period. */
   kill(options?: { graceMs?: number }): void;
   signal(signal: number): void;
-  /** Resolves when the command's stdin has taken the bytes; false when it is closed. */
+  /** Resolves when the command's stdin has taken the bytes; false if it is closed. */
   write(bytes: Uint8Array): Promise<boolean>;
   endInput(): void;
-  /** From now on it goes on when the host is gone; needs a spool. */
+  /** From then on it continues when the host ends; needs a spool. */
   detach(): void;
-  /** The output as it is now, for whoever looks on; without a spool no more than its beginning. */
+  /** The current output, for observers; without a spool only its beginning. */
   peek(): Promise<KeptOutput>;
 }
 

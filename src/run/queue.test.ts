@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type QueueLimits, RunQueue, type Slot } from './queue.ts';
 
-/** One request as the test sees it from outside. */
+/** One request, seen from outside. */
 interface Job {
   readonly id: number;
   readonly session: string;
@@ -66,7 +66,7 @@ class Bench {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 const states = (bench: Bench) => bench.jobs.map((job) => job.state);
 
-test('read-only commands of a session run side by side, others alone and in order', async () => {
+test('read-only commands of a session run in parallel, others alone and in order', async () => {
   const bench = new Bench({ concurrent: 8 });
   for (const isReadOnly of [true, true, false, true, false]) await bench.ask('a', isReadOnly);
   expect(states(bench)).toEqual(['running', 'running', 'waiting', 'waiting', 'waiting']);
@@ -89,16 +89,16 @@ test('with `none`, only the slots count', async () => {
   expect(states(bench)).toEqual(['running', 'running', 'waiting']);
 });
 
-test('a session with many requests does not hold up a session with one', async () => {
+test('a session with many requests does not delay a session with one', async () => {
   const bench = new Bench({ concurrent: 1 });
   for (let i = 0; i < 50; i++) await bench.ask('greedy');
   const modest = await bench.ask('modest');
-  // One turn of every other session at most.
+  // At most one turn of every other session.
   for (const job of bench.jobs.slice(0, 2)) await bench.release(job);
   expect(modest.state).toBe('running');
 });
 
-test('a full queue refuses with words, and a full session leaves room for others', async () => {
+test('a full queue refuses with a message, and a full session leaves room for others', async () => {
   const bench = new Bench({ concurrent: 1, waiting: 3, waitingPerSession: 2 });
   for (const session of ['a', 'a', 'a', 'a', 'b', 'b']) await bench.ask(session);
   expect(states(bench)).toEqual(['running', 'waiting', 'waiting', 'refused', 'waiting', 'refused']);
@@ -111,20 +111,20 @@ test('a full queue refuses with words, and a full session leaves room for others
   });
 });
 
-test('without waiting places it still serves what can start at once', async () => {
+test('with a queue length of zero, requests that can start at once still run', async () => {
   const bench = new Bench({ concurrent: 1, waiting: 0 });
   for (let i = 0; i < 2; i++) await bench.ask('a');
   expect(states(bench)).toEqual(['running', 'refused']);
 });
 
-test('an abort before the asking takes no slot, and rejects with its reason', async () => {
+test('a request that is already aborted takes no slot, and rejects with its reason', async () => {
   const queue = new RunQueue({ concurrent: 1 });
   const reason = new Error('gone');
   await expect(queue.acquire({ session: 'a', signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   expect([queue.running, queue.waiting]).toEqual([0, 0]);
 });
 
-test('an abort of the first in line lets the next one start', async () => {
+test('aborting the first in line lets the next one start', async () => {
   const bench = new Bench({ concurrent: 8 });
   for (const isReadOnly of [true, false, true]) await bench.ask('a', isReadOnly);
   await bench.abort(bench.jobs[1]);
@@ -143,7 +143,7 @@ describe('run', () => {
     expect(queue.running).toBe(0);
   });
 
-  test('an abort between the giving of the slot and the beginning of the work', async () => {
+  test('an abort between getting the slot and starting the work', async () => {
     const queue = new RunQueue({ concurrent: 1 });
     const abort = new AbortController();
     let hasBegun = false;
@@ -156,7 +156,7 @@ describe('run', () => {
     expect([hasBegun, queue.running]).toEqual([false, 0]);
   });
 
-  test('no listener stays on a signal that lives on', async () => {
+  test('no listener stays on a long-lived signal', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);
@@ -203,7 +203,7 @@ const limits = fc.record<QueueLimits>({
 });
 const SESSIONS = ['a', 'b', 'c'];
 
-/** By the words of the documentation, not by the code. */
+/** A model written from the documentation, not from the code. */
 function mayStart(bench: Bench, job: Job, order: QueueLimits['order']): boolean {
   const running = bench.in('running', job.session);
   const earlier = bench.in('waiting', job.session).filter(({ id }) => id < job.id);
@@ -251,7 +251,7 @@ describe('whatever happens', () => {
     );
   });
 
-  test('nobody starves and nothing leaks: when slots are given back, everybody runs, and nothing is left', async () => {
+  test('no starvation and no leaks: as slots are released, all requests run, and nothing is left', async () => {
     await fc.assert(
       fc.asyncProperty(limits, steps, async (given, script) => {
         const bench = new Bench(given);
@@ -270,7 +270,7 @@ describe('whatever happens', () => {
     );
   });
 
-  test('sessions that all have something waiting are served evenly', async () => {
+  test('sessions with waiting requests are served evenly', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 3 }),

@@ -1,5 +1,5 @@
 // Who may run now: requests for a slot wait here, take turns by session, and leave with a slot, an error or an abort.
-// Knows nothing about what runs. A slot is given back exactly once, whatever happens to its holder.
+// Knows nothing about what runs. A slot is released exactly once, whatever happens to its holder.
 
 import { HardshellError } from '../core/errors.ts';
 
@@ -10,8 +10,8 @@ export interface QueueLimits {
   /** So that one session cannot fill the queue for the others. */
   readonly waitingPerSession?: number;
   /**
-   * Inside one session. `strict`: read-only commands side by side, others alone and in the order of their asking.
-   * `writes`: read-only ones wait for nothing, others for each other. `none`: only the number of slots counts.
+   * Inside one session. `strict`: read-only commands in parallel, others alone and in the order of the requests.
+   * `writes`: read-only ones do not wait, others wait for each other. `none`: only the number of slots counts.
    */
   readonly order?: 'strict' | 'writes' | 'none';
 }
@@ -23,7 +23,7 @@ export interface SlotRequest {
 }
 
 export interface Slot {
-  /** More than once does no harm. */
+  /** Safe to call more than once. */
   release(): void;
 }
 
@@ -33,13 +33,13 @@ const DEFAULT_WAITING_PER_SESSION = 100;
 interface Waiter {
   readonly isReadOnly: boolean;
   readonly resolve: (slot: Slot) => void;
-  /** Takes the listener away from the signal: signals may live as long as the host. */
+  /** Removes the listener from the signal: signals may live as long as the host. */
   readonly settle: () => void;
 }
 
 interface Session {
   readonly name: string;
-  /** In the order of asking. */
+  /** In the order of the requests. */
   readonly waiting: Set<Waiter>;
   readers: number;
   writers: number;
@@ -47,7 +47,7 @@ interface Session {
 
 export class RunQueue {
   readonly #limits: Required<QueueLimits>;
-  /** In turn: who was served goes to the end. */
+  /** Round robin: a session that was served goes to the end. */
   readonly #sessions = new Map<string, Session>();
   #running = 0;
   #waiting = 0;
@@ -61,7 +61,7 @@ export class RunQueue {
     };
     for (const name of ['concurrent', 'waiting', 'waitingPerSession'] as const)
       if (!Number.isSafeInteger(this.#limits[name]) || this.#limits[name] < (name === 'concurrent' ? 1 : 0))
-        throw new HardshellError('invalid-argument', `The queue limit ${name} is not a whole number that makes sense.`);
+        throw new HardshellError('invalid-argument', `The queue limit ${name} must be a valid integer.`);
   }
 
   get running(): number {
@@ -72,11 +72,11 @@ export class RunQueue {
     return this.#waiting;
   }
 
-  /** Rejects with the signal's reason, or when too many are waiting. */
+  /** Rejects with the signal's reason, or if too many are waiting. */
   acquire({ session: name, isReadOnly = false, signal }: SlotRequest): Promise<Slot> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const session = this.#sessions.get(name) ?? { name, waiting: new Set<Waiter>(), readers: 0, writers: 0 };
-    // What can start at once is not counted as waiting: with a limit of zero the queue still serves.
+    // A request that can start at once does not count as waiting: with a limit of zero the queue still works.
     const isBehind = this.#limits.order === 'strict' && session.waiting.size > 0;
     const mustWait = isBehind || !this.#canStart(session, isReadOnly);
     const problem = mustWait ? this.#fullness(session) : null;
@@ -96,11 +96,11 @@ export class RunQueue {
     });
   }
 
-  /** Runs `work` in a slot. An abort while waiting means that it never begins; afterwards it is the work's own matter. */
+  /** Runs `work` in a slot. If aborted while waiting, it never starts; afterwards the work itself must handle aborts. */
   async run<Result>(request: SlotRequest, work: () => Result | Promise<Result>): Promise<Result> {
     const slot = await this.acquire(request);
     try {
-      // The signal may have come between the giving of the slot and now.
+      // The signal may have been aborted between getting the slot and now.
       request.signal?.throwIfAborted();
       return await work();
     } finally {
@@ -130,7 +130,7 @@ export class RunQueue {
     }
   }
 
-  /** Only the one who asked first may go, except that with `writes` a reader passes the writers before it. */
+  /** Only the first request may go, except that with `writes` a reader may pass the writers before it. */
   #nextOf(session: Session): Waiter | null {
     for (const waiter of session.waiting) {
       if (this.#canStart(session, waiter.isReadOnly)) return waiter;

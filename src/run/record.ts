@@ -1,5 +1,5 @@
 // Records of background tasks, as their supervisors write them (native/record.c): read without a keeper, from any process.
-// A record may outlive its supervisor: "running" counts only while that very process lives, else the task is lost.
+// A record may outlive its supervisor: "running" counts only while exactly that process lives, otherwise the task is lost.
 
 import { readFileSync } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
@@ -16,7 +16,7 @@ export interface TaskRecord {
   readonly exitCode: number | null;
   readonly signal: number | null;
   readonly cause: string | null;
-  /** Everything in the file, with the fields that the host gave at the start. */
+  /** The whole file, including the fields that the host passed at the start. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -38,10 +38,10 @@ export function readRecord(path: string): TaskRecord {
   try {
     fields = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new HardshellError('no-output', `there is no readable record at ${path}`, { cause });
+    throw new HardshellError('no-output', `no readable record at ${path}`, { cause });
   }
   if (fields === null || typeof fields !== 'object' || typeof fields.supervisor !== 'number')
-    throw new HardshellError('no-output', `${path} is no record of a task`);
+    throw new HardshellError('no-output', `${path} is not a task record`);
   const isFinished = fields.state === 'finished';
   return {
     state: isFinished ? 'finished' : isSupervised(fields) ? 'running' : 'lost',
@@ -57,7 +57,7 @@ export function readRecord(path: string): TaskRecord {
   };
 }
 
-/** A process of this machine that can be told from a later one with the same number; null where nobody tells. */
+/** Identifies a process so that a later one with the same PID is not confused with it; null if not available. */
 export interface ProcessMark {
   readonly pid: number;
   readonly start: number;
@@ -68,14 +68,14 @@ export function markOfThisProcess(): ProcessMark | null {
   return start === null ? null : { pid: process.pid, start };
 }
 
-/** Whether the process that started the task is gone. What is not known counts as there. */
+/** Whether the process that started the task is gone. If unknown, it counts as alive. */
 export function isHostGone({ fields }: TaskRecord): boolean {
   const host = fields.host as Partial<ProcessMark> | null | undefined;
   if (typeof host?.pid !== 'number') return false;
   return fields.bootId !== readBootId() || startOf(host.pid) !== host.start;
 }
 
-/** Asks the supervisor to end the task: SIGTERM and a grace period first, or at once. False when there is none to ask. */
+/** Asks the supervisor to end the task: with SIGTERM and a grace period, or at once. False if there is no supervisor. */
 export function stopTask(record: TaskRecord, how: 'gently' | 'at-once' = 'gently'): boolean {
   if (record.state !== 'running' || !isSupervised(record.fields)) return false;
   try {

@@ -1,4 +1,4 @@
-// Which runner serves: the keeper where it can be had, else Node's own spawn, with the reason why.
+// Selects the runner: the keeper if available, otherwise Node's own spawn, with the reason.
 
 import { locateKeeper } from './keeper/binary.ts';
 import { KeeperRunner } from './keeper/runner.ts';
@@ -10,8 +10,8 @@ export type ChosenRunner =
   | { readonly kind: 'node'; readonly runner: Runner; readonly reason: string };
 
 /**
- * `nativeFolder`: where the keeper was built, if not in the package. `pool`: how many shells may wait for a command; none
- * unless asked for: who runs one command needs none.
+ * `nativeFolder`: where the keeper was built, if not in the package. `pool`: how many shells may wait for a command; default
+ * none, because a process that runs one command needs none.
  */
 export function chooseRunner({ nativeFolder, pool = 0 }: { nativeFolder?: string; pool?: number } = {}): ChosenRunner {
   const keeper = locateKeeper(nativeFolder);

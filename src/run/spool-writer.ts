@@ -1,5 +1,5 @@
-// Writes a spool in the keeper's layout (native/spool.c) for the runner that has no keeper.
-// Weaker: the header is written when somebody looks and at the end, so a host that dies leaves bytes without their order.
+// Writes a spool in the keeper's layout (native/spool.c) for the runner without a keeper.
+// Weaker: the header is written on reads and at the end, so a host that dies leaves bytes without their order.
 
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { OutputStream } from './output.ts';
@@ -76,9 +76,9 @@ export class SpoolWriter {
     }
   }
 
-  /** So that what is there now can be read, as one stream. */
+  /** So that the current content can be read, as one stream. */
   publish(): void {
-    // The numbers of closed files belong to others.
+    // File descriptors of closed files may be reused.
     if (this.#isOpen && !this.#isFinished) this.#writeHeader(0);
   }
 

@@ -24,7 +24,7 @@ function write(headBytes: number, tailBytes: number, chunks: readonly Chunk[], i
   return openSpool(path);
 }
 
-test('any mix of chunks, heads and tails reads back as what a plain list of bytes says', async () => {
+test('any mix of chunks, heads and tails reads back like a plain list of bytes', async () => {
   let seed = 1;
   const random = (limit: number) => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
@@ -51,18 +51,18 @@ test('any mix of chunks, heads and tails reads back as what a plain list of byte
   }
 });
 
-test('merged streams cannot be asked for one of them', async () => {
+test('merged streams cannot be read separately', async () => {
   const output = await write(8, 8, [['stdout', 'x']], false);
   await expect(output.read(0, 1, 'stdout')).rejects.toMatchObject({ code: 'invalid-argument' });
 });
 
-test('what is no spool is refused with a code', async () => {
+test('a file that is not a spool is refused with a code', async () => {
   await expect(openSpool(join(folder, 'none'))).rejects.toMatchObject({ code: 'no-output' });
   writeFileSync(join(folder, 'odd.map'), Buffer.alloc(4096));
   await expect(openSpool(join(folder, 'odd'))).rejects.toMatchObject({ code: 'no-output' });
 });
 
-test('a stream is selected by bits that may begin inside a byte', () => {
+test('a stream is selected by bits that may start inside a byte', () => {
   const bytes = Buffer.from('abcdefghijklmnopqrst');
   const map = Buffer.from([0b11110000, 0xff, 0x00]);
   expect(String(selectStream(bytes, map, 0, 'stderr'))).toBe('efghijklmnop');

@@ -1,5 +1,5 @@
-// Spool files as the keeper writes them (native/spool.c has the layout): PATH and, beside it, PATH.map.
-// Reads them at any time: while the command runs, after it ended, and after its supervisor was killed.
+// Spool files as the keeper writes them (native/spool.c has the layout): PATH and, next to it, PATH.map.
+// Readable at any time: while the command runs, after it ended, and after its supervisor was killed.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { HardshellError } from '../core/errors.ts';
@@ -25,12 +25,12 @@ async function readHeader(path: string): Promise<Header> {
   try {
     file = await open(`${path}.map`, 'r');
   } catch (cause) {
-    throw new HardshellError('no-output', `there is no output at ${path}`, { cause });
+    throw new HardshellError('no-output', `no output at ${path}`, { cause });
   }
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     if (bytesRead < HEADER_BYTES || buffer.toString('latin1', 0, 8) !== SPOOL_MAGIC)
-      throw new HardshellError('no-output', `${path}.map is not a spool of hardshell, or it was cut off`);
+      throw new HardshellError('no-output', `${path}.map is not a hardshell spool, or is truncated`);
     const number = (index: number) => Number(buffer.readBigUInt64LE(8 + index * 8));
     return {
       head: number(0),
@@ -46,7 +46,7 @@ async function readHeader(path: string): Promise<Header> {
   }
 }
 
-/** The part of a range of offsets that lies together in the file. */
+/** The part of a range of offsets that is contiguous in the file. */
 interface Piece {
   readonly at: number;
   readonly size: number;
@@ -56,7 +56,7 @@ function* piecesOf(header: Header, from: number, to: number): Generator<Piece> {
   const { head, tail, total, reached, flags } = header;
   const headEnd = Math.min(head, total);
   if (from < Math.min(to, headEnd)) yield { at: from, size: Math.min(to, headEnd) - from };
-  // Bytes that a write in progress may be replacing are not there any more.
+  // Bytes that a write in progress may be replacing are excluded.
   const oldest = Math.max(headEnd, reached - tail, total - tail);
   const turn = flags & SPOOL_FLAGS.rotated ? total - tail - head : 0;
   for (let at = Math.max(from, oldest), end = Math.min(to, total); at < end; ) {
@@ -78,7 +78,7 @@ async function readAt(file: FileHandle, at: number, size: number): Promise<Buffe
   return buffer.subarray(0, done);
 }
 
-/** Bytes of one stream: `map` has a bit for each, beginning `skip` bits in; 1 is stderr. */
+/** Bytes of one stream: `map` has a bit for each, starting at bit `skip`; 1 is stderr. */
 export function selectStream(bytes: Buffer, map: Buffer, skip: number, stream: OutputStream): Buffer {
   const wanted = stream === 'stderr' ? 1 : 0;
   const whole = wanted === 1 ? 0xff : 0;
@@ -108,7 +108,7 @@ async function readPiece(files: { data: FileHandle; map: FileHandle }, piece: Pi
   return selectStream(bytes, map, piece.at % 8, stream);
 }
 
-/** The output as it is now; open it again to see what came later. */
+/** The current output; open it again to see later output. */
 export async function openSpool(path: string): Promise<KeptOutput> {
   const header = await readHeader(path);
   const { head, tail, total, reached } = header;
@@ -124,7 +124,7 @@ export async function openSpool(path: string): Promise<KeptOutput> {
     path,
     async read(from, to, stream) {
       if (stream !== undefined && !(header.flags & SPOOL_FLAGS.split))
-        throw new HardshellError('invalid-argument', 'the streams of this task were merged and cannot be told apart');
+        throw new HardshellError('invalid-argument', 'the streams of this task were merged and cannot be separated');
       const parts: Buffer[] = [];
       if (to <= from) return Buffer.alloc(0);
       const data = await open(path, 'r');

@@ -157,7 +157,7 @@ describe('a command that somebody waits for', () => {
     await page.keyboard.press('Enter');
     await page.locator('.output', { hasText: 'of-the-agent' }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    expect(await agent.answerTo(1)).toContain('stopped the command from outside');
+    expect(await agent.answerTo(1)).toContain('The command was stopped from another process');
     // The page goes on by itself, and what was seen stays.
     await page.locator('.timeline', { hasText: 'ended: cancelled' }).waitFor();
     await page.getByText('That is all.').waitFor();

@@ -195,5 +195,6 @@ test('CC hints are taken out of the output and handed over, and CLAUDECODE=1 is 
 
 test('CC the description states the folder and the sandbox', () => {
   const text = subject.tool('Bash').describe(surroundingsIn('/work/project', CONFINED));
-  for (const part of ['/work/project', 'only below', 'registry.npmjs.org', '600000']) expect(text).toContain(part);
+  for (const part of ['/work/project', 'only files below', 'registry.npmjs.org', '600000'])
+    expect(text).toContain(part);
 });

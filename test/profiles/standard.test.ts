@@ -249,7 +249,7 @@ describe('tasks', () => {
       const { task_id } = (await other.call('bash', waiting)).data;
       const refused = await other.call('task_input', { task_id, text: 'touch ran; rm -rf /\n' });
       expect([refused.isError, refused.data.written]).toEqual([true, false]);
-      expect(refused.text).toContain('refused as a command');
+      expect(refused.text).toContain('denied as a command');
       // In two halves it is the same command.
       expect((await other.call('task_input', { task_id, text: 'rm -rf \\\n' })).data.written).toBe(true);
       expect((await other.call('task_input', { task_id, text: '/\n' })).data.written).toBe(false);
@@ -328,7 +328,7 @@ describe('descriptions', () => {
     const open = bash.describe(surroundingsIn('/work/project'));
     expect(open).toContain('Sandbox: none');
     expect(open).toContain('Landlock needs Linux 5.13 or newer');
-    expect(open).not.toContain('only below');
+    expect(open).not.toContain('only files below');
   });
 
   test('name what is missing', () => {

@@ -1,25 +1,25 @@
-// Whether the supervisor of a task still answers while the task starts, and when it should be over. A process of ours that is
-// stopped is continued; a supervisor that does not answer after that is killed with everything below it.
+// Whether the supervisor of a task still answers while the task starts, and when it should be over. A stopped hardshell process
+// is continued; a supervisor that still does not answer is killed with everything below it.
 
 import type { KeeperConnection } from './connection.ts';
 import { encodeFrame } from './frames.ts';
 import { IN } from './messages.ts';
 import { childrenOf, isRunning, isStopped, killSession, killTree, readStatus, sendSignal } from './processes.ts';
 
-/** A start takes milliseconds: from here on it is looked at. */
+/** A start takes milliseconds: after this time it is checked. */
 const START_MS = 300;
-/** From the moment at which the task should have ended: it is asked, looked at, continued if it is stopped, and given up. */
+/** From the moment at which the task should have ended: it is asked, checked, continued if it is stopped, and given up. */
 const ASK_MS = 200;
 const LOOK_MS = 700;
 const GIVE_UP_MS = 700;
-/** One that runs, or waits for a processor or a disk, may need longer on a busy machine. */
+/** A process that runs, or waits for a CPU or a disk, may need longer on a busy machine. */
 const BUSY_MS = 10_000;
-/** Until the keeper has said that a supervisor was killed. */
+/** Until the keeper has reported that a supervisor was killed. */
 const KEEPER_MS = 400;
 const AGAIN_MS = 1_500;
-/** As the keeper calls itself (native/main.c). */
+/** The process name of the keeper (native/main.c). */
 const NAME = 'hs-keeper';
-/** The longest that a timer can do. */
+/** The longest possible timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class AnswerWatch {
@@ -29,10 +29,10 @@ export class AnswerWatch {
   #dueAt = Number.POSITIVE_INFINITY;
   #isAnswered = false;
   #isOver = false;
-  /** How many times in a row a supervisor that does not answer was found with nothing to do. */
+  /** How many times in a row a supervisor that does not answer was found idle. */
   #idle = 0;
   #pids: { readonly supervisor: number | null; readonly command: number | null } = { supervisor: null, command: null };
-  /** What we did to it, or null. */
+  /** What was done to it, or null. */
   reason: string | null = null;
 
   constructor(connection: KeeperConnection, task: number) {
@@ -116,7 +116,7 @@ export class AnswerWatch {
     else this.#after(KEEPER_MS, () => this.#awaitKeeper(performance.now()));
   }
 
-  // It says that a supervisor was killed, and that is the end of this watch.
+  // The keeper then reports that a supervisor was killed, which ends this watch.
   #awaitKeeper(since: number): void {
     const isBusy = isRunning(this.#connection.pid ?? 0) && performance.now() - since < BUSY_MS;
     if (isBusy) this.#after(KEEPER_MS, () => this.#awaitKeeper(since));
@@ -127,22 +127,22 @@ export class AnswerWatch {
     this.#connection.abandon('the keeper stopped answering and was killed');
   }
 
-  /** The keeper is gone: a supervisor that is gone too, or is stopped, does not end what the command has left. */
+  /** The keeper is gone: a supervisor that is also gone, or stopped, does not end the command's leftovers. */
   sweep(): void {
     const { supervisor, command } = this.#pids;
     if (supervisor === null || command === null) return;
     const sweep = () => {
       const status = readStatus(supervisor);
       if (/[ZX]/.test(status?.state ?? 'X')) killSession(command);
-      // The number may belong to another process by now.
+      // The PID may belong to another process by now.
       else if (status?.name === NAME && status.session === supervisor && isStopped(supervisor)) killTree(supervisor);
     };
     sweep();
-    // It may be on its way out.
+    // It may be exiting.
     setTimeout(sweep, AGAIN_MS).unref();
   }
 
-  /** Of a task that has not started it is not known which supervisor it has; that one waits for what it is starting. */
+  /** For a task that has not started, its supervisor is not known; that one waits for the process that it is starting. */
   #ours(): number[] {
     const keeper = this.#connection.pid;
     if (keeper === undefined) return [];
@@ -152,7 +152,7 @@ export class AnswerWatch {
     return [keeper, ...unclaimed, ...unclaimed.flatMap(childrenOf)];
   }
 
-  /** Only while it is a child of our keeper: its number may belong to somebody else by now. */
+  /** Only while it is a child of our keeper: its PID may belong to another process by now. */
   #ownSupervisor(): number | null {
     const pid = this.#pids.supervisor;
     return pid !== null && readStatus(pid)?.parent === this.#connection.pid ? pid : null;

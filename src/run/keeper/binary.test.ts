@@ -36,28 +36,31 @@ function locate(): string {
 
 const PRINT = '#!/bin/sh\necho original\n';
 
-test.runIf(process.platform === 'linux')('it runs from a copy without a name, which stays as it was checked', () => {
+test.runIf(process.platform === 'linux')('it runs from an unnamed copy, which stays as it was verified', () => {
   build(PRINT);
   const program = locate();
   expect(readFileSync(program, 'utf8')).toBe(PRINT);
   expect(statSync(program).nlink).toBe(0);
   expect(statSync(program).mode & 0o777).toBe(0o500);
   expect(locate()).toBe(program);
-  // The file of the package is no longer asked.
+  // The file of the package is no longer used.
   writeFileSync(join(folder, 'keeper'), 'something else');
   expect(readFileSync(program, 'utf8')).toBe(PRINT);
   expect(locateKeeper(folder).isAvailable).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('its descriptor can be run, and is in no child', () => {
-  build(readFileSync('/bin/ls', 'latin1'), undefined, 'latin1');
-  const program = locate();
-  const { stdout } = spawnSync(program, ['/proc/self/fd'], { encoding: 'utf8' });
-  expect(stdout.split('\n')).toEqual(expect.arrayContaining(['0', '1', '2']));
-  expect(stdout.split('\n')).not.toContain(basename(program));
-});
+test.runIf(process.platform === 'linux')(
+  'its file descriptor can be executed, and is not inherited by children',
+  () => {
+    build(readFileSync('/bin/ls', 'latin1'), undefined, 'latin1');
+    const program = locate();
+    const { stdout } = spawnSync(program, ['/proc/self/fd'], { encoding: 'utf8' });
+    expect(stdout.split('\n')).toEqual(expect.arrayContaining(['0', '1', '2']));
+    expect(stdout.split('\n')).not.toContain(basename(program));
+  },
+);
 
-test('without a built file, or with another one than was built, the Node runner serves and says why', () => {
+test('without a built file, or with a different file, the Node runner is used and says why', () => {
   expect(chooseRunner({ nativeFolder: join(folder, 'none') })).toMatchObject({ kind: 'node' });
   build('a program', 'somebody else');
   const reason =

@@ -1,5 +1,5 @@
-// The keeper's file: found in the package, checked against its recorded hash, and run from a copy that nobody can reach.
-// What was checked is what runs: between check and exec no command can exchange or change it, wherever it may write.
+// The keeper's file: found in the package, checked against its recorded hash, and run from a copy that no process can reach.
+// The checked file is the one that runs: between check and exec no command can replace or change it, wherever it may write.
 
 import { createHash } from 'node:crypto';
 import {
@@ -24,7 +24,7 @@ import { claimFolder } from '../../local/private-folder.ts';
 export type KeeperBinary =
   | {
       readonly isAvailable: true;
-      /** The checked copy, for this process alone: the name of a descriptor. */
+      /** The verified copy, for this process only: the name of a file descriptor. */
       readonly program: string;
       /** The file in the package. */
       readonly path: string;
@@ -61,7 +61,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** One copy for as long as this process lives; Node closes its descriptor in every child. */
+/** One copy while this process lives; Node closes its file descriptor in every child. */
 const programs = new Map<string, string>();
 
 function programOf(bytes: Buffer, sha256: string): string {
@@ -73,26 +73,26 @@ function programOf(bytes: Buffer, sha256: string): string {
   return program;
 }
 
-/** In the child that Node makes, it is still the same number when the program is loaded. */
+/** In the child that Node creates, it has the same number when the program is loaded. */
 function nameOf(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`;
 }
 
-/** Opens a file that has no name. Node does not know it. */
+/** Opens an unnamed file. Node has no API for it. */
 const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
 
 function openCopy(bytes: Buffer, sha256: string): number {
   const problems: string[] = [];
   type Place = readonly [string, (folder: string) => number];
-  // Without a name nobody can open it, not even in a folder that a command may change.
+  // Without a name no process can open it, not even in a folder that a command may change.
   const nameless = temporaryFolders().map((folder): Place => [folder, (at) => writeNameless(at, bytes)]);
-  // For file systems without such files. The sandbox protects the first of these folders, and gives commands a /tmp of their own.
+  // For file systems without unnamed files. The sandbox protects the first of these folders, and commands have a private /tmp.
   const named = privateFolders().map((folder): Place => [folder, (at) => writeNamed(at, bytes, sha256)]);
   const places = needsName() ? [...named.slice(0, 1), ...nameless, ...named.slice(1)] : [...nameless, ...named];
   for (const [folder, write] of places) {
     try {
       const descriptor = write(folder);
-      // Refused where the file system is mounted with noexec.
+      // Refused if the file system is mounted with noexec.
       accessSync(nameOf(descriptor), constants.X_OK);
       return descriptor;
     } catch (error) {
@@ -106,7 +106,7 @@ function writeNameless(folder: string, bytes: Buffer): number {
   const writing = openSync(folder, constants.O_RDWR | O_TMPFILE, 0o500);
   try {
     writeFileSync(writing, bytes);
-    // A program that is open for writing cannot be run.
+    // A program that is open for writing cannot be executed.
     return openHigh(nameOf(writing), constants.O_RDONLY);
   } finally {
     closeSync(writing);
@@ -126,11 +126,11 @@ function writeNamed(folder: string, bytes: Buffer, sha256: string): number {
     rmSync(draft, { force: true });
   }
   const made = openChecked(path, sha256);
-  if (made === null) throw new Error(`${path} was exchanged while it was made`);
+  if (made === null) throw new Error(`${path} was replaced while it was created`);
   return made;
 }
 
-/** What is checked is what the descriptor leads to, and that is what will run. */
+/** The file behind the descriptor is checked, and exactly that one will run. */
 function openChecked(path: string, sha256: string): number | null {
   let descriptor: number;
   try {
@@ -145,7 +145,7 @@ function openChecked(path: string, sha256: string): number | null {
   return null;
 }
 
-/** Above the numbers that Node gives to the pipes of a child. */
+/** Above the numbers that Node uses for the pipes of a child. */
 const LOWEST = 32;
 
 function openHigh(path: string, flags: number): number {
@@ -171,12 +171,12 @@ function privateFolders(): string[] {
   return isInWorkspace(cacheFolder(process.env)) ? folders.reverse() : folders;
 }
 
-/** Most likely that of the next command, and its sandbox may not be able to protect a folder in it. */
+/** Probably the folder of the next command, whose sandbox may not be able to protect a folder in it. */
 function isInWorkspace(folder: string): boolean {
   return isBelow(folder, realpathSync(process.cwd()));
 }
 
-/** AppArmor gives the right to make user namespaces to a program by its name: see docs/doctor.md. */
+/** AppArmor grants user namespaces to a program by its name: see docs/doctor.md. */
 function needsName(): boolean {
   if (isInWorkspace(cacheFolder(process.env))) return false;
   try {

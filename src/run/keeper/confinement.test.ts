@@ -44,7 +44,7 @@ test('paths, binds and ports are entries of a kind and a size', () => {
   expect(bytes.subarray(9).toString('latin1')).toBe('\x01\x03\x00/w\0\x05\x06\x00/a\0/b\0\x09\x02\x00\xbb\x01');
 });
 
-test('ports are listeners and doors of a network of its own, and places of the host otherwise', () => {
+test('ports are listeners in a private network, and addresses of the host otherwise', () => {
   const ports = { proxyPort: 1, hostPorts: [2], publishPorts: [3] };
   const own = encodeConfinement({ ...least, tier: 'namespaces', network: 'own', ...ports }).subarray(9);
   expect(own.toString('latin1')).toBe('\x0b\x02\x00\x01\x00\x0b\x02\x00\x02\x00\x0c\x02\x00\x03\x00');
@@ -57,7 +57,7 @@ test('ports are listeners and doors of a network of its own, and places of the h
   expect(sockets.toString('latin1')).toBe('\x0d\x03\x00/s\0');
 });
 
-test('what was refused and seen becomes events', () => {
+test('refusals and observations become events', () => {
   const payload = (operation: number, value: number, text: string) => {
     const bytes = Buffer.alloc(5);
     bytes[0] = operation;
@@ -77,7 +77,7 @@ test('what was refused and seen becomes events', () => {
   expect(() => decodeRefusal(Buffer.alloc(3))).toThrow(RangeError);
 });
 
-test('what cannot be carried is refused here', () => {
+test('a confinement that cannot be encoded is refused here', () => {
   expect(() => encodeConfinement({ ...least, paths: [{ kind: 'write', path: '/a\0b' }] })).toThrow('NUL');
   const ports = Array.from({ length: 8193 }, (_, index) => index);
   expect(() => encodeConfinement({ ...least, connectPorts: ports })).toThrow('at most 8192');

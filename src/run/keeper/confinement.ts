@@ -119,14 +119,14 @@ function sizeOf([, value]: Entry): number {
   return 3 + (typeof value === 'number' ? 2 : Buffer.byteLength(value));
 }
 
-/** Many paths in few entries, each within its u16 of bytes. */
+/** Packs many paths into few entries, each within its u16 size. */
 function listEntries(kind: number, paths: readonly string[]): Entry[] {
   const entries: Entry[] = [];
   for (let at = 0; at < paths.length; at += LISTED) entries.push(pathEntry(kind, ...paths.slice(at, at + LISTED)));
   return entries;
 }
 
-/** Each with a slash before it, as the paths of every other list. */
+/** Each with a slash before it, like the paths of every other list. */
 function sweptNames({ sweptNames }: ConfinementSpec): Entry[] {
   if (sweptNames === undefined) return [];
   return (['taken', 'packages', 'unsearched'] as const).flatMap((kind) =>
@@ -137,10 +137,10 @@ function sweptNames({ sweptNames }: ConfinementSpec): Entry[] {
   );
 }
 
-/** Of the longest paths that there are. */
+/** For the longest possible paths. */
 const LISTED = 15;
 
-/** In a network of its own the host's ports are listeners; in the host's network they are places that may be named. */
+/** In a private network the host's ports are listeners; in the host's network they are allowed addresses. */
 function networkPorts({ network, proxyPort, hostPorts = [], publishPorts = [] }: ConfinementSpec): Entry[] {
   const reached = [...(proxyPort === undefined ? [] : [proxyPort]), ...hostPorts];
   if (network === 'own')
@@ -195,7 +195,7 @@ export function decodeExposed(payload: Buffer): RunEvent {
 }
 
 /**
- * An UNDONE payload: u8 outcome, which the second text implies but for 2, it is still there, and 3, nobody looked; path, NUL,
+ * An UNDONE payload: u8 outcome, which the second text implies except for 2 (still there) and 3 (not searched); path, NUL,
  * where it is now.
  */
 export function decodeUndone(payload: Buffer): RunEvent {
@@ -207,7 +207,7 @@ export function decodeUndone(payload: Buffer): RunEvent {
   return { type: 'undone', path, movedTo: movedTo === '' ? null : movedTo, ...(isLeft && { isLeft }) };
 }
 
-/** A REFUSAL payload: u8 operation (0: how many were not told), u32 error or count, text. */
+/** A REFUSAL payload: u8 operation (0: how many were not reported), u32 error or count, text. */
 export function decodeRefusal(payload: Buffer): RunEvent {
   const [number, value] = [payload.readUInt8(0), payload.readUInt32LE(1)];
   const operation = REFUSED_OPERATIONS[number - 1];
@@ -226,7 +226,7 @@ function stepsOf(bits: number): ConfineStep[] {
   return CONFINE_STEPS.filter((_, index) => (bits >>> index) & 1);
 }
 
-/** The end of a STARTED payload; null when the command was not confined. */
+/** The end of a STARTED payload; null if the command was not confined. */
 export function decodeConfineReport(payload: Buffer): ConfineReport | null {
   if (payload.length === 0) return null;
   const held = stepsOf(payload.readUInt32LE(0));

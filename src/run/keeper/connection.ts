@@ -1,5 +1,5 @@
-// One keeper process and the socket to it. Frames of a task go to whoever registered for that task.
-// Ends once: when the keeper dies, or breaks the protocol, every task hears it and the connection is not used again.
+// One keeper process and the socket to it. Frames of a task go to the listener registered for that task.
+// Ends once: if the keeper dies or breaks the protocol, every task is told and the connection is not used again.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Server, Socket } from 'node:net';
@@ -7,22 +7,22 @@ import { type Frame, FrameReader, type OutputPiece } from './frames.ts';
 import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 import { childrenOf, isRunning, isStopped, killTree, sendSignal } from './processes.ts';
 
-/** Tasks that need no relay by the keeper at the same time; more than these go through it. */
+/** Tasks with a direct lane at the same time; further ones are relayed by the keeper. */
 export const LANES = 4;
 const HANG_UP_MS = 50;
-/** From its start to its first message, which takes milliseconds. Until then it is looked at now and then. */
+/** From its start to its first message, which takes milliseconds. Until then it is checked periodically. */
 const GREETING_MS = 1_500;
 const GREETING_LOOK_MS = 300;
-/** On a busy machine it may have to wait for a processor or a disk. */
+/** On a busy machine it may have to wait for a CPU or a disk. */
 const BUSY_GREETING_MS = 10_000;
-/** For the keeper, to say more about the end of a supervisor. */
+/** Time for the keeper to report details about the end of a supervisor. */
 const LANE_MS = 500;
 /** How long it may take to end; with commands that must be ended first, as long as a supervisor tries (native/ending.c). */
 const CLOSE_MS = 1_000;
 const BUSY_CLOSE_MS = 13_000;
 
 export interface KeeperSettings {
-  /** The keeper's own; a sanitizer speaks there. */
+  /** The keeper's stderr; sanitizers write there. */
   readonly stderr: 'ignore' | 'inherit';
   /** Shells that may wait, loaded, for the next command: 0 to LANES. */
   readonly pool: number;
@@ -31,9 +31,9 @@ export interface KeeperSettings {
 export interface TaskChannel {
   onFrame(frame: Frame): void;
   onOutput(piece: OutputPiece): void;
-  /** A listener inside the task's network, ours from then on. */
+  /** A listener inside the task's network, owned by this process from then on. */
   onListener(port: number, server: Server): void;
-  /** The answer to `encodeConnect`: null when nobody listens there. */
+  /** The answer to `encodeConnect`: null if no process listens there. */
   onConnection(number: number, socket: Socket | null): void;
   onLost(reason: string): void;
 }
@@ -44,7 +44,7 @@ export class KeeperConnection {
   readonly #socket: Socket;
   readonly #lanes: readonly Socket[];
   readonly #tasks = new Map<number, TaskChannel>();
-  /** Supervisors that are known to run a command, or to watch what a command has left. */
+  /** Supervisors that are known to run a command, or to watch a command's leftovers. */
   readonly #claimed = new Set<number>();
   readonly #greeted: PromiseWithResolversOf<Hello>;
   #isGreeted = false;
@@ -55,9 +55,9 @@ export class KeeperConnection {
   #greeting: NodeJS.Timeout | undefined;
 
   constructor(path: string, { stderr, pool }: KeeperSettings) {
-    // Its own session: a Ctrl-C at the terminal is the host's business. A clean environment: nothing there is for it.
+    // A separate session: Ctrl-C at the terminal is handled by the host. A clean environment: it needs none of it.
     const sockets = Array.from({ length: 1 + LANES }, () => 'pipe' as const);
-    // Only over a channel of its own does Node take descriptors.
+    // Node passes file descriptors only over its own kind of channel.
     const stdio = ['ignore' as const, 'ignore' as const, stderr, ...sockets, 'ipc' as const];
     const argv = [String(LANES), String(pool), '1'];
     const options = { argv0: 'hardshell-keeper', cwd: '/', env: {}, detached: true } as const;
@@ -70,14 +70,14 @@ export class KeeperConnection {
     this.#child.on('error', (error) => this.#lose(`the keeper cannot be started: ${error.message}`));
     this.#child.on('exit', (code, signal) => this.#lose(`the keeper ended (${signal ?? `exit code ${code}`})`));
     this.#child.on('message', (message, handle) => this.#take(message, handle));
-    // What waits for the channel is a task, and that one holds the process and the socket.
+    // A pending task keeps the process and the socket alive, not the channel.
     this.#child.channel?.unref();
     if (this.#socket === undefined || this.#socket === null) return;
     this.#awaitGreeting(performance.now());
     this.#listen(this.#socket);
     for (const lane of this.#lanes) this.#listen(lane);
     for (const lane of this.#lanes) lane.unref();
-    // The exit event follows and knows more; this one is for a keeper that only hangs up.
+    // The exit event follows and has details; this one is for a keeper that only closes the connection.
     this.#socket.on('close', () => {
       if (this.#lost !== null) return;
       this.#hangUp = setTimeout(() => this.#lose('the keeper closed the connection'), HANG_UP_MS);
@@ -110,7 +110,7 @@ export class KeeperConnection {
     this.#claimed.delete(supervisor);
   }
 
-  /** Supervisors that are idle, or that have not said yet that their command has started. */
+  /** Supervisors that are idle, or that have not yet reported that their command has started. */
   unclaimed(): number[] {
     return this.pid === undefined ? [] : childrenOf(this.pid).filter((pid) => !this.#claimed.has(pid));
   }
@@ -119,7 +119,7 @@ export class KeeperConnection {
     if (this.#lost === null) this.#socket.write(frame);
   }
 
-  /** The keeper ends foreground commands by itself when we hang up. */
+  /** The keeper ends foreground commands itself when the connection closes. */
   async close(): Promise<void> {
     if (this.#lost !== null) return;
     const ended = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ export class KeeperConnection {
     });
     this.#child.ref();
     this.#socket.end();
-    // A keeper that is stopped, or that has to wait for what cannot be killed, does not keep us.
+    // A keeper that is stopped, or that waits for an unkillable process, must not block this.
     const limit = setTimeout(
       () => this.abandon('the keeper did not end'),
       this.#tasks.size > 0 ? BUSY_CLOSE_MS : CLOSE_MS,
@@ -138,20 +138,20 @@ export class KeeperConnection {
   }
 
   /**
-   * For a keeper that does not answer: it is killed, and every task hears it. Supervisors of running commands end when they
-   * see it gone. One that is still starting a command may wait for a process that is stopped, so it is killed as well.
+   * For a keeper that does not answer: it is killed, and every task is told. Supervisors of running commands end when they
+   * see it gone. One that is still starting a command may wait for a stopped process, so it is killed as well.
    */
   abandon(reason: string): void {
     const starting = this.unclaimed();
     this.#child.kill('SIGKILL');
     for (const pid of starting) killTree(pid);
     this.#lose(reason);
-    // A debugger may keep even a dead one from us.
+    // A debugger may keep even a dead process from being reaped.
     this.#child.unref();
     this.#onAbandoned();
   }
 
-  // A supervisor that is killed in the middle of a frame spoils its lane, which is not used again; the keeper tells the task.
+  // A supervisor that is killed in the middle of a frame breaks its lane, which is not used again; the keeper tells the task.
   #listen(socket: Socket): void {
     let task = 0;
     const reader = new FrameReader({
@@ -162,7 +162,7 @@ export class KeeperConnection {
       },
       onOutput: (piece) => this.#tasks.get(piece.task)?.onOutput(piece),
     });
-    // A supervisor that is killed between telling the keeper of the end and telling us: the keeper has nothing to say then.
+    // A supervisor killed after it reported the end to the keeper but not to us: the keeper then has nothing to report.
     socket.on('close', () => {
       if (this.#tasks.has(task)) setTimeout(() => this.#tasks.get(task)?.onLost('its supervisor ended'), LANE_MS);
     });
@@ -176,7 +176,7 @@ export class KeeperConnection {
     });
   }
 
-  // A task that is over, or never was, has no use for what comes; left alone it would stay open.
+  // A task that is over, or unknown, does not use the descriptor; it must be closed here.
   #take(message: unknown, handle: unknown): void {
     const { task, port, connection } = message as { task?: number; port?: number; connection?: number };
     const channel = task === undefined ? undefined : this.#tasks.get(task);
@@ -188,7 +188,7 @@ export class KeeperConnection {
     socket?.destroy();
   }
 
-  // What came while we ourselves were busy is heard first.
+  // Messages that arrived while this process was busy are read first.
   #awaitGreeting(since: number): void {
     this.#greeting = setTimeout(() => setImmediate(() => this.#lookForGreeting(since)), GREETING_LOOK_MS);
   }
@@ -210,8 +210,8 @@ export class KeeperConnection {
     this.#hold();
   }
 
-  // While somebody waits for the keeper, both must keep Node running: the socket brings the frames, and the process is how
-  // we hear that there will be none. With the socket alone Node would end, with exit code 0, as soon as the keeper is killed.
+  // While a task waits for the keeper, both must keep Node running: the socket brings the frames, and the process tells
+  // us when there will be none. With the socket alone Node would exit with code 0 as soon as the keeper is killed.
   #hold(): void {
     const isNeeded = this.#lost === null && (!this.#isGreeted || this.#tasks.size > 0);
     if (isNeeded === this.#isHeld) return;

@@ -33,13 +33,13 @@ const FRAMES = [
   { type: 132, task: 7, text: 'three' },
 ];
 
-test('frames come out whole, wherever the bytes were cut', () => {
+test('frames are complete, wherever the bytes were cut', () => {
   for (let cut = 0; cut <= STREAM.length; cut += 1)
     expect(readAll([STREAM.subarray(0, cut), STREAM.subarray(cut)]).frames).toEqual(FRAMES);
   expect(readAll([...STREAM].map((byte) => Buffer.from([byte]))).frames).toEqual(FRAMES);
 });
 
-test('output comes out as it came, each piece with its place', () => {
+test('output is passed on in chunks, each with its offset', () => {
   const cuts = Array.from({ length: STREAM.length + 1 }, (_, cut) => [STREAM.subarray(0, cut), STREAM.subarray(cut)]);
   for (const pieces of [...cuts, [...STREAM].map((byte) => Buffer.from([byte]))]) {
     let next = 1000;
@@ -51,7 +51,7 @@ test('output comes out as it came, each piece with its place', () => {
   }
 });
 
-test('output that is too short to have a place is refused', () => {
+test('output that is too short for an offset is refused', () => {
   expect(() => readAll([encodeFrame(131, 1, Buffer.alloc(3)), Buffer.alloc(20)])).toThrow(RangeError);
 });
 

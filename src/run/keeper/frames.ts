@@ -6,7 +6,7 @@ const HEADER_BYTES = 9;
 export interface Frame {
   readonly type: number;
   readonly task: number;
-  /** A view of the bytes that came; copy what must outlive the callback. */
+  /** A view of the received bytes; copy what must outlive the callback. */
   readonly payload: Buffer;
 }
 
@@ -26,7 +26,7 @@ export interface FrameSink {
 const OUTPUT_TYPE = 131;
 const OUTPUT_HEADER_BYTES = HEADER_BYTES + 9;
 
-/** Bytes → frames. Output is handed on as it comes, without waiting for the rest of its frame: it is most of what comes. */
+/** Bytes → frames. Output is passed on as it arrives, without waiting for the rest of its frame: it is most of the traffic. */
 export class FrameReader {
   readonly #sink: FrameSink;
   #rest: Buffer | null = null;
@@ -59,7 +59,7 @@ export class FrameReader {
 
   #beginOutput(task: number, size: number, data: Buffer): Buffer {
     const left = size + 4 - OUTPUT_HEADER_BYTES;
-    if (left < 0) throw new RangeError('output without its place');
+    if (left < 0) throw new RangeError('output without an offset');
     const stream = data.readUInt8(HEADER_BYTES);
     this.#output = { task, stream, offset: Number(data.readBigUInt64LE(HEADER_BYTES + 1)), left };
     return this.#continueOutput(data.subarray(OUTPUT_HEADER_BYTES));

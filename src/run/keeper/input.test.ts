@@ -11,7 +11,7 @@ function makeQueue(isOpen = true) {
   return { queue, sent, total: () => sent.reduce<number>((sum, each) => sum + (each === 'end' ? 0 : each), 0) };
 }
 
-test('no more is on its way than a window holds, and the rest follows what was taken', async () => {
+test('at most one window is in flight, and the rest follows as bytes are taken', async () => {
   const { queue, sent, total } = makeQueue();
   const written = queue.write(Buffer.alloc(3 << 20));
   queue.end();
@@ -26,7 +26,7 @@ test('no more is on its way than a window holds, and the rest follows what was t
   expect(sent.filter((each) => each === 'end')).toEqual(['end']);
 });
 
-test('writes are answered in order, each when all of it was taken', async () => {
+test('writes resolve in order, each when all of it was taken', async () => {
   const { queue } = makeQueue();
   const answers: string[] = [];
   const [one, two] = [queue.write(Buffer.alloc(10)), queue.write(Buffer.alloc(5))];
@@ -40,7 +40,7 @@ test('writes are answered in order, each when all of it was taken', async () => 
   expect(answers).toEqual(['one', 'two false']);
 });
 
-test('nothing is written to what is closed or ending', async () => {
+test('nothing is written to a closed or ending input', async () => {
   const { queue, sent } = makeQueue();
   queue.end();
   queue.end();

@@ -1,4 +1,4 @@
-// Bytes on their way to a command's stdin: sent in pieces, never more at once than the supervisor is ready to hold.
+// Bytes on their way to a command's stdin: sent in chunks, never more at once than the supervisor can buffer.
 
 const PIECE_BYTES = 128 << 10;
 const WINDOW_BYTES = 1 << 20;
@@ -69,7 +69,7 @@ export class InputQueue {
       if (write.sent < write.bytes.length) return;
     }
     if (this.#state !== 'ending') return;
-    // What is still on its way arrives before the end.
+    // Bytes in flight arrive before the end.
     this.#state = 'ended';
     this.#end();
   }

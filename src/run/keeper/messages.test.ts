@@ -37,7 +37,7 @@ test('the fields of a record are the inside of a JSON object', () => {
   ).not.toContain(22);
 });
 
-test('limits are told apart by their number', () => {
+test('limits are identified by their number', () => {
   const fields = fieldsOf(
     encodeStart(1, { ...REQUEST, limits: { openFiles: 64, memoryBytes: 256, cpuSeconds: 1 } }, 0),
   );
@@ -46,7 +46,7 @@ test('limits are told apart by their number', () => {
   expect(fields).toContainEqual([16, '\0\x01\0\0\0\0\0\0']);
 });
 
-test('a request that no frame can hold is refused with a code', () => {
+test('a request that is too large for a frame is refused with a code', () => {
   const stdin = Buffer.alloc(4 << 20);
   expect(() => encodeStart(1, { ...REQUEST, stdin }, 0)).toThrow(expect.objectContaining({ code: 'too-long' }));
 });
@@ -56,7 +56,7 @@ test('kill and signal are one frame type with two modes', () => {
   expect([...encodeSignal(1, 9)]).toEqual([10, 0, 0, 0, 2, 1, 0, 0, 0, 1, 9, 0, 0, 0]);
 });
 
-test('a greeting says what cgroups can do, or that there are none', () => {
+test('a greeting lists the cgroup controllers, or says that there are none', () => {
   const hello = (bits: number) => decodeHello(Buffer.from([2, 0, 0, 0, 7, 0, 0, 0, bits, 0, 0, 0]));
   expect(hello(0)).toEqual({ version: 2, pid: 7, cgroup: null });
   expect(hello(1)).toEqual({ version: 2, pid: 7, cgroup: [] });
@@ -64,7 +64,7 @@ test('a greeting says what cgroups can do, or that there are none', () => {
   expect(() => decodeHello(Buffer.alloc(3))).toThrow(RangeError);
 });
 
-test('an error tells where the start failed', () => {
+test('an error names the step that failed', () => {
   const payload = Buffer.concat([Buffer.from([2, 2, 2, 0, 0, 0]), Buffer.from('No such file')]);
   expect(decodeError(payload)).toEqual({ code: 'start', step: 'folder', errno: 2, message: 'No such file' });
   expect(OUT.error).toBe(136);

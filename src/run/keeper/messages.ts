@@ -39,9 +39,9 @@ export const OUT = {
   undone: 141,
   exposed: 142,
 } as const;
-/** Live bytes that may be on their way to us; more than what needs no file (INLINE_BYTES in native/spool.h). */
+/** Live bytes that may be in flight; more than what needs no file (INLINE_BYTES in native/spool.h). */
 export const CREDIT_BYTES = 2 << 20;
-/** Output up to this size is held by the handle and has no file. */
+/** Output up to this size is kept by the handle and has no file. */
 export const INLINE_BYTES = 64 << 10;
 const MAX_FRAME_BYTES = 4 << 20;
 
@@ -105,7 +105,7 @@ function writeLimits(fields: FieldWriter, limits: NonNullable<RunRequest['limits
   if (limits.processes !== undefined) fields.u32(TAG.processes, limits.processes);
 }
 
-/** The inner text of the record's JSON object: the keeper adds its own fields behind it. */
+/** The inner text of the record's JSON object: the keeper appends its own fields. */
 function recordText(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(fields).slice(1, -1);
 }
@@ -133,7 +133,7 @@ export function encodeStart(task: number, request: RunRequest, creditBytes: numb
   if (record !== undefined) fields.text(TAG.record, record.path);
   if (record !== undefined && Object.keys(record.fields).length > 0)
     fields.text(TAG.recordFields, recordText(record.fields));
-  // A core file is no output of a command, and may hold secrets.
+  // A core file is not output of a command, and may contain secrets.
   writeLimits(fields, { coreBytes: 0, ...request.limits });
   const frame = fields.finish(IN.start, task);
   if (frame.length > MAX_FRAME_BYTES)
@@ -153,12 +153,12 @@ export function encodeCredit(task: number, bytes: number): Buffer {
   return encodeFrame(IN.credit, task, numbers(null, bytes));
 }
 
-/** Whether the host has what it needs of the task's listeners; the command waits for it. */
+/** Whether the host has taken the task's listeners; the command waits for it. */
 export function encodeListening(task: number, isReady: boolean): Buffer {
   return encodeFrame(IN.listening, task, Buffer.from([isReady ? 0 : 1]));
 }
 
-/** Asks for a connection to a published port inside. */
+/** Requests a connection to a published port inside. */
 export function encodeConnect(task: number, number: number, port: number): Buffer {
   const payload = Buffer.alloc(6);
   payload.writeUInt32LE(number);
@@ -173,7 +173,7 @@ function numbers(first: number | null, value: number): Buffer {
   return payload;
 }
 
-/** Reads numbers one after the other; a payload that is too short throws, as it must. */
+/** Reads numbers in sequence; throws if the payload is too short. */
 class PayloadReader {
   #at = 0;
   readonly #payload: Buffer;

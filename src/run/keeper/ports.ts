@@ -1,18 +1,18 @@
-// Ports between a command's own network and the host's loopback, both ways: listeners from inside → the proxy or a port of
-// the host, and listeners on the host → connections that the keeper makes inside. Tells once whether all of them are there.
+// Ports between a command's private network and the host's loopback, both ways: listeners from inside → the proxy or a port of
+// the host, and listeners on the host → connections that the keeper makes inside. Reports once whether all of them are ready.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { HardshellError } from '../../core/errors.ts';
 import type { RunRequest } from '../port.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** Connections of one task that wait for the other side. */
+/** Pending connections of one task. */
 const MAX_WAITING = 256;
 
 export interface PortKeeper {
   /** Whether the command may run. */
   settle(isReady: boolean): void;
-  /** Asks for a connection inside; the answer comes to `join`. */
+  /** Requests a connection inside; the answer goes to `join`. */
   connect(number: number, port: number): void;
 }
 
@@ -32,7 +32,7 @@ export class TaskPorts {
     const { network, proxyPort, hostPorts = [], publishPorts = [] } = confinement ?? {};
     const isOwn = network === 'own';
     if (isOwn && proxyPort !== undefined && onListener === undefined)
-      throw new HardshellError('invalid-argument', 'a proxyPort needs an onListener that takes its listener');
+      throw new HardshellError('invalid-argument', 'proxyPort requires onListener');
     this.#keeper = keeper;
     this.#onListener = onListener;
     this.#proxyPort = proxyPort;
@@ -40,12 +40,12 @@ export class TaskPorts {
     this.#awaited = isOwn ? (proxyPort === undefined ? 0 : 1) + hostPorts.length + publishPorts.length : 0;
   }
 
-  /** Why the command may not run; null when it may. */
+  /** Why the command must not run; null if it may. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Listens on the host for published ports. One that is taken already ends the start: half of them would be a surprise. */
+  /** Listens on the host for published ports. If one is already in use, the start fails: partial success would be confusing. */
   open(): void {
     for (const port of this.#publish) {
       const server = createServer({ allowHalfOpen: true }, (socket) => this.#ask(socket, port));
@@ -77,7 +77,7 @@ export class TaskPorts {
     }
   }
 
-  /** The connection inside that was asked for; null when there is none. */
+  /** The requested connection inside; null if there is none. */
   join(number: number, inside: Socket | null): void {
     const outside = this.#waiting.get(number);
     this.#waiting.delete(number);
@@ -112,7 +112,7 @@ export class TaskPorts {
     this.#keeper.connect(number, port);
   }
 
-  // Each direction ends for itself, as between two programs that are connected directly.
+  // Each direction ends separately, as between two directly connected programs.
   #link(one: Socket, other: Socket): void {
     for (const [from, to] of [
       [one, other],

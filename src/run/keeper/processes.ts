@@ -1,21 +1,21 @@
-// Other processes by /proc: the state of one, and the end of one with everything below it.
+// Other processes, through /proc: the state of one, and killing one with everything below it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessStatus {
-  /** As in /proc/PID/stat: R runs or waits for a processor, S sleeps, D waits for a device, T is stopped, Z is dead. */
+  /** As in /proc/PID/stat: R runs or waits for a CPU, S sleeps, D waits for a device, T is stopped, Z is dead. */
   readonly state: string;
   /** Of the program, up to 15 characters. */
   readonly name: string;
   readonly parent: number;
   readonly session: number;
-  /** With the pid it names a process for good. */
+  /** Together with the PID it identifies a process uniquely. */
   readonly start: string;
 }
 
 export function readStatus(pid: number): ProcessStatus | null {
   const text = readText(`/proc/${pid}/stat`);
-  // The name is in brackets and may contain brackets: fields are counted behind the last one.
+  // The name is in brackets and may contain brackets: fields are counted after the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, parent, , session] = fields;
   const start = fields[19];
@@ -35,7 +35,7 @@ export function isStopped(pid: number): boolean {
   return /[Tt]/.test(readStatus(pid)?.state ?? '');
 }
 
-/** Or waits for a processor, or for a disk. */
+/** Or waits for a CPU, or for a disk. */
 export function isRunning(pid: number): boolean {
   return /[RD]/.test(readStatus(pid)?.state ?? '');
 }
@@ -47,7 +47,7 @@ export function childrenOf(pid: number): number[] {
   });
 }
 
-/** The process first: nobody may notice that its children are gone and tell it as their end. */
+/** The process first: it must not see its children die and report that as their end. */
 export function killTree(pid: number): void {
   const found = [{ pid, start: readStatus(pid)?.start }];
   for (const each of found)
@@ -58,20 +58,20 @@ export function killTree(pid: number): void {
 }
 
 /**
- * What is left of a confined command whose supervisor and keeper were both killed: nobody else looks for it then. Its first
- * process gave the session its number, and is gone. Whoever left the session is not found.
+ * Leftovers of a confined command whose supervisor and keeper were both killed: no other process looks for them. Its first
+ * process, which is gone, was the session leader. Processes that left the session are not found.
  */
 export function killSession(session: number): void {
   for (const name of namesIn('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || readStatus(pid)?.session !== session) continue;
-    // Only commands of ours are both; the number may be somebody else's by now.
+    // Only hardshell's commands are both; the PID may belong to another process by now.
     const status = readText(`/proc/${pid}/status`);
     if (/^NoNewPrivs:\s*1$/m.test(status) && /^Seccomp:\s*2$/m.test(status)) sendSignal(pid, 'SIGKILL');
   }
 }
 
-/** Whoever is gone already needs none. */
+/** A process that is already gone needs none. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,4 +1,4 @@
-// The runner that the keeper serves: one keeper process per runner, started with the first command, and again when it died.
+// The runner that uses the keeper: one keeper process per runner, started with the first command, and again if it died.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { Guarantee, RunHandle, RunListener, Runner, RunRequest } from '../port.ts';
@@ -7,7 +7,7 @@ import type { Hello } from './messages.ts';
 import { KeeperTask } from './task.ts';
 
 const MAX_TASK = 0xffff_ffff;
-/** One for the command after the last, one for a second session or a command beside it. */
+/** One for the next command, one for a second session or a parallel command. */
 const DEFAULT_POOL = 2;
 
 export class KeeperRunner implements Runner {
@@ -16,10 +16,10 @@ export class KeeperRunner implements Runner {
   #connection: KeeperConnection | null = null;
   #nextTask = 1;
 
-  /** `path`: the program of `locateKeeper`, which it has checked. `pool`: how many shells may wait for a command, 0 for none. */
+  /** `path`: the verified program from `locateKeeper`. `pool`: how many shells may wait for a command, 0 for none. */
   constructor(path: string, { stderr = 'ignore', pool = DEFAULT_POOL }: Partial<KeeperSettings> = {}) {
     if (!Number.isInteger(pool) || pool < 0 || pool > LANES)
-      throw new HardshellError('invalid-argument', `pool is a whole number from 0 to ${LANES}, not ${pool}`);
+      throw new HardshellError('invalid-argument', `pool must be an integer from 0 to ${LANES}, not ${pool}`);
     this.#path = path;
     this.#settings = { stderr, pool };
   }
@@ -41,9 +41,9 @@ export class KeeperRunner implements Runner {
 
   async guarantees(): Promise<readonly Guarantee[]> {
     const { cgroup } = await this.warmUp();
-    const missing = cgroup === null ? 'no cgroup v2 folder can be made by this user' : null;
+    const missing = cgroup === null ? 'this user cannot create a cgroup v2 folder' : null;
     const delegated = (name: string) =>
-      missing ?? `the ${name} controller of cgroup v2 is not delegated to this user; looked at once a second instead`;
+      missing ?? `the ${name} controller of cgroup v2 is not delegated to this user; checked once a second instead`;
     const held = (name: string): Guarantee => ({ name, isHeld: true, why: null });
     const byCgroup = (name: string, feature: 'memory' | 'processes' | 'cpu'): Guarantee => {
       const isHeld = cgroup?.includes(feature) === true;

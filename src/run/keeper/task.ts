@@ -1,4 +1,4 @@
-// One task as its host sees it: frames → events, promises, and credit for what the listener has consumed.
+// One task as its host sees it: frames → events, promises, and credit for consumed output.
 
 import type { Server, Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
@@ -31,7 +31,7 @@ import {
 } from './messages.ts';
 import { TaskPorts } from './ports.ts';
 
-/** Larger input follows the request in pieces. */
+/** Larger input follows the request in chunks. */
 const MAX_INITIAL_INPUT = 256 << 10;
 const DEFAULT_GRACE_MS = 5000;
 
@@ -40,7 +40,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #id: number;
   readonly #request: RunRequest;
   readonly #listener: RunListener | undefined;
-  /** Somebody wants the output as it comes. */
+  /** A listener wants live output. */
   readonly #isHeard: boolean;
   readonly #memory = new MemoryOutput(INLINE_BYTES);
   readonly #started = withResolvers<RunStarted>();
@@ -56,7 +56,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
     this.#id = id;
     this.#request = request;
     this.#listener = listener;
-    // Whoever waits for `done` hears of a failed start there.
+    // Callers that await `done` get the failed start there.
     this.#started.promise.catch(() => {});
     const { stdin } = request;
     const isLarge = stdin instanceof Uint8Array && stdin.length > MAX_INITIAL_INPUT;
@@ -65,7 +65,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
       (bytes) => connection.send(encodeFrame(IN.stdin, id, bytes)),
       () => connection.send(encodeFrame(IN.stdinEnd, id)),
     );
-    // Nobody listens: what the handle itself holds is all that has to come over, and nobody is to be waited for.
+    // No listener: only what the handle itself keeps has to be sent, and there is no one to wait for.
     this.#isHeard = listener !== undefined && request.isQuiet !== true;
     const isPaced = this.#isHeard && request.isPaced === true;
     const credit = !this.#isHeard ? INLINE_BYTES : CREDIT_BYTES;
@@ -115,7 +115,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   async peek(): Promise<KeptOutput> {
     const path = this.#request.spool?.path;
-    // Up to here everything came over; what is longer is in the file, which the supervisor makes then.
+    // Up to here everything was sent; longer output is in the file, which the supervisor then creates.
     if (path === undefined || !this.#memory.isFull) return this.#memory.peek();
     return openSpool(path).catch(() => this.#memory.peek());
   }
@@ -179,17 +179,17 @@ export class KeeperTask implements RunHandle, TaskChannel {
       this.#tellUnsearched();
     }
     const what = isSurvivor
-      ? 'the task goes on; its record and its output file tell how it ends'
-      : 'it was ended with it';
+      ? 'the task continues; see its record and its output file for the result'
+      : 'the command was ended with it';
     const when = isStarted ? 'running' : 'starting';
     this.#reject(new HardshellError('runner-lost', `${reason} while the command was ${when}; ${what}`));
   }
 
-  /** Whoever looks for what the command has left in writable folders is gone. */
+  /** The process that searches writable folders for the command's leftovers is gone. */
   #tellUnsearched(): void {
     const { swept = [], sweptInPart = [] } = this.#request.confinement ?? {};
     for (const path of [...swept, ...sweptInPart])
-      this.#emit({ type: 'unsearched', path, why: 'the process that searches it was killed' });
+      this.#emit({ type: 'unsearched', path, why: 'the searching process was killed' });
   }
 
   #emit(event: RunEvent): void {
@@ -197,7 +197,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
     if (wait !== undefined) wait.catch(() => {});
   }
 
-  // Credit goes back in large steps: one small frame per megabyte, not per chunk.
+  // Credit is returned in large steps: one small frame per megabyte, not per chunk.
   #grant(bytes: number): void {
     this.#consumed += bytes;
     if (this.#consumed < CREDIT_BYTES / 4) return;
@@ -235,9 +235,9 @@ export class KeeperTask implements RunHandle, TaskChannel {
     else if (code === 'request')
       this.#reject(new HardshellError('invalid-argument', `the keeper refused the request: ${message}`));
     else if (code === 'spool')
-      this.#reject(new HardshellError('cannot-start', `the output file ${spool?.path} cannot be made: ${name}`));
+      this.#reject(new HardshellError('cannot-start', `cannot create the output file ${spool?.path}: ${name}`));
     else {
-      // The keeper names the step of the confinement that failed; whoever probes reads it from the cause.
+      // The keeper names the step of the confinement that failed; probes read it from the cause.
       const failure = this.#ports.failure;
       if (failure !== null)
         return this.#reject(

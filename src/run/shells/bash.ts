@@ -1,10 +1,10 @@
-// bash: `bash --norc --noprofile -p -c -- TEXT`, and the one line in front of TEXT that makes it tell its end folder.
+// bash: `bash --norc --noprofile -p -c -- TEXT`, and the one line before TEXT that makes it report its end folder.
 // Why this line and no other: docs/decisions/0004-cwd-tracking.md.
 
 import { quoteWord } from '../../core/values/shell-words.ts';
 import { type BuiltCommand, type CommandRequest, checkCwdFile, refuseNul, type ShellProvider } from './provider.ts';
 
-// Long options must come first. `--`: without it a command that begins with `-` or `+` would be read as options.
+// Long options must come first. `--`: without it a command that starts with `-` or `+` would be read as options.
 const OPTIONS = ['--norc', '--noprofile', '-p', '-c', '--'] as const;
 
 export class BashProvider implements ShellProvider {
@@ -29,7 +29,7 @@ export class BashProvider implements ShellProvider {
 }
 
 /**
- * A line of its own, so that syntax errors quote the command's own line. bash counts it, and puts an assigned LINENO back
+ * A separate line, so that syntax errors quote the command's own line. bash counts it, and restores an assigned LINENO
  * after every command, but not after the redirection of a group: the count starts again there.
  * `eval` with the old `$_` as its last word (inside a comment) leaves `$_` as it was.
  */
@@ -40,10 +40,10 @@ function prologue(cwdFile: string): string {
 
 /**
  * Runs when the shell ends, in whatever state the command left it.
- * - Trace lines go to a descriptor that is thrown away; the arithmetic inside a redirection is not traced itself.
+ * - Trace lines go to a discarded file descriptor; the arithmetic inside a redirection is not traced itself.
  * - In POSIX mode special builtins come before functions, so `unset` is the real one; backslashes stop aliases.
- * - A file size limit of the command's own must not kill the shell here.
- * - What fails under `set -e` would change the exit code: the list ends in a redirection that always succeeds.
+ * - The command's own file size limit must not kill the shell here.
+ * - A failure under `set -e` would change the exit code: the list ends in a redirection that always succeeds.
  */
 function hook(cwdFile: string): string {
   checkCwdFile(cwdFile);

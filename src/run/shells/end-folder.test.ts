@@ -25,7 +25,7 @@ test.each<[string | Uint8Array, string | null]>([
   expect(parseEndFolder(typeof content === 'string' ? Buffer.from(content) : content)).toBe(folder);
 });
 
-test('only a plain file is read: no link, no pipe, no folder, nothing', async () => {
+test('only a regular file is read: no link, no pipe, no folder', async () => {
   writeFileSync(join(home, 'file'), '/x\n');
   symlinkSync('file', join(home, 'link'));
   execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', '-', join(home, 'pipe')]);
@@ -33,7 +33,7 @@ test('only a plain file is read: no link, no pipe, no folder, nothing', async ()
   for (const name of ['link', 'pipe', '.', 'nothing']) expect(await readEndFolder(join(home, name)), name).toBeNull();
 });
 
-test('the file is removed, and nothing that was put in its place makes that fail', () => {
+test('the file is removed, and a replacement in its place causes no failure', () => {
   const made = join(home, 'made');
   writeFileSync(made, '/x\n');
   removeEndFolder(made);
@@ -59,8 +59,8 @@ test.each([
   ['a folder outside', '..', 'sub', { folder: join(home, 'sub'), cause: 'outside' }],
   ['a file', 'file', 'sub', { folder: join(home, 'sub'), cause: 'kept' }],
   ['a folder that is gone', 'gone', 'sub', { folder: join(home, 'sub'), cause: 'kept' }],
-  ['nothing told and the folder before is gone', null, 'gone', { folder: home, cause: 'vanished' }],
-  ['outside and the folder before is gone', '..', 'gone', { folder: home, cause: 'vanished' }],
+  ['nothing reported and the previous folder is gone', null, 'gone', { folder: home, cause: 'vanished' }],
+  ['outside and the previous folder is gone', '..', 'gone', { folder: home, cause: 'vanished' }],
 ])('%s', async (_name, told, before, expected) => {
   const choice = {
     told: told === null ? null : join(home, told),

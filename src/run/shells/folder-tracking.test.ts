@@ -1,4 +1,4 @@
-// Plain `bash -c` beside ours, for every observable in the table of docs/decisions/0004-cwd-tracking.md.
+// Plain `bash -c` compared with hardshell's, for every observable in the table of docs/decisions/0004-cwd-tracking.md.
 // Equal means: the same bytes on both streams, the same exit code, the same signal. `ours` rows say what differs.
 
 import { spawnSync } from 'node:child_process';
@@ -13,14 +13,14 @@ import { findShell, probeShell } from './trusted-shells.ts';
 interface Row {
   readonly name: string;
   readonly command: string;
-  /** Below the start folder; `null`: nothing is told, the folder before stays. */
+  /** Below the start folder; `null`: nothing is reported, the previous folder stays. */
   readonly folder: string | null;
-  /** What differs, where it does: the name must be marked in the document. */
+  /** The difference, if any: the name must be marked in the document. */
   readonly ours?: Partial<Seen>;
   readonly shells?: readonly string[];
-  /** Shells that tell nothing here: they read everything before they run the first word, or forget the trap on an error. */
+  /** Shells that report nothing here: they read everything before they run the first word, or drop the trap on an error. */
   readonly untold?: readonly string[];
-  /** Shells that tell a folder which is no more: the disk is asked before it is believed. */
+  /** Shells that report a folder that no longer exists: it is verified on disk. */
   readonly gone?: readonly string[];
 }
 

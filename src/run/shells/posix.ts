@@ -1,10 +1,10 @@
-// sh and zsh: the same idea as bash.ts, in front of the command on its own first line.
-// Here that is enough: these shells do not quote the line of a syntax error, and keep no copy of the text.
+// sh and zsh: like bash.ts, but on the first line of the command.
+// That is enough here: these shells do not quote the line of a syntax error, and keep no copy of the text.
 
 import { quoteWord } from '../../core/values/shell-words.ts';
 import { type BuiltCommand, type CommandRequest, checkCwdFile, refuseNul, type ShellProvider } from './provider.ts';
 
-/** Functions and aliases of the command cannot take the place of `unset` and `trap`: they are special builtins. */
+/** Functions and aliases of the command cannot replace `unset` and `trap`: they are special builtins. */
 function buildHook(cwdFile: string, finder: 'command' | 'builtin'): string {
   checkCwdFile(cwdFile);
   const steps = [`\\unset -f ${finder} pwd`, '\\trap "" XFSZ', `\\${finder} pwd -P >|${quoteWord(cwdFile)}`];
@@ -39,7 +39,7 @@ export class ZshProvider implements ShellProvider {
     this.shellPath = shellPath;
   }
 
-  // No start-up files (-f), and none of the system's where that can be had (-d).
+  // No start-up files (-f), and none of the system's if supported (-d).
   // A redirection without a command would start a pager in zsh, so the list ends in `:`.
   buildCommand(request: CommandRequest): BuiltCommand {
     const text = buildText(request, (cwdFile) => `${buildHook(cwdFile, 'builtin')} || \\:`);

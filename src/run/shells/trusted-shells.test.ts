@@ -18,12 +18,12 @@ test('bash is found without PATH', () => {
   }
 });
 
-test('the first of the list that nothing speaks against is taken', () => {
+test('the first acceptable one in the list is used', () => {
   const probe = (path: string) => (path === '/usr/bin/bash' ? null : 'does not exist');
   expect(findShell({ kind: 'bash' }, probe).shellPath).toBe('/usr/bin/bash');
 });
 
-test('when there is none, the message says where was looked and what to do', () => {
+test('if there is none, the message lists the paths tried and what to do', () => {
   const missing = () => 'does not exist';
   expect(() => findShell({ kind: 'zsh' }, missing)).toThrow(/No zsh was found: \/bin\/zsh does not exist, /);
   expect(() => findShell({ kind: 'zsh' }, missing)).toThrow(expect.objectContaining({ hint: expect.any(String) }));
@@ -40,14 +40,14 @@ test.each([
 });
 
 test.each(['bash', './bash', '../bin/bash', '~/bash', '', 'bin\\bash'])(
-  'the setting %j is no absolute path',
+  'the setting %j is not an absolute path',
   (path) => {
     expect(() => findShell({ path, kind: 'bash' }, fine)).toThrow(/is not an absolute path/);
   },
 );
 
 test.each(['/opt/fish', '/opt/constructor', '/opt/'])('the setting %s names no known shell', (path) => {
-  expect(() => findShell({ path }, fine)).toThrow(/no known shell/);
+  expect(() => findShell({ path }, fine)).toThrow(/is not a known shell/);
 });
 
 function make(name: string, mode: number, folderMode = 0o755): string {
@@ -67,7 +67,7 @@ test('a shell that others could have changed is refused', () => {
   expect(probeShell(make('folder', 0o755, 0o777))).toBe('can be changed by others');
 });
 
-test('what is no program is refused', () => {
+test('a file that is not a program is refused', () => {
   writeFileSync(join(home, 'text'), '', { mode: 0o644 });
   expect(probeShell(join(home, 'text'))).toBe('cannot be run');
   expect(probeShell(home)).toBe('is not a file');

@@ -1,5 +1,5 @@
-// Which program is the shell: a setting or a short list of absolute paths → a provider.
-// Refuses PATH, relative names, and files that somebody else could have changed.
+// Selects the shell program: a setting or a short list of absolute paths → a provider.
+// Refuses PATH, relative names, and files that another user could have changed.
 
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
@@ -32,12 +32,12 @@ const PROVIDERS: Readonly<Record<ShellKind, new (path: string) => ShellProvider>
   cmd: CmdProvider,
 };
 
-/** What is wrong with a program as a shell, or null. Asked for the file as it is after links. */
+/** Why a program cannot be used as a shell, or null. Checked on the file after resolving links. */
 export type ShellProbe = (path: string) => string | null;
 
 export interface ShellWish {
   readonly kind?: ShellKind;
-  /** An absolute path from a setting; then `kind` says what it is, and its name where `kind` is absent. */
+  /** An absolute path from a setting; its type is `kind`, or follows from its name if `kind` is absent. */
   readonly path?: string;
 }
 
@@ -57,11 +57,7 @@ export function findShell({ kind, path }: ShellWish = {}, probe: ShellProbe = pr
 
 function namedShell(path: string, kind: ShellKind | null, probe: ShellProbe): ShellProvider {
   const isAbsolute = posix.isAbsolute(path) || /^[A-Za-z]:\\/.test(path);
-  const problem = !isAbsolute
-    ? 'is not an absolute path'
-    : kind === null
-      ? 'has the name of no known shell'
-      : probe(path);
+  const problem = !isAbsolute ? 'is not an absolute path' : kind === null ? 'is not a known shell' : probe(path);
   if (kind === null || problem !== null)
     throw new HardshellError('invalid-argument', `The shell ${JSON.stringify(path)} of the settings ${problem}.`, {
       hint: 'Name a bash, sh, zsh, PowerShell or cmd by its absolute path.',
@@ -89,7 +85,7 @@ function kindOf(path: string): ShellKind | null {
 
 const SYSTEM = /^\/(?:usr\/)?(?:local\/)?bin\/[^/]+$/;
 
-/** Five questions to the disk before every command: a shell that was fine a moment ago is asked about again soon enough. */
+/** Five system calls before every command: a shell that was fine a moment ago is checked again soon enough. */
 const FRESH_MS = 1_000;
 const fine = new Map<string, number>();
 
@@ -103,7 +99,7 @@ function probeLately(path: string): string | null {
   return problem;
 }
 
-/** The file and the folder that holds it belong to root or to us, and nobody else may write them. */
+/** The file and its folder must belong to root or to this user, and must not be writable by others. */
 export function probeShell(path: string): string | null {
   try {
     const real = realpathSync.native(path);
@@ -113,7 +109,7 @@ export function probeShell(path: string): string | null {
     accessSync(real, constants.X_OK);
     for (const { uid, mode } of [file, statSync(posix.dirname(real))]) {
       if ((mode & 0o022) !== 0) return 'can be changed by others';
-      // Where the host's root is one of the users that nobody knows, its folders are known by their names.
+      // If the host's root is an unmapped user, its folders are recognized by their names.
       const isOurs = uid === 0 || uid === process.getuid?.() || (SYSTEM.test(real) && isUnknownUser(uid));
       if (!isOurs) return 'belongs to another user';
     }

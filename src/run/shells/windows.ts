@@ -1,12 +1,12 @@
-// PowerShell and cmd: command text → argv. PowerShell tells its end folder, cmd does not.
-// Refuses what the shell would silently cut: lines after the first in cmd, and command lines beyond the system's limit.
+// PowerShell and cmd: command text → argv. PowerShell reports its end folder, cmd does not.
+// Refuses what the shell would silently truncate: lines after the first in cmd, and command lines beyond the system's limit.
 
 import { HardshellError } from '../../core/errors.ts';
 import { type BuiltCommand, type CommandRequest, checkCwdFile, refuseNul, type ShellProvider } from './provider.ts';
 
 const CMD_LIMIT = 8_191;
 const WINDOWS_LIMIT = 32_767;
-/** PowerShell takes each of these for a single quote. */
+/** PowerShell treats each of these as a single quote. */
 const SINGLE_QUOTES = /['\u2018\u2019\u201a\u201b]/g;
 
 function quoteText(text: string): string {
@@ -21,7 +21,7 @@ export class PowerShellProvider implements ShellProvider {
     this.shellPath = shellPath;
   }
 
-  // UTF-16LE in base64: no quoting rule of any program on the way can change the text.
+  // UTF-16LE in base64: no quoting rule on the way can change the text.
   buildCommand({ command, cwdFile }: CommandRequest): BuiltCommand {
     refuseNul(command, 'The command');
     const script = cwdFile === undefined ? command : trackedScript(command, cwdFile);
@@ -39,8 +39,8 @@ export class PowerShellProvider implements ShellProvider {
 }
 
 /**
- * The command is data for `Create`, so a brace too many in it is its own syntax error and not ours. `finally` runs after
- * `exit` too. The exit code of the last program is handed on, which PowerShell alone would turn into 1.
+ * The command is data for `Create`, so an extra brace in it is its own syntax error. `finally` also runs after
+ * `exit`. The exit code of the last program is passed on; PowerShell alone would turn it into 1.
  */
 function trackedScript(command: string, cwdFile: string): string {
   checkCwdFile(cwdFile);
@@ -64,11 +64,11 @@ export class CmdProvider implements ShellProvider {
     this.shellPath = shellPath;
   }
 
-  // /d: no AutoRun of the registry. /s: the outermost quotes are taken off and the rest is read as it stands.
+  // /d: no AutoRun from the registry. /s: the outermost quotes are removed and the rest is read unchanged.
   buildCommand({ command }: CommandRequest): BuiltCommand {
     refuseNul(command, 'The command');
     if (/[\r\n]/.test(command))
-      throw new HardshellError('invalid-argument', 'cmd reads one line only, and would ignore the rest.', {
+      throw new HardshellError('invalid-argument', 'cmd reads only one line, and would ignore the rest.', {
         hint: 'Join the commands with `&&`, or use PowerShell.',
       });
     if (command.length > CMD_LIMIT - 100) refuseLength('cmd');
@@ -83,7 +83,7 @@ export class CmdProvider implements ShellProvider {
 }
 
 function refuseLength(shell: string): never {
-  throw new HardshellError('too-long', `The command is longer than what Windows hands to ${shell}.`, {
+  throw new HardshellError('too-long', `The command is longer than Windows can pass to ${shell}.`, {
     hint: 'Write it to a script file and run that.',
   });
 }
