@@ -17,12 +17,13 @@ export * from './host/preview.ts';
 export * from './host/refusing.ts';
 export * from './host/running.ts';
 export * from './host/showing.ts';
+export { findSurroundings } from './host/surroundings.ts';
 export * from './host/tasks.ts';
+export * from './host/values.ts';
 export * from './index.ts';
 export * from './learn/report.ts';
 export { runtimeFolder } from './local/places.ts';
 export { makePrivateFolder } from './local/private-folder.ts';
-export { effectiveSandbox } from './pipeline/terms/sandbox.ts';
 export { openRecording, type Recording } from './recording/recording.ts';
 export { recordSettingsChange } from './recording/settings-change.ts';
 export {

@@ -12,6 +12,7 @@ import type { Classification, Context, Policy, PolicyRule } from '../core/policy
 import type { Probe } from '../core/probe.ts';
 import type { ProfileName } from '../core/profile-names.ts';
 import type { Permission } from '../core/running.ts';
+import { defined } from '../core/values/defined.ts';
 import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { decide } from '../decide/decide.ts';
 import { rememberAnswers } from '../decide/remembering-probe.ts';
@@ -201,7 +202,7 @@ export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<P
       suggestions: verdict.suggestions,
       effects: facts.effects,
     },
-    { ...(timeoutMs === null ? {} : { timeout: timeoutMs }), ...(signal === undefined ? {} : { signal }) },
+    { ...(timeoutMs === null ? {} : { timeout: timeoutMs }), ...defined({ signal }) },
   );
   return { ...checked, isAllowed: answer.verdict === 'allow', answer };
 }

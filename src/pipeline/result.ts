@@ -4,6 +4,7 @@ import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import { createFailure } from '../core/failure.ts';
 import type { Permission, RunResult, RunUsage } from '../core/running.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import { defined } from '../core/values/defined.ts';
 import { realPathOrSame } from '../local/real-path.ts';
 import { explainExit } from '../render/exit-codes.ts';
 import { extractHints } from '../render/hints.ts';
@@ -170,7 +171,7 @@ export async function describeSoFar(
 
 function viewFor({ output }: Terms, path: string) {
   const { view, stripAnsi, viewCharacters } = output;
-  return { view, stripAnsi, path, ...(viewCharacters === undefined ? {} : { characters: viewCharacters }) };
+  return { view, stripAnsi, path, ...defined({ characters: viewCharacters }) };
 }
 
 type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage'>;

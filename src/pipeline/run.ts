@@ -3,6 +3,7 @@
 import { createFailure } from '../core/failure.ts';
 import type { ShellObserver } from '../core/observer.ts';
 import type { RunResult } from '../core/running.ts';
+import { defined } from '../core/values/defined.ts';
 import { describeError } from '../core/values/error-text.ts';
 import type { RunQueue, Slot } from '../run/queue.ts';
 import { createTaskId, filesOf, type TaskFiles } from '../tasks/names.ts';
@@ -86,7 +87,7 @@ export async function waitForTurn(queue: RunQueue, { terms, feed, case: known }:
     const turn = queue.acquire({
       session: session ?? '',
       isReadOnly: known.facts.readOnly,
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     });
     let hasCome = false;
     const come = () => {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { RunContext, RunOptions, RunResult, SessionOptions, ShellSession, ShellTool } from '../core/running.ts';
+import { defined } from '../core/values/defined.ts';
 
 /** Adds what the tool was made with. */
 type Complete = (options: RunOptions) => RunOptions & { readonly cwd: string };
@@ -72,7 +73,7 @@ class Session implements ShellSession {
     const { narrowing } = this.#context;
     // Restrictions of the session apply to each of its commands, whatever is added to it.
     const both = narrowing === undefined ? rest.narrowing : [narrowing, rest.narrowing ?? []].flat();
-    return { ...this.#context, ...rest, ...(both === undefined ? {} : { narrowing: both }), cwd };
+    return { ...this.#context, ...rest, ...defined({ narrowing: both }), cwd };
   }
 
   /** Only a command that changed the folder counts: a parallel one that did not must not move the session back. */

@@ -3,6 +3,7 @@
 import type { Effects, PathEffect } from '../core/facts.ts';
 import type { ObservedRequest, ObservedVerdict, ShellObserver } from '../core/observer.ts';
 import type { RunResult } from '../core/running.ts';
+import { defined } from '../core/values/defined.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEntry, AuditFinding, ExpectedOperations } from './entries.ts';
 
@@ -51,7 +52,7 @@ function verdictEntry(request: ObservedRequest, { facts, verdict, elapsedMs }: O
     shell,
     profile,
     isBackground,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     verdict: verdict.decision,
     risk: verdict.risk,
     score: verdict.score,

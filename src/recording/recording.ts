@@ -3,6 +3,7 @@
 
 import type { AlertSettings } from '../config/settings.ts';
 import type { ShellObserver } from '../core/observer.ts';
+import { defined } from '../core/values/defined.ts';
 import { describeError } from '../core/values/error-text.ts';
 import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { type AlertOptions, type Alerts, createAlerts } from '../record/alerts/alerts.ts';
@@ -96,11 +97,10 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
 function openAlerts(settings: AlertSettings, options: RecordingOptions): Alerts | null {
   const { kinds, minSeverity, perMinute, webhook } = settings;
   const { onAlert, onAlertProblem = () => {} } = options;
-  const rule = { ...(kinds === undefined ? {} : { kinds }), ...(minSeverity === undefined ? {} : { minSeverity }) };
+  const rule = { ...defined({ kinds, minSeverity }) };
   const common: AlertOptions = {
     rules: [rule],
-    ...(perMinute === undefined ? {} : { perMinute }),
-    ...(onAlert === undefined ? {} : { onAlert }),
+    ...defined({ perMinute, onAlert }),
     onProblem: ({ message }) => onAlertProblem(message),
   };
   if (webhook !== undefined) {

@@ -3,6 +3,7 @@
 
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Effects, ExecuteEffect, NetworkEffect, PathEffect } from '../../core/facts.ts';
+import { defined } from '../../core/values/defined.ts';
 import { byStrictness, type Finding } from '../../core/verdict.ts';
 
 const MAX_COMMAND_CHARACTERS = 20_000;
@@ -68,7 +69,7 @@ function boundEffects(effects: Effects): Effects {
   });
   const host = (item: NetworkEffect): NetworkEffect => ({
     host: item.host === null ? null : boundText(item.host),
-    ...(item.port === undefined ? {} : { port: item.port }),
+    ...defined({ port: item.port }),
   });
   const execution = (item: ExecuteEffect): ExecuteEffect => ({
     kind: item.kind,

@@ -1,6 +1,7 @@
 // Problems in a settings file, each with its position and fix; a list of them → the one error that is thrown.
 
 import { type ErrorCode, HardshellError } from '../../core/errors.ts';
+import { defined } from '../../core/values/defined.ts';
 import { shorten } from '../../core/values/shorten.ts';
 
 export interface Problem {
@@ -28,7 +29,7 @@ export function toError(problems: readonly Problem[], code: ErrorCode = 'invalid
   if (more > 0) shown.push(`and ${more} more problems`);
   const fixes = [...new Set(problems.map((problem) => problem.fix))];
   const hint = fixes.length === 1 ? fixes[0] : `First: ${fixes[0]} hardshell config validate shows the fix for each.`;
-  return new HardshellError(code, shown.join('\n'), { ...(hint === undefined ? {} : { hint }), cause: problems });
+  return new HardshellError(code, shown.join('\n'), { ...defined({ hint }), cause: problems });
 }
 
 /** The problems in an error from here; `null` for any other error. */

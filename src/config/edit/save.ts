@@ -3,6 +3,7 @@
 
 import { applyEdits, findNodeAtLocation, type JSONPath, modify, parseTree, stripComments } from 'jsonc-parser';
 import { HardshellError } from '../../core/errors.ts';
+import { defined } from '../../core/values/defined.ts';
 import type { VerdictName } from '../../core/verdict.ts';
 import { realPathOfNearest } from '../../local/real-path.ts';
 import { type Document, dataOf } from '../document/document.ts';
@@ -40,8 +41,7 @@ export async function saveRule(
   const { until, because } = options;
   const entry: RuleEntry = {
     rule,
-    ...(until === undefined ? {} : { until }),
-    ...(because === undefined ? {} : { because }),
+    ...defined({ until, because }),
   };
   const value = until === undefined && because === undefined ? rule : entry;
   return saveSettings(file, { permissions: { [list]: [value] } }, options);

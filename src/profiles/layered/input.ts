@@ -2,6 +2,7 @@
 
 import type { Narrowing } from '../../core/policy.ts';
 import type { SessionOptions } from '../../core/running.ts';
+import { defined } from '../../core/values/defined.ts';
 import { quoteWord } from '../../core/values/shell-words.ts';
 import { type Asked, objectSchema } from '../shared/call.ts';
 import { resolveFolder } from '../shared/folders.ts';
@@ -97,7 +98,7 @@ export function requestOf(input: Fields, config: BashConfiguration, sessionCwd: 
 function narrowingOf(input: Fields, config: BashConfiguration, cwd: string): readonly Narrowing[] {
   const { commandWhitelist, allowedPaths, securityLevel } = config;
   const narrowing = (commands: readonly string[] | undefined, paths: readonly string[] | undefined): Narrowing => ({
-    ...(commands === undefined ? {} : { allowedCommands: commands }),
+    ...defined({ allowedCommands: commands }),
     ...(paths === undefined ? {} : { roots: paths.map((path) => resolveFolder(path, cwd)) }),
   });
   const isStrict = input.require_confirmation === true || securityLevel === 'high';

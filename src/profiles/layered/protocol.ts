@@ -2,6 +2,7 @@
 
 import { createFailure } from '../../core/failure.ts';
 import type { ShellEvent } from '../../core/running.ts';
+import { defined } from '../../core/values/defined.ts';
 import type { Calling } from '../profile.ts';
 import { objectSchema } from '../shared/call.ts';
 import { type Fields, readInput } from '../shared/input.ts';
@@ -208,8 +209,7 @@ function inputOf({
     args,
     ...(context?.workingDirectory === undefined ? {} : { cwd: context.workingDirectory }),
     ...(Object.keys(env).length === 0 ? {} : { env }),
-    ...(commands === undefined ? {} : { allowed_commands: commands }),
-    ...(paths === undefined ? {} : { allowed_paths: paths }),
+    ...defined({ allowed_commands: commands, allowed_paths: paths }),
     ...(securityContext?.securityLevel === 'high' ? { require_confirmation: true } : {}),
     ...(monitoring?.enableOutputCapture === false ? { capture_output: false } : {}),
   };

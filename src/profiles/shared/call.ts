@@ -3,6 +3,7 @@
 
 import { HardshellError } from '../../core/errors.ts';
 import type { RunResult, SessionOptions } from '../../core/running.ts';
+import { defined } from '../../core/values/defined.ts';
 import type { Calling, ObjectSchema, ProfileTool, ToolAnswer } from '../profile.ts';
 import { type Fields, readInput } from './input.ts';
 
@@ -18,8 +19,7 @@ export async function runAsked(calling: Calling, asked: Asked): Promise<RunResul
   const { session, shell, signal, onEvent, answerWithin } = calling;
   const { command, options = {}, isBackground = false } = asked;
   const complete: SessionOptions = {
-    ...(signal === undefined ? {} : { signal }),
-    ...(onEvent === undefined ? {} : { onEvent }),
+    ...defined({ signal, onEvent }),
     ...options,
   };
   if (isBackground) return session.start(command, complete);

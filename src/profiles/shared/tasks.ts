@@ -1,6 +1,7 @@
 // Tasks in the profiles: which tasks a session sees, and the fields of one.
 
 import type { TaskHandle, TaskInfo } from '../../core/running.ts';
+import { defined } from '../../core/values/defined.ts';
 import type { Calling, ToolAnswer } from '../profile.ts';
 import { answer } from './call.ts';
 import type { Fields } from './input.ts';
@@ -81,7 +82,7 @@ export async function readOutput(
   if (task === null) return null;
   const { signal, answerWithin = Number.POSITIVE_INFINITY } = calling;
   const timeout = Math.min(waitMs, answerWithin);
-  if (timeout > 0) await task.wait({ timeout, ...(signal === undefined ? {} : { signal }) });
+  if (timeout > 0) await task.wait({ timeout, ...defined({ signal }) });
   const read = await task.read({ cursor, limitBytes: READ_BYTES });
   const info = await task.info();
   const state = `[${describeTaskState(info)}${read.isAtEnd ? '' : `; continue with cursor ${read.cursor}`}]`;

@@ -13,6 +13,7 @@ import { SURFACE_NAMES } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import type { Effects, Facts } from '../../core/facts.ts';
 import type { ObservedOperation } from '../../core/observer.ts';
+import { defined } from '../../core/values/defined.ts';
 import { parseRule } from '../../decide/rules/patterns/grammar.ts';
 import type { NetworkTerms } from '../../pipeline/terms/sandbox.ts';
 import type { Terms } from '../../pipeline/terms.ts';
@@ -151,7 +152,7 @@ export class CommandNetwork {
       listen: listen === 'port' ? { port: 0 } : listen,
       domains: this.#hosts,
       allowAddresses: network.allowAddresses,
-      ...(credentials === undefined ? {} : { credentials }),
+      ...defined({ credentials }),
       onDecision: (decision) => this.#note(decision),
       onLost: (why) => this.#tellLost(why),
       ...(terms.questions.canAskAboutHosts ? { onUnknown: (request, signal) => this.#ask(request, signal) } : {}),
@@ -159,7 +160,7 @@ export class CommandNetwork {
     const proxy = await this.#proxy;
     if (this.#isClosed) await proxy.close();
     const port = proxy.port ?? 0;
-    return { port, env: this.environment({ port, ...(credentials === undefined ? {} : { credentials }) }) };
+    return { port, env: this.environment({ port, ...defined({ credentials }) }) };
   }
 
   /** For a proxy at this address. */

@@ -2,7 +2,7 @@
 // Input for it is judged as a command is. There is no terminal: `tty` only keeps the input open.
 
 import { resolve } from 'node:path';
-import { asyncDispose, profileOf, type SessionOptions, type TaskHandle } from '../../host.ts';
+import { asyncDispose, defined, profileOf, type SessionOptions, type TaskHandle } from '../../host.ts';
 import {
   answerOf,
   BYTES_PER_TOKEN,
@@ -79,7 +79,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
       view: 'proposal-0028',
       viewCharacters: limitOf(input),
       ...(signal ? { signal } : {}),
-      ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
+      ...defined({ onEvent: options.onEvent }),
       ...(typeof input.justification === 'string' ? { description: input.justification } : {}),
       ...(input.sandbox_permissions === 'require_escalated' ? { withoutSandbox: true } : {}),
       ...(isOpen ? { isInputOpen: true } : { backgroundAfter: waitOf(following) }),

@@ -2,10 +2,10 @@
 // Whatever a model sends is answered, never thrown; only a caller's wrong options are.
 
 import {
+  defined,
   describeError,
-  effectiveSandbox,
+  findSurroundings,
   HardshellError,
-  loadPolicy,
   type Profile,
   type ProfileConfiguration,
   type ProfileName,
@@ -16,7 +16,6 @@ import {
   type ShellEvent,
   type ShellSession,
   type ShellTool,
-  type Surroundings,
   type ToolAnswer,
 } from '../../host.ts';
 
@@ -86,8 +85,7 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
       session: isApproved ? session.with({ assumeYes: true }) : session,
       state: stateOf(session),
       ...(signal ? { signal } : {}),
-      ...(onEvent === undefined ? {} : { onEvent }),
-      ...(answerWithin === undefined ? {} : { answerWithin }),
+      ...defined({ onEvent, answerWithin }),
     });
   } catch (error) {
     const problem = `The tool failed: ${messageOf(error)}`;
@@ -121,20 +119,11 @@ export async function describeTools(
   { shell, session }: Conversation,
 ): Promise<readonly Described[]> {
   const { tools } = profileOf(options.profile ?? null, options.configuration);
-  const request = session.complete();
-  const { domains, roots } = shell.policy(request);
-  const loaded = loadPolicy({ cwd: session.originalCwd, settingsFile: options.settingsFile });
-  const name = effectiveSandbox(loaded, request.sandbox?.name);
-  const surroundings: Surroundings = {
+  const surroundings = await findSurroundings(shell, session.complete(), {
+    project: session.originalCwd,
     cwd: session.cwd,
-    sandbox: name,
-    enforcement: await shell.enforcement(request),
-    domains: domains.allow,
-    writable:
-      name === 'restricted'
-        ? []
-        : [...(roots ?? [session.originalCwd]), ...(loaded.sandbox.filesystem?.allowWrite ?? [])],
-  };
+    settingsFile: options.settingsFile,
+  });
   return tools.map((tool) => ({ tool, description: tool.describe(surroundings) }));
 }
 

@@ -1,6 +1,7 @@
 // The OpenAI Agents SDK's function tool, and the `Shell` that its `shellTool` wants.
 // With `approvals: 'framework'` the SDK interrupts the run, and a call that was approved there is not asked about again.
 
+import { defined } from '../../host/values.ts';
 import type { ObjectSchema, ToolAnswer } from '../../host.ts';
 import type { FrameworkOptions } from './ai-sdk.ts';
 import { type AdapterOptions, callTool, converse, describeTools, pickTool, wouldAsk } from './conversation.ts';
@@ -124,7 +125,7 @@ export function openaiAgentsShell(options: AdapterOptions): AgentsShell {
           ...streams,
           outcome: outcome.type === 'exit' ? { type: 'exit', exitCode: outcome.exit_code } : outcome,
         })),
-        ...(maxOutputLength === undefined ? {} : { maxOutputLength }),
+        ...defined({ maxOutputLength }),
       };
     },
   };

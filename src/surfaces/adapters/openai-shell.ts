@@ -2,7 +2,14 @@
 // Commands run one after the other and share `timeout_ms`; after a timeout the rest is not run, and its output says so.
 
 import { constants } from 'node:os';
-import { describeNotes, describeResult, describeRunning, type RunResult, type SessionOptions } from '../../host.ts';
+import {
+  defined,
+  describeNotes,
+  describeResult,
+  describeRunning,
+  type RunResult,
+  type SessionOptions,
+} from '../../host.ts';
 import { type AdapterOptions, type CallOptions, type Conversation, converse, messageOf } from './conversation.ts';
 import { keepEnds } from './ends.ts';
 
@@ -78,7 +85,7 @@ async function perform(
     const asked: SessionOptions = {
       streams: 'split',
       ...(signal ? { signal } : {}),
-      ...(onEvent === undefined ? {} : { onEvent }),
+      ...defined({ onEvent }),
       ...(leftMs === null ? {} : { timeout: Math.min(leftMs, MAX_TIMEOUT_MS) }),
     };
     const output = await session

@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { HardshellError, type Shell } from '../../host/deciding.ts';
-import { describeError } from '../../host/showing.ts';
+import { describeError } from '../../host/values.ts';
 import { EXIT } from './failure.ts';
 import { decodeUtf8, readFolder } from './input.ts';
 import { SCHEMA_VERSION, toLine } from './json.ts';

@@ -16,7 +16,7 @@ import {
   type SettingsNotice,
   type VerdictName,
 } from '../../host/deciding.ts';
-import { quoteWord } from '../../host/showing.ts';
+import { defined, quoteWord } from '../../host/values.ts';
 import { type BatchRequest, runBatch } from './batch.ts';
 import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
@@ -129,7 +129,7 @@ function checkLine(request: BatchRequest, line: Readonly<Record<string, unknown>
   const policy: Policy = {
     ...base,
     ...(mode === undefined ? {} : { mode: mode as Mode }),
-    ...(roots === undefined ? {} : { roots }),
+    ...defined({ roots }),
     ...(rules === undefined ? {} : { rules: [...base.rules, ...rulesOf(rules, 'flags')] }),
   };
   const variables = request.variables ?? inheritedVariables();

@@ -1,6 +1,6 @@
 // Any thrown value → one or two lines on stderr, the same as JSON on stdout when asked for, and the exit code.
 
-import { describeError } from '../../host/showing.ts';
+import { describeError } from '../../host/values.ts';
 import { SCHEMA_VERSION, toLine } from './json.ts';
 import { process } from './process.ts';
 import { typedVerb, usageMessage } from './show/typed.ts';

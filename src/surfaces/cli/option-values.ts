@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { defined } from '../../host/values.ts';
 import type { SandboxName, SandboxOverrides } from '../../host.ts';
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -38,7 +39,7 @@ export interface SandboxOptions {
   readonly publish?: readonly number[];
 }
 
-export function sandboxWish({
+export function readSandboxOverrides({
   sandbox,
   allowWrite,
   allowDomain,
@@ -46,10 +47,8 @@ export function sandboxWish({
   publish,
 }: SandboxOptions): SandboxOverrides {
   return {
-    ...(sandbox === undefined ? {} : { name: sandbox }),
+    ...defined({ name: sandbox }),
     ...(allowWrite === undefined ? {} : { allowWrite: allowWrite.map((path) => resolve(path)) }),
-    ...(allowDomain === undefined ? {} : { allowDomains: allowDomain }),
-    ...(allowPort === undefined ? {} : { allowPorts: allowPort }),
-    ...(publish === undefined ? {} : { publishPorts: publish }),
+    ...defined({ allowDomains: allowDomain, allowPorts: allowPort, publishPorts: publish }),
   };
 }

@@ -5,24 +5,20 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { process } from './process.ts';
+import { usageError } from './refusal.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 export function readFolder(folder = '.'): string {
   const path = resolve(folder);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw usage(`Not a directory: ${path}`, 'Give --cwd a folder that exists.');
+  throw usageError(`Not a directory: ${path}`, 'Give --cwd a folder that exists.');
 }
 
 export function toPort(value: string): number {
   const port = Number(value);
   if (/^\d+$/.test(value) && port <= 65_535) return port;
   throw new InvalidArgumentError('Give a number from 0 to 65535; 0 is any free one.');
-}
-
-/** By shape, as failure.ts knows it: the class would load the engine. */
-export function usage(message: string, hint: string): Error {
-  return Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
 }
 
 /** The first signal asks us to end; a second one does not wait. */

@@ -7,10 +7,10 @@ import {
   createBroker,
   createMetrics,
   createShell,
+  defined,
   describeError,
-  effectiveSandbox,
+  findSurroundings,
   headlineOf,
-  loadPolicy,
   openApprovalSocket,
   openRecording,
   type PendingApproval,
@@ -75,12 +75,11 @@ export function createHost(options: McpOptions): Host {
     ...profile.engine,
     broker,
     observers: [...recording.observers, metrics.observer, sessionRules.observer],
-    ...(settingsFile === undefined ? {} : { settingsFile }),
+    ...defined({ settingsFile }),
   });
   const contextOf = (cwd: string): RunOptions => ({
     cwd,
-    ...(options.profile === undefined ? {} : { profile: options.profile }),
-    ...(mode === undefined ? {} : { mode }),
+    ...defined({ profile: options.profile, mode }),
     ...(sandbox === undefined ? {} : { sandbox: { name: sandbox } }),
   });
   return {
@@ -102,19 +101,7 @@ export function createHost(options: McpOptions): Host {
       sessionRules.end(session);
     },
     warmUp: (cwd) => void shell.enforcement(contextOf(cwd)).catch(() => {}),
-    async look(cwd) {
-      const context = contextOf(cwd);
-      const { domains, roots } = shell.policy(context);
-      const loaded = loadPolicy({ cwd, settingsFile });
-      const name = effectiveSandbox(loaded, sandbox);
-      return {
-        cwd,
-        sandbox: name,
-        enforcement: await shell.enforcement(context),
-        domains: domains.allow,
-        writable: name === 'restricted' ? [] : [...(roots ?? [cwd]), ...(loaded.sandbox.filesystem?.allowWrite ?? [])],
-      };
-    },
+    look: (cwd) => findSurroundings(shell, contextOf(cwd), { project: cwd, settingsFile }),
     async close() {
       broker.close();
       await socket.close();

@@ -1,7 +1,7 @@
 // `hardshell mcp`: serves until the client has gone or a signal comes, then ends what runs in the foreground and leaves
 // tasks alone. Light, so that a client is greeted at once: the SDK and the engine are loaded behind it.
 
-import { describeError } from '../../host/showing.ts';
+import { describeError } from '../../host/values.ts';
 import { readIdentity } from './identity.ts';
 import type { McpOptions, Served } from './options.ts';
 import { serveOverStdio } from './stdio/serve-stdio.ts';

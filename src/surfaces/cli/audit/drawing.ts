@@ -2,20 +2,20 @@
 
 import type { AuditRecord } from '../../../api/audit.ts';
 import type { Terminal } from '../show/terminal.ts';
-import { columns, visible } from '../show/visible.ts';
+import { columns, fitColumns, visible } from '../show/visible.ts';
 
 const KIND_WIDTH = 14;
 const NOTE_WIDTH = 28;
 const MIN_COMMAND = 20;
 
 export function drawRecord(record: AuditRecord, terminal: Terminal): string {
-  const { colors, width } = terminal;
+  const { colors, glyphs, width } = terminal;
   const { kind, note, command, tone } = describe(record);
   const head = `${localTime(record.at)}  `;
-  const words = `${pad(kind, KIND_WIDTH)}  ${pad(cut(visible(note), NOTE_WIDTH, terminal), NOTE_WIDTH)}  `;
+  const words = `${pad(kind, KIND_WIDTH)}  ${pad(fitColumns(visible(note), NOTE_WIDTH, glyphs.ellipsis), NOTE_WIDTH)}  `;
   const room = Math.max(MIN_COMMAND, width - columns(head) - columns(words));
   const paint = { bad: colors.red, doubt: colors.yellow, good: colors.green, plain: (text: string) => text }[tone];
-  return `${colors.dim(head)}${paint(words)}${cut(visible(command), room, terminal)}`.trimEnd();
+  return `${colors.dim(head)}${paint(words)}${fitColumns(visible(command), room, glyphs.ellipsis)}`.trimEnd();
 }
 
 type Tone = 'bad' | 'doubt' | 'good' | 'plain';
@@ -92,14 +92,4 @@ function localTime(at: number): string {
 
 function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columns(text)));
-}
-
-function cut(text: string, width: number, { glyphs }: Terminal): string {
-  if (columns(text) <= width) return text;
-  let out = '';
-  for (const character of text) {
-    if (columns(out + character) > width - columns(glyphs.ellipsis)) break;
-    out += character;
-  }
-  return out + glyphs.ellipsis;
 }

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { AuditFilter } from '../../../api/audit.ts';
+import { defined } from '../../../host/values.ts';
 
 export interface PlaceOptions {
   readonly folder?: string;
@@ -56,16 +57,9 @@ export interface MarkOptions extends PlaceOptions {
 export function filterOf(options: FilterOptions): AuditFilter {
   const { since, until, verdict, risk, type, session, task, command, path, exit } = options;
   return {
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-    ...(verdict === undefined ? {} : { verdict }),
-    ...(risk === undefined ? {} : { risk }),
-    ...(type === undefined ? {} : { types: type }),
-    ...(session === undefined ? {} : { session }),
-    ...(task === undefined ? {} : { task }),
-    ...(command === undefined ? {} : { command }),
+    ...defined({ since, until, verdict, risk, types: type, session, task, command }),
     ...(path === undefined ? {} : { path: resolve(path) }),
-    ...(exit === undefined ? {} : { exit }),
+    ...defined({ exit }),
   };
 }
 

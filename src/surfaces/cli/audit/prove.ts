@@ -6,10 +6,10 @@ import { type LaneHead, openAudit, queryAudit, type VerifyReport, verifyAudit } 
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
+import { refusal } from '../refusal.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { type MarkOptions, placeOf, type VerifyOptions } from './options.ts';
-import { refusal } from './refusal.ts';
 
 const EXIT_CHANGED = 1;
 

@@ -6,10 +6,11 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type AuditRecord, cursorOf, followAudit, queryAudit, tailAudit } from '../../../api/audit.ts';
-import { describeError } from '../../../host/showing.ts';
+import { defined, describeError } from '../../../host/values.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
+import { refusal } from '../refusal.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { CSV_HEAD, csvLine } from './csv.ts';
 import { drawRecord } from './drawing.ts';
@@ -21,7 +22,6 @@ import {
   type QueryOptions,
   type TailOptions,
 } from './options.ts';
-import { refusal } from './refusal.ts';
 
 export async function tail(options: TailOptions): Promise<number> {
   const place = { ...filterOf(options), ...placeOf(options) };
@@ -51,7 +51,7 @@ export async function query(options: QueryOptions): Promise<number> {
     ...placeOf(options),
     order: oldest === true ? ('oldest' as const) : ('newest' as const),
     limit: limit + 1,
-    ...(after === undefined ? {} : { after }),
+    ...defined({ after }),
   };
   for await (const record of queryAudit(question)) {
     count += 1;
@@ -72,7 +72,7 @@ export async function exportAll(options: ExportOptions): Promise<number> {
     ...filterOf(options),
     ...placeOf(options),
     order: 'oldest' as const,
-    ...(limit === undefined ? {} : { limit }),
+    ...defined({ limit }),
   };
   const asJson = { ...options, ...(options.csv === true ? {} : { json: true as const }) };
   if (output === undefined) {

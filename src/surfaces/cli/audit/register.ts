@@ -2,10 +2,10 @@
 
 import { type Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
 import { examplesText } from '../options.ts';
+import { usageError } from '../refusal.ts';
 import { usageMessage } from '../show/typed.ts';
 import { parseMoment } from './moment.ts';
 import type { ExportOptions, MarkOptions, QueryOptions, TailOptions, VerifyOptions } from './options.ts';
-import { refusal } from './refusal.ts';
 
 const HELP = `
 The log holds every request: who, what, the verdict and its reasons, the answer of a person, the sandbox, the end.
@@ -152,19 +152,15 @@ function withFilters(command: Command): Command {
 }
 
 function refuseBoth({ json, csv }: { readonly json?: true; readonly csv?: true }): void {
-  if (json && csv) refuseWith('Give --json or --csv, not both.');
+  if (json && csv) throw usageError('Give --json or --csv, not both.', HINT);
 }
 
 function refuse(error: CommanderError): never {
   if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-  refuseWith(usageMessage(error.message));
+  throw usageError(usageMessage(error.message), HINT);
 }
 
-function refuseWith(message: string): never {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  const hint = 'hardshell audit --help shows examples, and hardshell audit VERB --help the options.';
-  throw refusal('usage', text, hint);
-}
+const HINT = 'hardshell audit --help shows examples, and hardshell audit VERB --help the options.';
 
 function toMoment(side: 'since' | 'until'): (value: string) => number {
   return (value) => {

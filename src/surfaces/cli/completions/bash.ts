@@ -1,6 +1,6 @@
 // What can be completed → a script for bash 3.2 and later.
 
-import { quoteWord } from '../../../host/showing.ts';
+import { quoteWord } from '../../../host/values.ts';
 import type { Node, Value } from './words.ts';
 
 export function bashScript(nodes: readonly Node[]): string {

@@ -1,6 +1,6 @@
 // What can be completed → a function for zsh, to be found on fpath or sourced.
 
-import { quoteWord } from '../../../host/showing.ts';
+import { quoteWord } from '../../../host/values.ts';
 import type { Node, Value } from './words.ts';
 
 export function zshScript(nodes: readonly Node[]): string {

@@ -1,6 +1,6 @@
 // A change of settings by a verb → the audit log. It was made already: what cannot be recorded is said, and nothing else.
 
-import { describeError } from '../../../host/showing.ts';
+import { describeError } from '../../../host/values.ts';
 import { recordSettingsChange, type SettingsEntry } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';

@@ -2,6 +2,7 @@
 
 import { type Command, type CommanderError, Option } from 'commander';
 import { examplesText } from '../options.ts';
+import { usageError } from '../refusal.ts';
 import { usageMessage } from '../show/typed.ts';
 import type { AddOptions, CommonOptions, ImportOptions, ShowOptions } from './options.ts';
 import { TARGETS } from './options.ts';
@@ -153,6 +154,5 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
 function refuse(error: CommanderError): never {
   if (error.exitCode === 0 || error.code === 'commander.help') throw error;
   const hint = 'hardshell config --help lists the verbs, and hardshell config VERB --help the options.';
-  // By shape, as failure.ts knows it: the class would load the whole analysis.
-  throw Object.assign(new Error(usageMessage(error.message)), { name: 'HardshellError', code: 'usage', hint });
+  throw usageError(usageMessage(error.message), hint);
 }

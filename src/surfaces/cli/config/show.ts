@@ -1,6 +1,6 @@
 // `config show`: the settings that hold here, and with --origin who said what and why something does not count.
 
-import { shorten } from '../../../host/showing.ts';
+import { shorten } from '../../../host/values.ts';
 import {
   effectiveSettings,
   type LoadedSettings,

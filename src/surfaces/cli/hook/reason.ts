@@ -3,7 +3,8 @@
 
 import { byStrictness, type Verdict } from '../../../host/deciding.ts';
 import { askTheUser, canBeAllowed, insteadForModel } from '../../../host/refusing.ts';
-import { headlineOf, quoteWord } from '../../../host/showing.ts';
+import { headlineOf } from '../../../host/showing.ts';
+import { quoteWord } from '../../../host/values.ts';
 import { shorten } from '../show/phrases.ts';
 import { visible } from '../show/visible.ts';
 

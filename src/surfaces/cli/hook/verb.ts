@@ -13,7 +13,7 @@ import {
   policyWith,
   type Verdict,
 } from '../../../host/deciding.ts';
-import { describeError } from '../../../host/showing.ts';
+import { describeError } from '../../../host/values.ts';
 import { decodeUtf8, inheritedVariables, readStandardInput } from '../input.ts';
 import { print, readAtOnce } from '../plain-output.ts';
 import { process } from '../process.ts';

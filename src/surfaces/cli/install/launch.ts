@@ -5,7 +5,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HardshellError } from '../../../host/deciding.ts';
-import { quoteWord } from '../../../host/showing.ts';
+import { quoteWord } from '../../../host/values.ts';
 import { process } from '../process.ts';
 import type { Scope } from './options.ts';
 

@@ -2,6 +2,7 @@
 // the lesson to stdout. Nothing is written into settings unless --write says where.
 
 import { resolve } from 'node:path';
+import { defined } from '../../../host/values.ts';
 import {
   type Broker,
   type LearnOptions,
@@ -18,7 +19,7 @@ import { knowledge, loadOptions, refuseInside, targetFile } from '../config/surr
 import { reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
-import { sandboxWish } from '../option-values.ts';
+import { readSandboxOverrides } from '../option-values.ts';
 import { process } from '../process.ts';
 import { drawBlock } from '../run/block.ts';
 import { listenForInterrupts } from '../run/live/interrupts.ts';
@@ -85,16 +86,14 @@ function requestFor(cwd: string, args: readonly string[] | null, options: LearnV
   const { mode, profile, timeout, yes, shell, settings, prove, withSecrets } = options;
   return {
     cwd,
-    ...(mode === undefined ? {} : { mode }),
-    ...(profile === undefined ? {} : { profile }),
+    ...defined({ mode, profile }),
     ...(args === null ? { shell } : { args }),
     ...(yes === undefined ? {} : { assumeYes: true }),
     ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
-    ...(prove === undefined ? {} : { prove }),
-    ...(withSecrets === undefined ? {} : { withSecrets }),
+    ...defined({ prove, withSecrets }),
     timeout: timeout === undefined ? NO_TIMEOUT_MS : Math.ceil(timeout * 1_000),
     maxTimeout: NO_TIMEOUT_MS,
-    sandbox: sandboxWish(options),
+    sandbox: readSandboxOverrides(options),
   };
 }
 

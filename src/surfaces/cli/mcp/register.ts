@@ -2,9 +2,11 @@
 
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { defined } from '../../../host/values.ts';
 import type { Mode, ProfileName, SandboxName } from '../../../host.ts';
 import { MODE_NAMES, PROFILE_NAMES } from '../options.ts';
-import { listenForSignals, readFolder, toPort, usage } from '../serving.ts';
+import { usageError } from '../refusal.ts';
+import { listenForSignals, readFolder, toPort } from '../serving.ts';
 
 interface McpVerbOptions {
   readonly http?: true;
@@ -70,7 +72,7 @@ export function registerMcp(program: Command, setExitCode: (code: number) => voi
     .action(async (options: McpVerbOptions) => {
       const { profile, settings, sandbox, mode, http, port = 0, tokenFile, idleMinutes } = options;
       if (http === undefined && [options.port, tokenFile, idleMinutes].some((value) => value !== undefined))
-        throw usage('--port, --token-file and --idle-minutes go with --http.', 'Add --http, or leave them out.');
+        throw usageError('--port, --token-file and --idle-minutes go with --http.', 'Add --http, or leave them out.');
       const cwd = readFolder(options.cwd);
       const { serveMcp } = await import('../../mcp/serve.ts');
       setExitCode(
@@ -78,10 +80,9 @@ export function registerMcp(program: Command, setExitCode: (code: number) => voi
           {
             cwd,
             answerWithinMs: Math.ceil(options.answerWithin * 1_000),
-            ...(profile === undefined ? {} : { profile }),
+            ...defined({ profile }),
             ...(settings === undefined ? {} : { settingsFile: resolve(settings) }),
-            ...(sandbox === undefined ? {} : { sandbox }),
-            ...(mode === undefined ? {} : { mode }),
+            ...defined({ sandbox, mode }),
             ...(http === undefined
               ? {}
               : {

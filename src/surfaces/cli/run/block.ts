@@ -2,7 +2,7 @@
 // Nothing in the command can pretend to be a line of ours: every character is made visible.
 
 import { askTheUser, insteadForModel } from '../../../host/refusing.ts';
-import { quoteWord } from '../../../host/showing.ts';
+import { quoteWord } from '../../../host/values.ts';
 import type { Answer, Facts, Finding, RunResult } from '../../../host.ts';
 import { shorten } from '../show/phrases.ts';
 import { markSpan } from '../show/source.ts';

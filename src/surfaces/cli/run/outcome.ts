@@ -1,7 +1,7 @@
 // A result → our exit code, and the one line that says what it means.
 
 import { constants } from 'node:os';
-import { isAtOrBelow, quoteIfNeeded } from '../../../host/showing.ts';
+import { isAtOrBelow, quoteIfNeeded } from '../../../host/values.ts';
 import type { RunResult, TaskInfo } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';

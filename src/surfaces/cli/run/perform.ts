@@ -1,5 +1,6 @@
 // One command, run or started, in the form that was asked for: live on our streams, as JSON, or in the background.
 
+import { defined } from '../../../host/values.ts';
 import {
   type Broker,
   createShell,
@@ -126,7 +127,7 @@ function openNarration(options: RunVerbOptions): Narration {
 
 function shellOptions({ broker, settingsFile }: PerformOptions): ShellOptions {
   const limits = { timeout: NO_TIMEOUT_MS, maxTimeout: NO_TIMEOUT_MS };
-  return { broker, ...limits, ...(settingsFile === undefined ? {} : { settingsFile }) };
+  return { broker, ...limits, ...defined({ settingsFile }) };
 }
 
 interface LiveScreen extends Screen {

@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collect, collectExisting, collectPort, secondsUpTo } from '../option-values.ts';
 import { MODE_NAMES, PROFILE_NAMES, SANDBOX_NAMES, SHELL_NAMES } from '../options.ts';
+import { usageError } from '../refusal.ts';
 import { didYouMean } from '../show/typed.ts';
 import type { RunVerbOptions } from './options.ts';
 
@@ -91,7 +92,10 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     takeLateOptions(verb, args);
     const options = verb.opts<RunVerbOptions>();
     if (options.background && options.stream) {
-      refuseWith('--background and --stream cannot be combined.', 'Follow it later with: hardshell tasks logs -f ID');
+      throw usageError(
+        '--background and --stream cannot be combined.',
+        'Follow it later with: hardshell tasks logs -f ID',
+      );
     }
     const { startRunner } = await import('./live/early-runner.ts');
     const runner = startRunner();
@@ -112,8 +116,9 @@ function takeLateOptions(verb: Command, args: readonly string[]): void {
   const { operands, unknown } = verb.parseOptions([...args]);
   const [word] = [...operands, ...unknown];
   if (word === undefined && !verb.opts<RunVerbOptions>().argv) return;
-  if (word === undefined) refuseWith('--argv stands before the program.', 'For example: hardshell run --argv ls -l');
-  refuseWith(
+  if (word === undefined)
+    throw usageError('--argv stands before the program.', 'For example: hardshell run --argv ls -l');
+  throw usageError(
     unexpected(word, optionsOf(verb)),
     "Quote the command as one argument: hardshell run 'ls -l'. To run a program without a shell: hardshell run --argv ls -l",
   );
@@ -126,11 +131,6 @@ function unexpected(word: string, options: readonly string[]): string {
 
 function optionsOf(verb: Command): readonly string[] {
   return verb.options.flatMap(({ long }) => long ?? []);
-}
-
-/** By shape, as failure.ts knows it: the class would load the whole analysis. */
-function refuseWith(message: string, hint: string): never {
-  throw Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
 }
 
 function collectVariable(

@@ -3,12 +3,13 @@
 
 import { resolve } from 'node:path';
 import { HardshellError } from '../../../host/deciding.ts';
+import { defined } from '../../../host/values.ts';
 import type { RunOptions } from '../../../host.ts';
 import { gatherPeople } from '../approvals/people.ts';
 import { reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
-import { sandboxWish } from '../option-values.ts';
+import { readSandboxOverrides } from '../option-values.ts';
 import { process } from '../process.ts';
 import type { EarlyRunner } from './live/early-runner.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
@@ -62,13 +63,12 @@ function requestFor(
   const { mode, profile, timeout, env, yes, shell } = options;
   return {
     cwd,
-    ...(mode === undefined ? {} : { mode }),
-    ...(profile === undefined ? {} : { profile }),
+    ...defined({ mode, profile }),
     ...(args === null ? { shell } : { args }),
     ...(timeout === undefined ? {} : { timeout: Math.ceil(timeout * 1_000) }),
-    ...(env === undefined ? {} : { env }),
+    ...defined({ env }),
     ...(yes === undefined ? {} : { assumeYes: true }),
     ...(options.dangerouslyDisableSandbox === undefined ? {} : { withoutSandbox: true }),
-    sandbox: sandboxWish(options),
+    sandbox: readSandboxOverrides(options),
   };
 }

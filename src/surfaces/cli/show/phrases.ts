@@ -10,7 +10,7 @@ import type {
   PathEffect,
   WordValue,
 } from '../../../host/deciding.ts';
-import { quoteWord } from '../../../host/showing.ts';
+import { quoteWord } from '../../../host/values.ts';
 import { visible } from './visible.ts';
 
 /** How serious a line is; the terminal gives it a colour. */

@@ -1,7 +1,7 @@
 // Source text and a span → the line it is on, made visible, with carets under the span.
 
 import type { Span } from '../../../host/deciding.ts';
-import { columns, visible } from './visible.ts';
+import { columns, takeColumns, visible } from './visible.ts';
 
 export interface MarkedLine {
   readonly text: string;
@@ -37,15 +37,4 @@ function cut(before: string, marked: string, after: string, width: number): Mark
     start: columns(head),
     length: Math.max(1, columns(shownMark)),
   };
-}
-
-function takeColumns(text: string, limit: number): string {
-  let used = 0;
-  let end = 0;
-  for (const character of text) {
-    used += columns(character);
-    if (used > limit) break;
-    end += character.length;
-  }
-  return text.slice(0, end);
 }

@@ -8,7 +8,7 @@ import {
   type Verdict,
   type VerdictName,
 } from '../../../host/deciding.ts';
-import { quoteWord } from '../../../host/showing.ts';
+import { quoteWord } from '../../../host/values.ts';
 import { shorten } from './phrases.ts';
 import { markSpan } from './source.ts';
 import type { Terminal } from './terminal.ts';

@@ -2,6 +2,7 @@
 
 import { type Command, type CommanderError, InvalidArgumentError, Option } from 'commander';
 import { examplesText } from '../options.ts';
+import { usageError } from '../refusal.ts';
 import { didYouMean, typedSubcommand, usageMessage } from '../show/typed.ts';
 import type { ListOptions, LogsOptions, RemoveOptions, StopOptions, WaitOptions } from './options.ts';
 
@@ -108,7 +109,7 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
     .exitOverride(refuse)
     .action(async (ids: string[], options: RemoveOptions) => {
       if (ids.length > 0 === (options.finished === true)) {
-        refuseWith('Name the tasks, or give --finished for all that have ended.');
+        throw usageError('Name the tasks, or give --finished for all that have ended.', HINT);
       }
       const { remove } = await import('./change.ts');
       setExitCode(await remove(ids, options));
@@ -122,14 +123,11 @@ function refuse(error: CommanderError): never {
   const word = typedSubcommand();
   // `list` is what is meant without a verb, and would call a misspelt one an argument too many.
   const isVerb = error.code !== 'commander.excessArguments' || VERBS.includes(word);
-  refuseWith(isVerb ? usageMessage(error.message) : `Unknown command '${word}'.${didYouMean(word, VERBS)}`);
+  const message = isVerb ? usageMessage(error.message) : `Unknown command '${word}'.${didYouMean(word, VERBS)}`;
+  throw usageError(message, HINT);
 }
 
-/** By shape, as failure.ts knows it: the class would load the whole analysis. */
-function refuseWith(message: string): never {
-  const hint = 'hardshell tasks --help lists the verbs, and hardshell tasks VERB --help the options.';
-  throw Object.assign(new Error(message), { name: 'HardshellError', code: 'usage', hint });
-}
+const HINT = 'hardshell tasks --help lists the verbs, and hardshell tasks VERB --help the options.';
 
 function toSeconds(value: string): number {
   const seconds = Number(value);

@@ -1,5 +1,6 @@
 // The verb's tools, as the library provides them.
 
+import { defined } from '../../../host/values.ts';
 import { check, type LoadedSettings, loadPolicy, originOf, rulesOf } from '../../../host.ts';
 import { inheritedVariables } from '../input.ts';
 import type { PolicyTools } from './tools.ts';
@@ -26,7 +27,7 @@ export const policyTools: PolicyTools = {
       variables: inheritedVariables(),
       policy: {
         ...policy,
-        ...(mode === undefined ? {} : { mode }),
+        ...defined({ mode }),
         ...(rules === undefined ? {} : { rules: [...policy.rules, ...rulesOf(rules, 'flags')] }),
       },
     });

@@ -1,6 +1,7 @@
 // Fixtures × a policy → what held and what did not, and which rules nothing ever hit.
 
 import { dirname, resolve } from 'node:path';
+import { defined } from '../../../host/values.ts';
 import type { Finding, Mode, RuleOrigin, Shell, Verdict } from '../../../host.ts';
 import type { Fixture } from './fixtures.ts';
 import type { PolicyTools } from './tools.ts';
@@ -42,8 +43,7 @@ export function runFixtures(
       const { verdict } = check(fixture.command, {
         ...place,
         shell: fixture.shell ?? defaults.shell,
-        ...(mode === undefined ? {} : { mode }),
-        ...(fixture.rules === undefined ? {} : { rules: fixture.rules }),
+        ...defined({ mode, rules: fixture.rules }),
       });
       return { file, fixture, verdict, failure: judge(fixture, verdict) };
     }),
@@ -56,7 +56,7 @@ function placeOf(file: string, fixture: Fixture, defaults: Defaults): { cwd: str
   const settingsFile = defaults.settingsFile ?? (fixture.settings === undefined ? undefined : beside(fixture.settings));
   return {
     cwd: fixture.cwd === undefined ? defaults.cwd : beside(fixture.cwd),
-    ...(settingsFile === undefined ? {} : { settingsFile }),
+    ...defined({ settingsFile }),
   };
 }
 

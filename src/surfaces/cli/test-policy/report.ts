@@ -1,5 +1,6 @@
 // Outcomes → lines for a person, or one JSON object for a machine.
 
+import { defined } from '../../../host/values.ts';
 import type { Finding, RuleOrigin } from '../../../host.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import type { Terminal } from '../show/terminal.ts';
@@ -72,7 +73,7 @@ export function reportJson(outcomes: readonly Outcome[], coverage: Coverage | nu
       line: fixture.line,
       command: fixture.command,
       expect: fixture.expect,
-      ...(fixture.because === undefined ? {} : { because: fixture.because }),
+      ...defined({ because: fixture.because }),
       verdict: verdict.decision,
       failure,
       findings: verdict.findings,

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { defined } from '../../../host/values.ts';
 import { HardshellError } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
@@ -36,7 +37,7 @@ export function testPolicies(
   const defaults: Defaults = {
     cwd: readFolder(options.cwd),
     shell: options.shell,
-    ...(options.mode === undefined ? {} : { mode: options.mode }),
+    ...defined({ mode: options.mode }),
     ...(options.settings === undefined ? {} : { settingsFile: resolve(options.settings) }),
   };
   const files: LoadedFile[] = [];

@@ -2,6 +2,7 @@
 // Ends with everything that runs in its foreground; tasks go on.
 
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../../host/values.ts';
 import type { ProfileTool, ShellSession, ToolAnswer } from '../../../host.ts';
 import type { Host } from '../host.ts';
 import { type Link, ToolCall } from './tool-call.ts';
@@ -47,7 +48,7 @@ export class Conversation {
           state: this.#state,
           signal: call.signal,
           answerWithin: answerWithinMs,
-          ...(call.onEvent === undefined ? {} : { onEvent: call.onEvent }),
+          ...defined({ onEvent: call.onEvent }),
         }),
       );
     const call: ToolCall = new ToolCall(link, { canShowForms, answerWithinMs }, async (each) => {

@@ -1,6 +1,7 @@
 // The runner, with our own streams beside the tool: output reaches us as bytes, before it becomes text, and our input the command.
 // The command waits for our reader: nothing is skipped, and nothing is kept in memory.
 
+import { defined } from '../../../../host/values.ts';
 import type { ShellOptions } from '../../../../host.ts';
 
 type Runner = NonNullable<ShellOptions['runner']>;
@@ -29,7 +30,7 @@ export function createDirectRunner(inner: Runner, { onEvent, input, sampleMs }: 
         {
           ...request,
           ...(onEvent === undefined ? {} : { isPaced: true, isQuiet: false }),
-          ...(sampleMs === undefined ? {} : { sampleMs }),
+          ...defined({ sampleMs }),
           ...(input === undefined || request.stdin !== undefined ? {} : { stdin: 'open' }),
         },
         onEvent === undefined ? listener : (event) => both(onEvent(event), listener?.(event)),

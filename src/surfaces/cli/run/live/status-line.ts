@@ -1,9 +1,8 @@
 // The line that shows how long a command runs and what memory it has, below its output, until something else is written.
 // Never into the middle of a line of the command, and never again once the command steers the cursor itself.
 
-import { shorten } from '../../show/phrases.ts';
 import type { Terminal } from '../../show/terminal.ts';
-import { columns, visible } from '../../show/visible.ts';
+import { columns, fitColumns, visible } from '../../show/visible.ts';
 
 const ESC = 0x1b;
 const NEWLINE = 0x0a;
@@ -40,7 +39,7 @@ export function createStatusLine(display: string, terminal: Terminal): StatusLin
       const tail = ` ${glyphs.dot} ${facts.join(` ${glyphs.dot} `)}`;
       // One column stays free: a full line would make the terminal wrap.
       const room = width - 1 - columns(tail) - 2;
-      const text = cutTo(`Running: ${visible(display)}`, room, glyphs.ellipsis);
+      const text = fitColumns(`Running: ${visible(display)}`, room, glyphs.ellipsis);
       return `${SAVE}\x1b[2K${colors.dim(`${frames[frame]} ${text}${tail}`)}${RESTORE}`;
     },
     erase() {
@@ -85,18 +84,6 @@ function createCursor(): Cursor {
     isMidLine: () => last !== NEWLINE,
     isAtLineStart: () => last === NEWLINE && !isSteered && sequence === 'none',
   };
-}
-
-function cutTo(text: string, room: number, ellipsis: string): string {
-  if (columns(text) <= room) return text;
-  let kept = '';
-  let used = columns(ellipsis);
-  for (const character of shorten(text, 1_000)) {
-    used += columns(character);
-    if (used > room) break;
-    kept += character;
-  }
-  return kept + ellipsis;
 }
 
 function seconds(ms: number): string {

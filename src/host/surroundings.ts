@@ -1,0 +1,32 @@
+// A shell tool and a request → where its commands run and what holds them there, for the descriptions of tools.
+
+import type { RunOptions, ShellTool } from '../core/running.ts';
+import { effectiveSandbox } from '../pipeline/terms/sandbox.ts';
+import { loadPolicy } from '../pipeline/terms/settings.ts';
+import type { Surroundings } from '../profiles/profile.ts';
+
+export interface SurroundingsOptions {
+  /** The folder whose settings hold. */
+  readonly project: string;
+  /** Where the next command starts. Default: the project. */
+  readonly cwd?: string;
+  readonly settingsFile?: string | undefined;
+}
+
+export async function findSurroundings(
+  shell: Pick<ShellTool, 'policy' | 'enforcement'>,
+  request: RunOptions,
+  { project, cwd = project, settingsFile }: SurroundingsOptions,
+): Promise<Surroundings> {
+  const { domains, roots } = shell.policy(request);
+  const loaded = loadPolicy({ cwd: project, settingsFile });
+  const sandbox = effectiveSandbox(loaded, request.sandbox?.name);
+  return {
+    cwd,
+    sandbox,
+    enforcement: await shell.enforcement(request),
+    domains: domains.allow,
+    writable:
+      sandbox === 'restricted' ? [] : [...(roots ?? [project]), ...(loaded.sandbox.filesystem?.allowWrite ?? [])],
+  };
+}

@@ -1,0 +1,7 @@
+// The part of the internal door with what every surface needs for small values and texts. Loads nothing else.
+
+export { isAtOrBelow } from '../core/values/containment.ts';
+export { defined } from '../core/values/defined.ts';
+export { describeError } from '../core/values/error-text.ts';
+export { quoteIfNeeded, quoteWord } from '../core/values/shell-words.ts';
+export { shorten } from '../core/values/shorten.ts';
