@@ -3,7 +3,7 @@
 #ifndef HARDSHELL_BROKER_H
 #define HARDSHELL_BROKER_H
 
-#include "notice.h"
+#include "seccomp-notify.h"
 #include "task.h"
 #include <poll.h>
 

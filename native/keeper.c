@@ -144,7 +144,7 @@ static void reap_children(void) {
 static void sweep(void) {
   struct tree tree = {0};
   uint64_t until = now_ms() + SWEEP_MS;
-  // What forks without end is quicker than a look at it; see native/ending.c.
+  // What forks without end is quicker than a look at it; see native/terminate.c.
   do reap_children();
   while ((tree_kill_children(is_supervisor, 0) > 0 || has_dead) && now_ms() < until);
   size_t found = tree_kill(&tree, is_supervisor);

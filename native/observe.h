@@ -3,7 +3,7 @@
 #ifndef HARDSHELL_OBSERVE_H
 #define HARDSHELL_OBSERVE_H
 
-#include "notice.h"
+#include "seccomp-notify.h"
 #include "observe-calls.h"
 #include "task.h"
 

@@ -5,9 +5,9 @@
 
 #define _GNU_SOURCE
 #include "spawn.h"
+#include "child-channel.h"
 #include "keeper.h"
-#include "parked.h"
-#include "talk.h"
+#include "prestart.h"
 #include "tree.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -127,7 +127,7 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   spawned->step = STEP_CGROUP;
   if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) return -1;
   spawned->step = STEP_CONFINE;
-  if (is_inside && plan->talks && take_confinement(spawned, talk_listen(plan->talk, confinement, spawned)) < 0) return -1;
+  if (is_inside && plan->talks && take_confinement(spawned, channel_listen(plan->talk, confinement, spawned)) < 0) return -1;
   if (is_inside && !is_ahead &&
       take_confinement(spawned, confine_enter(confinement, &plan->ahead.arrival, &spawned->confinement)) < 0)
     return -1;
@@ -142,7 +142,7 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   int notify = -1;
   if (confinement == NULL) return 0;
   if (!is_ahead && take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0) return -1;
-  return plan->talks ? talk_await(plan->talk, spawned, notify) : 0;
+  return plan->talks ? channel_await(plan->talk, spawned, notify) : 0;
 }
 
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead) {
@@ -160,7 +160,7 @@ static _Noreturn void fail(struct spawned *spawned) {
 // Whoever talks has memory of its own, so what it notes must be said.
 static _Noreturn void fail_aloud(const struct plan *plan, struct spawned *spawned) {
   spawned->error = errno ? errno : ESRCH;
-  if (plan->talks) talk_result(plan->talk, spawned);
+  if (plan->talks) channel_result(plan->talk, spawned);
   _exit(127);
 }
 
@@ -169,7 +169,7 @@ static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
   if (plan->is_held && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) fail(spawned);
   if (prepare(plan, spawned, 0) < 0) fail_aloud(plan, spawned);
   spawned->step = STEP_EXEC;
-  if (plan->is_held && plan->report >= 0 && talk_result(plan->report, spawned) < 0) fail(spawned);
+  if (plan->is_held && plan->report >= 0 && channel_result(plan->report, spawned) < 0) fail(spawned);
   errno = try_exec(plan);
   fail_aloud(plan, spawned);
 }
@@ -269,7 +269,7 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   else command = vfork_inside(plan, spawned);
   if (command < 0 && spawned->error == 0) spawned->error = errno;
   if (plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
-  if (talk_result(report, spawned) < 0 || spawned->error != 0) _exit(127);
+  if (channel_result(report, spawned) < 0 || spawned->error != 0) _exit(127);
   if (dup2(report, 0) < 0 || (io > 0 && dup2(io, 1) < 0)) _exit(127);
   close_from(io > 0 ? 2 : 1);
   wait_inside(command, 1);
@@ -305,7 +305,7 @@ static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, in
   const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  pid_t pid = plan->is_held || plan->cgroup_procs >= 0 ? 0 : parked_take(plan->request, fds);
+  pid_t pid = plan->is_held || plan->cgroup_procs >= 0 ? 0 : prestart_take(plan->request, fds);
   if (pid > 0) return pid;
   pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
   if (pid != 0) return pid;
@@ -332,7 +332,7 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   if (hold[1] >= 0) close(hold[1]);
   if (pid > 0) {
     const struct conversation talk = {plan->request->confinement, plan->hooks, plan->talks};
-    talk_hear(&talk, spawned, pid, ends[0]);
+    channel_hear(&talk, spawned, pid, ends[0]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
   }
   if (is_gated && pid > 0 && spawned->error == 0) {

@@ -5,10 +5,10 @@
 #include "broker.h"
 #include "exposure.h"
 #include "handover.h"
-#include "held.h"
 #include "keeper.h"
 #include "observe.h"
-#include "parked.h"
+#include "parked-shell.h"
+#include "prestart.h"
 #include "task.h"
 #include "undo.h"
 #include <errno.h>
@@ -43,7 +43,7 @@ static int signals, may_hold;
 
 // The last one out: a keeper that was killed could not remove its folder. While it lives, the folder is in use.
 static _Noreturn void leave(void) {
-  held_drop();
+  parked_shell_drop();
   if (getppid() != keeper_pid) cgroup_forget(support);
   _exit(0);
 }
@@ -337,7 +337,7 @@ static void finish(int is_reusable) {
   spool_close(&task.spool);
   tree_free(&task.tree);
   cgroup_remove(&task.cgroup);
-  if (is_reusable && may_hold) held_want(&task.request);
+  if (is_reusable && may_hold) parked_shell_want(&task.request);
   else request_free(&task.request);
   buffer_free(&task.input);
   buffer_free(&task.seen);
@@ -427,9 +427,9 @@ static void begin_task(void) {
     fail_start(ERROR_START, STEP_CONFINE, EEXIST, "protected names");
     return;
   }
-  if (!held_take(&task.command, request, &hooks)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
+  if (!parked_shell_take(&task.command, request, &hooks)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
   // Whoever still waits was for another command: while a task runs, all our children are its own.
-  parked_drop();
+  prestart_drop();
   if (task.command.error != 0) {
     int is_confining = task.command.step == STEP_CONFINE;
     const char *text = is_confining ? confine_step_name(task.command.confinement.step) : strerror(task.command.error);
@@ -474,8 +474,8 @@ static void wait_for_request(void) {
   struct pollfd poll_link = {HOST_FD, POLLIN, 0};
   const struct timespec pause = {0, PAUSE_NS};
   if (may_hold && ppoll(&poll_link, 1, &pause, NULL) != 0) return;
-  if (may_hold) held_prepare();
-  if (poll(&poll_link, 1, held_wait_ms()) == 0) held_expire();
+  if (may_hold) parked_shell_prepare();
+  if (poll(&poll_link, 1, parked_shell_wait_ms()) == 0) parked_shell_expire();
 }
 
 void supervise(int has_lane, int holds, const struct cgroup_support *cgroup) {

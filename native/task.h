@@ -121,7 +121,7 @@ void report_error(struct buffer *out, uint32_t task, enum error_code code, int s
 void record_write(struct task *task);
 size_t record_line(const struct task *task, char *line, size_t size);
 
-// ending.c
+// terminate.c
 /** Starts to end the tree; the first cause is the one that counts. */
 void end_task(struct task *task, enum cause cause, uint32_t grace_ms);
 /** Called when a point in time has passed or a child has ended. */

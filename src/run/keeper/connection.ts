@@ -17,7 +17,7 @@ const GREETING_LOOK_MS = 300;
 const BUSY_GREETING_MS = 10_000;
 /** Time for the keeper to report details about the end of a supervisor. */
 const LANE_MS = 500;
-/** How long it may take to end; with commands that must be ended first, as long as a supervisor tries (native/ending.c). */
+/** How long it may take to end; with commands that must be ended first, as long as a supervisor tries (native/terminate.c). */
 const CLOSE_MS = 1_000;
 const BUSY_CLOSE_MS = 13_000;
 

@@ -2,7 +2,7 @@
 // confined already, and serves that confinement alone; where confinements vary, all but mounts, Landlock and the filter is done.
 
 #define _GNU_SOURCE
-#include "parked.h"
+#include "prestart.h"
 #include "confine-view.h"
 #include "keeper.h"
 #include "spawn.h"
@@ -111,7 +111,7 @@ static int note_confinement(const struct confinement *confinement) {
   return 1;
 }
 
-void parked_prepare(const struct confinement *confinement, int is_ahead) {
+void prestart_prepare(const struct confinement *confinement, int is_ahead) {
   int ends[2];
   uint32_t flags = confinement->flags;
   struct confine_identity identity = {geteuid(), getegid()};
@@ -127,9 +127,9 @@ void parked_prepare(const struct confinement *confinement, int is_ahead) {
   if (pid < 0) forget();
 }
 
-int parked_is_waiting(void) { return waiting > 0; }
+int prestart_is_waiting(void) { return waiting > 0; }
 
-void parked_drop(void) {
+void prestart_drop(void) {
   if (waiting <= 0) return;
   kill(waiting, SIGKILL);
   while (waitpid(waiting, NULL, 0) < 0 && errno == EINTR) continue;
@@ -149,13 +149,13 @@ static int is_for(const struct confinement *confinement) {
   return confine_clone_flags(waiting_flags) == confine_clone_flags(confinement->flags) && is_current();
 }
 
-pid_t parked_take(const struct request *request, const int fds[INIT_FDS]) {
+pid_t prestart_take(const struct request *request, const int fds[INIT_FDS]) {
   if (waiting <= 0) return 0;
   pid_t pid = waiting;
   if (is_for(request->confinement) && send_fds(gate, request->payload_size, fds) && write_all(gate, request->payload, request->payload_size)) {
     forget();
     return pid;
   }
-  parked_drop();
+  prestart_drop();
   return 0;
 }

@@ -1,8 +1,8 @@
 // A question of a filter: the system call of a thread that waits for an answer. What is read of its memory or through its
 // entry in /proc may be used only after `notice_is_current` has said that it is still the one that asked.
 
-#ifndef HARDSHELL_NOTICE_H
-#define HARDSHELL_NOTICE_H
+#ifndef HARDSHELL_SECCOMP_NOTIFY_H
+#define HARDSHELL_SECCOMP_NOTIFY_H
 
 #include <stddef.h>
 #include <stdint.h>

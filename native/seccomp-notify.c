@@ -2,7 +2,7 @@
 // read may belong to somebody else until the question is found to be current.
 
 #define _GNU_SOURCE
-#include "notice.h"
+#include "seccomp-notify.h"
 #include "confine-calls.h"
 #include "keeper.h"
 #include <errno.h>

@@ -2,10 +2,10 @@
 // replaces. Refuses whatever could differ before the program's first instruction: see docs/decisions/0006-prestarted-pool.md.
 
 #define _GNU_SOURCE
-#include "held.h"
+#include "parked-shell.h"
 #include "confine-view.h"
 #include "entry.h"
-#include "parked.h"
+#include "prestart.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -146,9 +146,9 @@ static void drop_shell(void) {
   confine_view_forget();
 }
 
-void held_drop(void) {
+void parked_shell_drop(void) {
   drop_shell();
-  parked_drop();
+  prestart_drop();
 }
 
 /** Whether the process that waits would be confined in the same way now. */
@@ -157,7 +157,7 @@ static int is_same_view(const struct request *request) {
 }
 
 // Two of a kind in a row show that the next one is likely to be of that kind too.
-void held_want(struct request *request) {
+void parked_shell_want(struct request *request) {
   const struct confinement *confinement = request->confinement;
   is_repeated = is_inside && is_same_confinement(wanted.confinement, confinement);
   is_inside = confinement != NULL && (confinement->flags & CONFINE_IN_NAMESPACES) && can_be_confined_ahead(confinement);
@@ -196,15 +196,15 @@ static int load_shell(void) {
 }
 
 // Where no shell can wait, the namespaces that it will need can.
-void held_prepare(void) {
-  if (held.pid > 0 || parked_is_waiting() || load_shell() || !is_inside) return;
-  parked_prepare(wanted.confinement, is_repeated && !confine_listens_low(wanted.confinement));
+void parked_shell_prepare(void) {
+  if (held.pid > 0 || prestart_is_waiting() || load_shell() || !is_inside) return;
+  prestart_prepare(wanted.confinement, is_repeated && !confine_listens_low(wanted.confinement));
 }
 
-int held_wait_ms(void) { return held.pid > 0 || parked_is_waiting() ? WAIT_MS : -1; }
+int parked_shell_wait_ms(void) { return held.pid > 0 || prestart_is_waiting() ? WAIT_MS : -1; }
 
-void held_expire(void) {
-  held_drop();
+void parked_shell_expire(void) {
+  parked_shell_drop();
   request_free(&wanted);
   is_wanted = is_inside = is_repeated = 0;
 }
@@ -237,7 +237,7 @@ static int fail(struct spawned *spawned, int error) {
   return 1;
 }
 
-int held_take(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks) {
+int parked_shell_take(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks) {
   if (held.pid <= 0) return 0;
   if (!is_for(request)) {
     drop_shell();

@@ -2,9 +2,9 @@
 // the filter and wait; this is how it went. The supervisor: takes what it needs, and gives the word, or does not.
 
 #define _GNU_SOURCE
-#include "talk.h"
+#include "child-channel.h"
 #include "confine-calls.h"
-#include "notice.h"
+#include "seccomp-notify.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -52,13 +52,13 @@ static int send_listeners(int fd, const struct confinement *confinement, const s
   return sent == (ssize_t)sizeof report ? 0 : -1;
 }
 
-int talk_listen(int fd, const struct confinement *confinement, struct spawned *spawned) {
+int channel_listen(int fd, const struct confinement *confinement, struct spawned *spawned) {
   if (confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
   int error = send_listeners(fd, confinement, spawned) < 0 ? errno : 0;
   return confine_note(confinement, &spawned->confinement, CONFINE_LISTENERS, error);
 }
 
-int talk_await(int fd, const struct spawned *spawned, int notify) {
+int channel_await(int fd, const struct spawned *spawned, int notify) {
   char word;
   ssize_t count = say(fd, SAYS_READY, notify, spawned) < 0 ? -1 : read(fd, &word, 1);
   if (notify >= 0) close(notify);
@@ -67,7 +67,7 @@ int talk_await(int fd, const struct spawned *spawned, int notify) {
   return -1;
 }
 
-int talk_result(int fd, const struct spawned *spawned) { return say(fd, SAYS_RESULT, -1, spawned); }
+int channel_result(int fd, const struct spawned *spawned) { return say(fd, SAYS_RESULT, -1, spawned); }
 
 /** The child's descriptor with that number; -1 with errno. */
 static int take_descriptor(pid_t pid, int number) {
@@ -164,7 +164,7 @@ static enum heard hear_child(const struct conversation *talk, struct spawned *sp
 }
 
 // Until the program runs, or does not. The exec itself may be asked about.
-void talk_hear(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd) {
+void channel_hear(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd) {
   int was_ready = 0;
   for (;;) {
     struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
