@@ -7,7 +7,7 @@ import { DEFAULT_POLICY } from '../core/default-policy.ts';
 import { MODES, type Policy } from '../core/policy.ts';
 import { LIMITS } from '../core/running.ts';
 import { VERDICTS } from '../core/verdict.ts';
-import { KEYS, patternOf } from './layers/keys.ts';
+import { keyRules, patternOf } from './layers/keys.ts';
 import { standardPlaces } from './layers/places.ts';
 import { type LoadedSettings, type LoadOptions, loadLayers, loadSettings } from './load.ts';
 import { SETTINGS_SCHEMA } from './schema.ts';
@@ -475,7 +475,7 @@ describe('a folder that is not trusted', () => {
 
   test('every key of the schema has a decision and an attack', () => {
     const leaves = leavesOf(SETTINGS_SCHEMA, []);
-    expect(Object.keys(KEYS)).toEqual(leaves);
+    expect(Object.keys(keyRules())).toEqual(leaves);
     expect(Object.keys(ATTACKS)).toEqual(leaves);
   });
 

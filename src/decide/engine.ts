@@ -6,7 +6,10 @@ import type { Finding, VerdictName } from '../core/verdict.ts';
 import { type Check, type CommandCheck, type Hit, type Subject, TOUCHES, type WholeCheck } from './check.ts';
 
 export interface CheckIndex {
-  readonly byName: ReadonlyMap<string, readonly CommandCheck[]>;
+  /** Those that name the programs that they are about. */
+  readonly named: readonly CommandCheck[];
+  /** By the name of a program: one list for each that some check names, made when it first occurs. */
+  readonly byName: Map<string, readonly CommandCheck[]>;
   readonly everyCommand: readonly CommandCheck[];
   /** By the effects of a command: one list for each combination, created when it first occurs. */
   readonly byTouch: Map<number, readonly CommandCheck[]>;
@@ -14,21 +17,25 @@ export interface CheckIndex {
 }
 
 export function indexChecks(checks: readonly Check[]): CheckIndex {
-  const byName = new Map<string, CommandCheck[]>();
+  const named: CommandCheck[] = [];
   const everyCommand: CommandCheck[] = [];
   const whole: WholeCheck[] = [];
   for (const check of checks) {
     if ('inspectWhole' in check) whole.push(check);
     else if (check.names === undefined) everyCommand.push(check);
-    else for (const name of check.names) addTo(byName, name, check);
+    else named.push(check);
   }
-  return { byName, everyCommand, byTouch: new Map(), whole };
+  return { named, byName: new Map(), everyCommand, byTouch: new Map(), whole };
 }
 
-function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
+function checksAbout(index: CheckIndex, name: string): readonly CommandCheck[] {
+  let checks = index.byName.get(name);
+  if (checks === undefined) {
+    checks = index.named.filter(({ names }) => names?.includes(name));
+    // Names that no check knows are not kept: there is no end of them.
+    if (checks.length > 0) index.byName.set(name, checks);
+  }
+  return checks;
 }
 
 function touchOf({ effects, redirects }: CommandFact): number {
@@ -66,9 +73,8 @@ export function runChecks(index: CheckIndex, subject: Subject): Finding[] {
       const hits = check.inspect(command, subject);
       if (hits !== null) collected.add(check, hits, at);
     }
-    const named = command.name === null ? undefined : index.byName.get(command.name);
-    if (named === undefined) continue;
-    for (const check of named) {
+    if (command.name === null) continue;
+    for (const check of checksAbout(index, command.name)) {
       const hits = check.inspect(command, subject);
       if (hits !== null) collected.add(check, hits, at);
     }

@@ -2,6 +2,7 @@
 // Only certain statements: if several commands may have set the code, it says so; codes in no table stay unexplained.
 
 import type { CommandFact, Facts } from '../core/facts.ts';
+import { once } from '../core/values/once.ts';
 import { findDeciders } from './deciders.ts';
 import { type ExitRow, SYSTEM_ROWS } from './exit-code-rows.ts';
 import { TOOL_ROWS } from './exit-code-rows-tools.ts';
@@ -29,7 +30,7 @@ const SUCCESS: ExitMeaning = { meaning: null, isError: false };
 const UNEXPLAINED: ExitMeaning = { meaning: null, isError: true };
 
 export const EXIT_ROWS: readonly ExitRow[] = [...SYSTEM_ROWS, ...TOOL_ROWS];
-const ROWS = indexRows(EXIT_ROWS);
+const rows = once(() => indexRows(EXIT_ROWS));
 
 /** Their exit code is that of the command they start, except for the codes in their own row. */
 const TRANSPARENT: ReadonlySet<string> = new Set(
@@ -99,7 +100,7 @@ const CANNOT_START: ReadonlySet<number> = new Set([124, 125, 126, 127, 137]);
 
 function lookUp(command: CommandFact, exitCode: number): ExitMeaning | null {
   for (const key of keysOf(command)) {
-    for (const row of ROWS.get(key) ?? []) {
+    for (const row of rows().get(key) ?? []) {
       if (row.needs !== undefined && !hasOption(command, row.needs)) continue;
       const fine = row.fine?.[exitCode];
       if (fine !== undefined) return { meaning: fine, isError: false };

@@ -1,6 +1,7 @@
 // A command → how it treats streams, and how many lines it prints where that can be told.
 
-import { STREAM_ROWS, type Stream } from '../commands/streams.ts';
+import { once } from '../../core/values/once.ts';
+import { type Stream, streamRows } from '../commands/streams.ts';
 import type { Draft } from '../effects/draft.ts';
 
 /** Devices without end, and those of them that have no line ends either. */
@@ -16,8 +17,8 @@ const PRACTICALLY_ENDLESS_BYTES = 1e9;
 export function isEndlessSource(draft: Draft): boolean {
   if (readsEndlessDevice(draft)) return true;
   const { name, words } = draft;
-  if (name === null || !MAY_BE_ENDLESS.has(name)) return false;
-  const sign = SIGNS.get(name);
+  if (name === null || !mayBeEndless().has(name)) return false;
+  const sign = signs().get(name);
   if (sign !== undefined && !words.some((word) => word.kind === 'literal' && sign.test(word.value))) return false;
   return streamOf(draft) === 'endless';
 }
@@ -28,8 +29,9 @@ export function streamOf(draft: Draft): Stream | null {
   const computed = Object.hasOwn(COMPUTED, name) ? COMPUTED[name]?.(draft) : undefined;
   if (computed !== undefined && computed !== null) return computed;
   const path = invocation?.path.join(' ') ?? name;
-  const row = Object.hasOwn(STREAM_ROWS, path) ? STREAM_ROWS[path] : STREAM_ROWS[name];
-  if (row === undefined || (path !== name && !Object.hasOwn(STREAM_ROWS, path))) return null;
+  const rows = streamRows();
+  const row = Object.hasOwn(rows, path) ? rows[path] : rows[name];
+  if (row === undefined || (path !== name && !Object.hasOwn(rows, path))) return null;
   const [stream, ...others] = row.split(' ');
   // The last one counts: what ends a command ends it whatever else is given.
   const chosen = others.map((text) => text.split('=')).filter(([option = '']) => hasOption(draft, option));
@@ -164,16 +166,22 @@ const COMPUTED: Readonly<Record<string, (draft: Draft) => Stream | null>> = {
 };
 
 /** Of those whose program or format decides: without this in a word it ends. */
-const SIGNS: ReadonlyMap<string, RegExp> = new Map([
-  ['sed', /(?:^|[;\n{}])\s*:/],
-  ['jq', /infinite|repeat|range/],
-  ['printf', /%[-+ #0]*\d{9}/],
-  ...['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, /while|for/] as const),
-]);
+const signs = once(
+  (): ReadonlyMap<string, RegExp> =>
+    new Map([
+      ['sed', /(?:^|[;\n{}])\s*:/],
+      ['jq', /infinite|repeat|range/],
+      ['printf', /%[-+ #0]*\d{9}/],
+      ...['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, /while|for/] as const),
+    ]),
+);
 
-const MAY_BE_ENDLESS: ReadonlySet<string> = new Set([
-  ...['seq', ...SIGNS.keys(), 'vmstat', 'iostat', 'mpstat', 'pidstat', 'sar'],
-  ...Object.entries(STREAM_ROWS).flatMap(([path, row]) =>
-    row.includes('endless') ? [path.split(' ', 1)[0] ?? ''] : [],
-  ),
-]);
+const mayBeEndless = once(
+  (): ReadonlySet<string> =>
+    new Set([
+      ...['seq', ...signs().keys(), 'vmstat', 'iostat', 'mpstat', 'pidstat', 'sar'],
+      ...Object.entries(streamRows()).flatMap(([path, row]) =>
+        row.includes('endless') ? [path.split(' ', 1)[0] ?? ''] : [],
+      ),
+    ]),
+);

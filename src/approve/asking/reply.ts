@@ -53,7 +53,7 @@ function findScopeProblem(scope: ApprovalScope, terms: ReplyTerms): string | nul
   return `The host that asks cannot save rules for the ${scope}.`;
 }
 
-const LINE_OR_CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const LINE_OR_CONTROL = () => /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 function findRuleProblem(rule: unknown, scope: ApprovalScope, terms: ReplyTerms): string | null {
   if (typeof rule !== 'string' || rule.trim() === '') {
@@ -61,7 +61,7 @@ function findRuleProblem(rule: unknown, scope: ApprovalScope, terms: ReplyTerms)
   }
   if (terms.request.suggestions.includes(rule)) return null;
   if (rule.length > MAX_RULE_CHARACTERS) return `A rule has at most ${MAX_RULE_CHARACTERS} characters.`;
-  if (LINE_OR_CONTROL.test(rule)) return 'A rule must not contain control characters or line ends.';
+  if (LINE_OR_CONTROL().test(rule)) return 'A rule must not contain control characters or line ends.';
   if (terms.checkRule === null) return `The rule was not suggested for this command. ${listSuggestions(terms.request)}`;
   try {
     const problem: unknown = terms.checkRule(rule, terms.request);

@@ -9,7 +9,7 @@ import { realPathOfNearest } from '../../local/real-path.ts';
 import { type Document, dataOf } from '../document/document.ts';
 import { toError } from '../document/problem.ts';
 import type { Knowledge } from '../document/validate.ts';
-import { KEYS, patternOf } from '../layers/keys.ts';
+import { keyRules, patternOf } from '../layers/keys.ts';
 import { resolveSettingsPath, toSettingsPath } from '../layers/paths.ts';
 import { readSettingsFile } from '../layers/read.ts';
 import { validateText } from '../load.ts';
@@ -125,7 +125,7 @@ function addTo(text: string, current: Tree, added: Tree, path: readonly string[]
 }
 
 function addItems(text: string, present: readonly unknown[] | null, items: readonly unknown[], path: string[]): string {
-  if (KEYS[patternOf(path)] === undefined) {
+  if (keyRules()[patternOf(path)] === undefined) {
     throw new HardshellError('internal', `No list ${path.join('.')} in the settings.`);
   }
   const known = new Set((present ?? []).map((item) => JSON.stringify(item)));

@@ -14,7 +14,7 @@ import type {
   SandboxSettings,
   TelemetrySettings,
 } from '../settings.ts';
-import { KEYS, keyOf } from './keys.ts';
+import { keyRules, keyOf } from './keys.ts';
 import type { Merged, Value } from './merge.ts';
 import { resolveSettingsPath } from './paths.ts';
 
@@ -110,7 +110,7 @@ function assembleGroup(name: string, { values, paths }: Merged, many: Many): Rec
       group[part] ??= {};
       group = group[part] as Record<string, unknown>;
     }
-    const { merge, isPath } = KEYS[key] ?? {};
+    const { merge, isPath } = keyRules()[key] ?? {};
     const one = isPath ? many(key)[0] : values.get(key)?.[0]?.value;
     group[path.at(-1) as string] = merge === 'list' ? many(key) : one;
   }

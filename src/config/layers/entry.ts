@@ -3,7 +3,7 @@
 import type { Node } from 'jsonc-parser';
 import { type Document, dataOf, propertiesOf } from '../document/document.ts';
 import type { Notice } from '../settings.ts';
-import { KEYS, type KeyRule, keyOf, patternOf } from './keys.ts';
+import { keyRules, type KeyRule, keyOf, patternOf } from './keys.ts';
 import type { Place } from './places.ts';
 
 export interface Source extends Place {
@@ -38,7 +38,7 @@ export function listEntries(document: Document, source: Source): Entry[] {
 
   function walk(node: Node, path: readonly string[]): Entry[] {
     const pattern = patternOf(path);
-    const rule = Object.hasOwn(KEYS, pattern) ? KEYS[pattern] : undefined;
+    const rule = Object.hasOwn(keyRules(), pattern) ? keyRules()[pattern] : undefined;
     if (rule === undefined) return propertiesOf(node).flatMap(([key, value]) => walk(value, [...path, key.value]));
     const key = keyOf(path);
     const items = (node.type === 'array' ? (node.children ?? []) : []).map((item, index) => ({

@@ -4,6 +4,7 @@
 import { SANDBOXES, type SandboxName } from '../../core/confinement.ts';
 import type { Mode } from '../../core/policy.ts';
 import { LIMITS } from '../../core/running.ts';
+import { once } from '../../core/values/once.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import type { FileLayer } from '../settings.ts';
 
@@ -61,76 +62,78 @@ export function isStricterSandbox(value: unknown, weaker: unknown): boolean {
 }
 
 /** By key, with `*` for names defined by the file. */
-export const KEYS: Readonly<Record<string, KeyRule>> = {
-  $schema: { merge: 'single', untrusted: 'always' },
-  mode: { merge: 'single', untrusted: isStricterMode },
-  'permissions.allow': { ...LOOSE, ...RULES },
-  'permissions.ask': { ...STRICT, ...RULES },
-  'permissions.deny': { ...STRICT, ...RULES },
-  roots: LOOSE_PATHS,
-  confineReads: ONLY_TRUE,
-  protectedPaths: STRICT_PATHS,
-  secretPaths: STRICT_PATHS,
-  // Each list forbids everything else: only programs in all lists may run, so no file widens another.
-  allowedCommands: { merge: 'common', untrusted: 'always' },
-  'blacklist.commands': STRICT,
-  'blacklist.directories': STRICT_PATHS,
-  'domains.allow': { ...LOOSE, switch: 'managedDomainsOnly' },
-  'domains.deny': STRICT,
-  // If users are listed, all others may do nothing: listing one more is never a restriction.
-  'users.*.allow': { ...LOOSE, ...RULES },
-  'users.*.ask': { ...LOOSE, ...RULES },
-  'users.*.deny': { ...LOOSE, ...RULES },
-  'users.*.roots': LOOSE_PATHS,
-  'users.*.limits.*': OWN,
-  'checks.*': { merge: 'single', untrusted: isStricterVerdict },
-  requireConfirmation: ONLY_TRUE,
-  // A timeout of one second would prevent the user from answering.
-  'approval.timeoutSeconds': OWN,
-  trustedFolders: { ...LOOSE, isPath: true, layers: ['managed', 'flags', 'user'] },
-  managedRulesOnly: SWITCH,
-  managedDomainsOnly: SWITCH,
-  managedPathsOnly: SWITCH,
-  allowBypass: { merge: 'strictest', untrusted: (value) => value === false },
-  'environment.set.*': OWN,
-  'environment.keep': LOOSE,
-  // Variables can restrict too (npm_config_ignore_scripts), so removing one can loosen.
-  'environment.drop': LOOSE,
-  waitingShells: ONLY_SMALLER,
-  'audit.enabled': { merge: 'single', untrusted: (value) => value === true },
-  // A project must not decide how long the user's records are kept.
-  'audit.level': OWN,
-  'audit.fsync': OWN,
-  'audit.retentionDays': OWN,
-  'audit.retainBytes': OWN,
-  'audit.hook': OWN,
-  'audit.verifyMinutes': OWN,
-  'alerts.kinds': PERSONAL,
-  'alerts.minSeverity': PERSONAL,
-  'alerts.perMinute': PERSONAL,
-  'alerts.webhook.url': PERSONAL,
-  'alerts.webhook.secretVariable': PERSONAL,
-  'alerts.webhook.secretFile': { ...PERSONAL, isPath: true },
-  'telemetry.enabled': PERSONAL,
-  'telemetry.withCommand': PERSONAL,
-  ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
-  'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
-  // Some are weaker than others.
-  'sandbox.backend': { ...OWN, around: 'sandbox.name' },
-  'sandbox.excludedCommands': { ...LOOSE, around: 'sandbox.name' },
-  'sandbox.allowUnsandboxed': { ...ONLY_FALSE, around: 'sandbox.name' },
-  'sandbox.failIfUnavailable': { merge: 'single', untrusted: (value) => value === true, around: 'sandbox.name' },
-  'sandbox.filesystem.allowWrite': LOOSE_PATHS,
-  'sandbox.filesystem.denyWrite': STRICT_PATHS,
-  'sandbox.filesystem.denyRead': STRICT_PATHS,
-  'sandbox.filesystem.allowRead': LOOSE_PATHS,
-  'sandbox.network.allowAddresses': { ...LOOSE, switch: 'managedDomainsOnly' },
-  'sandbox.network.allowPorts': { ...LOOSE, switch: 'managedDomainsOnly' },
-  'sandbox.network.publishPorts': LOOSE,
-  'sandbox.network.allowUnixSockets': LOOSE_PATHS,
-  'sandbox.network.allowAllUnixSockets': { ...ONLY_FALSE, switch: 'managedPathsOnly' },
-  'sandbox.network.allowLocalBinding': ONLY_FALSE,
-};
+export const keyRules = once(
+  (): Readonly<Record<string, KeyRule>> => ({
+    $schema: { merge: 'single', untrusted: 'always' },
+    mode: { merge: 'single', untrusted: isStricterMode },
+    'permissions.allow': { ...LOOSE, ...RULES },
+    'permissions.ask': { ...STRICT, ...RULES },
+    'permissions.deny': { ...STRICT, ...RULES },
+    roots: LOOSE_PATHS,
+    confineReads: ONLY_TRUE,
+    protectedPaths: STRICT_PATHS,
+    secretPaths: STRICT_PATHS,
+    // Each list forbids everything else: only programs in all lists may run, so no file widens another.
+    allowedCommands: { merge: 'common', untrusted: 'always' },
+    'blacklist.commands': STRICT,
+    'blacklist.directories': STRICT_PATHS,
+    'domains.allow': { ...LOOSE, switch: 'managedDomainsOnly' },
+    'domains.deny': STRICT,
+    // If users are listed, all others may do nothing: listing one more is never a restriction.
+    'users.*.allow': { ...LOOSE, ...RULES },
+    'users.*.ask': { ...LOOSE, ...RULES },
+    'users.*.deny': { ...LOOSE, ...RULES },
+    'users.*.roots': LOOSE_PATHS,
+    'users.*.limits.*': OWN,
+    'checks.*': { merge: 'single', untrusted: isStricterVerdict },
+    requireConfirmation: ONLY_TRUE,
+    // A timeout of one second would prevent the user from answering.
+    'approval.timeoutSeconds': OWN,
+    trustedFolders: { ...LOOSE, isPath: true, layers: ['managed', 'flags', 'user'] },
+    managedRulesOnly: SWITCH,
+    managedDomainsOnly: SWITCH,
+    managedPathsOnly: SWITCH,
+    allowBypass: { merge: 'strictest', untrusted: (value) => value === false },
+    'environment.set.*': OWN,
+    'environment.keep': LOOSE,
+    // Variables can restrict too (npm_config_ignore_scripts), so removing one can loosen.
+    'environment.drop': LOOSE,
+    waitingShells: ONLY_SMALLER,
+    'audit.enabled': { merge: 'single', untrusted: (value) => value === true },
+    // A project must not decide how long the user's records are kept.
+    'audit.level': OWN,
+    'audit.fsync': OWN,
+    'audit.retentionDays': OWN,
+    'audit.retainBytes': OWN,
+    'audit.hook': OWN,
+    'audit.verifyMinutes': OWN,
+    'alerts.kinds': PERSONAL,
+    'alerts.minSeverity': PERSONAL,
+    'alerts.perMinute': PERSONAL,
+    'alerts.webhook.url': PERSONAL,
+    'alerts.webhook.secretVariable': PERSONAL,
+    'alerts.webhook.secretFile': { ...PERSONAL, isPath: true },
+    'telemetry.enabled': PERSONAL,
+    'telemetry.withCommand': PERSONAL,
+    ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
+    'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
+    // Some are weaker than others.
+    'sandbox.backend': { ...OWN, around: 'sandbox.name' },
+    'sandbox.excludedCommands': { ...LOOSE, around: 'sandbox.name' },
+    'sandbox.allowUnsandboxed': { ...ONLY_FALSE, around: 'sandbox.name' },
+    'sandbox.failIfUnavailable': { merge: 'single', untrusted: (value) => value === true, around: 'sandbox.name' },
+    'sandbox.filesystem.allowWrite': LOOSE_PATHS,
+    'sandbox.filesystem.denyWrite': STRICT_PATHS,
+    'sandbox.filesystem.denyRead': STRICT_PATHS,
+    'sandbox.filesystem.allowRead': LOOSE_PATHS,
+    'sandbox.network.allowAddresses': { ...LOOSE, switch: 'managedDomainsOnly' },
+    'sandbox.network.allowPorts': { ...LOOSE, switch: 'managedDomainsOnly' },
+    'sandbox.network.publishPorts': LOOSE,
+    'sandbox.network.allowUnixSockets': LOOSE_PATHS,
+    'sandbox.network.allowAllUnixSockets': { ...ONLY_FALSE, switch: 'managedPathsOnly' },
+    'sandbox.network.allowLocalBinding': ONLY_FALSE,
+  }),
+);
 
 /** Keys with a star stand for names defined by the file. */
 const MAPS = ['users', 'users.*.limits', 'checks', 'environment.set'];

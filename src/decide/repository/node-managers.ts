@@ -4,6 +4,7 @@
 import { posix } from 'node:path';
 import type { CommandFact } from '../../core/facts.ts';
 import type { Probe } from '../../core/probe.ts';
+import { type WordSet, wordSet } from '../../core/values/once.ts';
 import type { Subject } from '../check.ts';
 import { isHarmlessDevice } from '../paths/tables/public-places.ts';
 import { type Disk, hasPackageManager } from './installed-versions.ts';
@@ -19,16 +20,14 @@ const COREPACK_SETTINGS = '.corepack.env';
 interface Manager {
   /** Subcommand → the required form of its operands; `null`: it has none. */
   readonly subcommands: Readonly<Record<string, RegExp | null>>;
-  readonly options: ReadonlySet<string>;
+  readonly options: WordSet;
   /** Their presence alone means code. */
   readonly codeFiles: readonly string[];
   /** File → top-level names that run nothing. */
-  readonly settingsFiles: Readonly<Record<string, ReadonlySet<string>>>;
+  readonly settingsFiles: Readonly<Record<string, WordSet>>;
   /** Files of the user, with the names that would run code. */
   readonly homeFiles: readonly string[];
 }
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const MANAGERS: Readonly<Record<string, Manager>> = {
   pnpm: {
@@ -41,18 +40,18 @@ const MANAGERS: Readonly<Record<string, Manager>> = {
       root: null,
       bin: null,
     },
-    options: words(
+    options: wordSet(
       '--depth --json --long --parseable -P --prod -D --dev -r --recursive -g --global --version -v --no-color',
     ),
     codeFiles: [COREPACK_SETTINGS, '.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpmfile.js', 'pnpmfile.cjs', '.pnpmfile.js'],
     settingsFiles: {
-      '.npmrc': words(
+      '.npmrc': wordSet(
         `strict-peer-dependencies auto-install-peers shamefully-hoist node-linker public-hoist-pattern[] hoist hoist-pattern[]
         save-exact save-prefix engine-strict fund audit legacy-peer-deps package-lock link-workspace-packages
         prefer-workspace-packages shared-workspace-lockfile resolution-mode side-effects-cache loglevel progress
         update-notifier ignore-scripts dedupe-peer-dependents save-workspace-protocol prefer-frozen-lockfile`,
       ),
-      'pnpm-workspace.yaml': words(
+      'pnpm-workspace.yaml': wordSet(
         `packages catalog catalogs onlyBuiltDependencies ignoredBuiltDependencies neverBuiltDependencies overrides
         linkWorkspacePackages nodeLinker autoInstallPeers strictPeerDependencies saveExact savePrefix shamefullyHoist
         publicHoistPattern minimumReleaseAge allowBuilds peerDependencyRules`,
@@ -62,15 +61,15 @@ const MANAGERS: Readonly<Record<string, Manager>> = {
   },
   yarn: {
     subcommands: { list: null, why: PACKAGE_NAME, bin: null, versions: null, config: SETTING_NAME },
-    options: words('--version -v --depth --json --no-color --silent -s --pattern'),
+    options: wordSet('--version -v --depth --json --no-color --silent -s --pattern'),
     codeFiles: [COREPACK_SETTINGS, '.pnp.cjs', '.pnp.js', '.pnp.loader.mjs'],
     settingsFiles: {
-      '.yarnrc.yml': words(
+      '.yarnrc.yml': wordSet(
         `nodeLinker enableTelemetry enableGlobalCache compressionLevel enableImmutableInstalls enableProgressBars
         defaultSemverRangePrefix enableScripts nmHoistingLimits nmMode preferInteractive checksumBehavior
         enableMessageNames enableColors pnpMode telemetryInterval`,
       ),
-      '.yarnrc': words('lastUpdateCheck save-prefix network-timeout strict-ssl version-tag-prefix'),
+      '.yarnrc': wordSet('lastUpdateCheck save-prefix network-timeout strict-ssl version-tag-prefix'),
     },
     homeFiles: ['.yarnrc.yml', '.yarnrc'],
   },
@@ -150,7 +149,7 @@ function isQuietFrom(cwd: string, script: string | null, manager: Manager, disk:
 }
 
 /** Every top-level name must be known; unknown syntax is not harmless. */
-function hasOnly(text: string | null, isYaml: boolean, harmless: ReadonlySet<string>): boolean {
+function hasOnly(text: string | null, isYaml: boolean, harmless: WordSet): boolean {
   if (text === null) return false;
   // In YAML a deeper line belongs to the name above it, if there is one; in the other files indentation means nothing.
   let isBelowName = false;

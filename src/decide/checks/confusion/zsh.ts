@@ -10,21 +10,20 @@ import { DOUBLE, LIVE, PLAIN } from './reading/text.ts';
 
 interface ZshCheck extends Pick<Check, 'id' | 'severity' | 'message' | 'instead'> {
   readonly verdict?: Check['verdict'];
-  readonly matches: readonly string[];
-  readonly passes: readonly string[];
+  readonly examples: { readonly matches: readonly string[]; readonly passes: readonly string[] };
   readonly find: (facts: Facts) => readonly Hit[];
 }
 
 const inZsh = (command: string): Example => ({ command, shell: 'zsh' });
 
-function zshCheck({ find, matches, passes, verdict = 'ask', ...rest }: ZshCheck): Check {
+function zshCheck({ find, examples, verdict = 'ask', ...rest }: ZshCheck): Check {
   return {
     ...rest,
     layer: 'confusion',
     verdict,
     inspectWhole: ({ facts }) => (facts.shell === 'zsh' ? find(facts) : null),
     // In bash the same text is not a problem.
-    examples: { matches: matches.map(inZsh), passes: [...passes.map(inZsh), ...matches] },
+    examples: { matches: examples.matches.map(inZsh), passes: [...examples.passes.map(inZsh), ...examples.matches] },
   };
 }
 
@@ -72,8 +71,10 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh a word that starts with = becomes the path of a program, which hides the program from rules.',
     instead: 'Write the name of the program.',
     find: (facts) => findText(facts, /(?:^|[\s;&|(])(=[A-Za-z_][\w.-]*)/g),
-    matches: ['=ls x', 'cat =curl', 'sudo =rm x'],
-    passes: ['ls a=b', 'echo "=ls"', '[ a = b ]', 'x=1; ls', 'echo a == b'],
+    examples: {
+      matches: ['=ls x', 'cat =curl', 'sudo =rm x'],
+      passes: ['ls a=b', 'echo "=ls"', '[ a = b ]', 'x=1; ls', 'echo a == b'],
+    },
   }),
   zshCheck({
     id: 'zsh-equals-substitution',
@@ -81,8 +82,7 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh =( ) runs the commands in it and passes a temporary file.',
     instead: 'Run the command first and write its output into a file.',
     find: (facts) => findText(facts, /(?:^|[\s;&|(])(=\()/g),
-    matches: ['cat =(ls)', 'diff =(ls a) =(ls b)'],
-    passes: ['a=(1 2)', 'echo "=(ls)"', "echo '=(x)'"],
+    examples: { matches: ['cat =(ls)', 'diff =(ls a) =(ls b)'], passes: ['a=(1 2)', 'echo "=(ls)"', "echo '=(x)'"] },
   }),
   zshCheck({
     id: 'zsh-module',
@@ -90,8 +90,7 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh zmodload loads modules that open files and network connections without a program.',
     instead: 'Use ordinary programs: `cat`, `curl`, `rm`.',
     find: (facts) => findCommands(facts, (name) => name === 'zmodload'),
-    matches: ['zmodload zsh/net/tcp', 'zmodload -F zsh/files b:zf_rm'],
-    passes: ['ls', 'echo zmodload'],
+    examples: { matches: ['zmodload zsh/net/tcp', 'zmodload -F zsh/files b:zf_rm'], passes: ['ls', 'echo zmodload'] },
   }),
   zshCheck({
     id: 'zsh-emulate',
@@ -99,8 +98,7 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh emulate changes how all later text is parsed, and emulate -c runs text.',
     instead: 'Run the other shell directly: `sh -c`.',
     find: (facts) => findCommands(facts, (name) => name === 'emulate'),
-    matches: ["emulate sh -c 'id'", 'emulate -R ksh'],
-    passes: ['ls', "sh -c 'ls'"],
+    examples: { matches: ["emulate sh -c 'id'", 'emulate -R ksh'], passes: ['ls', "sh -c 'ls'"] },
   }),
   zshCheck({
     id: 'zsh-system-builtin',
@@ -108,16 +106,18 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'A builtin of a zsh module opens files, terminals or network connections without a program.',
     instead: 'Use ordinary programs and redirects.',
     find: (facts) => findCommands(facts, (name) => SYSTEM_BUILTINS.has(name)),
-    matches: [
-      'sysopen -w -u 3 f',
-      'syswrite x',
-      'zpty a sh',
-      'ztcp a.example 80',
-      'zsocket /x',
-      'zcompile f',
-      'zselect -t 1',
-    ],
-    passes: ['ls', 'echo ztcp', 'man zpty'],
+    examples: {
+      matches: [
+        'sysopen -w -u 3 f',
+        'syswrite x',
+        'zpty a sh',
+        'ztcp a.example 80',
+        'zsocket /x',
+        'zcompile f',
+        'zselect -t 1',
+      ],
+      passes: ['ls', 'echo ztcp', 'man zpty'],
+    },
   }),
   zshCheck({
     id: 'zsh-file-builtin',
@@ -126,8 +126,10 @@ export const ZSH_CHECKS: readonly Check[] = [
       'A zf_ builtin of zsh changes or deletes files like the program of that name, but bypasses rules about it.',
     instead: 'Use the program: `rm`, `mv`, `ln`, `chmod`.',
     find: (facts) => findCommands(facts, (name) => FILE_BUILTINS.test(name)),
-    matches: ['zf_rm -rf x', 'zf_mv a b', 'zf_ln -s a b', 'zf_chmod 777 x'],
-    passes: ['rm x', 'echo zf_rm', 'zf_custom'],
+    examples: {
+      matches: ['zf_rm -rf x', 'zf_mv a b', 'zf_ln -s a b', 'zf_chmod 777 x'],
+      passes: ['rm x', 'echo zf_rm', 'zf_custom'],
+    },
   }),
   zshCheck({
     id: 'zsh-running-glob',
@@ -135,8 +137,10 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh a qualifier after a pattern, as in *(e:…:) or *(+f), runs code for every file that matches.',
     instead: 'Use `find … -exec`, or a loop.',
     find: (facts) => findText(facts, RUNNING_QUALIFIER),
-    matches: ["ls *(e:'id':)", 'ls *(+fn)', "ls *(#qe:'id':)", "echo **/*(.e{'id'})", "ls *(oe:'id':)", 'ls a?(+f)'],
-    passes: ['ls *(.)', 'ls *(om[1])', 'ls *(/)', "echo '*(e:x:)'", 'echo "a (+b)"', 'ls *.txt', 'echo $((1+2))'],
+    examples: {
+      matches: ["ls *(e:'id':)", 'ls *(+fn)', "ls *(#qe:'id':)", "echo **/*(.e{'id'})", "ls *(oe:'id':)", 'ls a?(+f)'],
+      passes: ['ls *(.)', 'ls *(om[1])', 'ls *(/)', "echo '*(e:x:)'", 'echo "a (+b)"', 'ls *.txt', 'echo $((1+2))'],
+    },
   }),
   zshCheck({
     id: 'zsh-glob-flag',
@@ -144,8 +148,10 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh (#…) inside a pattern changes how it matches, and (#q…) adds qualifiers to it.',
     instead: 'Use a plain pattern, or `find`.',
     find: (facts) => findText(facts, /(\(#[a-zA-Z])/g),
-    matches: ['ls (#i)readme*', 'ls *(#q.)', 'rm (#a1)x'],
-    passes: ['ls *', "echo '(#i)'", 'echo "(#q)"', 'ls # (#i)'],
+    examples: {
+      matches: ['ls (#i)readme*', 'ls *(#q.)', 'rm (#a1)x'],
+      passes: ['ls *', "echo '(#i)'", 'echo "(#q)"', 'ls # (#i)'],
+    },
   }),
   zshCheck({
     id: 'zsh-running-parameter',
@@ -153,8 +159,10 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh the flags (e) and (%) of a parameter run the substitutions in its value.',
     instead: 'Use the value itself: `"$x"`.',
     find: (facts) => findText(facts, /\$\{\([^()\s]{0,20}?[e%P][^()\s]{0,20}\)/g, [PLAIN, DOUBLE, LIVE]),
-    matches: ['echo ${(e)x}', 'echo "${(%)x}"', 'echo ${(%%)x}', 'echo ${(Pe)x}'],
-    passes: ['echo ${(U)x}', 'echo ${(j:,:)x}', "echo '${(e)x}'", 'echo ${x}'],
+    examples: {
+      matches: ['echo ${(e)x}', 'echo "${(%)x}"', 'echo ${(%%)x}', 'echo ${(Pe)x}'],
+      passes: ['echo ${(U)x}', 'echo ${(j:,:)x}', "echo '${(e)x}'", 'echo ${x}'],
+    },
   }),
   zshCheck({
     id: 'zsh-always-block',
@@ -162,8 +170,10 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh the block after "always" runs even if the block before it fails or exits.',
     instead: 'Put the commands one after the other, or use `trap`.',
     find: (facts) => findText(facts, /\}[ \t]*(always)[ \t\n]*\{/g),
-    matches: ['{ ls } always { rm x }', '{ ls; } always {\nid\n}'],
-    passes: ['echo always', '{ ls; }', "echo '} always {'"],
+    examples: {
+      matches: ['{ ls } always { rm x }', '{ ls; } always {\nid\n}'],
+      passes: ['echo always', '{ ls; }', "echo '} always {'"],
+    },
   }),
   zshCheck({
     id: 'zsh-global-alias',
@@ -174,8 +184,10 @@ export const ZSH_CHECKS: readonly Check[] = [
       facts.commands
         .filter(({ name, argv }) => name === 'alias' && argv.some((word) => word !== null && /^-[a-z]*[gs]/.test(word)))
         .map(({ span }) => ({ span })),
-    matches: ["alias -g X='| sh'", 'alias -s txt=sh', "alias -rg X='|sh'"],
-    passes: ["alias ll='ls -l'", 'alias', 'alias -L'],
+    examples: {
+      matches: ["alias -g X='| sh'", 'alias -s txt=sh', "alias -rg X='|sh'"],
+      passes: ["alias ll='ls -l'", 'alias', 'alias -L'],
+    },
   }),
   zshCheck({
     id: 'zsh-hook-function',
@@ -189,14 +201,16 @@ export const ZSH_CHECKS: readonly Check[] = [
       ...findText(facts, /(?:^|[\s;&|({])((?:precmd|preexec|chpwd|periodic|zshexit|zshaddhistory)_functions\+?=)/g),
       ...findCommands(facts, (name) => name === 'add-zsh-hook'),
     ],
-    matches: [
-      'precmd() { id; }',
-      'function preexec { id; }',
-      'chpwd_functions+=(f)',
-      'add-zsh-hook precmd f',
-      'zshaddhistory() { id; }',
-    ],
-    passes: ['build() { make; }', 'echo "precmd() {"', 'ls precmd'],
+    examples: {
+      matches: [
+        'precmd() { id; }',
+        'function preexec { id; }',
+        'chpwd_functions+=(f)',
+        'add-zsh-hook precmd f',
+        'zshaddhistory() { id; }',
+      ],
+      passes: ['build() { make; }', 'echo "precmd() {"', 'ls precmd'],
+    },
   }),
   zshCheck({
     id: 'zsh-read-substitution',
@@ -205,7 +219,9 @@ export const ZSH_CHECKS: readonly Check[] = [
     message: 'In zsh $(<file) runs the program in READNULLCMD when the file is alone in a command.',
     instead: 'Use `$(cat file)`.',
     find: (facts) => findText(facts, /\$\([ \t]*<(?![<(])/g, [PLAIN, DOUBLE, LIVE]),
-    matches: ['echo $(<file)', 'echo "$(< file)"'],
-    passes: ['echo $(cat file)', 'cat <(ls)', "echo '$(<f)'", 'echo $((1<2))'],
+    examples: {
+      matches: ['echo $(<file)', 'echo "$(< file)"'],
+      passes: ['echo $(cat file)', 'cat <(ls)', "echo '$(<f)'", 'echo $((1<2))'],
+    },
   }),
 ];

@@ -1,6 +1,7 @@
 // Commands that display a stored credential: key stores, logins of tools, secrets of services.
 
 import type { CommandFact } from '../../../core/facts.ts';
+import { once } from '../../../core/values/once.ts';
 import type { Check } from '../../check.ts';
 import { hasWordsInOrder, knownWords, names } from '../safety/terms/words.ts';
 
@@ -154,7 +155,12 @@ const SECRET_KEY =
 function printsCredential(command: CommandFact): boolean {
   const { name } = command;
   if (name === null) return false;
-  if (STORED.get(name)?.some((words) => hasWordsInOrder(command, ...words)) === true) return true;
+  if (
+    stored()
+      .get(name)
+      ?.some((words) => hasWordsInOrder(command, ...words)) === true
+  )
+    return true;
   const words = knownWords(command);
   switch (name) {
     case 'git':
@@ -188,8 +194,9 @@ function printsCredential(command: CommandFact): boolean {
   }
 }
 
-const STORED: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
-  Object.entries(STORES).map(([name, list]) => [name, list.map((words) => words.split(' '))]),
+const stored = once(
+  (): ReadonlyMap<string, readonly (readonly string[])[]> =>
+    new Map(Object.entries(STORES).map(([name, list]) => [name, list.map((words) => words.split(' '))])),
 );
 
 const SETS = /^--(?:add|unset|unset-all|replace-all|rename-section|remove-section|edit)$|^-e$/;

@@ -1,6 +1,8 @@
 // The bytes of git's index → the folders in which git may find submodules. Versions 2 to 4, see gitformat-index(5).
 // `null` for anything that is not exactly such a file, or if the name of a submodule cannot be read.
 
+import { once } from '../../../core/values/once.ts';
+
 export interface IndexFolders {
   /** Entries that are commits of another repository. */
   readonly submodules: readonly string[];
@@ -117,13 +119,13 @@ class CompressedNames implements Names {
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decoder = once(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }));
 
 /** A split index omits names, and a name that is not UTF-8 cannot be looked up. */
 function decode(bytes: Uint8Array): string | null {
   if (bytes.length === 0) return null;
   try {
-    return decoder.decode(bytes);
+    return decoder().decode(bytes);
   } catch {
     return null;
   }
