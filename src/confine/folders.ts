@@ -3,9 +3,17 @@
 import { readdirSync } from 'node:fs';
 import { realPath } from '../local/real-path.ts';
 import type { FolderProbe } from './reading.ts';
+import { foldName } from './remembered-folders.ts';
 
 export const diskFolders: FolderProbe = {
   realPath,
+  names(path) {
+    try {
+      return new Set(existsSync(path) ? readdirSync(path).map(foldName) : []);
+    } catch {
+      return null;
+    }
+  },
   list(path) {
     try {
       return readdirSync(path, { withFileTypes: true }).map((entry) => ({

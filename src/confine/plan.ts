@@ -11,6 +11,7 @@ import type { ConfinedPath, ConfinementSpec } from './port.ts';
 import type { ConfineProbe } from './probe.ts';
 import { absentOf, MAX_ABSENT, PROTECTED_NAMES, sweptOf } from './protected-names.ts';
 import { carveReads, type FolderProbe } from './reading.ts';
+import { rememberAnswers } from './remembered-folders.ts';
 
 export type { ConfinementPolicy };
 
@@ -45,22 +46,6 @@ function unique(paths: readonly string[]): string[] {
 
 function existing(paths: readonly string[], folders: FolderProbe): string[] {
   return unique(paths.map((path) => folders.realPath(path)).filter((path) => path !== null));
-}
-
-/** One plan asks about the same names several times, and must not get two answers. */
-function remembering(folders: FolderProbe): FolderProbe {
-  const known = new Map<string, string | null>();
-  return {
-    realPath(path) {
-      let answer = known.get(path);
-      if (answer === undefined) {
-        answer = folders.realPath(path);
-        known.set(path, answer);
-      }
-      return answer;
-    },
-    list: (path) => folders.list(path),
-  };
 }
 
 function isInAny(path: string, places: ReadonlySet<string>): boolean {
@@ -255,7 +240,7 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: Folde
     const why = probe.why ?? 'this machine cannot confine';
     return { kind: 'impossible', why, enforcement: enforcementOf('none', [], [], why) };
   }
-  const folders = remembering(disk);
+  const folders = rememberAnswers(disk);
   const wanted = wantedOf(policy, folders);
   const isInside = probe.tier === 'namespaces';
   const paths = isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders);

@@ -9,6 +9,8 @@ export interface FolderProbe {
   realPath(path: string): string | null;
   /** Names with what they are; empty when it cannot be listed. */
   list(path: string): readonly { readonly name: string; readonly isLink: boolean }[];
+  /** All names in a folder, through `foldName`; null when it cannot be listed. A folder that does not exist has none. */
+  names?(path: string): ReadonlySet<string> | null;
 }
 
 /** The complement of `denied`: whole siblings along the way to each of them. Links are left out, their targets count. */

@@ -1,8 +1,10 @@
 // The tables of places → paths on this machine. Used before every command, nearly always for the same home, so lookups
 // on disk are cached for a while.
 
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { diskFolders } from '../../confine/folders.ts';
+import { rememberAnswers } from '../../confine/remembered-folders.ts';
 import { isAtOrBelow } from '../../core/values/containment.ts';
 import { HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { realPathOrSame } from '../../local/real-path.ts';
@@ -21,7 +23,8 @@ let latest: Home | null = null;
 
 function homeAt(path: string): Home {
   if (latest?.path !== path) {
-    const inHome = (place: string) => join(path, place);
+    const folder = join(path, '/');
+    const inHome = (place: string) => folder + place;
     latest = {
       path,
       real: realPathOrSame(path),
@@ -39,7 +42,10 @@ export function homeSecrets(home: string | null): readonly string[] {
 const topOf = (place: string) => place.split('/', 1)[0] as string;
 const TOPS: ReadonlySet<string> = new Set(HOME_PROTECTED.map(topOf));
 
-const present = remembering((home: string) => homeAt(home).protected.filter((place) => existsSync(place)));
+const present = remembering((home: string) => {
+  const folders = rememberAnswers(diskFolders);
+  return homeAt(home).protected.filter((place) => folders.realPath(place) !== null);
+});
 
 /**
  * If the home itself is writable: all protected names in it, whether they exist or not. Otherwise only existing ones:
