@@ -76,8 +76,8 @@ export async function perform(
     interrupts.close();
     // An input that nobody ends must not keep us.
     if (!process.stdin.isTTY) process.stdin.destroy();
-    await shell.close();
-    await endRecording(recording);
+    // While the keeper ends, the log is closed: nothing is recorded any more.
+    await Promise.all([shell.close(), endRecording(recording)]);
   }
 }
 

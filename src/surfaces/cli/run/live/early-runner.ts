@@ -1,12 +1,12 @@
-// The runner, started before the rest of the verb is loaded: the keeper gets ready meanwhile.
+// The runner, started before the rest of the verb is loaded: meanwhile the keeper gets ready and tries the sandbox.
 
-import { chooseRunner } from '../../../../host/running.ts';
+import { chooseRunner, tryAhead } from '../../../../host/running.ts';
 
 export type EarlyRunner = ReturnType<typeof startRunner>;
 
 export function startRunner() {
-  const { runner } = chooseRunner();
+  const { kind, runner } = chooseRunner();
   // Whoever needs it asks again, and is told what is wrong.
   runner.guarantees().catch(() => {});
-  return runner;
+  return kind === 'keeper' ? tryAhead(runner) : runner;
 }
