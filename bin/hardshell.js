@@ -3,7 +3,7 @@
 // CommonJS on purpose: Node starts it a little quicker, and every millisecond counts once per command of an agent.
 // Why it is done this way: docs/decisions/0010-cold-start.md.
 
-const { existsSync, mkdirSync, readFileSync } = require('node:fs');
+const { existsSync, fstatSync, mkdirSync, readFileSync } = require('node:fs');
 
 // Not `join`: Node would have to compile it first.
 const ROOT = `${__dirname}/..`;
@@ -11,6 +11,8 @@ const PROGRAM = `${ROOT}/dist/program`;
 const COMPILED = `${ROOT}/.cache/program`;
 /** Exit codes of runs that failed early: they compiled little of what the next one needs. */
 const FAILED = new Set([2, 70, 74, 125]);
+/** The number of /dev/null: major 1, minor 3. */
+const LINUX_NULL = 0x103;
 
 const argv = process.argv.slice(2);
 const form = formOf(argv);
@@ -41,10 +43,24 @@ async function start() {
   }
   if (!existsSync(`${PROGRAM}/main.cjs`))
     return fail(1, 'not built yet. Run `npm start -- --help` in the hardshell folder once.');
-  // The two forms that agents use for every command have an entry of their own.
-  const isPlain = argv.length === 2 && (argv[0] === 'check' || argv[0] === 'hook') && !argv[1].startsWith('-');
-  const ending = isPlain ? await load('./plain/plain').runPlain(argv) : null;
+  // The forms that agents use for every command have entries of their own.
+  const plain = plainEntry(argv);
+  const ending = plain === null ? null : await load(plain).runPlain(argv);
   return ending ?? load('./main/main').main(argv);
+}
+
+/** `check COMMAND`, `hook AGENT`, `run COMMAND` and `run --yes COMMAND`; at a terminal, `run` has more to do. */
+function plainEntry([verb, ...words]) {
+  if (verb === 'run' && words.length === 2 && words[0] === '--yes') words.shift();
+  if (words.length !== 1 || words[0].startsWith('-')) return null;
+  if (verb === 'check' || verb === 'hook') return './plain/plain';
+  return verb === 'run' && !mayBeTerminal() ? './plain-run/plain-run' : null;
+}
+
+/** Whether standard input is a device other than /dev/null. Asking Node for `isTTY` would load its streams. */
+function mayBeTerminal() {
+  const input = fstatSync(0);
+  return input.isCharacterDevice() && !(process.platform === 'linux' && input.rdev === LINUX_NULL);
 }
 
 /** What is kept compiled is what the first run of its kind used: of a verb, or of its help. */
@@ -80,12 +96,18 @@ function open(name) {
   const isNew = cachedData === undefined || script.cachedDataRejected;
   if (isNew) setMachineCode('--no-sparkplug');
   files.push({ script, compiled, isNew });
-  Object.assign(chunks, script.runInThisContext()(PROGRAM, moduleUrl));
+  Object.assign(chunks, script.runInThisContext()(PROGRAM, moduleUrl, monotonicMs));
 }
 
 /** The address that a module of src/ has in dist/. */
 function moduleUrl(place) {
   return require('node:url').pathToFileURL(`${ROOT}/dist/${place}`).href;
+}
+
+/** In place of `performance.now()`, from another starting point. */
+function monotonicMs() {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
 }
 
 // V8 keeps with a function that it became hot, and then makes machine code of it when it is first called: too early for a

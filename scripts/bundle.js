@@ -3,7 +3,7 @@
 //
 // esbuild splits the program into chunks where it says `import()`. Each chunk becomes a CommonJS function, since Node 20 can
 // keep only scripts compiled, and the functions go into files: small chunks into main.cjs, large ones into their own.
-// The forms that agents use for every command are bundled once more, alone, into plain.cjs: it has only what they use.
+// The forms that agents use for every command are bundled once more, alone: plain.cjs and plain-run.cjs have only what they use.
 
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Packages that find files of their own by where they lie, and one that may be missing. */
 const EXTERNAL = ['node-sqlite3-wasm', '@silvia-odwyer/photon-node', '@opentelemetry/api'];
 const MAIN = 'src/surfaces/cli/main.ts';
-const PLAIN = 'src/surfaces/cli/verbs/plain.ts';
+/** File of dist/program → its entry. */
+const PLAIN = { plain: 'src/surfaces/cli/verbs/plain.ts', 'plain-run': 'src/surfaces/cli/verbs/plain-run.ts' };
 /** Reading source that a verb does not need costs about a millisecond per megabyte. */
 const LARGE_BYTES = 150_000;
 
@@ -36,6 +37,7 @@ const PATCHES = [
   [/[\\/]commander[\\/]lib[\\/]command\.js$/, "require('node:child_process')", '{}'],
   // picocolors looks at standard output, which makes a stream; we tell it whether there are colours.
   [/[\\/]picocolors[\\/]picocolors\.js$/, '(p.stdout || {}).isTTY', 'false'],
+  [/[\\/]picocolors[\\/]picocolors\.js$/, 'module.exports = createColors()', 'module.exports = {}'],
   // unbash makes a decoder; few commands have bytes to decode.
   [/[\\/]unbash[\\/]dist[\\/]ansi-c\.js$/, 'const utf8 = new TextDecoder(', 'const utf8 = () => new TextDecoder('],
   [/[\\/]unbash[\\/]dist[\\/]ansi-c\.js$/, 'utf8.decode(', 'utf8().decode('],
@@ -60,9 +62,11 @@ async function bundleProgram(folder) {
   const main = await build({ ...options, entryPoints: [MAIN], splitting: true, metafile: true, plugins });
   const chunks = new Map(main.outputFiles.map(({ path, text }) => [basename(path, '.js'), text]));
   const places = new Map([...chunks].map(([name, text]) => [name, text.length > LARGE_BYTES ? name : 'main']));
-  const plain = await build({ ...options, entryPoints: [PLAIN], plugins: [leaveToMain(main.metafile), ...plugins] });
-  chunks.set('plain', plain.outputFiles[0].text);
-  places.set('plain', 'plain');
+  for (const [name, entry] of Object.entries(PLAIN)) {
+    const alone = await build({ ...options, entryPoints: [entry], plugins: [leaveToMain(main.metafile), ...plugins] });
+    chunks.set(name, alone.outputFiles[0].text);
+    places.set(name, name);
+  }
 
   const files = new Map();
   for (const [name, text] of chunks) {
@@ -76,7 +80,10 @@ async function bundleProgram(folder) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, rows.file.name), rows.file.data);
   for (const [name, functions] of files)
-    writeFileSync(join(folder, `${name}.cjs`), `${head}(function(bundleFolder,moduleUrl){return{${functions}}})`);
+    writeFileSync(
+      join(folder, `${name}.cjs`),
+      `${head}(function(bundleFolder,moduleUrl,monotonicMs){return{${functions}}})`,
+    );
 }
 
 /** What the plain forms seldom need, and load then, is in the chunks of the whole program. */
@@ -108,7 +115,7 @@ async function toFunction(text, places) {
 
 /** Node's own modules are loaded when something of them is first used; those that every start loads stay as they are. */
 function withLazyBuiltins(code) {
-  return code.replaceAll(/^var (import_node_\w+) = require\("(node:[\w/]+)"\);$/gm, (whole, variable, name) => {
+  return code.replaceAll(/^var (import_\w+) = require\("(node:[\w/]+)"\);$/gm, (whole, variable, name) => {
     if (ALWAYS_LOADED.has(name)) return whole;
     const used = new Set([...code.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))].map(([, member]) => member));
     const getters = [...used].map((member) => `get ${member}() { return (loaded ??= require("${name}")).${member}; }`);
@@ -116,7 +123,7 @@ function withLazyBuiltins(code) {
   });
 }
 
-/** Every change to a source: patches of packages, addresses of modules, no examples. */
+/** Every change to a source: patches of packages, addresses of modules, the clock, no examples. */
 function patchSources() {
   return {
     name: 'patches',
@@ -130,7 +137,7 @@ function patchSources() {
           if (contents.split(patch[1]).length !== 2) throw new Error(`${path} does not contain this once: ${patch[1]}`);
           contents = contents.replace(patch[1], patch[2]);
         }
-        if (isOurs) contents = withoutExamples(path, withAddress(path, contents));
+        if (isOurs) contents = withPlainClock(withoutExamples(path, withAddress(path, contents)));
         return { contents, loader: path.endsWith('ts') ? 'ts' : 'js', resolveDir: dirname(path) };
       });
     },
@@ -141,6 +148,11 @@ function patchSources() {
 function withAddress(path, text) {
   const place = relative(join(ROOT, 'src'), path).replaceAll('\\', '/').replace(/\.ts$/, '.js');
   return text.replaceAll('import.meta.url', `moduleUrl(${JSON.stringify(place)})`);
+}
+
+/** Only differences count, and Node's `performance` would load nine modules. */
+function withPlainClock(text) {
+  return text.replaceAll('performance.now()', 'monotonicMs()');
 }
 
 /** Examples of checks are for tests and documents. Each ends where a line is indented as it began. */

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsAsData } from '../../scripts/bundle-rows.js';
 import { allCommands } from '../../src/analyze/commands/table.ts';
 import type { Finding } from '../../src/core/verdict.ts';
@@ -76,6 +76,49 @@ test('one question loads nothing that only running and asking need', () => {
     expect(loaded).not.toContain(name);
 });
 
+describe('`run COMMAND` and `run --yes COMMAND`', () => {
+  const home = join(COPY, 'home');
+  const work = join(COPY, 'work');
+  const run = (args: readonly string[], { input = '', preload = [] as readonly string[] } = {}) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [...preload, join(ROOT, 'bin/hardshell.js'), 'run', ...args],
+      { cwd: work, input, env: { PATH: process.env.PATH, HOME: home }, encoding: 'utf8' },
+    );
+    return { status, stdout, stderr };
+  };
+  beforeAll(() => {
+    for (const folder of [home, work]) mkdirSync(folder, { mode: 0o700 });
+  });
+
+  test.each([
+    ['output and exit code', ['--yes', 'echo out; echo err >&2; exit 3'], 3],
+    ['standard input', ['tr a-z A-Z'], 0],
+    ['a refusal', ['--yes', 'rm -rf /'], 126],
+    ['a question that nobody answers', ['npm install left-pad'], 126],
+    ['a command that does not exist', ['--yes', 'nosuchcommand-x'], 127],
+    ['a syntax error', ["echo '"], 125],
+    ['no command', ['--yes', ' '], 125],
+    ['a signal', ['--yes', 'kill -TERM $$'], 143],
+  ])('give the same as the form with more options: %s', (_, args, status) => {
+    const input = 'some text\n';
+    const plain = run(args, { input });
+    expect(plain.status).toBe(status);
+    expect(plain).toEqual(run(['--no-color', ...args], { input }));
+  });
+
+  test('load no module of Node that they do not need, and are kept compiled', () => {
+    const probe = join(COPY, 'loaded.cjs');
+    writeFileSync(probe, "process.on('exit', () => require('fs').writeSync(2, process.moduleLoadList.join('\\n')));");
+    const { status, stderr } = run(['--yes', 'true'], { preload: ['-r', probe] });
+    const loaded = stderr.split('\n').map((line) => line.replace('NativeModule ', ''));
+    expect([status, loaded.includes('child_process')]).toEqual([0, true]);
+    for (const name of ['perf_hooks', 'fs/promises', 'internal/readline/interface', 'http', 'zlib', 'tls'])
+      expect(loaded).not.toContain(name);
+    expect(compiledForms(join(ROOT, '.cache/program'))).toContain('run-plain-run');
+  });
+});
+
 test('every check finds the same there as in the sources', () => {
   const commands = CHECKS.flatMap(({ examples }) => examples.matches.filter((example) => typeof example === 'string'));
   expect(commands.length).toBeGreaterThan(500);
@@ -93,7 +136,7 @@ test('every check finds the same there as in the sources', () => {
   expect([status, answers.length]).toEqual([0, commands.length]);
   for (const [id, command] of commands.entries()) {
     const { verdict } = decideHere(command, { cwd: '/', shell: 'bash', variables: { HOME: '/home/u' } });
-    const { verdict: name, findings } = answers[id];
+    const { decision: name, findings } = answers[id];
     expect({ name, findings: findings.map(essence) }, command).toEqual({
       name: verdict.decision,
       findings: verdict.findings.map(essence),

@@ -14,7 +14,7 @@ import type {
   SandboxSettings,
   TelemetrySettings,
 } from '../settings.ts';
-import { keyRules, keyOf } from './keys.ts';
+import { keyOf, keyRules } from './keys.ts';
 import type { Merged, Value } from './merge.ts';
 import { resolveSettingsPath } from './paths.ts';
 

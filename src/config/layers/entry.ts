@@ -3,7 +3,7 @@
 import type { Node } from 'jsonc-parser';
 import { type Document, dataOf, propertiesOf } from '../document/document.ts';
 import type { Notice } from '../settings.ts';
-import { keyRules, type KeyRule, keyOf, patternOf } from './keys.ts';
+import { type KeyRule, keyOf, keyRules, patternOf } from './keys.ts';
 import type { Place } from './places.ts';
 
 export interface Source extends Place {

@@ -1,6 +1,7 @@
 // Command line → exit code, with every verb. bin/hardshell.js starts it, from the bundle that scripts/bundle.js makes.
 
-import { type Ending, start } from './program.ts';
+import type { Ending } from './ending.ts';
+import { start } from './program.ts';
 import { VERBS } from './verbs/table.ts';
 
 /** Runs one command line and sets the process's exit code. */

@@ -3,8 +3,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { defined } from '../../host/values.ts';
-import type { SandboxName, SandboxOverrides } from '../../host.ts';
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
@@ -28,27 +26,5 @@ export function secondsUpTo(most: number): (value: string) => number {
     const seconds = Number(value);
     if (value.trim() !== '' && seconds > 0 && seconds <= most) return seconds;
     throw new InvalidArgumentError(`Give a number of seconds, more than 0 and at most ${most}.`);
-  };
-}
-
-export interface SandboxOptions {
-  readonly sandbox?: SandboxName;
-  readonly allowWrite?: readonly string[];
-  readonly allowDomain?: readonly string[];
-  readonly allowPort?: readonly number[];
-  readonly publish?: readonly number[];
-}
-
-export function readSandboxOverrides({
-  sandbox,
-  allowWrite,
-  allowDomain,
-  allowPort,
-  publish,
-}: SandboxOptions): SandboxOverrides {
-  return {
-    ...defined({ name: sandbox }),
-    ...(allowWrite === undefined ? {} : { allowWrite: allowWrite.map((path) => resolve(path)) }),
-    ...defined({ allowDomains: allowDomain, allowPorts: allowPort, publishPorts: publish }),
   };
 }

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { areStreamsFlushed, type Ending, watchStreams } from './ending.ts';
 import { EXIT, reportFailure, UsageError } from './failure.ts';
 import { isWritten, plainStdout, print } from './plain-output.ts';
 import { process } from './process.ts';
@@ -13,16 +14,6 @@ export type SetExitCode = (code: number) => void;
 export type Register = (program: Command, setExitCode: SetExitCode) => void;
 /** Verb → where its names and options are. Verbs of one kind share one function. */
 export type Verbs = Readonly<Record<string, () => Promise<Register>>>;
-
-/** What bin/hardshell.js is told when a command line is done. */
-export interface Ending {
-  /** Everything is written, and nothing is left to wait for. */
-  readonly isFlushed: boolean;
-  /** The run went through what most runs of its kind go through: its compiled form is worth keeping. */
-  readonly isTypical: boolean;
-  /** Uses more of the code without a word, so that more of it is kept compiled. */
-  readonly rehearse?: () => void;
-}
 
 const HELP = `
 Start here:
@@ -54,22 +45,6 @@ export async function start(argv: readonly string[], verbs: Verbs): Promise<Endi
     process.exitCode = reportFailure(error, { json: argv.includes('--json') || argv.includes('--batch') });
     return { isFlushed: false, isTypical: false };
   }
-}
-
-/** Help is printed without Node's streams, which take as long to load as the rest of it. */
-function watchStreams(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader went away (`| head`): nobody is left to tell.
-    if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    process.stderr.write(`hardshell: The output cannot be written: ${error.message}\n`);
-    process.exit(EXIT.unwritable);
-  });
-  process.stderr.on('error', () => {});
-}
-
-function areStreamsFlushed(): boolean {
-  const isFailed = process.stdout.errored !== null;
-  return isWritten() && !isFailed && process.stdout.writableLength === 0 && process.stderr.writableLength === 0;
 }
 
 async function dispatch(argv: readonly string[], verbs: Verbs, onAction: () => void): Promise<number> {

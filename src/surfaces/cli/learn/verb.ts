@@ -19,11 +19,11 @@ import { knowledge, loadOptions, refuseInside, targetFile } from '../config/surr
 import { reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
-import { readSandboxOverrides } from '../option-values.ts';
 import { process } from '../process.ts';
 import { drawBlock } from '../run/block.ts';
 import { listenForInterrupts } from '../run/live/interrupts.ts';
 import { RUN_EXIT } from '../run/options.ts';
+import { readSandboxOverrides } from '../sandbox-overrides.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { drawLesson } from './drawing.ts';

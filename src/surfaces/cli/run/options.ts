@@ -1,7 +1,7 @@
 // What `hardshell run` receives from the command line, and what its exit codes are.
 
-import type { SandboxOptions } from '../option-values.ts';
 import type { CheckOptions } from '../options.ts';
+import type { SandboxOptions } from '../sandbox-overrides.ts';
 
 export interface RunVerbOptions
   extends Pick<CheckOptions, 'cwd' | 'shell' | 'mode' | 'settings' | 'profile'>,

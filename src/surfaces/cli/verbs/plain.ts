@@ -3,6 +3,7 @@
 
 import { check } from '../../../host/deciding.ts';
 import { checkOne } from '../check.ts';
+import type { Ending } from '../ending.ts';
 import { EXIT, reportFailure } from '../failure.ts';
 import { isHookAgent } from '../hook/agents.ts';
 import { textsFor } from '../hook/reason.ts';
@@ -10,7 +11,6 @@ import { answerHook } from '../hook/verb.ts';
 import { inheritedVariables } from '../input.ts';
 import { isWritten } from '../plain-output.ts';
 import { process } from '../process.ts';
-import type { Ending } from '../program.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { drawVerdict } from '../show/verdict.ts';
 
