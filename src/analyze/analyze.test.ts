@@ -5,7 +5,7 @@ import { MAX_COMMAND_LENGTH } from '../parse/limits.ts';
 import { analyze } from './analyze.ts';
 
 describe('arguments', () => {
-  test('what is not a string is refused', () => {
+  test('a command that is not a string is refused', () => {
     for (const value of [42, null, undefined, {}, ['ls']]) {
       expect(() => analyze(value as unknown as string)).toThrow(HardshellError);
     }
@@ -23,7 +23,7 @@ describe('arguments', () => {
 });
 
 describe('bounds', () => {
-  test('fifty commands are judged, more are not', () => {
+  test('fifty commands are analyzed, more are not', () => {
     expect(analyze('true\n'.repeat(50)).status).toBe('understood');
     const more = analyze('true\n'.repeat(51));
     expect(more.reasons.map((reason) => reason.id)).toEqual(['too-many-commands']);
@@ -80,13 +80,13 @@ describe('spans', () => {
     expect(at('cat')).toBe('cat f');
   });
 
-  test('text inside text has the span of the word that holds it', () => {
+  test('text inside text has the span of the word that contains it', () => {
     const text = "bash -c 'rm x'";
     const fact = analyze(text).commands.find((command) => command.name === 'rm');
     expect(text.slice(...(fact?.span ?? [0, 0]))).toBe("'rm x'");
   });
 
-  test('of a reason names the doubtful place', () => {
+  test('of a reason is the uncertain place', () => {
     const text = 'ls; $x y';
     const [reason] = analyze(text).reasons;
     expect(text.slice(...(reason?.span ?? [0, 0]))).toBe('$x');

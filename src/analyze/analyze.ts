@@ -1,5 +1,5 @@
-// Command text → Facts: everything that would run, what it touches, and whether that is certain.
-// Pure: no file is looked at and nothing runs. Never throws for any text.
+// Command text → Facts: everything that would run, its effects, and whether that is certain.
+// Pure: reads no files and runs nothing. Never throws for any text.
 
 import { HardshellError } from '../core/errors.ts';
 import { type CommandFact, type Facts, SHELLS, type Shell, type Span } from '../core/facts.ts';
@@ -68,10 +68,10 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
   );
 }
 
-/** Callers without types are told at once; no text of a command is ever refused here. */
+/** Rejects wrong types from untyped callers; never rejects the text of a command. */
 function checkArguments(command: unknown, options: AnalyzeOptions): void {
   if (typeof command !== 'string') {
-    throw new HardshellError('invalid-argument', 'the command to analyse must be a string');
+    throw new HardshellError('invalid-argument', 'the command to analyze must be a string');
   }
   if (options.cwd !== undefined && !options.cwd.startsWith('/')) {
     const hint = 'Resolve it first: path.resolve(cwd).';
@@ -87,7 +87,7 @@ function checkCount(recorder: Recorder, wholeSpan: Span): void {
   if (drafts.length <= MAX_JUDGED_COMMANDS) return;
   const origins = new Set(drafts.map((draft) => draft.origin ?? draft));
   if (origins.size <= MAX_JUDGED_COMMANDS) return;
-  const message = `${origins.size} commands; more than ${MAX_JUDGED_COMMANDS} are not judged one by one`;
+  const message = `${origins.size} commands; more than ${MAX_JUDGED_COMMANDS} are not analyzed one by one`;
   recorder.cannotTell('too-many-commands', message, wholeSpan);
 }
 

@@ -25,7 +25,7 @@ test.each([
   ['/dev/fd', null],
   ['/proc/1/fd/3', null],
   ['dev/stdin', null],
-])('%s stands for descriptor %j', (path, number) => {
+])('%s refers to descriptor %j', (path, number) => {
   expect(descriptorOfPath(path)).toBe(number);
 });
 
@@ -34,25 +34,25 @@ describe('what a path writes', () => {
     expect(writtenFiles({ path: '/dev/fd/3' }, open(3, '/w/f'))).toEqual([{ path: '/w/f' }]);
   });
 
-  test('the streams of the caller are themselves, other numbers are not known', () => {
+  test('the streams of the caller are themselves, other numbers are unknown', () => {
     expect(writtenFiles({ path: '/dev/stdin' }, NO_DESCRIPTORS)).toEqual([{ path: '/dev/stdin' }]);
     expect(writtenFiles({ path: '/dev/fd/3' }, NO_DESCRIPTORS)).toEqual([{ path: null }]);
   });
 
-  test('a pattern that may find a descriptor writes what is not known', () => {
+  test('a pattern that may match a descriptor writes an unknown file', () => {
     const pattern = { path: '/*dev/stdin', glob: true } as const;
     expect(writtenFiles(pattern, NO_DESCRIPTORS)).toEqual([pattern, { path: null }]);
     expect(writtenFiles({ path: 'd*/stdin', glob: true }, NO_DESCRIPTORS)).toEqual([{ path: 'd*/stdin', glob: true }]);
   });
 
-  test('any other pattern and a path that is not known stay what they are', () => {
+  test('any other pattern and an unknown path stay unchanged', () => {
     expect(writtenFiles({ path: '/w/fd/*', glob: true }, open(3, '/w/f'))).toEqual([{ path: '/w/fd/*', glob: true }]);
     expect(writtenFiles({ path: null }, open(3, '/w/f'))).toEqual([{ path: null }]);
   });
 });
 
 describe('after a command', () => {
-  test('what was opened for it is closed, what it opened itself stays', () => {
+  test('files opened for it are closed, files it opened itself stay', () => {
     const before = open(3, '/w/a');
     const entered = open(3, '/w/b', before);
     const after = open(4, '/w/c', entered);

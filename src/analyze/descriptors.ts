@@ -1,9 +1,9 @@
-// Descriptor → the file that the shell opened there. A path such as /dev/stdin or /proc/self/fd/3 names that file:
-// Linux opens it again with the access that is asked for now, so `<f >/dev/stdin` writes f.
+// Descriptor → the file that the shell opened there. A path such as /dev/stdin or /proc/self/fd/3 refers to that file:
+// Linux reopens it with the access requested now, so `<f >/dev/stdin` writes f.
 
 import type { PathEffect } from '../core/facts.ts';
 
-/** The files that it may be open on; `stream`: a pipe or a text; `unknown`: not known, or closed. */
+/** The files that it may be open on; `stream`: a pipe or a text; `unknown`: unknown, or closed. */
 export type Descriptor = readonly PathEffect[] | 'stream' | 'unknown';
 export type Descriptors = ReadonlyMap<number, Descriptor>;
 
@@ -12,7 +12,7 @@ export const NO_DESCRIPTORS: Descriptors = new Map();
 const STANDARD: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2 };
 const DESCRIPTOR_PATH = /^\/(?:dev\/(?:(std(?:in|out|err))|fd\/([0-9]+))|proc\/(?:self|thread-self)\/fd\/([0-9]+))$/;
 
-/** The number of the descriptor that a path stands for; `null` for any other path. */
+/** The number of the descriptor that a path refers to; `null` for any other path. */
 export function descriptorOfPath(path: string): number | null {
   const match = DESCRIPTOR_PATH.exec(path);
   if (match === null) return null;
@@ -21,20 +21,20 @@ export function descriptorOfPath(path: string): number | null {
 
 const UNKNOWN_FILE: readonly PathEffect[] = [{ path: null }];
 
-/** `/*dev/stdin`: a pattern whose beginning may lead to the folders of the descriptors. */
+/** `/*dev/stdin`: a pattern whose beginning may match the descriptor folders. */
 function mayMatchDescriptor(pattern: string): boolean {
   const head = pattern.slice(0, pattern.search(/[*?[\\]|$/));
   return ['/dev/', '/proc/'].some((folder) => folder.startsWith(head) || head.startsWith(folder));
 }
 
-/** What opening the path writes: the path itself, or the file behind the descriptor that it stands for. */
+/** What opening the path writes: the path itself, or the file behind its descriptor. */
 export function writtenFiles(effect: PathEffect, descriptors: Descriptors): readonly PathEffect[] {
   if (effect.path === null) return [effect];
   if (effect.glob) return mayMatchDescriptor(effect.path) ? [effect, ...UNKNOWN_FILE] : [effect];
   const number = effect.path.startsWith('/') ? descriptorOfPath(effect.path) : null;
   if (number === null) return [effect];
   const opened = descriptors.get(number);
-  // The first three come from the caller. Others that the shell did not open may be files that a program opened itself.
+  // The first three come from the caller. Others that the shell did not open may be files opened by a program.
   if (opened === undefined) return number <= 2 ? [effect] : UNKNOWN_FILE;
   if (opened === 'stream') return [{ path: `/dev/fd/${number}` }];
   return opened === 'unknown' ? UNKNOWN_FILE : opened;
@@ -48,7 +48,7 @@ export function setDescriptor(descriptors: Descriptors, number: number, opened: 
   return changed;
 }
 
-/** After a command: the descriptors that were opened for it are what they were before; others that it opened stay. */
+/** After a command: the descriptors opened for it are restored; others that it opened stay. */
 export function restoreDescriptors(after: Descriptors, before: Descriptors, entered: Descriptors): Descriptors {
   if (entered === before) return after;
   if (after === entered) return before;

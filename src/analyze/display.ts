@@ -1,5 +1,5 @@
-// REQ-011: the command as it is shown, without a redundant `cd <working folder> &&` in front.
-// Works on the tree, so that text inside quotes is never taken for an operator.
+// REQ-011: the command for display, without a redundant `cd <working folder> &&` in front.
+// Works on the tree, so that text inside quotes is never mistaken for an operator.
 
 import type { AndOr, ParsedScript, PipelineNode, Word } from '../parse/tree.ts';
 import { foldPath } from './effects/paths.ts';

@@ -1,5 +1,5 @@
-// Names of environment variables → whether giving them to a program can make it run something else.
-// Unknown names are not vouched for: the caller decides what that means.
+// Names of environment variables → whether setting them can make a program run something else.
+// Unknown names are not classified: the caller decides what that means.
 
 import { wordSet } from '../core/values/once.ts';
 
@@ -55,7 +55,7 @@ export function environmentRisk(name: string, value: string | null): Environment
   return risk;
 }
 
-/** The same few names come again and again, and the expression above is long. */
+/** The same few names are frequent, and the expression above is long. */
 const riskOfName = new Map<string, EnvironmentRisk>();
 const MAX_REMEMBERED = 500;
 

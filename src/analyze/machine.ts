@@ -1,5 +1,5 @@
-// The contract between the parts of the abstract interpreter: what they share, and how they call each other.
-// Words run substitutions, statements expand words: both know this file instead of one another.
+// The contract between the parts of the abstract interpreter: shared data, and how they call each other.
+// Words run substitutions, statements expand words: both depend on this file instead of each other.
 
 import type { Shell, Span, WordValue } from '../core/facts.ts';
 import type { CommandNode, CompoundList, ParsedScript, Word } from '../parse/tree.ts';
@@ -7,33 +7,33 @@ import type { RunOptions } from './programs/program.ts';
 import type { Recorder } from './recorder.ts';
 import type { State } from './state.ts';
 
-/** The states in which a command leaves the shell, by its exit status. */
+/** The states after a command, by its exit status. */
 export interface Flow {
   readonly ok: State;
   readonly fail: State;
 }
 
-/** Collects the states with which control leaves a loop or a function early. */
+/** Collects the states in which control leaves a loop or a function early. */
 export interface Exits {
   readonly states: State[];
 }
 
-/** What a shell without a script would read as its commands. `outside`: what the caller gives the whole command. */
+/** What a shell without a script would read as commands. `outside`: the input of the whole command. */
 export type Stdin =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly path: string | null }
   | { readonly kind: 'outside' | 'unknown' };
 
-/** Where we are: fixed while one list of statements is walked. */
+/** The current position: fixed while one list of statements is walked. */
 export interface Scope {
   /** The text that node positions index. */
   readonly source: string;
-  /** Set when `source` is not the analysed text itself: the span to report instead. */
+  /** Set if `source` is not the analyzed text itself: the span to report instead. */
   readonly span: Span | null;
   readonly shell: Shell;
   readonly via: readonly string[];
   readonly parent: number | null;
-  /** Number of the outermost pipeline around; its parts exchange data. */
+  /** Number of the outermost pipeline around it; its parts exchange data. */
   readonly pipeline: number | null;
   readonly depth: number;
   readonly stdin: Stdin;
@@ -55,15 +55,15 @@ export interface Machine {
   readonly recorder: Recorder;
   runNode(node: CommandNode | CompoundList, state: State, scope: Scope): Flow;
   runScript(script: ParsedScript, state: State, scope: Scope): Flow;
-  /** Runs text in this very shell: `eval`, a trap. */
+  /** Runs text in the same shell: `eval`, a trap. */
   evaluate(text: string, state: State, scope: Scope): Flow;
-  /** An expansion that may be an error: bash then drops the rest of the line and goes on with the next one. */
+  /** An expansion that may be an error: bash then drops the rest of the line and continues with the next one. */
   noteAbort(state: State): void;
-  /** Remembers a trap's text: it runs at some later time, with what the shell knows then. */
+  /** Stores the text of a trap: it runs later, in the state of that time. */
   deferTrap(text: string, scope: Scope): void;
-  /** Runs an argv that something else builds; functions and builtins of this shell do not apply. */
+  /** Runs an argv built by another program; functions and builtins of this shell do not apply. */
   runProgram(argv: readonly WordValue[], state: State, scope: Scope, options: RunOptions): void;
-  /** Parses and runs text in a shell of its own. */
+  /** Parses and runs text in a separate shell. */
   runShellText(text: ShellText, state: State, scope: Scope, options: RunOptions): void;
 }
 
@@ -74,20 +74,20 @@ export interface Expansion {
   state: State;
 }
 
-/** Expands an operand in place; given by the caller, since words contain parameters and parameters contain words. */
+/** Expands an operand in place; passed by the caller, since words contain parameters and parameters contain words. */
 export type ExpandOperand = (word: Word, x: Expansion) => WordValue;
 
 export const UNKNOWN_STDIN: Stdin = { kind: 'unknown' };
 export const OUTSIDE_STDIN: Stdin = { kind: 'outside' };
 
-/** Wrappers, shells in shells and function calls. */
+/** Wrappers, nested shells and function calls. */
 export const MAX_DEPTH = 8;
 
 export function spanOf(scope: Scope, node: { readonly pos: number; readonly end: number }): Span {
   return scope.span ?? [node.pos, node.end];
 }
 
-/** The scope of what a command contains. Spelled out: this runs once per command, and spreading is several times slower. */
+/** The scope of the content of a command. Explicit fields: this runs once per command, and spreading is much slower. */
 export function inCommand(scope: Scope, parent: number, stdin: Stdin): Scope {
   return {
     source: scope.source,

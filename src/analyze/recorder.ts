@@ -1,20 +1,20 @@
-// Collects facts and reasons while the interpreter walks; bounds the work.
-// A reason is recorded once per place; facts of a repeated pass replace those of the pass before.
+// Collects facts and reasons during the walk; bounds the work.
+// A reason is recorded once per place; facts of a repeated pass replace those of the previous one.
 
 import type { Reason, ReasonId, Span, WordValue } from '../core/facts.ts';
 import type { ParsedScript } from '../parse/tree.ts';
 import type { Draft } from './effects/draft.ts';
 import type { FunctionBody } from './state.ts';
 
-/** U7: more simple commands than this are not judged one by one. */
+/** U7: more simple commands than this are not analyzed one by one. */
 export const MAX_JUDGED_COMMANDS = 50;
-/** Facts are still listed beyond that, so that deny rules can see them, up to this many. */
+/** More facts are still listed, so that deny rules can see them, up to this many. */
 const MAX_LISTED_COMMANDS = 1_000;
 const MAX_STEPS = 4_000;
 const MAX_CALLS = 100;
 const MAX_REASONS = 100;
 
-/** A text that runs as a shell's commands: the whole, `bash -c`, `eval`. */
+/** A text that runs as shell commands: the whole, `bash -c`, `eval`. */
 interface RunScript {
   readonly script: ParsedScript;
   readonly text: string;
@@ -37,7 +37,7 @@ export class Recorder {
     this.wholeSpan = wholeSpan;
   }
 
-  /** Counts work; false when there was too much of it and walking must end. */
+  /** Counts work; false if there was too much and the walk must end. */
   step(): boolean {
     this.steps++;
     if (this.steps <= MAX_STEPS && this.drafts.length < MAX_LISTED_COMMANDS) return true;
@@ -56,10 +56,10 @@ export class Recorder {
   }
 
   giveUp(): void {
-    this.cannotTell('too-complex', 'following all paths through the command takes too many steps', this.wholeSpan);
+    this.cannotTell('too-complex', 'the command has too many paths to follow', this.wholeSpan);
   }
 
-  /** Every function that is defined anywhere: a trap may call it whenever it runs. The same text is the same body. */
+  /** Every function that is defined anywhere: a trap may call it at any time. The same text is the same body. */
   define(name: string, body: FunctionBody): FunctionBody {
     const bodies = this.definitions.get(name);
     const known = bodies?.find((each) => each.node === body.node);
@@ -82,19 +82,19 @@ export class Recorder {
     if (!isKnown) this.reasons.push({ id, message, span });
   }
 
-  /** The word in the place of the command is not known. */
+  /** The command word is unknown. */
   doubtCommand(draft: Draft, word: WordValue): void {
     const id = word.kind === 'pattern' ? 'pattern-command' : 'dynamic-command';
-    this.cannotTell(id, 'which command runs is decided only when it runs', word.span);
+    this.cannotTell(id, 'which command runs is decided only at run time', word.span);
     draft.class = 'unknown';
-    draft.add('unknown', 'the command is not known');
+    draft.add('unknown', 'the command is unknown');
   }
 
   mark(): number {
     return this.drafts.length;
   }
 
-  /** Forgets the facts since a mark: the pass that made them is repeated with a more general state. */
+  /** Drops the facts since a mark: the pass that made them is repeated with a more general state. */
   rewind(mark: number): void {
     this.drafts.length = mark;
     const kept = this.scripts.findIndex(({ parent }) => parent !== null && parent >= mark);

@@ -1,5 +1,5 @@
-// Names in the environment of a shell that starts → what they do to it before its first command.
-// Functions, options and files that come in that way are not followed.
+// Names in the environment of a shell that starts → their effect before its first command.
+// Functions, options and files from there are not followed.
 
 import type { ReasonId, Span } from '../core/facts.ts';
 import type { Recorder } from './recorder.ts';
@@ -7,14 +7,14 @@ import { isSpecialInteger } from './words/special-variables.ts';
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-/** The attributes with which the shell starts; see variables.ts. */
+/** The attributes at the start of the shell; see variables.ts. */
 export function readStartup(names: readonly string[], recorder: Recorder, span: Span): ReadonlyMap<string, string> {
   if (names.length === 0) return NO_ATTRIBUTES;
   const attributes = new Map<string, string>();
   for (const name of names) {
     const doubt = startupDoubt(name);
     if (doubt) recorder.cannotTell(...doubt, span);
-    // Some of them keep the text that comes in (UID), and arithmetic evaluates that.
+    // Some of them keep the inherited text (UID), and arithmetic evaluates it.
     if (isSpecialInteger(name)) attributes.set(name, 'm');
     else if (name === 'FUNCNEST') attributes.set(name, 'w');
   }
@@ -31,7 +31,7 @@ function startupDoubt(name: string): [ReasonId, string] | null {
     case 'SHELLOPTS':
     case 'BASHOPTS':
     case 'BASH_COMPAT':
-      return ['shell-option', `${name} changes how the shell reads commands`];
+      return ['shell-option', `${name} changes how the shell parses commands`];
     case 'PS4':
       return ['prompt-expansion', 'PS4 is expanded, which runs the substitutions in it'];
     case 'TEXTDOMAIN':

@@ -33,13 +33,13 @@ describe('join', () => {
     expect(join(setVariable(start, 'x', text('1')), start).variables.has('x')).toBe(false);
   });
 
-  test('folders add up, and too many are none', () => {
+  test('folders are combined, and too many become unknown', () => {
     expect(join(moveTo(start, ['/a']), start).folders).toEqual(['/a', '/w']);
     const many = ['/a', '/b', '/c', '/d', '/e'].map((folder) => moveTo(start, [folder])).reduce(join);
     expect(many.folders).toBeNull();
   });
 
-  test('is the same object where nothing differs', () => {
+  test('is the same object if nothing differs', () => {
     expect(join(start, start)).toBe(start);
     expect(join(start, { ...start })).toBe(start);
   });
@@ -56,6 +56,6 @@ test('a change back is the same state', () => {
   expect(isSameState(setVariable(start, 'x', text('1')), start)).toBe(false);
 });
 
-test('forgetting variables forgets how words are split, too', () => {
+test('forgetting variables also forgets how words are split', () => {
   expect(forgetVariables(start)).toMatchObject({ positional: null, splitting: 'changed' });
 });

@@ -1,13 +1,13 @@
 // What is known about the shell at one point: variables, folder, functions, positional parameters.
-// Immutable: every change makes a new state, so branches share what they have in common and `===` means "nothing changed".
+// Immutable: every change creates a new state, so branches share common parts and `===` means "unchanged".
 
 import type { Reason, ReasonId, Shell, Span, WordValue } from '../core/facts.ts';
 import type { Function as FunctionNode } from '../parse/tree.ts';
 import { areSameDescriptors, type Descriptors, joinDescriptors, NO_DESCRIPTORS } from './descriptors.ts';
 
 /**
- * `path`: some absolute path; `integer`: some whole number; `digits` and `number`: what a program printed that
- * prints numbers, without or with signs, which may be empty or have blanks around it; `any`: may be anything, unset too.
+ * `path`: some absolute path; `integer`: some whole number; `digits` and `number`: the output of a program that
+ * prints numbers, without or with signs, which may be empty or have blanks around it; `any`: anything, including unset.
  */
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
@@ -30,38 +30,38 @@ export interface FunctionBody {
 
 export interface FunctionValue {
   readonly bodies: readonly FunctionBody[];
-  /** On some way here the function was not defined, so the name may mean a program as well. */
+  /** On some paths the function is not defined, so the name may also mean a program. */
   readonly maybeAbsent: boolean;
 }
 
 export interface State {
   readonly variables: ReadonlyMap<string, Value>;
   readonly functions: ReadonlyMap<string, FunctionValue>;
-  /** Folders in which the shell may be; `null` when not known. */
+  /** Folders in which the shell may be; `null` if unknown. */
   readonly folders: readonly string[] | null;
-  /** The folder was changed at some time, known or not. */
+  /** The folder was changed at some point, known or not. */
   readonly hasMoved: boolean;
-  /** `null` when not even their number is known. */
+  /** `null` if not even their number is known. */
   readonly positional: readonly WordValue[] | null;
-  /** Letters that a variable may have, by name, and those of functions by `name()`; see variables.ts. */
+  /** Attributes that a variable may have, by name, and those of functions by `name()`; see variables.ts. */
   readonly attributes: ReadonlyMap<string, string>;
-  /** `temporary`: by an assignment before the command that runs now. */
+  /** `temporary`: by an assignment before the current command. */
   readonly splitting: 'default' | 'temporary' | 'changed';
   readonly lookup: 'default' | 'temporary' | 'path-changed';
   readonly lastPipe: boolean;
-  /** `set -a`: whatever is assigned reaches programs. */
+  /** `set -a`: everything assigned is exported. */
   readonly exportsAll: boolean;
-  /** While a trap is walked: whether it changed anything that other commands could see. */
+  /** While a trap is walked: whether it changed anything visible to other commands. */
   readonly watch: 'off' | 'on' | 'changed';
-  /** Something that makes every later command of this shell uncertain; without a later command it changes nothing. */
+  /** Something that makes every later command of this shell uncertain; without a later command it has no effect. */
   readonly doubt: Reason | null;
-  /** Exported names that are not known to be harmless to programs. */
+  /** Exported names that are not known to be harmless for programs. */
   readonly exported: ReadonlyMap<string, 'lasting' | 'temporary'>;
-  /** What the shell opened: a path like /dev/fd/3 leads there. */
+  /** Files opened by the shell: a path like /dev/fd/3 leads there. */
   readonly descriptors: Descriptors;
 }
 
-/** More variables than any real command uses; beyond it the analysis gives up instead of growing. */
+/** More variables than any real command uses; beyond it the analysis gives up. */
 export const MAX_VARIABLES = 256;
 const MAX_FOLDERS = 4;
 
@@ -102,17 +102,17 @@ export function setVariable(state: State, name: string, value: Value): State {
   return noteChange({ ...state, variables });
 }
 
-/** A change of the shell, even one that teaches nothing new. */
+/** A change of the shell, even one without new information. */
 export function noteChange(state: State): State {
   return state.watch === 'on' ? { ...state, watch: 'changed' } : state;
 }
 
-/** From here on, commands may mean something else than their text says. */
+/** From here on, commands may mean something else than their text shows. */
 export function doubtLater(state: State, id: ReasonId, message: string, span: Span): State {
   return state.doubt ? state : { ...state, doubt: { id, message, span } };
 }
 
-/** Nothing is known any more about variables; functions, folder and options stay. */
+/** Drops all knowledge about variables; functions, folder and options stay. */
 export function forgetVariables(state: State): State {
   return noteChange({ ...state, variables: NO_VARIABLES, positional: null, splitting: 'changed' });
 }
@@ -121,13 +121,13 @@ export function forgetFolder(state: State): State {
   return state.folders === null && state.hasMoved ? noteChange(state) : moveTo(state, null);
 }
 
-/** `cd`: the shell is now in one of these folders, and PWD says so whatever was assigned to it. */
+/** `cd`: the shell is now in one of these folders, and PWD is set to it, overriding any assignment. */
 export function moveTo(state: State, folders: readonly string[] | null): State {
   const moved = noteChange({ ...state, folders, hasMoved: true });
   return moved.variables.has('PWD') ? setVariable(moved, 'PWD', ANY) : moved;
 }
 
-/** What is known when control may have come from either of two states. */
+/** The common knowledge if control may have come from either of two states. */
 export function join(a: State, b: State): State {
   if (a === b || isSameObject(a, b)) return a;
   return {
@@ -148,7 +148,7 @@ export function join(a: State, b: State): State {
   };
 }
 
-/** Two states that were changed and changed back: the same parts in another wrapping. */
+/** Two states that were changed and changed back: equal parts in different objects. */
 function isSameObject(a: State, b: State): boolean {
   return (
     a.variables === b.variables &&
@@ -249,7 +249,7 @@ function joinAttributes(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, s
   return joined;
 }
 
-/** Whether two states are interchangeable for everything that runs after them. */
+/** Whether two states are equivalent for everything that runs after them. */
 export function isSameState(a: State, b: State): boolean {
   if (a === b) return true;
   return (

@@ -1,10 +1,10 @@
-// `A=1 command`: assignments before a command end with it, but what the command itself does to the shell stays.
+// `A=1 command`: assignments before a command end with it, but its own changes of the shell stay.
 
 import type { Assignment } from '../parse/tree.ts';
 import { ANY, type State, setVariable } from './state.ts';
 import { addAttributes, isArray, removeAttribute } from './variables.ts';
 
-/** The state in which the command runs: what the assignments did is marked, so that it can be told from what it does. */
+/** The state in which the command runs: the effects of the assignments are marked, to distinguish them from its own. */
 export function markTemporary(entered: State, before: State, assignments: readonly Assignment[]): State {
   const names = assignments.map(({ name }) => name);
   const ofIfs = entered.splitting !== before.splitting && names.includes('IFS');
@@ -16,7 +16,7 @@ export function markTemporary(entered: State, before: State, assignments: readon
     exported: markExported(names, entered.exported, before.exported),
   };
   for (const { name, value } of assignments) {
-    // An array before a command reaches it as the text of the assignment; a text hides an array of that name.
+    // A command gets an array before it as the text of the assignment; a text hides an array of that name.
     if (value.type === 'ArrayValue' || isArray(name, before)) state = setVariable(state, name, ANY);
     state = addAttributes(state, name, 't');
   }
@@ -34,14 +34,14 @@ function markExported(
   return marked;
 }
 
-/** After the command. In sh some builtins keep the assignments: then nothing is known of them. */
+/** After the command. In sh some builtins keep the assignments: then they are unknown. */
 export function endTemporary(
   after: State,
   assignments: readonly Assignment[],
   states: { readonly before: State; readonly entered: State; readonly forget: boolean },
 ): State {
   const { before, entered, forget } = states;
-  // One by one: what the assignments themselves ran, `n=$((i++))`, stays done.
+  // One by one: side effects of the assignments themselves, `n=$((i++))`, stay.
   let state = forget ? keepAll(after) : dropMarked(after, before);
   for (const { name } of assignments) {
     const isMarked = after.attributes.get(name)?.includes('t') === true;

@@ -1,7 +1,7 @@
-// Assignment to a variable by name: the one place that knows which names mean something to the shell.
+// Assignment to a variable by name: the one place that knows which names are special to the shell.
 // Attributes that a variable may have: those of `declare` (i r u l c x n), and a (an array), A (associative),
-// L (was local somewhere), m (no longer what the shell makes of it), t (assigned before the command that runs now),
-// w (its value is not the one that the shell started with).
+// L (was local somewhere), m (no longer special to the shell), t (assigned before the current command),
+// w (its value is not the initial one).
 
 import type { Span } from '../core/facts.ts';
 import { wordSet } from '../core/values/once.ts';
@@ -20,7 +20,7 @@ import {
 import { knownText } from './words/lookup.ts';
 import { hasIntegerAttribute, isSpecialArray, isSpecialInteger, isSpecialVariable } from './words/special-variables.ts';
 
-/** Gives a variable a value, with everything that this means to the shell. */
+/** Sets a variable, with all consequences for the shell. */
 export function setByName(name: string, value: Value, span: Span, x: Expansion): void {
   if (!hasMeaning(name) && !x.state.attributes.has(name)) {
     x.state = noteEnvironment(remember(x.state, name, value), name, value, x.state.exportsAll);
@@ -35,7 +35,7 @@ export function setByName(name: string, value: Value, span: Span, x: Expansion):
 
 const READ_ONLY = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO']);
 
-/** The attributes that a variable may have, those that bash gives it among them. */
+/** The attributes that a variable may have, including those set by bash. */
 export function flagsOf(name: string, state: State): string {
   const flags = state.attributes.get(name) ?? '';
   return hasIntegerAttribute(name) ? `${flags}i` : flags;
@@ -43,9 +43,9 @@ export function flagsOf(name: string, state: State): string {
 
 function checkFlags(name: string, flags: string, value: Value, span: Span, x: Expansion): void {
   if (flags.includes('i') && !isIntegerValue(value)) {
-    x.machine.recorder.cannotTell('arithmetic-evaluates', `what ${name} is given is evaluated as arithmetic`, span);
+    x.machine.recorder.cannotTell('arithmetic-evaluates', `the value of ${name} is evaluated as arithmetic`, span);
   }
-  // Giving a read-only variable a value is an error that drops the rest of the line.
+  // Assigning to a read-only variable is an error that drops the rest of the line.
   if (flags.includes('r') || READ_ONLY.has(name)) x.machine.noteAbort(x.state);
 }
 
@@ -72,7 +72,7 @@ function remember(state: State, name: string, value: Value): State {
   return setVariable(state, name, value);
 }
 
-/** Nearly all names have none: they take the short way. */
+/** Nearly all names have none: they take the fast path. */
 function hasMeaning(name: string): boolean {
   return isSpecialVariable(name) || READ_ONLY.has(name) || OWN_MEANING.has(name);
 }
@@ -82,10 +82,10 @@ const OWN_MEANING = wordSet(
     'HISTFILESIZE SHELLOPTS BASHOPTS POSIXLY_CORRECT BASH_COMPAT',
 );
 
-/** What these say is asked for later: the home folder, where `cd` looks, how deep functions may call. */
+/** These values are needed later: the home folder, where `cd` looks, the maximum depth of function calls. */
 const WATCHED = new Set(['HOME', 'CDPATH', 'FUNCNEST']);
 
-/** Read-only variables keep their value, upper- and lower-casing ones change what they are given. */
+/** Read-only variables keep their value, upper- and lower-casing ones change the assigned value. */
 function keptValue(flags: string, value: Value, before: Value | undefined): Value {
   if (/[rulcn]/.test(flags)) return ANY;
   if (/[aA]/.test(flags) && value.kind !== 'list' && value.kind !== 'keyed') return withFirst(before, value);
@@ -116,14 +116,14 @@ export function removeAttribute(state: State, name: string, flag: string): State
   return { ...state, attributes };
 }
 
-/** Unset or local: a variable that bash gave a value to is one like any other then. */
+/** Unset or local: a special variable of bash is then an ordinary one. */
 export function makeOrdinary(state: State, name: string): State {
   return isSpecialInteger(name) ? addAttributes(state, name, 'm') : state;
 }
 
 const CHANGES_READING = new Set(['SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT', 'BASH_COMPAT']);
 
-/** Variables through which the shell itself runs, finds or changes other things than the text says. */
+/** Variables that make the shell itself run, find or change something that is not in the text. */
 function checkName(name: string, value: Value, span: Span, x: Expansion): void {
   if (name === 'BASH_ALIASES' || name === 'BASH_CMDS') {
     x.state = doubtLater(x.state, 'lookup-changed', `${name} changes what command names mean`, span);
@@ -138,7 +138,7 @@ function checkName(name: string, value: Value, span: Span, x: Expansion): void {
       );
     }
   } else if (CHANGES_READING.has(name)) {
-    x.state = doubtLater(x.state, 'shell-option', `${name} changes how the shell reads commands`, span);
+    x.state = doubtLater(x.state, 'shell-option', `${name} changes how the shell parses commands`, span);
   } else if (name === 'TEXTDOMAIN' || name === 'TEXTDOMAINDIR') {
     x.state = doubtLater(x.state, 'dynamic-code', 'a translation of $"…" is expanded again', span);
   } else if (name === 'HISTFILESIZE' && /[0-9]/.test(knownText(value) ?? '0')) {
@@ -146,7 +146,7 @@ function checkName(name: string, value: Value, span: Span, x: Expansion): void {
   }
 }
 
-/** Remembers a name that programs started later will see and that may make them run something else. */
+/** Records a name that later programs will see and that may make them run something else. */
 export function noteEnvironment(state: State, name: string, value: Value, isExported: boolean): State {
   const risk = environmentRisk(name, knownText(value));
   const matters = risk === 'executes' || (risk === 'unknown' && isExported);

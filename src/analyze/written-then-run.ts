@@ -1,5 +1,5 @@
-// A script that the command writes and then gives to a shell: its text is not looked at, so what runs is not known.
-// Scripts in other languages are programs like any other, and compilers write programs, not text.
+// A script that the command writes and then passes to a shell: its text is not analyzed, so it is unknown what runs.
+// Scripts in other languages are ordinary programs, and compilers write programs, not text.
 
 import type { CommandFact } from '../core/facts.ts';
 import { wordSet } from '../core/values/once.ts';
@@ -36,7 +36,7 @@ function writtenPaths(commands: readonly CommandFact[]): ReadonlySet<string | nu
 
 function isWritten(path: string | null, fact: CommandFact, written: ReadonlySet<string | null>): boolean {
   if (written.size === 0) return false;
-  // A file that is not known may be any other.
+  // An unknown file may be any other.
   if (path === null || written.has(null)) return true;
   if (path.startsWith('/')) return written.has(path);
   if (fact.cwd === null) return [...written].some((each) => baseName(each) === baseName(path));

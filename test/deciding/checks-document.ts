@@ -3,16 +3,12 @@
 import type { Check, Example } from '../../src/decide/check.ts';
 
 const GROUPS: readonly (readonly [layer: Check['layer'], title: string, about: string])[] = [
-  ['safety', 'Safety', 'Always on, whatever the rules say: mistakes that cannot be taken back, and attacks.'],
-  ['warnings', 'Warnings', 'They inform and never block; whoever approves the command sees them.'],
-  ['paths', 'Paths', 'What may be read, written and deleted where. Symbolic links are followed on the disk.'],
-  [
-    'repository',
-    'Repositories',
-    'Configuration that comes with a folder and runs code when a harmless command is given.',
-  ],
-  ['confusion', 'Confusion', 'Text that a person, or another program, reads differently from what the shell does.'],
-  ['threats', 'Threats', 'Families of attacks, with a confidence; callers add their own.'],
+  ['safety', 'Safety', 'Always on, regardless of the rules: mistakes that cannot be undone, and attacks.'],
+  ['warnings', 'Warnings', 'They inform and never block; they are shown to the person who approves the command.'],
+  ['paths', 'Paths', 'Where files may be read, written and deleted. Symbolic links are followed on the disk.'],
+  ['repository', 'Repositories', 'Configuration that comes with a folder and runs code when a harmless command runs.'],
+  ['confusion', 'Confusion', 'Text that a person, or another program, reads differently than the shell.'],
+  ['threats', 'Threats', 'Families of attacks, with a confidence; callers can add their own.'],
   ['lists', 'Lists', 'Allowlists and blacklists of commands and folders.'],
 ];
 
@@ -22,11 +18,11 @@ export function describeChecks(checks: readonly Check[]): string {
     '',
     '<!-- Written by UPDATE_DOCS=1 npm test -- test/deciding; do not edit. -->',
     '',
-    `Each command is looked at by ${checks.length} checks. The verdict is the strictest finding of all; their order never`,
-    'matters. A check with the verdict `allow` only informs. Settings may give a check another verdict',
-    '(`"checks": {"git-add-blind": "ask"}`); one that is critical is at least asked about.',
+    `${checks.length} checks run on each command. The strictest finding is the verdict; the order of the checks does not`,
+    'matter. A check with the verdict `allow` only informs. Settings can change the verdict of a check',
+    '(`"checks": {"git-add-blind": "ask"}`); a critical check is at least asked about.',
     '',
-    'Checks help people. They are no boundary: a program can do more than its command line says. The boundary is the kernel.',
+    'Checks help people. They are not a security boundary: a program can do more than its command line shows. The kernel is the boundary.',
   ];
   for (const [layer, title, about] of GROUPS) {
     const group = checks.filter((check) => check.layer === layer);
@@ -37,7 +33,7 @@ export function describeChecks(checks: readonly Check[]): string {
       '',
       about,
       '',
-      '| check | verdict | severity | what is wrong | instead | for example | not |',
+      '| check | verdict | severity | problem | instead | applies to | does not apply to |',
     );
     parts.push('|---|---|---|---|---|---|---|', ...group.map(describeCheck));
   }

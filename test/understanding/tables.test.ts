@@ -68,7 +68,7 @@ test.each([
   ['date -s 12:00', 'apply `date -s`'],
   ['date 01011200', 'set the clock'],
   ['sysctl a=b', 'change kernel settings'],
-  ['curl -X POST https://a.example', 'change what the server keeps'],
+  ['curl -X POST https://a.example', 'change data on the server'],
   ['apt-get update', 'update the list of packages'],
 ])('%s would %s', (command, change) => {
   const { effects } = analyze(command, { cwd: '/w' });

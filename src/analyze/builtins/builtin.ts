@@ -1,15 +1,15 @@
-// The port of the shell's own commands: each gets its words and may change the state.
+// The interface of shell builtins: each gets its words and may change the state.
 
 import type { WordValue } from '../../core/facts.ts';
 import type { Draft } from '../effects/draft.ts';
 import type { Expansion, Flow } from '../machine.ts';
 import { forgetVariables, type Value } from '../state.ts';
 
-/** `declare a=…`: an argument that the parser read as an assignment, with its value. */
+/** `declare a=…`: an argument that the parser reads as an assignment, with its value. */
 export interface Declared {
   readonly word: WordValue;
   readonly name: string;
-  /** Of the whole variable, or of the element when it has a subscript. */
+  /** For the whole variable, or for the element if it has a subscript. */
   readonly value: Value;
   readonly isList: boolean;
   readonly isElement: boolean;
@@ -21,7 +21,7 @@ export interface BuiltinCall {
   readonly declared: readonly Declared[];
   readonly draft: Draft;
   readonly x: Expansion;
-  /** Runs a builtin or program by name, past any function. */
+  /** Runs a builtin or program by name, bypassing functions. */
   readonly runNamed: (
     name: string,
     words: readonly WordValue[],
@@ -37,9 +37,9 @@ export function unchanged({ x }: BuiltinCall): Flow {
   return { ok: x.state, fail: x.state };
 }
 
-/** A variable is set whose name is not known, or whose subscript bash evaluates. */
+/** Sets a variable whose name is unknown, or whose subscript bash evaluates. */
 export function doubtNames(call: BuiltinCall): Flow {
-  const message = 'which variable is set is not known, or its subscript is evaluated';
+  const message = 'the name of the variable to set is unknown, or its subscript is evaluated';
   call.x.machine.recorder.cannotTell('dynamic-name', message, call.draft.span);
   call.x.state = forgetVariables(call.x.state);
   return unchanged(call);
@@ -48,12 +48,12 @@ export function doubtNames(call: BuiltinCall): Flow {
 interface SplitWords {
   /** The letters after `-`. */
   readonly options: string;
-  /** The letters after `+`, which only some builtins read as options. */
+  /** The letters after `+`, which only some builtins parse as options. */
   readonly removed: string;
   readonly operands: readonly WordValue[];
 }
 
-/** Splits leading options from operands the way builtins do; `null` when that is not certain. */
+/** Splits leading options from operands as builtins do; `null` if that is uncertain. */
 export function splitOptions(words: readonly WordValue[], signs: '-' | '-+' = '-'): SplitWords | null {
   let options = '';
   let removed = '';

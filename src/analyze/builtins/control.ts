@@ -13,7 +13,7 @@ export const evalBuiltin: Builtin = (call) => {
   const texts = call.words.slice(1).map((word) => (word.kind === 'literal' ? word.value : null));
   if (texts.includes(null)) {
     draft.add('executes', { kind: 'shell', text: null });
-    x.machine.recorder.cannotTell('dynamic-code', 'eval runs text that is not known before', draft.span);
+    x.machine.recorder.cannotTell('dynamic-code', 'eval runs text that is known only at run time', draft.span);
     x.state = forgetFolder(forgetVariables(x.state));
     return unchanged(call);
   }
@@ -44,7 +44,7 @@ export const trap: Builtin = (call) => {
   if (action === undefined) return unchanged(call);
   if (action.kind !== 'literal') {
     draft.add('executes', { kind: 'shell', text: null });
-    x.machine.recorder.cannotTell('dynamic-code', 'a trap runs text that is not known before', action.span);
+    x.machine.recorder.cannotTell('dynamic-code', 'a trap runs text that is known only at run time', action.span);
   } else if (signals.length > 0 && action.value !== '-' && (isEnded || !/^-[lpP]/.test(action.value))) {
     x.machine.deferTrap(action.value, { ...within(x.scope, 'trap'), span: draft.span, depth: x.scope.depth + 1 });
   }
@@ -77,7 +77,7 @@ export const builtin: Builtin = (call) => {
   return runPastFunctions(call, 'builtin');
 };
 
-/** Runs the words after the options, past any function of that name. */
+/** Runs the words after the options, bypassing functions of that name. */
 export function runPastFunctions(call: BuiltinCall, via: string): Flow {
   const words = afterOptions(call, '');
   const name = words?.[0];
@@ -101,7 +101,7 @@ export function runPastFunctions(call: BuiltinCall, via: string): Flow {
   return call.runNamed(name.value, words, [], draft, inside);
 }
 
-/** The words after the builtin's own options; `null`, with a reason, when a word that is not known may be one. */
+/** The words after the builtin's own options; `null`, with a reason, if an unknown word may be one. */
 function afterOptions(call: BuiltinCall, valueLetters: string): readonly WordValue[] | null {
   const { words } = call;
   for (let i = 1; i < words.length; i++) {
@@ -123,7 +123,7 @@ function tooDeep(call: BuiltinCall): Flow {
   return unchanged(call);
 }
 
-/** `break` and `continue`: where control goes, this state may arrive; what follows is walked all the same. */
+/** `break` and `continue`: this state may arrive at their target; the text after them is walked anyway. */
 export const leaveLoop: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
   for (const exits of call.x.scope.loops) exits.states.push(call.x.state);

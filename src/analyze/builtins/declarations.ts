@@ -21,7 +21,7 @@ import { type Builtin, type BuiltinCall, doubtNames, splitOptions, unchanged } f
 interface Declaration {
   readonly name: string;
   readonly value: Value | null;
-  /** `a=(x y)` as the shell reads it, not in quotes. */
+  /** `a=(x y)` as shell syntax, not in quotes. */
   readonly isList: boolean;
   readonly isElement: boolean;
   readonly span: Span;
@@ -35,7 +35,7 @@ interface Flags {
 
 const NAME_AND_VALUE = /^([A-Za-z_][A-Za-z_0-9]*)(?:(\+?=)(.*))?$/s;
 
-/** `readonly` and `export` have options of their own; the others are one builtin. */
+/** `readonly` and `export` have their own options; the others are one builtin. */
 const OWN_OPTIONS = new Set(['readonly', 'export']);
 
 export const declare: Builtin = (call) => {
@@ -51,7 +51,7 @@ export const declare: Builtin = (call) => {
   }
   if (letters.includes('p')) {
     call.draft.add('discloses', 'environment');
-    // `export -p x=1` sets x all the same.
+    // `export -p x=1` still sets x.
     if (!OWN_OPTIONS.has(command)) return unchanged(call);
   }
   if (letters.includes('n')) {
@@ -70,14 +70,14 @@ export const declare: Builtin = (call) => {
   return unchanged(call);
 };
 
-/** `null`, too, where an option is not known, or `+` takes away what makes a difference to what is followed here. */
+/** `null` also if an option is unknown, or `+` removes an attribute that matters here. */
 function readFlags(call: BuiltinCall): Flags | null {
   const command = call.words[0]?.kind === 'literal' ? call.words[0].value : '';
   const isOwn = OWN_OPTIONS.has(command);
   const split = splitOptions(call.words, isOwn ? '-' : '-+');
   if (split === null || !(isOwn ? /^[aAfnp]*$/ : /^[acfgilnprtuxAFI]*$/).test(split.options)) return null;
   if (!/^[cilrtux]*$/.test(split.removed)) return null;
-  // In other shells the same letters do other things, and some do nothing.
+  // In other shells the same letters have other effects, or none.
   if (call.x.scope.shell !== 'bash' && split.options !== '' && split.operands.length > 0) return null;
   const implied = command === 'export' ? 'x' : command === 'readonly' ? 'r' : '';
   return { letters: split.options + implied, command, operands: split.operands };
@@ -108,9 +108,10 @@ function apply(declaration: Declaration, { letters, command }: Flags, x: Expansi
   }
   const attributes = letters.replaceAll(/[^iulcrx]/g, '');
   const value = declaredValue(declaration, letters, command, isLocal, x);
-  if (letters.includes('i') && isSpecialText(name)) doubtValue(`what the shell gives ${name} is evaluated`, span, x);
+  if (letters.includes('i') && isSpecialText(name))
+    doubtValue(`the value that the shell gives ${name} is evaluated`, span, x);
   if (attributes.includes('i') || /[ulc]/.test(attributes)) x.state = addAttributes(x.state, name, attributes);
-  // A local variable is a new one: nothing of the other stays.
+  // A local variable is a new one: nothing of the outer one stays.
   if (isLocal) x.state = setVariable(x.state, name, ANY);
   // Without a value nothing is evaluated.
   const isGiven = declaration.value !== null || !flagsOf(name, x.state).includes('i');
@@ -129,7 +130,7 @@ function apply(declaration: Declaration, { letters, command }: Flags, x: Expansi
   }
 }
 
-/** `null`: it keeps the value that it has. */
+/** `null`: it keeps its value. */
 function declaredValue(
   declaration: Declaration,
   letters: string,
@@ -145,12 +146,12 @@ function declaredValue(
   if (letters.includes('i') && value !== null) return integerValue(value, span, x);
   if (value === null) return isLocal || letters.includes('a') ? ANY : null;
   if (declaration.isList) return value;
-  // A list in quotes is one after all where the variable is an array.
+  // A list in quotes is a list if the variable is an array.
   const mayBeList = letters.includes('a') && !(value.kind === 'text' && !value.text.startsWith('('));
   return mayBeList || isArray(name, x.state) ? ANY : value;
 }
 
-/** `declare -A` fails on what is an indexed array already, and `export -A x` alone makes no array at all. */
+/** `declare -A` fails on an existing indexed array, and `export -A x` alone does not create an array. */
 function becomesAssociative(
   name: string,
   value: Value | null,
@@ -160,25 +161,25 @@ function becomesAssociative(
 ): boolean {
   if (OWN_OPTIONS.has(command) && value === null) return false;
   const flags = flagsOf(name, x.state);
-  // In a function `declare -g` means the global one, while the name may stand for a local one.
+  // In a function `declare -g` refers to the global variable, while the name may refer to a local one.
   const isGlobal = letters.includes('g') || OWN_OPTIONS.has(command);
   return !/[art]/.test(flags) && !(isGlobal && flags.includes('L')) && !letters.includes('a');
 }
 
 const MAY_EVALUATE = /[$`[<>\\]/;
 
-/** `declare -a 'a=($(rm x))'`: the list in the quotes is read and expanded like any other. */
+/** `declare -a 'a=($(rm x))'`: the list in quotes is parsed and expanded like any other. */
 function checkQuotedList(declaration: Declaration, letters: string, command: string, x: Expansion): void {
   const { name, value, span } = declaration;
   const isForArray = /[aA]/.test(letters) || (!OWN_OPTIONS.has(command) && isArray(name, x.state));
   if (!isForArray || declaration.isList || value === null || isIntegerValue(value) || value.kind === 'path') return;
   if (value.kind === 'text' && !(/^\(.*\)$/s.test(value.text) && MAY_EVALUATE.test(value.text))) return;
-  x.machine.recorder.cannotTell('dynamic-code', `what ${name} is given may be a list, which is expanded again`, span);
+  x.machine.recorder.cannotTell('dynamic-code', `the value of ${name} may be a list, which is expanded again`, span);
 }
 
 function integerValue(value: Value, span: Span, x: Expansion): Value {
   if (value.kind === 'text') evaluateText(value.text, { pos: span[0], end: span[1] }, x);
-  else if (!isIntegerValue(value)) doubtValue('a value that is not known is evaluated as arithmetic', span, x);
+  else if (!isIntegerValue(value)) doubtValue('an unknown value is evaluated as arithmetic', span, x);
   return INTEGER;
 }
 
@@ -186,11 +187,11 @@ function doubtValue(message: string, span: Span, x: Expansion): void {
   x.machine.recorder.cannotTell('arithmetic-evaluates', message, span);
 }
 
-/** A read-only function cannot be defined again, nor unset: its attribute is kept under `name()`. */
+/** A read-only function cannot be redefined or unset: its attribute is stored under `name()`. */
 function declareFunctions(call: BuiltinCall, { letters, operands }: Flags): Flow {
   const { x } = call;
   if (letters.includes('x')) {
-    const message = 'an exported function changes what shells started from here run';
+    const message = 'an exported function changes what child shells run';
     x.machine.recorder.cannotTell('exported-function', message, call.draft.span);
   }
   if (!letters.includes('r')) return unchanged(call);

@@ -1,4 +1,4 @@
-// cd, pushd, popd: where the shell is afterwards, by success and failure.
+// cd, pushd, popd: the folder of the shell afterwards, for success and failure.
 
 import { CLIMBS_AFTER_NAME, foldPath, inFolder } from '../effects/paths.ts';
 import { describe } from '../interpreter/launch.ts';
@@ -39,7 +39,7 @@ function oldFolder(state: State): Value {
 function destination(call: BuiltinCall): readonly string[] | null {
   const { state } = call.x;
   const split = splitOptions(call.words);
-  // With CDPATH a name may lead elsewhere; -P follows links, which text cannot.
+  // With CDPATH a name may lead to another folder; -P follows links, which text cannot.
   if (split === null || split.options.includes('P') || state.attributes.has('CDPATH') || split.operands.length > 1)
     return null;
   const operand = split.operands[0];

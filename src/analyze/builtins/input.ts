@@ -1,4 +1,4 @@
-// read, mapfile, getopts, printf -v, let, wait -p: builtins that give variables values from elsewhere.
+// read, mapfile, getopts, printf -v, let, wait -p: builtins that set variables from other sources.
 
 import type { WordValue } from '../../core/facts.ts';
 import { describe } from '../interpreter/launch.ts';
@@ -24,7 +24,7 @@ export const getopts: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
   const first = call.words[1];
   const isEnded = first?.kind === 'literal' && first.value === '--';
-  // Any number of words before it: it is not known which one names the variable.
+  // Any number of words before it: it is unknown which one names the variable.
   if (isEnded && call.x.scope.shell !== 'bash') return doubtNames(call);
   if (call.words.slice(1, isEnded ? 3 : 2).some((word) => word.kind !== 'literal')) return doubtNames(call);
   return setVariableByWord(call.words[isEnded ? 3 : 2], call);
@@ -35,13 +35,13 @@ export const wait: Builtin = (call) => {
   const { words } = call;
   for (let i = 1; i < words.length; i++) {
     const word = words[i] as WordValue;
-    // `-p` may be the beginning of what is not known.
+    // `-p` may be the beginning of an unknown word.
     if (word.kind !== 'literal') return doubtNames(call);
     if (word.value === '--' || !/^-./.test(word.value)) return unchanged(call);
     const at = word.value.indexOf('p');
     if (at === -1) continue;
     const name = at < word.value.length - 1 ? { ...word, value: word.value.slice(at + 1) } : words[++i];
-    // It is unset first: a variable that bash gave a value to is one like any other then.
+    // It is unset first: a special variable of bash is then an ordinary one.
     if (name?.kind === 'literal') call.x.state = setVariable(makeOrdinary(call.x.state, name.value), name.value, ANY);
     setVariableByWord(name, call);
   }
@@ -69,7 +69,7 @@ export const letBuiltin: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
   for (const word of call.words.slice(1)) {
     if (word.kind !== 'literal') {
-      const message = 'a value that is not known is evaluated as arithmetic';
+      const message = 'an unknown value is evaluated as arithmetic';
       call.x.machine.recorder.cannotTell('arithmetic-evaluates', message, word.span);
       call.x.state = forgetVariables(call.x.state);
     } else evaluateText(word.value, { pos: word.span[0], end: word.span[1] }, call.x);

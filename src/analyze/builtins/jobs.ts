@@ -1,4 +1,4 @@
-// jobs: lists them, except that `jobs -x` runs a command, with process ids in the place of its job numbers.
+// jobs: lists jobs, except that `jobs -x` runs a command, with process ids in place of job numbers.
 
 import type { WordValue } from '../../core/facts.ts';
 import { describe } from '../interpreter/launch.ts';
@@ -10,7 +10,7 @@ export const jobs: Builtin = (call) => {
   const { x, draft } = call;
   const split = splitOptions(call.words);
   if (split === null) {
-    x.machine.recorder.cannotTell('dynamic-command', 'jobs is given words that may be -x and a command', draft.span);
+    x.machine.recorder.cannotTell('dynamic-command', 'jobs gets words that may be -x and a command', draft.span);
     return unchanged(call);
   }
   if (!split.options.includes('x')) return unchanged(call);

@@ -1,5 +1,5 @@
-// set, shift, shopt, alias, enable, hash: how the shell itself behaves from here on.
-// Options that change how text is read or how commands are found end the certainty.
+// set, shift, shopt, alias, enable, hash: how the shell behaves after them.
+// Options that change how text is parsed or how commands are found make the result uncertain.
 
 import type { WordValue } from '../../core/facts.ts';
 import { wordSet } from '../../core/values/once.ts';
@@ -32,13 +32,13 @@ export const set: Builtin = (call) => {
     if (word.kind !== 'literal') {
       if (word.kind === 'dynamic' && !word.many && word.head !== '' && !/^[-+]/.test(word.head))
         return setPositional(call, i);
-      return doubt(call, 'set is given words that may be options');
+      return doubt(call, 'set gets words that may be options');
     }
     if (word.value === '--' || word.value === '-') return setPositional(call, i + 1);
     if (!/^[-+]./.test(word.value)) return setPositional(call, i);
     const letters = word.value.slice(1).replaceAll('o', '');
     if (!HARMLESS_LETTERS.test(letters.replace(word.value.startsWith('-') ? 'B' : '', ''))) {
-      return doubt(call, `set ${word.value} changes how the shell reads commands`);
+      return doubt(call, `set ${word.value} changes how the shell parses commands`);
     }
     const isOn = word.value.startsWith('-');
     if (letters.includes('a')) setExporting(call, isOn);
@@ -46,13 +46,13 @@ export const set: Builtin = (call) => {
       const name = words[++i];
       if (name?.kind === 'literal' && name.value === 'allexport') setExporting(call, isOn);
       const isHarmless = name === undefined || (name.kind === 'literal' && HARMLESS_NAMES.has(name.value));
-      if (!isHarmless) return doubt(call, 'set -o changes how the shell reads commands');
+      if (!isHarmless) return doubt(call, 'set -o changes how the shell parses commands');
     }
   }
   return unchanged(call);
 };
 
-/** `set -a`: from here on everything that is assigned reaches programs. */
+/** `set -a`: everything assigned later is exported. */
 function setExporting(call: BuiltinCall, isOn: boolean): void {
   if (call.x.state.exportsAll !== isOn) call.x.state = noteChange({ ...call.x.state, exportsAll: isOn });
 }
@@ -72,7 +72,7 @@ export const shift: Builtin = (call) => {
     word === undefined ? 1 : word.kind === 'literal' && /^[0-9]{1,6}$/.test(word.value) ? Number(word.value) : null;
   if (state.positional === null) return unchanged(call);
   if (count === null) return { ok: { ...state, positional: null }, fail: state };
-  // Shifting by more than there are fails and leaves them as they are.
+  // Shifting by more than there are fails and leaves them unchanged.
   if (count > state.positional.length) return unchanged(call);
   const shifted = noteChange({ ...state, positional: state.positional.slice(count) });
   return { ok: shifted, fail: shifted };
@@ -93,7 +93,7 @@ export const shopt: Builtin = (call) => {
       const isAlias = name === 'expand_aliases';
       const message = isAlias
         ? 'aliases change what command names mean'
-        : 'an option changes how the shell reads commands';
+        : 'an option changes how the shell parses commands';
       call.x.state = doubtLater(call.x.state, isAlias ? 'aliases' : 'shell-option', message, call.draft.span);
     }
   }
@@ -114,9 +114,9 @@ export const enable: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
   const isListing = call.words.slice(1).every((word) => word.kind === 'literal' && /^-[aps]+$/.test(word.value));
   if (!isListing) {
-    // A name that is no builtin is looked for as a library, and its code is loaded.
+    // A name that is not a builtin is searched as a library, and its code is loaded.
     call.draft.add('executes', { kind: 'file', text: null });
-    const message = 'builtins are switched or loaded, so names may mean other commands';
+    const message = 'builtins are enabled, disabled or loaded, so names may mean other commands';
     call.x.state = doubtLater(call.x.state, 'lookup-changed', message, call.draft.span);
   }
   return unchanged(call);
@@ -131,11 +131,11 @@ export const hash: Builtin = (call) => {
   return unchanged(call);
 };
 
-/** compgen expands and runs what its options say, even without completion. */
+/** compgen expands and runs the values of its options, even without completion. */
 export const compgen: Builtin = (call) => {
   describe(call.words, call.draft, call.x);
   const runs = call.words.slice(1).some((word) => word.kind !== 'literal' || /^-[a-z]*[CFVW]/.test(word.value));
-  if (runs) call.x.machine.recorder.cannotTell('dynamic-code', 'compgen runs what it is given', call.draft.span);
+  if (runs) call.x.machine.recorder.cannotTell('dynamic-code', 'compgen runs its argument', call.draft.span);
   return unchanged(call);
 };
 

@@ -1,4 +1,4 @@
-// Name → builtin. A builtin that only has effects which its table row describes needs no code of its own.
+// Name → builtin. A builtin whose effects are fully described by its table row needs no code.
 
 import { describe } from '../interpreter/launch.ts';
 import { type Builtin, unchanged } from './builtin.ts';

@@ -1,4 +1,4 @@
-// unset: variables, elements and functions that are no more.
+// unset: removes variables, elements and functions.
 
 import { describe } from '../interpreter/launch.ts';
 import { ANY, type State, setVariable, UNSET } from '../state.ts';

@@ -1,5 +1,5 @@
 // Archivers and compressors: rows of data, one per command.
-// Which files they make, replace or remove depends on the mode, so analysers read the operands.
+// Which files they create, replace or remove depends on the mode, so analyzers parse the operands.
 
 import type { CommandFamily, CommandSpec } from './spec.ts';
 
@@ -30,7 +30,7 @@ const xzRow: Partial<CommandSpec> = {
   flags: XZ_FLAGS,
   values: XZ_VALUES,
   optional: '--lzma1 --lzma2 --x86 --arm --armthumb --arm64 --powerpc --ia64 --sparc --riscv --delta',
-  // Names of further files come from there.
+  // Names of further files come from it.
   options: { '--files --files0': 'unknown?' },
 };
 const zstdRow: Partial<CommandSpec> = {
@@ -177,7 +177,7 @@ export const archive: CommandFamily = {
       '-O --out': 'write',
       '-lf --logfile-path': 'value',
       '-la --log-append -li --log-info': '+change',
-      // Its text runs in a shell, with the archive's name put in.
+      // Its text runs in a shell, with the name of the archive inserted.
       '-TT --unzip-command': 'shell',
     },
     operands: 'value*',

@@ -1,4 +1,4 @@
-// The shell's own commands. What they do to the shell is in `analyze/builtins/`; here is what they do to the world.
+// Shell builtins. Their effects on the shell are in `analyze/builtins/`; here are their effects outside.
 
 import type { CommandFamily, CommandSpec } from './spec.ts';
 

@@ -1,5 +1,5 @@
 // Coreutils that create, change, move or delete files: rows of data, one per command.
-// A destination that may be a folder is read by the `copy` analyser, which names the files written inside.
+// A destination that may be a folder is handled by the `copy` analyzer, which names the files written inside.
 
 import type { CommandFamily } from './spec.ts';
 
@@ -206,7 +206,7 @@ export const coreutilsFiles: CommandFamily = {
     examples: { readOnly: ['mknod --help'], notReadOnly: ['mknod p p', 'mknod d b 8 0'] },
   },
   mktemp: {
-    summary: 'make a temporary file',
+    summary: 'create a temporary file',
     class: 'write',
     flags: `-d --directory -u --dry-run -q --quiet -t -V ${INFO}`,
     values: '--suffix',
@@ -230,7 +230,7 @@ export const coreutilsFiles: CommandFamily = {
   chmod: {
     summary: 'change the mode of files',
     class: 'write',
-    // `-x`, `-rwx`: a mode that takes rights away looks like options.
+    // `-x`, `-rwx`: a mode that removes permissions looks like options.
     flags: `-c --changes -f --silent --quiet -v --verbose -h --no-dereference --dereference -H -L -P --no-preserve-root --preserve-root -R --recursive -r -w -x -X -s -t -u -g -o -a ${INFO}`,
     options: { '--reference': 'read' },
     operands: 'value*',

@@ -1,5 +1,5 @@
-// Commands that print words, compute, or tell about the machine, the user, paths and binaries: rows of data.
-// Those that can also set what they show (date, hostname, stty) say so.
+// Commands that print words, compute, or describe the machine, the user, paths and binaries: rows of data.
+// Rows of commands that can also set what they show (date, hostname, stty) declare that.
 
 import type { CommandFamily } from './spec.ts';
 
@@ -232,7 +232,7 @@ export const coreutilsInfo: CommandFamily = {
     flags: `-a --all -g --save ${INFO}`,
     options: { '-F --file': 'read' },
     operands: 'change*',
-    // Settings are words, many with a dash; all but the two that print are left unknown.
+    // Settings are words, many with a dash; all but the two that print stay unknown.
     subcommands: {
       size: {
         summary: 'print rows and columns',

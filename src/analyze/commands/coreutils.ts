@@ -1,5 +1,5 @@
-// Coreutils and their neighbours that read, filter or compute: rows of data, one per command.
-// Options that write or run something are named with their effect; what is left out counts as unknown.
+// Coreutils and related programs that read, filter or compute: rows of data, one per command.
+// Options that write or run something are listed with their effect; options that are not listed are unknown.
 
 import type { CommandFamily } from './spec.ts';
 
@@ -116,7 +116,7 @@ export const coreutils: CommandFamily = {
     optional: '--check',
     options: {
       '-o --output': 'write',
-      // Spill files of large inputs go there and are filtered through the program.
+      // Temporary files of large inputs go there and are filtered through the program.
       '-T --temporary-directory': 'write',
       '--compress-program': 'program',
       '--files0-from': 'read',

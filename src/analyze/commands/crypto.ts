@@ -1,5 +1,5 @@
 // Checksums, encryption, keys and password stores: rows of data, one per command.
-// Engines, providers and plugins are code that gets loaded; what a subcommand does not list is unknown.
+// Engines, providers and plugins are code that gets loaded; anything a subcommand does not list is unknown.
 
 import type { CommandFamily, CommandSpec, OptionForm } from './spec.ts';
 

@@ -1,5 +1,5 @@
 // Linters, counters, task runners, environment managers and nix: rows of data.
-// A file that a tool takes its tasks or rules from is code where the tool can start programs by it.
+// A file with tasks or rules for a tool is code if the tool can start programs from it.
 
 import type { CommandFamily } from './spec.ts';
 import { helped, INSTALLS, informs, launcher, named, runner, sub } from './tool-rows.ts';
@@ -229,7 +229,7 @@ const tasks: CommandFamily = {
       '-S --shell': 'program',
       '--export-json --export-csv --export-markdown --export-asciidoc --export-orgmode --output': 'write',
       '--input': 'read',
-      // They put other text into the commands.
+      // They insert other text into the commands.
       '-P --parameter-scan -L --parameter-list -D --parameter-step-size': 'unknown',
       '--reference': 'shell',
     },
@@ -280,7 +280,7 @@ const environments: CommandFamily = {
   direnv: {
     ...sub('load environments of folders', 'neutral', { style: 'posix', flags: '-h --help --version' }),
     subcommands: {
-      // The folder's .envrc is run first.
+      // The folder's .envrc runs first.
       exec: sub('run a command in an environment', 'execute', {
         style: 'posix',
         operands: 'read command*',
@@ -297,7 +297,7 @@ const environments: CommandFamily = {
       notReadOnly: ['direnv exec . rm x', 'direnv allow', 'direnv export bash', 'direnv edit'],
     },
   },
-  // Settings of a project may hold templates that run programs.
+  // Settings of a project may contain templates that run programs.
   mise: {
     ...sub('manage tools and environments', 'neutral', {
       style: 'posix',

@@ -1,5 +1,5 @@
-// Forges and version control beside git: rows of data; the larger ones stand in the folder beside this file.
-// Programs with a screen of their own (tig, lazygit) can run anything from there.
+// Forges and version control besides git: rows of data; the larger ones are in the folder of this name.
+// Programs with a full-screen interface (tig, lazygit) can run anything from there.
 
 import { gh } from './forges/gh.ts';
 import { glab } from './forges/glab.ts';

@@ -1,5 +1,5 @@
-// git: its own options and the rows of its subcommands, which stand in the folder beside this file.
-// Plain reading stays read-only here; whether the repository's configuration runs code is asked when deciding.
+// git: its own options and the rows of its subcommands, which are in the folder of this name.
+// Plain reading is read-only here; the decision checks whether the repository's configuration runs code.
 
 import { gitLfs } from './git/git-lfs.ts';
 import { gitHistoryCommands } from './git/git-subcommands-history.ts';

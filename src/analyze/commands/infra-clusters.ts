@@ -1,4 +1,4 @@
-// kubectl, helm and other cluster tools. What they show is fetched from the cluster.
+// kubectl, helm and other cluster tools. Their data is fetched from the cluster.
 
 import { part, type RowDetails } from './short-rows.ts';
 import type { CommandFamily, CommandSpec } from './spec.ts';
@@ -9,7 +9,7 @@ const GLOBAL_VALUES =
   '--user --username --password -v --v --vmodule --kube-context --log-flush-frequency';
 const GLOBAL_FLAGS = '--insecure-skip-tls-verify --disable-compression --match-server-version --warnings-as-errors';
 const GLOBAL_OPTIONS: RowDetails['options'] = {
-  // The file may name a program that gives credentials.
+  // The file may name a program that provides credentials.
   '--kubeconfig': 'hook',
   '-s --server': 'url',
   '--certificate-authority': 'read',
@@ -19,7 +19,7 @@ const GLOBAL_OPTIONS: RowDetails['options'] = {
   '--profile-output': 'write',
 };
 
-/** A part of kubectl: its own options and the ones that every part takes. */
+/** A part of kubectl: its own options and the ones common to all parts. */
 function kube(summary: string, kind: CommandSpec['class'], details: RowDetails = {}): CommandSpec {
   const flags = joined(GLOBAL_FLAGS, details.flags).split(' ');
   return part(summary, kind, {
@@ -109,7 +109,7 @@ const kubectlCommands: Readonly<Record<string, CommandSpec | string>> = {
       }),
     },
   }),
-  // Its own differ comes from an environment variable.
+  // The diff program comes from an environment variable.
   diff: kube('compare files with the cluster', 'network', {
     flags: '-R --recursive --server-side --show-managed-fields --force-conflicts --prune',
     values: '-l --selector --concurrency --field-manager',

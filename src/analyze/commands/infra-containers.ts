@@ -1,4 +1,4 @@
-// docker, podman and their kin. What is shown comes from the local daemon; commands inside run elsewhere.
+// docker, podman and similar. Data comes from the local daemon; commands inside run in a container.
 
 import { part, type RowDetails } from './short-rows.ts';
 import type { CommandFamily, CommandSpec } from './spec.ts';
@@ -210,7 +210,7 @@ const composeCommands: Readonly<Record<string, CommandSpec | string>> = {
   port,
   version: shows('show the version', '--short', '-f --format'),
   volumes: shows('list volumes of the project', '-q --quiet'),
-  // The resolved file holds the values of variables.
+  // The resolved file contains the values of variables.
   ...named(
     'config convert',
     part('print the resolved project', 'read', {
@@ -367,7 +367,7 @@ const DOCKER_GLOBAL: RowDetails = {
   flags: '-D --debug --tls --tlsverify -v --version --help',
   values: '-l --log-level --namespace -n',
   options: {
-    // Helpers for credentials and plugins come from there.
+    // Credential helpers and plugins come from there.
     '--config': 'hook',
     '-H --host --url': 'network',
     '-c --context': 'network',

@@ -1,4 +1,4 @@
-// Tools that make machines and services from files, and the command lines of cloud accounts.
+// Tools that create machines and services from files, and the command lines of cloud accounts.
 
 import { part, type RowDetails } from './short-rows.ts';
 import type { CommandFamily, CommandSpec } from './spec.ts';
@@ -233,7 +233,7 @@ export const provisioning: CommandFamily = {
     flags: '-l --list -F -s --snippet -j --json --version -v',
     values: '-t --type',
     operands: 'value*',
-    // The settings in the working folder name places that code is loaded from.
+    // The settings in the working folder name locations of code to load.
     does: 'execute',
     variants: [{ has: '--version', does: '' }],
     examples: {

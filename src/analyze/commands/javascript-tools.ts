@@ -1,12 +1,12 @@
 // JavaScript checkers, testers, bundlers and version managers: rows of data.
-// Most take their configuration as code or start the copy that the project has installed, and so run code always.
+// Most load their configuration as code or start the copy installed in the project, and so always run code.
 
 import type { CommandFamily } from './spec.ts';
 import { helped, INSTALLS, informs, named, runner, sub } from './tool-rows.ts';
 
 const tools: CommandFamily = {
   tsc: {
-    // Even with --noEmit it writes a .tsbuildinfo file where the configuration says `incremental`.
+    // Even with --noEmit it writes a .tsbuildinfo file if the configuration sets `incremental`.
     ...helped('check and compile TypeScript', 'write', {
       flags:
         '-v --version --noEmit --strict --skipLibCheck --pretty --listFiles --listFilesOnly --showConfig --all --declaration -d --emitDeclarationOnly --incremental --verbose --dry --explainFiles --traceResolution --noEmitOnError --esModuleInterop --allowJs --checkJs --resolveJsonModule --sourceMap --diagnostics --extendedDiagnostics --composite --stopBuildOnErrors',
@@ -141,7 +141,7 @@ const tools: CommandFamily = {
       ],
     },
   },
-  // jest and webpack start the copy that the project has installed, whatever they are asked.
+  // jest and webpack start the copy installed in the project, for any arguments.
   jest: runner('run JavaScript tests', '', {
     flags:
       '-v --version --watch --watchAll --coverage --ci --verbose --silent --bail -b --runInBand -i --passWithNoTests --no-cache --listTests --findRelatedTests -u --updateSnapshot --detectOpenHandles --forceExit --onlyChanged -o --showConfig --clearCache --colors --runTestsByPath --json --no-coverage --logHeapUsage',
@@ -168,7 +168,7 @@ const tools: CommandFamily = {
       notReadOnly: ['vitest', 'vitest run', 'vitest list', 'vitest run -t name src'],
     },
   }),
-  // It loads .mocharc.js before it looks at --version.
+  // It loads .mocharc.js before it parses --version.
   mocha: runner('run JavaScript tests', '', {
     flags:
       '-b --bail --recursive --exit -p --parallel -w --watch -c --color --dry-run --check-leaks --full-trace -i --invert -V --version -h --help --forbid-only',
@@ -235,7 +235,7 @@ const tools: CommandFamily = {
   next: runner('build or serve a Next.js application', '-v --version', {
     examples: { readOnly: ['next --version'], notReadOnly: ['next build', 'next dev', 'next lint'] },
   }),
-  // Both start the copy that the project has installed, whatever they are asked.
+  // Both start the copy installed in the project, for any arguments.
   turbo: runner('run tasks of a monorepo', '', {
     examples: { readOnly: [], notReadOnly: ['turbo run build', 'turbo --version'] },
   }),

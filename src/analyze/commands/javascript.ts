@@ -1,6 +1,6 @@
 // JavaScript runtimes, package managers and tools: rows of data.
-// pnpm and yarn load code that the project names (.pnpmfile.cjs, yarnPath, plugins) before they look at their
-// words, even for `--version` (CVE-2025-59828), so nothing of theirs is read-only.
+// pnpm and yarn load code named by the project (.pnpmfile.cjs, yarnPath, plugins) before they parse their
+// arguments, even for `--version` (CVE-2025-59828), so none of their rows are read-only.
 
 import { javascriptTools } from './javascript-tools.ts';
 import { npm } from './npm.ts';
@@ -12,7 +12,7 @@ const PNPM_FLAGS =
 const PNPM_VALUES =
   '--filter -F --filter-prod --loglevel --reporter --depth --workspace-concurrency --package --allow-build --audit-level';
 
-/** All of pnpm runs the project's pnpmfile; the class says what the subcommand itself does. */
+/** All of pnpm runs the project's pnpmfile; the class is that of the subcommand itself. */
 function pnpmRow(summary: string, kind: CommandSpec['class'], parts: Partial<CommandSpec> = {}): CommandSpec {
   return sub(summary, kind, {
     flags: PNPM_FLAGS,
@@ -76,7 +76,7 @@ const packageManagers: CommandFamily = {
       exec: pnpmRow('run a command with the package', 'execute', {
         style: 'posix',
         operands: 'command*',
-        // With it the words are joined to shell text.
+        // With it the words are joined into shell text.
         options: { '-C --dir': 'chdir', '-c --shell-mode': '+unknown' },
       }),
       ...named(

@@ -1,4 +1,4 @@
-// C and C++ tools, make and its kin, debuggers: rows of data, and the families of other compiled languages.
+// C and C++ tools, make and similar, debuggers: rows of data, and the families of other compiled languages.
 // A makefile or a build description is a program; even a dry run expands `$(shell …)`.
 
 import { devTools } from './dev-tools.ts';
@@ -239,7 +239,7 @@ const builders: CommandFamily = {
       notReadOnly: ['meson setup b', 'meson compile -C b', 'meson introspect meson.build', 'meson devenv rm x'],
     },
   },
-  // tools/bazel of the workspace is run in its place.
+  // tools/bazel of the workspace runs in its place.
   ...named(
     'bazel bazelisk',
     runner('build with Bazel', '', {

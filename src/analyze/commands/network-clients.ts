@@ -1,10 +1,10 @@
-// Programs that talk to other machines.
+// Programs that connect to other machines.
 
 import { part } from './short-rows.ts';
 import type { CommandFamily, CommandSpec } from './spec.ts';
 import { named } from './tool-rows.ts';
 
-/** A client that only asks: it contacts hosts, so it is never free of effects. */
+/** A client that only queries: it contacts hosts, so it is never without effects. */
 function asks(summary: string, examples: readonly string[], details: Partial<CommandSpec> = {}): CommandSpec {
   return {
     summary,

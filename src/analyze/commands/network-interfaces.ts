@@ -5,11 +5,11 @@ import type { CommandFamily, CommandSpec } from './spec.ts';
 import { named } from './tool-rows.ts';
 
 const show = part('show', 'list', { style: 'none' });
-// These read options after the verb as well, and `-H` leads to another machine.
+// These parse options after the verb too, and `-H` connects to another machine.
 const status = part('show', 'list', { flags: '--active -a --no-pager -l --no-legend', values: '--order --json' });
 const change = part('change the network', 'write', { style: 'none', does: 'change' });
 
-/** An object of ip, bridge or tc: showing verbs and changing ones; abbreviations count as well. */
+/** An object of ip, bridge or tc: verbs that show and verbs that change; abbreviations count too. */
 function networkObject(details: Readonly<Record<string, CommandSpec | string>> = {}): CommandSpec {
   return part('show or change the network', 'list', {
     style: 'posix',
@@ -217,7 +217,7 @@ export const networkInterfaces: CommandFamily = {
       '-a --handle -n --numeric -s --stateless -j --json -v --version -V -h --help -y -p -S -N -t --terse -c --check',
     options: { '-f --file': 'hook', '-i --interactive': '+hook', '-I --includepath': 'read/', '-D --define': 'value' },
     subcommands: {
-      // All words are one text, in which `;` starts another command.
+      // All words form one text, in which `;` starts another command.
       list: part('show the firewall', 'list', { style: 'none', program: 'plain-words' }),
       ...named(
         'add delete flush create insert replace rename reset destroy import monitor',

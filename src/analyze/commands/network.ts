@@ -1,4 +1,4 @@
-// Programs that talk to other machines, and those that show or change the network of this one, in one family.
+// Programs that connect to other machines, and those that show or change the network of this one, in one family.
 
 import { networkClients } from './network-clients.ts';
 import { networkInterfaces } from './network-interfaces.ts';

@@ -9,7 +9,7 @@ const FLAGS =
   '--json --long -l --parseable -p --porcelain --all -a --global -g --silent -s --quiet -q --verbose -d --unicode --no-unicode --no-color --offline --prefer-offline --prefer-online --production --prod --dev --workspaces --ws --include-workspace-root --iwr --progress --no-progress --package-lock-only --no-package-lock --audit --no-audit --fund --no-fund --legacy-peer-deps --strict-peer-deps --force -f --expect-results --description --no-description --desc --if-present --ignore-scripts --foreground-scripts --no-update-notifier --update-notifier --install-links --no-optional --local --no-workspaces --omit-lockfile-registry-resolved --yes -y --no-yes -n --no';
 const VALUES =
   '--depth --omit --include --only --also --loglevel --workspace -w --scope --tag --searchlimit --searchopts --searchexclude --searchstaleness --audit-level --before --otp --fetch-timeout --fetch-retries --fetch-retry-mintimeout --fetch-retry-maxtimeout --maxsockets --heading --lockfile-version --sbom-format --sbom-type --location -L --expect-result-count --install-strategy --cpu --os --libc';
-// `git`, `browser`, `editor`, `viewer` and the shells are programs that some subcommand starts.
+// `git`, `browser`, `editor`, `viewer` and the shells are programs that some subcommands start.
 const OPTIONS: Readonly<Record<string, OptionForm>> = {
   '--color': 'value?',
   '--prefix -C': 'read',

@@ -1,5 +1,5 @@
 // Java and other JVM languages, .NET, Swift, Zig, Haskell, OCaml, Erlang and Elixir: rows of data.
-// Their build descriptions are programs; only what certainly stops before reading them is read-only.
+// Their build descriptions are programs; only options that certainly stop before reading them are read-only.
 
 import type { CommandFamily, CommandSpec } from './spec.ts';
 import { helped, INSTALLS, informs, named, runner, sub } from './tool-rows.ts';
@@ -68,7 +68,7 @@ const jvm: CommandFamily = {
       ],
     },
   },
-  // Annotation processors on the class path are run.
+  // Annotation processors on the class path run.
   javac: {
     ...sub('compile Java', 'execute', {
       style: 'words',
@@ -142,7 +142,7 @@ const jvm: CommandFamily = {
   mvnd: maven('mvnd test'),
   mvnw: maven('mvnw test'),
   gradle: gradle('gradle build', '-v --version -h --help'),
-  // The wrapper is a file of the project and fetches what the project names.
+  // The wrapper is a file of the project and downloads what the project names.
   gradlew: gradle('gradlew build', ''),
   ant: runner('build with Ant', '-version', {
     style: 'words',
@@ -162,7 +162,7 @@ const jvm: CommandFamily = {
 
 const dotnet: CommandFamily = {
   dotnet: {
-    // global.json of the project may name the folder of the SDK that answers.
+    // global.json of the project may name the folder of the SDK.
     ...sub('build and run .NET', 'neutral', {
       style: 'posix',
       flags: '--list-sdks --list-runtimes',

@@ -1,22 +1,22 @@
 // Programs whose output can only be numbers or hashes, by name or by name and subcommand: rows of data.
-// Whatever a row does not allow makes the output any text. Messages about errors do not count: they go elsewhere.
+// Anything that a row does not allow means that the output is any text. Error messages do not count: they go to stderr.
 
 /**
  * - `count` digits and blanks, as `wc -l` prints them
  * - `number` the same with signs and points
- * - `hash` names of commits and other objects: nothing that begins with `-`
- * - `same` what comes in, or a part of it
+ * - `hash` names of commits and other objects: never starts with `-`
+ * - `same` the input, or a part of it
  */
 export type OutputForm = 'count' | 'number' | 'hash' | 'same';
 
 export interface OutputRow {
   readonly form: OutputForm;
-  /** Options one of which must be there, and those that may be. */
+  /** Options of which one is required, and those that are allowed. */
   readonly needs?: string;
   readonly allows?: string;
-  /** The text of the value of each option that stands here. */
+  /** The allowed values of options. */
   readonly values?: Readonly<Record<string, RegExp>>;
-  /** How many operands there may be, and what each looks like; operands of `-e` and the like count as one. */
+  /** How many operands are allowed, and their form; operands of `-e` and the like count as one. */
   readonly operands?: readonly [least: number, most: number];
   readonly looksLike?: RegExp;
 }

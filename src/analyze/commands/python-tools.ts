@@ -1,6 +1,6 @@
 // Python testers, linters, formatters and servers: rows of data.
-// Tools that load plugins or settings as code from the project are never read-only; those that keep a cache are so
-// only without it.
+// Tools that load plugins or settings as code from the project are never read-only; those with a cache only
+// without it.
 
 import type { CommandFamily } from './spec.ts';
 import { helped, INSTALLS, named, runner } from './tool-rows.ts';
@@ -9,7 +9,7 @@ const PYTEST_FLAGS =
   '-x --exitfirst -q --quiet -v --verbose -s -l --showlocals --lf --last-failed --ff --failed-first --nf --new-first --sw --stepwise --co --collect-only --pdb --trace --no-header --no-summary --cov --no-cov --strict-markers --strict-config --durations-min --fixtures --markers --cache-clear --version -V -h --help --doctest-modules --disable-warnings --runxfail --setup-show --setup-plan';
 
 const testers: CommandFamily = {
-  // conftest.py is run before --version or --help is answered.
+  // conftest.py runs before --version or --help is handled.
   pytest: runner('run Python tests', '', {
     flags: PYTEST_FLAGS,
     values:
@@ -36,7 +36,7 @@ const testers: CommandFamily = {
     },
   }),
   'py.test': 'pytest',
-  // toxfile.py is loaded at the start.
+  // toxfile.py is loaded at startup.
   tox: runner('run Python tests in environments', '', {
     examples: { readOnly: [], notReadOnly: ['tox', 'tox -e py', 'tox --version', 'tox -l'] },
   }),
@@ -124,7 +124,7 @@ const testers: CommandFamily = {
         options: { '--config': 'read', '-c --code': 'value' },
         operands: 'edit/*',
         does: 'change',
-        // --check remembers clean files in the user's cache; --diff does not.
+        // --check stores clean files in the user's cache; --diff does not.
         variants: [
           { has: '--diff', operands: 'read/*', does: '', class: 'read' },
           { has: '--check', operands: 'read/*', class: 'read' },

@@ -257,7 +257,7 @@ const packages: CommandFamily = {
       }),
       pip: sub('the commands of pip', 'neutral', {
         subcommands: {
-          // The interpreter found in the project's .venv is started to ask what it has.
+          // It starts the interpreter found in the project's .venv.
           ...named(
             'list show freeze check tree',
             uvRow('list installed packages', 'list', {
@@ -315,7 +315,7 @@ const packages: CommandFamily = {
     program: 'package-runner',
     examples: { readOnly: ['uvx --version'], notReadOnly: ['uvx ruff check', 'uvx --from x y', 'uvx black@24 .'] },
   }),
-  // Plugins that the project asks for are loaded before any word is read.
+  // Plugins required by the project are loaded before any argument is parsed.
   poetry: {
     ...sub('manage a Python project with poetry', 'execute', {
       style: 'posix',
@@ -388,7 +388,7 @@ const packages: CommandFamily = {
     exactLong: true,
     flags: '--version -h --help -q --quiet -v --verbose --global',
     subcommands: {
-      // Unless told not to, it first updates the libraries that all of them share.
+      // Unless disabled, it first updates the shared libraries.
       list: helped('list installed applications', 'list', {
         flags: '--json --short --include-injected --skip-maintenance',
         operands: '',

@@ -1,6 +1,6 @@
-// Rust and Go: rows of data about the programs themselves, not about the shims of a version manager.
-// cargo takes its compiler, wrappers and credential helpers from .cargo/config.toml of the project, so what asks
-// the compiler or a registry runs code; go runs no code of the project until it compiles or generates.
+// Rust and Go: rows of data for the programs themselves, not for the shims of a version manager.
+// cargo takes its compiler, wrappers and credential helpers from .cargo/config.toml of the project, so anything that
+// uses the compiler or a registry runs code; go runs no code of the project until it compiles or generates.
 
 import type { CommandFamily, CommandSpec } from './spec.ts';
 import { helped, INSTALLS, joined, named, runner, sub } from './tool-rows.ts';
@@ -27,7 +27,7 @@ function cargoRow(summary: string, kind: CommandSpec['class'], parts: Partial<Co
   });
 }
 
-/** Not built in: an alias of the project may stand behind the name, so not even --help is harmless. */
+/** Not built in: it may be an alias of the project, so not even --help is harmless. */
 const external = sub('run a cargo extension', 'execute', {
   flags: joined(CARGO_FLAGS, '-h --help --check --fix --allow-dirty --allow-staged'),
   values: CARGO_VALUES,
@@ -217,7 +217,7 @@ export const rustGo: CommandFamily = {
     exactLong: true,
     flags: '-V --version -h --help -v --verbose -q --quiet',
     subcommands: {
-      // It starts the compiler that rust-toolchain.toml of the project may name by path.
+      // It starts the compiler, whose path may be in rust-toolchain.toml of the project.
       show: sub('describe the active toolchain', 'read', {
         flags: '-v --verbose',
         alone: 'execute',

@@ -1,5 +1,5 @@
-// Programs that look for text or for files: rows of data, one per command.
-// What they can run on a match (`find -exec`, `fd -x`) is read by their analysers.
+// Programs that search text or files: rows of data, one per command.
+// Analyzers handle the commands that they run on a match (`find -exec`, `fd -x`).
 
 import type { CommandFamily } from './spec.ts';
 
@@ -15,7 +15,7 @@ export const search: CommandFamily = {
     optional: '--color --colour',
     options: { '-f --file': 'read', '--exclude-from': 'read' },
     operands: 'value read*',
-    // The pattern is no operand when an option brings it; `-d recurse` is the same as `-r`.
+    // The pattern is not an operand if an option provides it; `-d recurse` is the same as `-r`.
     variants: [
       { has: '-e --regexp -f --file', operands: 'read/*' },
       { has: '-r --recursive -R --dereference-recursive -d --directories', operands: 'value read/*' },
@@ -60,7 +60,7 @@ export const search: CommandFamily = {
     options: {
       '-f --file': 'read',
       '--ignore-file': 'read',
-      // Run on every file that is searched.
+      // Runs on every file that is searched.
       '--pre': 'program',
       '--hostname-bin': 'program',
     },
@@ -213,7 +213,7 @@ export const search: CommandFamily = {
       '-f --filter -q --query -n --nth --with-nth -d --delimiter --algo --scheme --tiebreak --tail --hscroll-off --scroll-off --jump-labels --layout --info --prompt --pointer --marker --header --header-lines --margin --padding --tabstop --color --expect --walker --walker-root --walker-skip --ellipsis --separator --border-label --style',
     optional: '--height --min-height --border --scrollbar',
     options: {
-      // Lines of the input are put into its text.
+      // Lines of the input are inserted into its text.
       '--preview': 'program',
       '--preview-window': 'value',
       '--bind': 'unknown',

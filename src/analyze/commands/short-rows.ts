@@ -1,4 +1,4 @@
-// Rows of large command families in short form: their operands are names, and `--help` does nothing else.
+// Rows of large command families in short form: their operands are names, and `--help` has no effects.
 
 import type { CommandClass } from '../../core/facts.ts';
 import type { CommandSpec } from './spec.ts';
@@ -6,7 +6,7 @@ import { helped } from './tool-rows.ts';
 
 export type RowDetails = Partial<Omit<CommandSpec, 'summary' | 'class' | 'examples'>>;
 
-/** A part of a command; its examples stand with the whole. */
+/** A part of a command; its examples are in the row of the whole. */
 export function part(summary: string, kind: CommandClass, details: RowDetails = {}): CommandSpec {
   return helped(summary, kind, { operands: 'value*', ...details }, '--help');
 }

@@ -1,13 +1,13 @@
-// How programs treat streams, by name or by name and subcommand: rows of data.
-// The first word is what they do; `-x=…` is what they do with that option.
+// How programs use streams, by name or by name and subcommand: rows of data.
+// The first word is the default behavior; `-x=…` is the behavior with that option.
 
 import { once } from '../../core/values/once.ts';
 
 /**
- * - `endless` prints without end
- * - `passes` prints as it reads: without end, if its input has none
- * - `holds` needs the end of its input: waits for it, or keeps everything until then
- * - `stops` ends by itself, whatever its input is
+ * - `endless` prints endlessly
+ * - `passes` prints while it reads: endlessly, if its input is endless
+ * - `holds` needs the end of its input: waits for it, or buffers everything until then
+ * - `stops` ends for any input
  */
 export const STREAMS = ['endless', 'passes', 'holds', 'stops'] as const;
 export type Stream = (typeof STREAMS)[number];

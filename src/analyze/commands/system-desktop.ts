@@ -1,10 +1,10 @@
-// The desktop, the clipboard, pictures, sound and films.
+// The desktop, the clipboard, images, audio and video.
 
 import { part } from './short-rows.ts';
 import type { CommandFamily, CommandSpec } from './spec.ts';
 import { named } from './tool-rows.ts';
 
-/** Runs whatever program is set for the file, the address or the script. */
+/** Runs the program configured for the file, the address or the script. */
 function runs(summary: string, notReadOnly: readonly string[], details: Partial<CommandSpec> = {}): CommandSpec {
   return {
     summary,
@@ -154,7 +154,7 @@ export const desktop: CommandFamily = {
   scrot: 'screencapture',
   'gnome-screenshot': 'screencapture',
   import: 'screencapture',
-  // Delegates of the image library run programs, chosen by what the file holds.
+  // Delegates of the image library run programs, depending on the content of the file.
   convert: {
     summary: 'change pictures',
     class: 'list',

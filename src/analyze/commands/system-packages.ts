@@ -1,4 +1,4 @@
-// Package managers of the machine: asking what is there, and changing it.
+// Package managers of the system: queries and changes.
 
 import { part, type RowDetails } from './short-rows.ts';
 import type { CommandFamily, CommandSpec } from './spec.ts';

@@ -1,4 +1,4 @@
-// Processes, memory, kernel messages and settings: what runs on this machine.
+// Processes, memory, kernel messages and settings.
 
 import type { CommandFamily, CommandSpec } from './spec.ts';
 
@@ -143,7 +143,7 @@ export const processes: CommandFamily = {
     flags: '-b --batch-mode -c -H -i -S -1 -E -h -v -V',
     values: '-d -n -o -p -u -U -w -e -l -s -stats -ncols',
     operands: '',
-    // Without batch mode it takes keys that signal processes and write settings.
+    // Without batch mode it accepts keys that signal processes and write settings.
     does: 'unknown',
     variants: [{ has: '-b --batch-mode -l -h -v -V', does: '' }],
     examples: { readOnly: ['top -b -n 1', 'top -bn1', 'top -bn1 -o %MEM', 'top -l 1'], notReadOnly: ['top'] },

@@ -246,7 +246,7 @@ export const services: CommandFamily = {
     class: 'execute',
     style: 'none',
     operands: 'value*',
-    // Runs the script of the service, whatever is asked of it.
+    // Runs the script of the service, for any verb.
     does: 'change execute',
     examples: {
       readOnly: [],

@@ -1,4 +1,4 @@
-// Disks, file systems and what is mounted. Showing is free, everything else touches the whole machine.
+// Disks, file systems and mounts. Showing has no effects, everything else affects the whole machine.
 
 import { part } from './short-rows.ts';
 import type { CommandFamily, CommandSpec } from './spec.ts';
@@ -418,7 +418,7 @@ export const storage: CommandFamily = {
     subcommands: {
       ...named(
         'info check measure',
-        // The name may be an address, and a backing file as well.
+        // The name may be an address, and so may a backing file.
         part('show a disk image', 'read', {
           flags: '-U --force-share -q',
           values: '-f --output',

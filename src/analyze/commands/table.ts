@@ -1,4 +1,4 @@
-// Name → its row, over all families.
+// Name → its row, for all families.
 
 import { archive } from './archive.ts';
 import { builtins } from './builtins.ts';

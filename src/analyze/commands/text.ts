@@ -1,11 +1,11 @@
 // Stream editors, comparison, pagers, converters and editors: rows of data, one per command.
-// A script that such a program interprets is read by its own analyser; an editor is never read-only.
+// Scripts of such a program have their own analyzer; an editor is never read-only.
 
 import type { CommandFamily, CommandSpec } from './spec.ts';
 
 const INFO = '--help --version';
 
-/** Keys typed into an editor, its plugins and its configuration can do anything. */
+/** Keys typed into an editor, its plugins and its configuration can have any effect. */
 function editor(summary: string, examples: readonly string[], version: string): CommandSpec {
   return {
     summary,
@@ -217,7 +217,7 @@ export const text: CommandFamily = {
     flags:
       '-i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change -W --ignore-all-space -B --ignore-blank-lines --strip-trailing-cr -a --text -l --left-column -s --suppress-common-lines -t --expand-tabs -d --minimal -H --speed-large-files --help -v --version',
     values: '-I --ignore-matching-lines -w --width --tabsize',
-    // Merging asks for commands, one of which starts an editor.
+    // Merging prompts for commands, one of which starts an editor.
     options: { '-o --output': 'write', '--diff-program': 'program' },
     operands: 'read*',
     examples: {
@@ -392,7 +392,7 @@ export const text: CommandFamily = {
       '--pager': 'shell',
       '--lessopen': '+hook',
       '--generate-config-file': '+change',
-      // `bat cache` compiles what lies in a configuration folder.
+      // `bat cache` compiles the files of a configuration folder.
       '--build -b --clear -c --source --target --blank': '+change',
     },
     operands: 'read*',
@@ -458,7 +458,7 @@ export const text: CommandFamily = {
     values: '-c --convmode --display-enc',
     optional: '-i --info',
     operands: 'edit*',
-    // Modes hold for the files after them: one that writes makes all of them doubtful.
+    // Modes apply to the files after them: one that writes makes all of them uncertain.
     variants: [
       { has: '-n --newfile -o --oldfile', operands: 'edit*' },
       { has: '-i --info -O --to-stdout -h --help -V --version', operands: 'read*', class: 'read' },
@@ -535,7 +535,7 @@ export const text: CommandFamily = {
     summary: 'calculate',
     class: 'read',
     flags: '-h --help -i --interactive -l --mathlib -q --quiet -s --standard -w --warn -v --version',
-    // A file may hold any program, but bc programs only compute.
+    // A file may contain any program, but bc programs only compute.
     operands: 'read*',
     examples: { readOnly: ['bc', 'bc -l', 'bc f'], notReadOnly: ['bc --frobnicate'] },
   },

@@ -1,4 +1,4 @@
-// Shapes that rows of language and build tools share: parts of a row → the row.
+// Shared forms of rows of language and build tools: parts of a row → the row.
 // Long options are exact in all of them: an abbreviation is then unknown, and unknown is never read-only.
 
 import type { CommandClass } from '../../core/facts.ts';
@@ -11,12 +11,12 @@ const NO_EXAMPLES: CommandSpec['examples'] = { readOnly: [], notReadOnly: [] };
 /** Effects of fetching and building packages: their install scripts run, lock files and folders change. */
 export const INSTALLS = 'change network execute';
 
-/** Options at which the program certainly stops after printing something; operands beside them stay unknown. */
+/** Options after which the program certainly stops once it has printed; operands next to them stay unknown. */
 export function informs(has: string): Variant {
   return { has, does: '', operands: '', class: 'neutral' };
 }
 
-/** A row below another one; its examples stand in the row above. Its own options come before a subcommand. */
+/** A row below another one; its examples are in the parent row. Its own options come before a subcommand. */
 export function sub(summary: string, kind: CommandClass, parts: Parts = {}): CommandSpec {
   const style = parts.subcommands === undefined ? {} : { style: 'posix' as const };
   return { exactLong: true, examples: NO_EXAMPLES, ...style, ...parts, summary, class: kind };
@@ -31,7 +31,7 @@ export function helped(summary: string, kind: CommandClass, parts: Parts = {}, h
   });
 }
 
-/** A program that always runs code which files or configuration decide, unless it is asked for `stops`. */
+/** A program that always runs code from files or configuration, unless one of `stops` is given. */
 export function runner(summary: string, stops: string, parts: Parts & Pick<CommandSpec, 'examples'>): CommandSpec {
   const shared = { operands: 'value*', does: 'execute', ...parts };
   return stops === '' ? sub(summary, 'execute', shared) : helped(summary, 'execute', shared, stops);

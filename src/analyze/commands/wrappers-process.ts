@@ -91,7 +91,7 @@ export const processWrappers: CommandFamily = {
     ...PLAIN,
     summary: 'run a command that outlives the terminal',
     flags: '--help --version',
-    // nohup.out is written when the output is a terminal.
+    // nohup.out is written if the output is a terminal.
     does: 'change',
     variants: [{ has: '--help --version', does: '' }],
     examples: { readOnly: ['nohup --version'], notReadOnly: ['nohup rm x', 'nohup sleep 100'] },

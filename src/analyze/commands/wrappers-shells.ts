@@ -1,4 +1,4 @@
-// Shells, programs that start one, other users, and programs that run commands later, again or side by side.
+// Shells, programs that start one, other users, and programs that run commands later, repeatedly or in parallel.
 
 import type { CommandFamily, CommandSpec } from './spec.ts';
 

@@ -1,4 +1,4 @@
-// A command fact while it is being made. Only the interpreter and the sink write to it.
+// A command fact under construction. Only the interpreter and the sink write to it.
 
 import type {
   AssignmentFact,
@@ -26,10 +26,10 @@ interface Lists {
   readonly unknown: string;
 }
 
-/** Most lists of most commands stay empty: they share this one. */
+/** Most lists are empty: they share this one. */
 const NONE: readonly never[] = [];
 
-/** The part of a scope that a fact tells. */
+/** The part of a scope that is copied into a fact. */
 interface DraftPlace {
   readonly parent: number | null;
   readonly elsewhere: string | null;
@@ -44,7 +44,7 @@ export class Draft {
   summary: string | null = null;
   invocation: Invocation | null = null;
   class: CommandClass = 'neutral';
-  /** The class of a filter only counts when it reads something itself: `… | head` is as neutral as `echo`. */
+  /** The class of a filter only counts if it reads something itself: `… | head` is as neutral as `echo`. */
   isFilter = false;
   /** Contacting hosts is part of a read-only use (`gh pr view`). */
   mayFetch = false;
@@ -60,7 +60,7 @@ export class Draft {
   discloses: readonly string[] = NONE;
   unknown: readonly string[] = NONE;
   privilege = false;
-  /** The node in the text: a loop that is followed item by item makes several drafts of one. */
+  /** The node in the text: a loop that is followed item by item creates several drafts for one node. */
   origin: object | null = null;
   readonly parent: number | null;
   folders: readonly string[] | null;
@@ -78,7 +78,7 @@ export class Draft {
     this.span = span;
   }
 
-  /** A path that is opened for writing; it may stand for a file that was opened before. */
+  /** A path that is opened for writing; it may refer to a file that was opened earlier. */
   addWrite(effect: PathEffect, descriptors: Descriptors): void {
     for (const file of writtenFiles(effect, descriptors)) {
       if (file === effect || !this.writes.some(({ path }) => path === file.path)) this.add('writes', file);

@@ -1,11 +1,11 @@
-// Draft → fact: is it read-only, which class, and what the parts do together.
+// Draft → fact: whether it is read-only, its class, and the combined effects of all parts.
 
 import type { CommandClass, CommandFact, Effects, PathEffect } from '../../core/facts.ts';
 import { COMMAND_CLASSES } from '../../core/facts.ts';
 import type { Draft } from './draft.ts';
 
 const STANDARD_STREAM = /^\/dev\/(?:null|stdin|stdout|stderr|tty|zero|full|fd\/[0-9]+)$/;
-/** `/proc/1/environ`, and patterns that may lead there. */
+/** `/proc/1/environ`, and patterns that may match it. */
 const SECRET_FILE = /^\/proc\/.*(?:environ|[*?[][^/]*)$/;
 
 function isHarmlessTarget(effect: PathEffect): boolean {
@@ -82,7 +82,7 @@ function isAbove(a: CommandClass, b: CommandClass): boolean {
   return COMMAND_CLASSES.indexOf(a) > COMMAND_CLASSES.indexOf(b);
 }
 
-/** The most serious class among the parts; wrappers count by what they run, not by themselves. */
+/** The most serious class of the parts; wrappers count as what they run. */
 export function strictestClass(facts: readonly CommandFact[]): CommandClass {
   let strictest = 0;
   for (const fact of facts) {
@@ -92,7 +92,7 @@ export function strictestClass(facts: readonly CommandFact[]): CommandClass {
   return COMMAND_CLASSES[strictest] ?? 'unknown';
 }
 
-/** All effects together; what happens on another machine touches nothing here. */
+/** All effects combined; effects on another machine do not count here. */
 export function mergeEffects(facts: readonly CommandFact[]): Effects {
   const first = facts[0];
   if (facts.length === 1 && first && first.elsewhere === null) return first.effects;

@@ -1,4 +1,4 @@
-// Text of an address → the host it names. Refuses to guess: what is not an address names no host.
+// Text of an address → its host. Refuses to guess: text that is not an address has no host.
 
 import type { NetworkEffect, WordValue } from '../../core/facts.ts';
 
@@ -17,14 +17,14 @@ export function hostOfUrl(text: string): NetworkEffect | null {
   }
   const scp = SCP_LIKE.exec(text);
   if (scp?.[1]) {
-    // For curl it is a port, for git a path that nobody has.
+    // For curl it is a port, for git a path that does not exist in practice.
     const port = /^\d{1,5}(?=[/?#]|$)/.exec(text.slice(scp[0].length))?.[0];
     return { host: normaliseHost(scp[1]), ...(port === undefined ? {} : { port: Number(port) }) };
   }
   return null;
 }
 
-/** What curl, wget and the like make of a bare word: a host without a scheme. */
+/** How curl, wget and the like parse a bare word: a host without a scheme. */
 export function hostOfAddress(text: string): NetworkEffect {
   return hostOfUrl(text.includes('://') ? text : `http://${text}`) ?? UNKNOWN_HOST;
 }
@@ -39,7 +39,7 @@ export function hostAndPort(text: string): NetworkEffect {
   return port === undefined ? { host } : { host, port };
 }
 
-/** A local path or `host:path`, as scp and rsync read it. */
+/** A local path or `host:path`, as scp and rsync parse it. */
 export function isRemotePath(text: string): boolean {
   const colon = text.indexOf(':');
   if (colon <= 0) return false;
@@ -52,7 +52,7 @@ function normaliseHost(host: string): string | null {
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
     .toLowerCase();
-  // Braces and brackets are curl's own globbing: several hosts.
+  // Braces and brackets are curl's globbing: several hosts.
   return bare === '' || /[{}[\]*]/.test(bare) ? null : bare;
 }
 

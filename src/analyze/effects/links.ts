@@ -1,4 +1,4 @@
-// Writing through a link that the same command makes: what changes is what the link leads to, which paths do not say.
+// Writing through a link that the same command creates: the target of the link changes, and the paths do not show it.
 
 import type { PathEffect } from '../../core/facts.ts';
 import type { Draft } from './draft.ts';
@@ -9,13 +9,13 @@ export function markLinkedWrites(drafts: readonly Draft[]): void {
   if (!drafts.some(makesLink)) return;
   const links = drafts.filter(makesLink).flatMap((draft) => draft.writes);
   for (const draft of drafts) {
-    // In a folder that is a link, the command is somewhere else.
+    // In a folder that is a link, the command is in another place.
     if (draft.folders?.some((path) => links.some((link) => mayBeBelow({ path }, link)))) draft.folders = null;
     if (makesLink(draft)) continue;
     const isLinked = [...draft.writes, ...draft.deletes].some((target) =>
       links.some((link) => mayBeBelow(target, link)),
     );
-    if (isLinked) draft.add('unknown', 'it goes through a link that the same command makes');
+    if (isLinked) draft.add('unknown', 'it goes through a link that the same command creates');
   }
 }
 

@@ -22,13 +22,13 @@ test.each([
   expect(foldPath(path)).toBe(folded);
 });
 
-test('relative paths stand in every possible folder', () => {
+test('relative paths are resolved in every possible folder', () => {
   expect(resolvePath(literal('x'), ['/a', '/b'])).toEqual([{ path: '/a/x' }, { path: '/b/x' }]);
   expect(resolvePath(literal('/x'), ['/a', '/b'])).toEqual([{ path: '/x' }]);
   expect(resolvePath(literal('x'), null)).toEqual([{ path: null }]);
 });
 
-test('a climb after a name keeps the text that a symlink could turn elsewhere', () => {
+test('a climb after a name keeps the text that a symlink could change', () => {
   expect(resolvePath(literal('link/../x'), ['/w'])).toEqual([{ path: '/w/x', unfolded: '/w/link/../x' }]);
 });
 

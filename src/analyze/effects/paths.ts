@@ -1,5 +1,5 @@
-// Word × folders → the paths that it names, absolute where the folder is known.
-// Folds `.` and `..` as text; where a symlink could make that wrong, the unfolded path is kept beside it.
+// Word × folders → the paths that it names, absolute if the folder is known.
+// Folds `.` and `..` as text; if a symlink could make that wrong, the unfolded path is kept too.
 
 import { posix } from 'node:path';
 import type { PathEffect, WordValue } from '../../core/facts.ts';
@@ -22,7 +22,7 @@ export function inFolder(folder: string, path: string): string {
 }
 
 const NEEDS_FOLDING = /(^|\/)\.{0,2}(\/|$)/;
-/** `link/..`: text folds it away, the kernel may go elsewhere. */
+/** `link/..`: text folds it away, the kernel may resolve it differently. */
 export const CLIMBS_AFTER_NAME = /(?:^|\/)(?!\.\.?(?:\/|$))[^/]+\/+\.\.(?:\/|$)/;
 
 function pathEffect(path: string, isGlob: boolean): PathEffect {

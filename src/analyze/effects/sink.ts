@@ -1,4 +1,4 @@
-// Receives what a command's words mean and turns it into effects of its draft, or into further commands.
+// Receives the meaning of a command's words and turns it into effects of its draft, or into further commands.
 
 import type { EditFact, ExecuteKind, NetworkEffect, ReasonId, Span, WordValue } from '../../core/facts.ts';
 import type { Machine, Scope } from '../machine.ts';
@@ -14,7 +14,7 @@ export class DraftSink implements EffectSink {
   private readonly draft: Draft;
   private readonly machine: Machine;
   private readonly state: State;
-  /** The scope of what this command runs: its parent is this command. */
+  /** The scope of commands that this command runs: their parent is this command. */
   private readonly scope: Scope;
 
   constructor(draft: Draft, machine: Machine, state: State, scope: Scope) {
@@ -31,7 +31,7 @@ export class DraftSink implements EffectSink {
     // `/proc/$$/environ`: the environment of some process.
     if (word.kind === 'dynamic' && word.head.startsWith('/proc/')) this.discloses('process-environment');
     for (const resolved of resolvePath(word, this.folders)) {
-      // A folder moves with all that is in it.
+      // A folder moves with its content.
       const isTree = options.recursive || role === 'move';
       const effect = isTree ? { ...resolved, recursive: true as const } : resolved;
       if (role === 'read' || role === 'edit' || role === 'move') this.draft.add('reads', effect);
@@ -66,7 +66,11 @@ export class DraftSink implements EffectSink {
     const text = word?.kind === 'literal' ? word.value : null;
     this.draft.add('executes', { kind, text });
     if (kind === 'shell' && text === null) {
-      this.cannotTell('dynamic-code', `${this.draft.name} runs shell text that is not known before`, this.draft.span);
+      this.cannotTell(
+        'dynamic-code',
+        `${this.draft.name} runs shell text that is known only at run time`,
+        this.draft.span,
+      );
     }
   }
 
@@ -77,7 +81,7 @@ export class DraftSink implements EffectSink {
   shell(text: WordValue, via: string, options: ShellOptions = {}): void {
     if (text.kind !== 'literal') {
       this.draft.add('executes', { kind: 'shell', text: null });
-      this.cannotTell('dynamic-code', `${via} runs text that is not known before`, text.span);
+      this.cannotTell('dynamic-code', `${via} runs text that is known only at run time`, text.span);
       return;
     }
     const shell = options.shell ?? 'sh';
@@ -102,9 +106,9 @@ export class DraftSink implements EffectSink {
       return;
     }
     this.draft.add('executes', { kind: 'shell', text: null });
-    // What another machine is given from outside is the caller's own affair; here it would run unseen.
+    // Input sent to another machine is up to the caller; here it would run unseen.
     if (stdin.kind === 'outside' && options.elsewhere !== undefined) return;
-    this.cannotTell('code-from-input', `${via} runs whatever comes in on its standard input`, this.draft.span);
+    this.cannotTell('code-from-input', `${via} runs whatever it reads from standard input`, this.draft.span);
   }
 
   changes(what: string): void {
@@ -115,7 +119,7 @@ export class DraftSink implements EffectSink {
     this.contactsSome = true;
   }
 
-  /** A command that contacts hosts and names none contacts one that is not known. */
+  /** A command that contacts hosts and names none contacts an unknown host. */
   finish(): void {
     if (this.contactsSome && this.draft.network.length === 0) this.contact(UNKNOWN_HOST);
   }
@@ -148,16 +152,16 @@ export class DraftSink implements EffectSink {
     }
   }
 
-  /** An address that is not literal can carry anything away, even in a request that only asks. */
+  /** An address that is not literal can leak any data, even in a read request. */
   private checkAddress(word: WordValue): void {
-    if (word.kind !== 'literal') this.unknown('which address is contacted is not known');
+    if (word.kind !== 'literal') this.unknown('the address to contact is unknown');
   }
 
   private contact(effect: NetworkEffect | null): void {
     if (effect) this.draft.add('network', effect);
   }
 
-  /** Programs that change privileges also choose which variables they pass on. */
+  /** Programs that change privileges also select the variables that they pass on. */
   private withEnvironment(options: RunOptions): RunOptions {
     return this.draft.privilege ? { ...options, cleanEnvironment: true } : options;
   }

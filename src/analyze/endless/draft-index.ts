@@ -1,4 +1,4 @@
-// The facts by the place in the syntax that they come from, and by the command that runs them.
+// The facts by their syntax node, and by the command that runs them.
 
 import type { SyntaxNode } from '../../parse/tree.ts';
 import type { Draft } from '../effects/draft.ts';
@@ -28,7 +28,7 @@ export class DraftIndex {
     return this.#children.get(index) ?? NONE;
   }
 
-  /** Those of a node and of everything that they run. */
+  /** Those of a node and of everything that it runs. */
   draftsOf(node: SyntaxNode): readonly Draft[] {
     const drafts: Draft[] = [];
     const pending = [...this.of(node)];
@@ -39,7 +39,7 @@ export class DraftIndex {
     return drafts;
   }
 
-  /** How many lines a command prints at most. */
+  /** The maximum number of lines that a command prints. */
   linesOf(node: SyntaxNode): number {
     const counts = this.of(node).map((index) => countLines(this.#drafts[index] as Draft));
     return counts.length === 0 ? Infinity : Math.max(...counts);

@@ -1,4 +1,4 @@
-// What was walked → what never ends in it: input that has no end, loops that only burn time, processes without number.
+// The walked syntax → what never ends: endless input, loops that only burn CPU time, unlimited processes.
 // A second walk over the syntax, after the facts are known: data flows from source to user through pipes, files and words.
 
 import type { EndlessFact, Span } from '../../core/facts.ts';
@@ -36,7 +36,7 @@ import {
 } from './streams.ts';
 import { isWaiting } from './waiting.ts';
 
-/** More processes than this at a time are too many to start without a question. */
+/** Starting more processes than this at once needs a question. */
 const MANY = 64;
 const MAX_VISITS = 4_000;
 export function findEndless(recorder: Recorder): readonly EndlessFact[] {
@@ -54,7 +54,7 @@ class Finder {
   readonly #recorder: Recorder;
   readonly #index: DraftIndex;
   readonly #active = new Set<object>();
-  /** Descriptors that were opened on something without end. */
+  /** Descriptors that were opened on an endless source. */
   readonly #endless = new Set<number>();
   #visits = 0;
 
@@ -63,7 +63,7 @@ class Finder {
     this.#index = new DraftIndex(recorder.drafts);
   }
 
-  /** All of these answer: does the output never end? */
+  /** All of these return whether the output is endless. */
   visitScript({ commands }: { readonly commands: readonly Statement[] }, place: Place): boolean {
     return some(commands, (statement) => this.#visitStatement(statement, place));
   }
@@ -73,7 +73,7 @@ class Finder {
     return this.#visit(command, background === true ? { ...place, isBusy: false, rounds: 1 } : place);
   }
 
-  /** Something runs beside the loop, which does not wait for it. */
+  /** A process runs in parallel to the loop, which does not wait for it. */
   #startProcess({ pos, end }: { readonly pos: number; readonly end: number }, place: Place): void {
     if (place.rounds <= MANY) return;
     this.#report(place.isBusy ? 'processes' : 'many-processes', 'a loop', place, [pos, end]);
@@ -175,7 +175,7 @@ class Finder {
     return isEndless && !this.#isTakenAway(node.redirects, place, 'a loop');
   }
 
-  /** What standard input is after these redirections. */
+  /** Standard input after these redirections. */
   #openInput(redirects: readonly Redirection[], place: Place): Place {
     let opened = place;
     for (const redirect of redirects) {
@@ -189,7 +189,7 @@ class Finder {
     return opened;
   }
 
-  /** The output goes elsewhere; without end it fills a disk. */
+  /** The output goes to a file; endless output fills the disk. */
   #isTakenAway(redirects: readonly Redirection[], place: Place, what: string): boolean {
     const taken = redirects.filter(takesOutput);
     for (const { target, pos, end } of taken)
@@ -197,7 +197,7 @@ class Finder {
     return taken.length > 0;
   }
 
-  /** Walks the substitutions in words; true when one of them is a file without end. */
+  /** Walks the substitutions in words; true if one of them is an endless file. */
   #visitWords(node: SyntaxNode, place: Place, output = false): boolean {
     let isFed = false;
     forEachChild(node, (child) => {
@@ -255,7 +255,7 @@ class Finder {
     return isEndlessInside || stream === 'endless' || (stream === 'passes' && isInput);
   }
 
-  /** What a wrapper runs: programs, and text for a shell. */
+  /** The commands of a wrapper: programs, and shell text. */
   #visitInside(index: number, place: Place): boolean {
     const children = this.#index.childrenOf(index);
     const isEndless = some(children, (child) => this.#visitDraft(child, place, false));

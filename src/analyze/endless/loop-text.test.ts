@@ -25,4 +25,4 @@ test.each([
   "jq '.a | select(.b)' f",
   '# it stays there until it is removed',
   'echo wait for it',
-])('%j ends by itself', (text) => expect(hasLoopToFollow(text)).toBe(false));
+])('%j ends', (text) => expect(hasLoopToFollow(text)).toBe(false));

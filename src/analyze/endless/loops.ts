@@ -1,5 +1,5 @@
-// A loop → whether it can be shown to end, whether it can be left, whether it waits, and how many rounds it has.
-// Refuses to guess: a number of rounds that is not known is infinite.
+// A loop → whether it provably ends, whether it can be left, whether it waits, and its number of iterations.
+// Refuses to guess: an unknown number of iterations is infinite.
 
 import {
   type ArithmeticExpression,
@@ -20,8 +20,8 @@ import { expandBraces } from '../words/braces.ts';
 /**
  * - `endless` its condition never changes
  * - `outside` a program, a file or another process decides
- * - `input` it reads a line in each round
- * - `counted` what it compares changes in the loop, or it is left from inside
+ * - `input` it reads a line in each iteration
+ * - `counted` a compared value changes in the loop, or the loop is left from inside
  */
 export type LoopKind = 'endless' | 'outside' | 'input' | 'counted';
 
@@ -67,7 +67,7 @@ function kindOfCondition(node: CommandNode, isNegated: boolean, loop: While): Lo
   const name = node.type === 'Command' ? node.name?.text : undefined;
   if (name === 'read' || name === 'mapfile' || name === 'readarray' || name === 'select') return 'input';
   if (name === 'getopts') return 'counted';
-  // `until true`, `while false`: no round, or one.
+  // `until true`, `while false`: no iteration, or one.
   const runsOn = (value: boolean): LoopKind =>
     (value !== isNegated) === (loop.kind === 'while') ? 'endless' : 'counted';
   if (name === ':' || name === 'true') return runsOn(true);
@@ -169,7 +169,7 @@ function changesByName(command: Command, names: readonly string[], isOne: (name:
   }
 }
 
-/** `break`, `exit` or `return` somewhere in the body, in this very shell. */
+/** `break`, `exit` or `return` somewhere in the body, in the same shell. */
 function isLeft(...lists: readonly CompoundList[]): boolean {
   let found = false;
   const visit = (node: SyntaxNode, depth: number): void => {
@@ -190,12 +190,12 @@ function isLeft(...lists: readonly CompoundList[]): boolean {
   return found;
 }
 
-/** `break` as a statement of the body itself: there is one round. */
+/** `break` as a statement of the body itself: there is one iteration. */
 export function hasOneRound({ commands }: CompoundList): boolean {
   return commands.some(({ command }) => command.type === 'Command' && command.name?.text === 'break');
 }
 
-/** Every word of a list that is known by itself; infinite when one is not. `countOutput` counts the words of `$( )`. */
+/** Every word of a list with a known length; infinite if one is unknown. `countOutput` counts the words of `$( )`. */
 export function countItems(loop: For | Select, countOutput: (word: Word) => number): number {
   return (loop.wordlist ?? [undefined]).reduce(
     (sum, word) => sum + (word ? countWords(word, countOutput) : Infinity),

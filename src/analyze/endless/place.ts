@@ -1,19 +1,19 @@
-// Where the walk over the syntax is: what flows in, and what the loops around it do.
+// The position of the walk over the syntax: its input, and the loops around it.
 
 import type { Span } from '../../core/facts.ts';
 
 export interface Place {
   /** Standard input never ends. */
   readonly input: boolean;
-  /** How many lines come in at most. */
+  /** Maximum number of input lines. */
   readonly lines: number;
-  /** How many times the loops around it run this; `wait` in a loop lets the processes of a round end. */
+  /** How many times the surrounding loops run this; `wait` in a loop lets the processes of an iteration end. */
   readonly rounds: number;
-  /** A loop around it never ends and never waits. */
+  /** A surrounding loop never ends and never waits. */
   readonly isBusy: boolean;
-  /** Something ends it after a while. */
+  /** Something ends it eventually. */
   readonly isTimed: boolean;
-  /** Set when positions belong to another text. */
+  /** Set if positions belong to another text. */
   readonly span: Span | null;
 }
 

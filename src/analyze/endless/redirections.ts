@@ -9,7 +9,7 @@ function descriptorOf({ descriptor }: Redirection, otherwise: number): number {
   return descriptor?.type === 'FileDescriptor' ? descriptor.value : otherwise;
 }
 
-/** The descriptor that it opens for reading; `null` when it opens none. */
+/** The descriptor that it opens for reading; `null` if it opens none. */
 export function inputDescriptor(redirect: Redirection): number | null {
   return redirect.operator.startsWith('<') ? descriptorOf(redirect, 0) : null;
 }
@@ -28,7 +28,7 @@ export function namesEndlessDevice(redirect: Redirection): boolean {
   return redirect.type === 'Redirect' && ENDLESS_DEVICE.test(redirect.target?.value ?? '');
 }
 
-/** Something that grows when it is written to: not a device, another descriptor or a process. */
+/** Something that grows when it is written: not a device, another descriptor or a process. */
 export function isFile(target: string): boolean {
   return !/^(?:\d+|-)$|^>\(/.test(target) && !HARMLESS_FILE.test(target);
 }

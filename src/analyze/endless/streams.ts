@@ -1,19 +1,19 @@
-// A command → how it treats streams, and how many lines it prints where that can be told.
+// A command → how it uses streams, and how many lines it prints if that can be determined.
 
 import { once } from '../../core/values/once.ts';
 import { type Stream, streamRows } from '../commands/streams.ts';
 import type { Draft } from '../effects/draft.ts';
 
-/** Devices without end, and those of them that have no line ends either. */
+/** Endless devices, and those of them that have no line ends either. */
 export const ENDLESS_DEVICE = /^\/dev\/(?:zero|u?random|full)$/;
 const ONE_LINE_DEVICE = /^\/dev\/(?:zero|full)$/;
-/** They keep a line until it is complete. */
+/** They buffer a line until it is complete. */
 const KEEPS_LINE = new Set('tail grep egrep fgrep sed awk gawk mawk cut paste rev nl uniq read'.split(' '));
-/** More lines or bytes than these are no end that anyone waits for. */
+/** More lines or bytes than these take too long to wait for. */
 const PRACTICALLY_ENDLESS = 1e8;
 const PRACTICALLY_ENDLESS_BYTES = 1e9;
 
-/** Whether it may print without end; most programs never do, and are told apart by name alone. */
+/** Whether its output may be endless; most programs' never is, and the name alone shows that. */
 export function isEndlessSource(draft: Draft): boolean {
   if (readsEndlessDevice(draft)) return true;
   const { name, words } = draft;
@@ -33,7 +33,7 @@ export function streamOf(draft: Draft): Stream | null {
   const row = Object.hasOwn(rows, path) ? rows[path] : rows[name];
   if (row === undefined || (path !== name && !Object.hasOwn(rows, path))) return null;
   const [stream, ...others] = row.split(' ');
-  // The last one counts: what ends a command ends it whatever else is given.
+  // The last one counts: an option that ends a command does so regardless of the others.
   const chosen = others.map((text) => text.split('=')).filter(([option = '']) => hasOption(draft, option));
   return (
     ((chosen.find(([, value]) => value === 'stops') ?? chosen[0])?.[1] as Stream | undefined) ?? (stream as Stream)
@@ -44,12 +44,12 @@ export function readsEndlessDevice({ reads }: Draft): boolean {
   return reads.some(({ path }) => path?.startsWith('/dev/') === true && ENDLESS_DEVICE.test(path));
 }
 
-/** It keeps a line that has no end. */
+/** It buffers a line that never ends. */
 export function keepsEndlessLine({ name, reads }: Draft): boolean {
   return name !== null && KEEPS_LINE.has(name) && reads.some(({ path }) => path !== null && ONE_LINE_DEVICE.test(path));
 }
 
-/** Programs in a language of their own that only go round and round. */
+/** Programs in other languages that loop forever. */
 export function isEndlessProgram(draft: Draft): boolean {
   return /^(?:[gmn]?awk|g?sed|jq)$/.test(draft.name ?? '') && streamOf(draft) === 'endless';
 }
@@ -62,7 +62,7 @@ export function optionValue({ invocation }: Draft, name: string): string | null 
   return invocation?.options.findLast(({ names }) => names.includes(name))?.value ?? null;
 }
 
-/** How many lines it prints at most; infinite when that is not known. */
+/** The maximum number of lines that it prints; infinite if unknown. */
 export function countLines(draft: Draft): number {
   if (draft.name === 'seq') return countNumbers(draft);
   if (draft.name === 'nproc') return 1;
@@ -83,7 +83,7 @@ function countNumbers({ invocation }: Draft): number {
 
 const UNITS: Readonly<Record<string, number>> = { b: 512, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
 
-/** `100M`, `2GB`; not a number when it is not one. */
+/** `100M`, `2GB`; NaN if it is not a number. */
 function toBytes(text: string | null | undefined): number {
   const [, number, unit = ''] = /^(\d+)([bkmgtpezy]?)(?:i?b)?$/i.exec(text ?? '') ?? [];
   return number === undefined
@@ -91,7 +91,7 @@ function toBytes(text: string | null | undefined): number {
     : Number(number) * (unit === '' ? 1 : (UNITS[unit.toLowerCase()] ?? Infinity));
 }
 
-/** `{1..1000000000}`: bash keeps all of it. */
+/** `{1..1000000000}`: bash keeps all of it in memory. */
 export function isEndlessSequence(text: string): boolean {
   const [, from, to, step] = /\{(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?\}/.exec(text) ?? [];
   return Math.abs(Number(to) - Number(from)) / Math.max(1, Math.abs(Number(step ?? 1))) > PRACTICALLY_ENDLESS;
@@ -153,7 +153,7 @@ const COMPUTED: Readonly<Record<string, (draft: Draft) => Stream | null>> = {
       },
     ]),
   ),
-  // With an interval and no count they go on until they are stopped.
+  // With an interval and no count they run until they are stopped.
   ...Object.fromEntries(
     ['vmstat', 'iostat', 'mpstat', 'pidstat', 'sar'].map((name) => [
       name,
@@ -165,7 +165,7 @@ const COMPUTED: Readonly<Record<string, (draft: Draft) => Stream | null>> = {
   readarray: (draft) => (literals(draft).includes('-n') ? 'stops' : 'holds'),
 };
 
-/** Of those whose program or format decides: without this in a word it ends. */
+/** For those whose program or format decides: without this in a word it ends. */
 const signs = once(
   (): ReadonlyMap<string, RegExp> =>
     new Map([

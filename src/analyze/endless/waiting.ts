@@ -1,18 +1,18 @@
-// A loop, or what runs beside one → whether something in it takes time.
+// A loop, or a process in parallel to it → whether something in it takes time.
 
 import { forEachChild, type SyntaxNode } from '../../parse/tree.ts';
 import type { Draft } from '../effects/draft.ts';
 import { streamOf } from './streams.ts';
 
 const WAITS = new Set('sleep usleep wait read inotifywait fswatch select watch ping'.split(' '));
-/** Done at once, like reading a file; what changes something or talks to somebody takes its time. */
+/** Fast, like reading a file; commands that change something or use the network take time. */
 const AT_ONCE: ReadonlySet<string> = new Set(['neutral', 'list', 'search', 'read']);
 
 export function isWaiting(node: SyntaxNode, draftsOf: (node: SyntaxNode) => readonly Draft[]): boolean {
   let found = false;
   const visit = (each: SyntaxNode): void => {
     if (found || each.type === 'Function' || (each.type === 'Statement' && each.background === true)) return;
-    // What runs beside the loop does not hold it up.
+    // Processes in parallel do not block the loop.
     if (each.type === 'ProcessSubstitution' || each.type === 'Coproc') return;
     if (each.type === 'Command') found = draftsOf(each).some(takesTime);
     if (!found) forEachChild(each, visit);

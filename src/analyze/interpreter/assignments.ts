@@ -19,12 +19,12 @@ export function assign(node: Assignment, x: Expansion): AssignmentFact {
   return { name: node.name, value: isScalar ? knownText(value) : null, span };
 }
 
-/** It is an array from here on, whichever kind it was. */
+/** From here on it is an array, of either kind. */
 function noteArray(name: string, x: Expansion): State {
   return lookup(name, x.state).kind === 'keyed' ? x.state : addAttributes(x.state, name, 'a');
 }
 
-/** A subscript that is not one, or a list for an element: the assignment is an error, which drops the rest of the line. */
+/** An invalid subscript, or a list for an element: the assignment is an error, which drops the rest of the line. */
 function mayBeError(node: Assignment, before: Value): boolean {
   const isList = node.value.type === 'ArrayValue';
   if (node.index === undefined) return isList && before.kind === 'keyed';
@@ -32,7 +32,7 @@ function mayBeError(node: Assignment, before: Value): boolean {
   return isList || (!/^[0-9]{1,9}$/.test(subscript) && !(before.kind === 'keyed' && /^\w+$/.test(subscript)));
 }
 
-/** The value that an assignment would give; what is inside it runs, but nothing is assigned yet. */
+/** The value of an assignment; commands inside it run, but nothing is assigned yet. */
 export function evaluateAssignment(node: Assignment, x: Expansion): Value {
   const before = lookup(node.name, x.state);
   if (mayBeError(node, before)) x.machine.noteAbort(x.state);
@@ -45,7 +45,7 @@ export function evaluateAssignment(node: Assignment, x: Expansion): Value {
   if (node.value.type === 'ArrayValue') {
     const items = evaluateItems(node.value, before, x);
     if (before.kind === 'keyed') return before;
-    // `a=(k v)` makes a key and its value where it may be an associative array.
+    // `a=(k v)` is a key and its value if it may be an associative array.
     if (items === null || flagsOf(node.name, x.state).includes('A')) return ANY;
     if (!node.append) return { kind: 'list', items };
     return before.kind === 'list' ? { kind: 'list', items: [...before.items, ...items] } : ANY;

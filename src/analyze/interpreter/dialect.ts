@@ -1,4 +1,4 @@
-// Constructs that bash has and other shells read differently: under `sh` or `zsh` they end the certainty.
+// Bash constructs that other shells parse differently: under `sh` or `zsh` they make the result uncertain.
 
 import type { Command, CommandNode, CompoundList, Pipeline, Redirection } from '../../parse/tree.ts';
 import { type Scope, spanOf } from '../machine.ts';
@@ -28,7 +28,7 @@ function bashism(node: CommandNode | CompoundList | Pipeline, scope: Scope): str
   return NOT_IN_SH[node.type] ?? null;
 }
 
-/** Simple commands are checked apart: they are by far the most frequent node. */
+/** Simple commands are checked separately: they are by far the most frequent node. */
 export function checkCommandDialect(node: Command, scope: Scope, recorder: Recorder): void {
   const construct = scope.shell === 'sh' ? (redirectBashism(node.redirects) ?? assignmentBashism(node)) : null;
   if (construct) recorder.cannotTell('dialect', `${construct} means something else in sh`, spanOf(scope, node));
@@ -47,7 +47,7 @@ function redirectBashism(redirects: readonly Redirection[]): string | null {
       return redirect.operator;
     const descriptor = redirect.descriptor;
     if (descriptor?.type === 'FileDescriptorVariable') return '{name}>';
-    // Only one digit is a descriptor there; `02>f` runs 02.
+    // Only one digit is a descriptor in sh; `02>f` runs 02.
     if (descriptor && descriptor.end - descriptor.pos > 1) return 'a descriptor of several digits';
     if (redirect.operator === '>&' && redirect.target && !/^[0-9-]+$/.test(redirect.target.text)) return '>&';
   }

@@ -3,7 +3,7 @@
 import type { Flow } from '../machine.ts';
 import { join, type State } from '../state.ts';
 
-/** The state after a command, whatever its exit status was. */
+/** The state after a command, for any exit status. */
 export function merge(flow: Flow): State {
   return flow.ok === flow.fail ? flow.ok : join(flow.ok, flow.fail);
 }

@@ -1,4 +1,4 @@
-// `for` and `select`: followed item by item where the items are known, else walked with any item.
+// `for` and `select`: followed item by item if the items are known, else walked with an unknown item.
 
 import type { CompoundList, For, Select, Word } from '../../parse/tree.ts';
 import { type Exits, type Expansion, type Flow, type Machine, type Scope, spanOf } from '../machine.ts';
@@ -49,7 +49,7 @@ function expandItems(words: readonly Word[], x: Expansion): readonly string[] | 
   return isKnown ? items : null;
 }
 
-/** `{1..100}` and `$(seq 100)`: whatever the item is, it is a number. */
+/** `{1..100}` and `$(seq 100)`: every item is a number. */
 function areNumbers(words: readonly Word[], x: Expansion, mark: number): boolean {
   return (
     x.state.splitting === 'default' &&
@@ -62,7 +62,7 @@ function areNumbers(words: readonly Word[], x: Expansion, mark: number): boolean
   );
 }
 
-/** The state after the shell itself gave a variable a value: a loop variable, the name of a coprocess. */
+/** The state after the shell itself set a variable: a loop variable, the name of a coprocess. */
 export function assigned(
   name: string,
   value: Value,
@@ -76,7 +76,7 @@ export function assigned(
   return x.state;
 }
 
-/** Follows a loop item by item; `null` when that becomes too much. */
+/** Follows a loop item by item; `null` if that is too much work. */
 function runEach(
   name: string,
   items: readonly string[],

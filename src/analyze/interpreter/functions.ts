@@ -20,7 +20,7 @@ export function callFunction(
     x.machine.recorder.cannotTell('recursion', `${name} calls itself, or calls go too deep`, draft.span);
     return same(x.state);
   }
-  // Beyond that depth a call is an error, which drops the rest of the line.
+  // Deeper calls are an error, which drops the rest of the line.
   if (x.state.attributes.has('FUNCNEST')) x.machine.noteAbort(x.state);
   const flows = called.bodies.map((body) => callBody(body, name, words.slice(1), x));
   const [first, ...others] = flows;
@@ -52,7 +52,7 @@ function callBody(body: FunctionBody, name: string, args: readonly WordValue[], 
   return { ok: finish(flow.ok), fail: finish(flow.fail) };
 }
 
-/** Back in the caller: its own positional parameters, and its own variables where the function had local ones. */
+/** Back in the caller: restores its positional parameters, and its variables if the function had local ones. */
 function leave(after: State, caller: State, locals: ReadonlySet<string>): State {
   let state: State = { ...after, positional: caller.positional };
   for (const name of locals) {

@@ -1,4 +1,4 @@
-// The machine itself: ties words, statements, shells in shells and programs together.
+// The machine itself: connects words, statements, nested shells and programs.
 
 import type { Span, WordValue } from '../../core/facts.ts';
 import { parse } from '../../parse/script.ts';
@@ -47,7 +47,7 @@ export class Interpreter implements Machine {
     return runNode(node, state, scope, this);
   }
 
-  /** Line by line: what an error dropped on one line is joined before the next. */
+  /** Line by line: states dropped by an error on one line are joined before the next. */
   runScript(script: ParsedScript, state: State, scope: Scope): Flow {
     const outer = this.aborts;
     let flow = same(state);
@@ -82,7 +82,7 @@ export class Interpreter implements Machine {
     else this.traps.push({ text, scope });
   }
 
-  /** Traps run at times that are not known: with any variables, in any folder, with any function defined or not. */
+  /** Traps run at unknown times: with any variables, in any folder, with any function defined or not. */
   runTraps(state: State): void {
     if (this.traps.length === 0) return;
     const functions = new Map<string, FunctionValue>();
@@ -101,7 +101,7 @@ export class Interpreter implements Machine {
       const flow = this.evaluate(trap.text, anytime, { ...trap.scope, loops: [], callee: null, locals: null });
       const end = merge(flow);
       if (end.watch !== 'changed' && isSameState(end, anytime)) continue;
-      const message = 'a trap changes the state of the shell at times that are not known';
+      const message = 'a trap changes the state of the shell at unknown times';
       this.recorder.cannotTell('trap-changes-state', message, trap.scope.span ?? [0, 0]);
     }
   }
@@ -170,7 +170,7 @@ export class Interpreter implements Machine {
   }
 }
 
-/** A shell in a shell reads on where the outer one stopped; only what comes from outside stays as it is. */
+/** A nested shell continues the input of the outer one; only input from outside stays the same. */
 function nestedStdin(stdin: Stdin): Stdin {
   return stdin.kind === 'outside' ? stdin : UNKNOWN_STDIN;
 }
@@ -189,7 +189,7 @@ function splitLines(script: ParsedScript, scope: Scope): readonly (readonly Stat
   return lines;
 }
 
-/** What a child process sees: exported variables, and perhaps others that were exported before. */
+/** The environment of a child process: exported variables, and possibly others that were exported earlier. */
 function childState(state: State, options: RunOptions): State {
   const variables = new Map<string, Value>();
   for (const [name, value] of state.variables) {

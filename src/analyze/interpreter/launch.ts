@@ -1,4 +1,4 @@
-// A program with its words: found in the table, its words read, its effects reported.
+// A program with its words: looked up in the table, its words parsed, its effects reported.
 
 import type { WordValue } from '../../core/facts.ts';
 import type { CommandSpec } from '../commands/spec.ts';
@@ -12,7 +12,7 @@ import { literalWord } from '../programs/program.ts';
 import { programs } from '../programs/registry.ts';
 import { applySpec } from '../specs/apply.ts';
 
-/** Folders whose programs are what their names say. */
+/** Folders whose programs match their names. */
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
 const RUNS_ITS_WORDS = new Set(['command', 'exec', 'builtin', 'eval']);
@@ -27,7 +27,7 @@ export function launch(words: readonly WordValue[], draft: Draft, x: Expansion):
 /** `timeout 5 command rm x`: some systems have programs with the names of builtins, and they do the same. */
 function judgeNamesake(name: string, words: readonly WordValue[], draft: Draft, x: Expansion): void {
   draft.class = 'unknown';
-  draft.add('unknown', `${name} is a command of the shell, and is started as a program here`);
+  draft.add('unknown', `${name} is a shell builtin, but is started as a program here`);
   if (!RUNS_ITS_WORDS.has(name)) return;
   const start = words.findIndex((word, i) => i > 0 && !(word.kind === 'literal' && word.value.startsWith('-')));
   if (start === -1) return;
@@ -64,12 +64,12 @@ export function describe(words: readonly WordValue[], draft: Draft, x: Expansion
 function unknownProgram(path: string, draft: Draft): void {
   draft.class = 'unknown';
   if (path.includes('/')) {
-    draft.add('unknown', 'a program at a path of its own');
+    draft.add('unknown', 'a program given by its path');
     draft.add('executes', { kind: 'file', text: path });
   } else draft.add('unknown', 'the program is not in the table');
 }
 
-/** `null` when a path leads to something that only shares its name with a known program. */
+/** `null` if a path leads to a program that only shares the name of a known one. */
 function programName(path: string): string | null {
   if (!path.includes('/')) return path;
   const match = SYSTEM_FOLDER.exec(foldPath(path));
@@ -80,9 +80,9 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** What the environment of a program may make it do, from the assignments before it and from what was exported. */
+/** Effects of the environment of a program, from the assignments before it and from exported variables. */
 function addEnvironmentEffects(draft: Draft, x: Expansion): void {
-  if (x.state.lookup !== 'default') draft.add('unknown', 'PATH was changed before, so another program may run');
+  if (x.state.lookup !== 'default') draft.add('unknown', 'PATH was changed earlier, so another program may run');
   for (const { name, value } of draft.assignments) addRisk(draft, name, value);
   for (const name of x.state.exported.keys()) {
     if (!draft.assignments.some((assignment) => assignment.name === name)) addRisk(draft, name, null);
@@ -92,5 +92,5 @@ function addEnvironmentEffects(draft: Draft, x: Expansion): void {
 function addRisk(draft: Draft, name: string, value: string | null): void {
   const risk = environmentRisk(name, value);
   if (risk === 'executes') draft.add('executes', { kind: 'hook', text: name });
-  else if (risk === 'unknown') draft.add('unknown', `what ${name} does to this program is not known`);
+  else if (risk === 'unknown') draft.add('unknown', `the effect of ${name} on this program is unknown`);
 }

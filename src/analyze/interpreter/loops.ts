@@ -1,9 +1,9 @@
-// Loops whose number of rounds is not known: the body is walked until another round would teach nothing new.
+// Loops with an unknown number of iterations: the body is walked until the state no longer changes.
 
 import type { Exits, Flow, Machine, Scope } from '../machine.ts';
 import { forgetFolder, forgetVariables, isSameState, join, type State } from '../state.ts';
 
-/** One round: the state with which the next one starts, and the one with which the loop may end. */
+/** One iteration: the state that the next one starts with, and the one in which the loop may end. */
 export type Round = (state: State, scope: Scope) => { readonly next: State; readonly exit: State };
 
 const PRECISE_ROUNDS = 2;

@@ -1,4 +1,4 @@
-// Redirects → what they open, and what a command's standard input then is.
+// Redirects → the files that they open, and the resulting standard input of a command.
 // Refuses to guess: a target that is not literal is an unknown path.
 
 import type { PathEffect, RedirectFact, RedirectKind, Span, WordValue } from '../../core/facts.ts';
@@ -44,19 +44,19 @@ export function openRedirects(redirects: readonly Redirection[], draft: Draft, x
   return { facts, stdin };
 }
 
-/** After the command: what was opened for it alone is closed again. */
+/** After the command: files opened only for it are closed again. */
 export function closeRedirects(after: State, outer: State, entered: State): State {
   const descriptors = restoreDescriptors(after.descriptors, outer.descriptors, entered.descriptors);
   return descriptors === after.descriptors ? after : { ...after, descriptors };
 }
 
-/** In the order of the text: what comes later may name what came before. */
+/** In the order of the text: later redirects may refer to earlier ones. */
 function noteDescriptors({ kind, operator, fd, target }: RedirectFact, x: Expansion): void {
-  // `{name}>f` takes a number that nothing else has: it is not known which.
+  // `{name}>f` allocates an unused number: it is unknown which.
   if (typeof fd === 'string') return;
   const number = fd ?? (operator.startsWith('<') ? 0 : 1);
   let { descriptors } = x.state;
-  // `>f`, `2>/dev/null`: by far the most frequent, and that f is written is known already.
+  // `>f`, `2>/dev/null`: by far the most frequent, and the write of f is already known.
   if (number <= 2 && !descriptors.has(number) && (kind === 'write' || kind === 'append' || isNull(target))) return;
   if (kind === 'duplicate' && number <= 2 && descriptors.size === 0 && isCallers(target)) return;
   const opened = openedBy(kind, target, x);
@@ -69,7 +69,7 @@ function noteDescriptors({ kind, operator, fd, target }: RedirectFact, x: Expans
   if (descriptors !== x.state.descriptors) x.state = { ...x.state, descriptors };
 }
 
-/** A trap runs at any time: each descriptor that is opened anywhere may be open then, on whatever file. */
+/** A trap runs at any time: each descriptor that is opened anywhere may be open then, on any file. */
 export function everOpened(drafts: readonly Draft[]): Descriptors {
   const opened = new Map<number, Descriptor>();
   for (const { kind, operator, fd, target } of drafts.flatMap(({ redirects }) => redirects)) {
@@ -82,7 +82,7 @@ export function everOpened(drafts: readonly Draft[]): Descriptors {
   return opened;
 }
 
-/** `2>&1`, where both are what the caller gave. */
+/** `2>&1`, if both are inherited from the caller. */
 function isCallers(target: WordValue | null): boolean {
   return target?.kind === 'literal' && /^[012]$/.test(target.value);
 }
@@ -140,14 +140,14 @@ function openOne(
   return { redirect: { kind, operator: redirect.operator, fd, target, span }, stdin };
 }
 
-/** Bash expands the word of `>&word` a second time, after quotes are gone: `>&'$(rm x)'` runs rm. */
+/** Bash expands the word of `>&word` a second time, after quote removal: `>&'$(rm x)'` runs rm. */
 function checkSecondExpansion(target: WordValue, span: Span, x: Expansion): void {
   if (target.kind === 'literal' && !/[$`*?[\]\\'"~{}<>()\s]/.test(target.value)) return;
   x.machine.recorder.cannotTell('dynamic-code', 'bash expands the word after >& twice', span);
 }
 
 function fileStdin(target: WordValue): Stdin {
-  // A descriptor is whatever was opened there before.
+  // A descriptor is whatever was opened there earlier.
   const isDescriptor = target.kind !== 'literal' || /^\/dev\/(?:stdin|fd\/|tcp\/|udp\/)|^\/proc\//.test(target.value);
   return isDescriptor ? UNKNOWN_STDIN : { kind: 'file', path: target.value };
 }
@@ -156,7 +156,7 @@ function targetOf(redirect: Redirect, x: Expansion): WordValue {
   if (redirect.target === undefined) return { kind: 'dynamic', head: '', many: false, span: spanOf(x.scope, redirect) };
   const words = expandArgument(redirect.target, x);
   const only = words.length === 1 ? words[0] : undefined;
-  // Anything but one word is an error in bash, which opens nothing; an unknown path is the safe reading.
+  // Anything but one word is an error in bash, which opens nothing; an unknown path is the safe assumption.
   return only ?? { kind: 'dynamic', head: '', many: false, span: spanOf(x.scope, redirect.target) };
 }
 
@@ -196,7 +196,7 @@ function couldBeSocket(head: string): boolean {
 function openHereDoc(redirect: HereDoc, fd: number | string | null, span: Span, x: Expansion) {
   const isLiteral = redirect.delimiter?.quoted === true;
   const text = isLiteral ? redirect.body.text : expandText(redirect.body.parts, redirect.body.text, x);
-  // Tabs are stripped before values are put in; with both, the text is not followed.
+  // Tabs are stripped before expansion; with both, the text is not followed.
   const isMixed = redirect.operator === '<<-' && !isLiteral && redirect.body.parts !== undefined;
   const stdin: Stdin = text === null || isMixed ? UNKNOWN_STDIN : { kind: 'text', text: stripTabs(redirect, text) };
   return { redirect: { kind: 'heredoc', operator: redirect.operator, fd, target: null, span } as const, stdin };

@@ -1,4 +1,4 @@
-// One simple command: expand, redirect, assign, then function, builtin or program, in bash's own order.
+// One simple command: expand, redirect, assign, then function, builtin or program, in bash's order.
 
 import type { WordValue } from '../../core/facts.ts';
 import { wordSet } from '../../core/values/once.ts';
@@ -33,7 +33,7 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   reportDoubt(state, machine);
   const draft = new Draft(scope, state.folders, span);
   draft.origin = node;
-  // The place is taken before the words are walked, so that what runs inside them can point to it.
+  // The index is allocated before the words are walked, so that commands inside them can point to it.
   const index = machine.recorder.add(draft);
   const x: Expansion = { machine, scope: inCommand(scope, index, scope.stdin), state };
   const declared: Declared[] = [];
@@ -60,14 +60,14 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   return { ok: leave(flow.ok), fail: leave(flow.fail) };
 }
 
-/** When a file cannot be opened, a builtin or function does not run at all. What `exec` opened stays open. */
+/** If a file cannot be opened, a builtin or function does not run. Files opened by `exec` stay open. */
 function afterRedirects(ran: Flow, words: readonly WordValue[], outer: State, entered: State): Flow {
   const fail = join(ran.fail, entered);
   if (entered.descriptors === outer.descriptors) return { ok: ran.ok, fail };
   const at = words.findIndex((word) => word.kind === 'literal' && word.value === 'exec');
   if (at === 0) return { ok: ran.ok, fail };
   const closed = { ok: closeRedirects(ran.ok, outer, entered), fail: closeRedirects(fail, outer, entered) };
-  // `command exec 3<f`, or only a word like any other.
+  // `command exec 3<f`, or an ordinary word.
   return at === -1 ? closed : joinFlows(closed, { ok: ran.ok, fail });
 }
 
@@ -88,7 +88,7 @@ function expandWords(node: Command, x: Expansion, declared: Declared[]): readonl
   return words;
 }
 
-/** `declare a=1`: the value is made here, in order; the builtin assigns it afterwards. */
+/** `declare a=1`: the value is computed here, in order; the builtin assigns it afterwards. */
 function expandDeclaration(arg: Assignment, x: Expansion, declared: Declared[]): WordValue {
   const span = spanOf(x.scope, arg);
   const evaluated = evaluateAssignment(arg, x);
@@ -96,7 +96,7 @@ function expandDeclaration(arg: Assignment, x: Expansion, declared: Declared[]):
     const message = 'the subscript of a declared element is expanded again';
     x.machine.recorder.cannotTell('arithmetic-evaluates', message, span);
   }
-  // Braces make several arguments of one here, unlike in an assignment before a command.
+  // Here braces create several arguments, unlike in an assignment before a command.
   const value = arg.text.includes('{') ? ANY : evaluated;
   const word: WordValue = { kind: 'dynamic', head: arg.name, many: false, span };
   declared.push({
@@ -128,7 +128,7 @@ const BASH_BUILTINS = wordSet(
   'declare typeset let shopt mapfile readarray source pushd popd dirs builtin enable compgen complete bind caller',
 );
 
-/** Runs a builtin or a program, whatever functions there are: what `command` and `builtin` do. */
+/** Runs a builtin or a program, ignoring functions: as `command` and `builtin` do. */
 function runNamed(
   name: string,
   words: readonly WordValue[],
@@ -150,7 +150,7 @@ function runNamed(
 
 const MISSING_HANDLER = 'command_not_found_handle';
 
-/** A program that is not found makes bash call a function of this name, in a subshell. */
+/** If a program is not found, bash calls a function of this name, in a subshell. */
 function runMissingHandler(words: readonly WordValue[], draft: Draft, x: Expansion): Flow {
   const handler = x.state.functions.get(MISSING_HANDLER);
   if (handler) {

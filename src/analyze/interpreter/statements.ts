@@ -1,5 +1,5 @@
-// Control flow: runs every command that bash could run, each in all the states that could reach it.
-// Branches are joined, loops run until nothing new is learned, subshells leave the state as it was.
+// Control flow: runs every command that bash could run, each in all states that could reach it.
+// Branches are joined, loops are repeated until the state no longer changes, subshells do not change the state.
 
 import type {
   AndOr,
@@ -48,7 +48,7 @@ function runStatement(statement: Statement, state: State, scope: Scope, machine:
   return runPart(command, state, scope, machine);
 }
 
-/** Leaving a loop or a function ends there: their exits are not reached from inside a subshell. */
+/** Leaving a loop or a function stops at a subshell: it cannot leave them from inside one. */
 function subshell(scope: Scope, via: string | null): Scope {
   const inner: Scope = { ...scope, loops: [], callee: null };
   return via === null ? inner : within(inner, via);
@@ -99,7 +99,7 @@ function runPipeline(node: Pipeline, state: State, scope: Scope, machine: Machin
 export function runNode(node: CommandNode | CompoundList, state: State, scope: Scope, machine: Machine): Flow {
   if (node.type !== 'Command') {
     checkDialect(node, scope, machine.recorder);
-    // With `set -x`, [[ ]], (( )), for and case are traced as well, and the trace expands PS4.
+    // With `set -x`, [[ ]], (( )), for and case are traced too, and the trace expands PS4.
     if (state.doubt) machine.recorder.cannotTell(state.doubt.id, state.doubt.message, state.doubt.span);
   }
   switch (node.type) {
@@ -141,7 +141,7 @@ export function runNode(node: CommandNode | CompoundList, state: State, scope: S
     case 'ArithmeticCommand': {
       const x: Expansion = { machine, scope, state };
       if (node.expression === undefined && node.body.trim() !== '') {
-        machine.recorder.cannotTell('arithmetic-evaluates', 'arithmetic that could not be read', spanOf(scope, node));
+        machine.recorder.cannotTell('arithmetic-evaluates', 'arithmetic that cannot be parsed', spanOf(scope, node));
       }
       evaluateArithmetic(node.expression, x, expandOperand);
       return same(x.state);
@@ -163,7 +163,7 @@ function defineFunction(node: FunctionNode, state: State, scope: Scope, machine:
   const functions = new Map(state.functions).set(name, { bodies, maybeAbsent: false });
   const defined = noteChange({ ...state, functions });
   if (!state.exportsAll) return defined;
-  const message = 'with set -a, shells started from here have this function';
+  const message = 'with set -a, child shells inherit this function';
   return doubtLater(defined, 'exported-function', message, spanOf(scope, node));
 }
 
@@ -181,10 +181,10 @@ function runRedirected(node: Redirected, state: State, scope: Scope, machine: Ma
   const x: Expansion = { machine, scope: { ...scope, parent: index }, state };
   const opened = openRedirects(node.redirects, draft, x);
   draft.redirects = opened.facts;
-  // Several commands share that input: which of them reads what is not followed.
+  // Several commands share that input: it is not tracked which one reads what.
   const stdin = opened.stdin === null ? scope.stdin : UNKNOWN_STDIN;
   const flow = runNode(node.command, x.state, { ...scope, stdin }, machine);
-  // When a file cannot be opened, the command does not run at all.
+  // If a file cannot be opened, the command does not run.
   const fail = join(flow.fail, x.state);
   return { ok: closeRedirects(flow.ok, state, x.state), fail: closeRedirects(fail, state, x.state) };
 }
@@ -231,7 +231,7 @@ function runCase(node: Case, state: State, scope: Scope, machine: Machine): Flow
     const enter = fallsFrom === null ? x.state : join(x.state, fallsFrom);
     const flow = runNode(item.body, enter, scope, machine);
     result = joinFlows(result, flow);
-    // After `;;&` further patterns are tried with what this branch did.
+    // After `;;&` further patterns are tested in the state of this branch.
     fallsFrom = item.terminator === ';&' || item.terminator === ';;&' ? merge(flow) : null;
     if (item.terminator === ';;&') x.state = join(x.state, merge(flow));
   }

@@ -1,4 +1,4 @@
-// `[[ … ]]`: walked for what its words run. Arithmetic comparisons and `-v` evaluate their operands as code.
+// `[[ … ]]`: walked for commands inside its words. Arithmetic comparisons and `-v` evaluate their operands as code.
 
 import type { TestExpression } from '../../parse/tree.ts';
 import { type Expansion, spanOf } from '../machine.ts';

@@ -223,7 +223,7 @@ const { program } = fc.letrec<Record<Symbols, string>>((tie) => ({
 }));
 
 describe.skipIf(!hasAwk)('awk (the machine has none)', () => {
-  test('whatever file a random program makes was predicted', { timeout: 60_000 }, () => {
+  test('every file that a random program creates was predicted', { timeout: 60_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'awk-program-'));
     try {
       fc.assert(

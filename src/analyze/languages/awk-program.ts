@@ -1,16 +1,16 @@
-// The text of an awk program → what running it may read, write, run, load and contact.
-// Exact about what makes an effect, not about the rest of the grammar: an invalid program runs nothing.
-// Any doubt about the reading is an `error`: then there may be more effects than those listed.
+// The text of an awk program → what it may read, write, run, load and contact.
+// Exact about effects, not about the rest of the grammar: an invalid program runs nothing.
+// Any parsing uncertainty is an `error`: then there may be more effects than those listed.
 
 import { AwkSyntaxError, type AwkToken, baseName, endsOperand, readAwkTokens } from './awk-tokens.ts';
 
-/** `null` stands for a name or text that is computed. */
+/** `null` stands for a computed name or text. */
 export interface AwkEffects {
   readonly reads: readonly (string | null)[];
   readonly writes: readonly (string | null)[];
   /** Shell texts that are run: `system("c")`, `"c" | getline`. */
   readonly executes: readonly (string | null)[];
-  /** Shell texts that are given output: `print | "sort"`, also as coprocess. */
+  /** Shell texts that receive output: `print | "sort"`, also as coprocess. */
   readonly pipesTo: readonly (string | null)[];
   /** gawk's special files: `/inet/tcp/0/host/80`. */
   readonly network: readonly string[];
@@ -26,11 +26,11 @@ interface AwkProgram {
   readonly error: string | null;
 }
 
-/** Variables of the environment that say nothing a person would hide. */
+/** Environment variables without sensitive content. */
 const PUBLIC_VARIABLES =
   /^(HOME|USER|LOGNAME|PATH|PWD|OLDPWD|SHELL|TERM|LANG|LC_[A-Z]+|TZ|TMPDIR|HOSTNAME|COLUMNS|LINES)$/;
 const STANDARD_STREAM = /^\/dev\/(stdin|stdout|stderr|fd\/[012])$/;
-/** These two awk writes to as they are; any other name it opens, /dev/stdin and /dev/fd/3 too. */
+/** awk treats these two specially; it opens any other name, including /dev/stdin and /dev/fd/3. */
 const OUTPUT_STREAM = /^\/dev\/std(?:out|err)$/;
 const INET = /^\/inet[46]?\//;
 const ASSIGNMENT = /^(?:[-+*/%^]|\*\*)?=$/;
@@ -72,7 +72,7 @@ class EffectFinder {
   find(tokens: readonly AwkToken[]): AwkEffects {
     this.#tokens = tokens;
     let depth = 0;
-    /** How deep in brackets the current `print` stands; outside of deeper ones its `>` is a redirect. */
+    /** Bracket depth of the current `print`; outside deeper brackets its `>` is a redirect. */
     let printDepth: number | null = null;
     tokens.forEach((token, at) => {
       if (token.kind === 'name') {
@@ -81,7 +81,7 @@ class EffectFinder {
         return;
       }
       if (token.kind === 'newline') {
-        // After an operator the statement goes on in the next line.
+        // After an operator the statement continues on the next line.
         const before = tokens[at - 1];
         if (endsOperand(before) || before?.text === 'print' || before?.text === 'printf') printDepth = null;
         return;
@@ -141,7 +141,7 @@ class EffectFinder {
         if (this.#subscript(at) === 'environ') this.#environment = true;
         break;
       case 'SYMTAB':
-        // Every variable by its name, also ENVIRON and ARGV.
+        // Every variable by its name, including ENVIRON and ARGV.
         this.#environment = true;
         this.#readsUnknown = true;
         break;
@@ -151,7 +151,7 @@ class EffectFinder {
     }
   }
 
-  /** The text of a string that is the only thing before the closing parenthesis. */
+  /** The text of a string that is alone before the closing parenthesis. */
   #wholeArgument(at: number): string | null {
     const token = this.#tokens[at];
     return token?.kind === 'string' && this.#is(at + 1, ')') ? (token.value ?? null) : null;
@@ -162,7 +162,7 @@ class EffectFinder {
     return this.#is(at + 1, '[') && token?.kind === 'string' && this.#is(at + 3, ']') ? (token.value ?? null) : null;
   }
 
-  /** Anything but comparing, printing or deleting. */
+  /** Anything except comparing, printing or deleting. */
   #changesArray(at: number): boolean {
     if (this.#is(at - 1, 'delete')) return false;
     if (!this.#is(at + 1, '[')) return !this.#is(at - 1, 'in');
@@ -187,7 +187,7 @@ class EffectFinder {
     return token === undefined || token.kind === 'newline' || this.#is(at, ';', '}');
   }
 
-  /** What a redirect or pipe of `print` names: one literal with nothing joined to it. */
+  /** The target of a redirect or pipe of `print`: one literal without concatenation. */
   #textAfter(at: number): string | null {
     const inParens = this.#is(at + 1, '(');
     const place = inParens ? at + 2 : at + 1;
@@ -200,14 +200,14 @@ class EffectFinder {
 
   #pipe(at: number, inPrint: boolean): void {
     const isInput = this.#is(at + 1, 'getline');
-    // Whether `print x, "c" | getline` runs c or writes to a command is not certain.
+    // It is uncertain whether `print x, "c" | getline` runs c or writes to a command.
     const command = !isInput ? this.#textAfter(at) : inPrint ? null : this.#textBefore(at);
     if (command !== null && INET.test(command)) this.#network.add(command);
     else if (isInput) this.#executes.add(command);
     else this.#pipesTo.add(command);
   }
 
-  /** The command of `"command" | getline`, when an expression begins with it. */
+  /** The command of `"command" | getline`, if an expression starts with it. */
   #textBefore(at: number): string | null {
     const inParens = this.#is(at - 1, ')') && this.#is(at - 3, '(');
     const place = inParens ? at - 2 : at - 1;
@@ -234,7 +234,7 @@ class EffectFinder {
     else if (file === null || (file !== '-' && !STANDARD_STREAM.test(file))) this.#reads.add(file);
   }
 
-  /** Past the variable that `getline` fills: `name`, `name[…]`, `$…`. */
+  /** Skips the variable of `getline`: `name`, `name[…]`, `$…`. */
   #skipVariable(at: number): number {
     let index = at;
     while (this.#is(index, '$', '++', '--', '-', '+', '!')) index++;
@@ -250,7 +250,7 @@ class EffectFinder {
     else if (file === null || !OUTPUT_STREAM.test(file)) this.#writes.add(file);
   }
 
-  /** `@include`, `@load`, `@namespace`, `@/typed regex/`, or an indirect call, through which `system` can be reached. */
+  /** `@include`, `@load`, `@namespace`, `@/typed regex/`, or an indirect call, which can call `system`. */
   #directive(at: number): void {
     const next = this.#tokens[at + 1];
     if (next?.kind === 'regex') return;

@@ -1,5 +1,5 @@
 // The text of an awk program (POSIX and gawk) → its tokens.
-// Refuses by throwing `AwkSyntaxError`: bad syntax, and every place where awks disagree on where a token ends.
+// Throws `AwkSyntaxError` for bad syntax, and wherever awk versions disagree on the end of a token.
 
 import { wordSet } from '../../core/values/once.ts';
 
@@ -8,7 +8,7 @@ export class AwkSyntaxError extends Error {}
 export interface AwkToken {
   readonly kind: 'name' | 'number' | 'string' | 'regex' | 'newline' | 'operator';
   readonly text: string;
-  /** A string's value; `null` when awks decode its escapes differently. */
+  /** A string's value; `null` if awk versions decode its escapes differently. */
   readonly value?: string | null;
   /** A `)` that closes the head of `if`, `while`, `for`, `switch` or a function: a statement follows. */
   readonly endsHead?: boolean;
@@ -16,7 +16,7 @@ export interface AwkToken {
   readonly isPostfix?: boolean;
 }
 
-/** Names after which an operand or a statement begins, so that they end no expression. */
+/** Names followed by an operand or a statement, so they do not end an expression. */
 const KEYWORDS =
   wordSet(`BEGIN BEGINFILE END ENDFILE break case continue default delete do else exit for func function if in next nextfile
   print printf return switch while`);
@@ -106,7 +106,7 @@ class AwkLexer {
     }
     const number = this.#take(/0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y);
     if (number !== null) {
-      // `0x1system("id")` is a call for some and a variable for others.
+      // `0x1system("id")` is a call in some versions and a variable in others.
       if (/[\w.]/.test(this.#source.charAt(this.#at))) throw new AwkSyntaxError('letters directly after a number');
       this.#tokens.push({ kind: 'number', text: number });
       return;
@@ -120,7 +120,7 @@ class AwkLexer {
 
   #isRegexStart(): boolean {
     const previous = this.#tokens.at(-1);
-    // mawk decides by the token before alone, others by their grammar; here they do not agree.
+    // mawk decides by the previous token alone, others by their grammar; here they disagree.
     const isUnclear =
       previous?.endsHead === true ||
       (previous?.kind === 'operator' && (previous.text === '++' || previous.text === '--') && !previous.isPostfix) ||
@@ -149,7 +149,7 @@ class AwkLexer {
     this.#at = at + 1;
   }
 
-  /** To the next `/` outside of brackets; inside of them it belongs to the expression, or the awk refuses it. */
+  /** To the next `/` outside brackets; inside brackets it belongs to the expression, or awk rejects it. */
   #regex(): void {
     const start = this.#at++;
     for (;;) {
@@ -171,13 +171,13 @@ class AwkLexer {
       const ch = this.#source.charAt(this.#at++);
       if (ch === '' || ch === '\n' || ch === '\\') throw new AwkSyntaxError('unterminated [');
       if (ch === ']') break;
-      // gawk counts `[:` as one more bracket to close, whatever follows.
+      // gawk counts `[:` as another bracket to close, regardless of the text after it.
       if (ch === '[' && /[:.=]/.test(this.#source.charAt(this.#at)))
         throw new AwkSyntaxError('malformed character class');
       hasSlash ||= ch === '/';
       hasBracket ||= ch === '[';
     }
-    // Awks count an unescaped `[` inside differently, so that a `/` may end the expression or not.
+    // awk versions count an unescaped `[` inside differently, so a `/` may or may not end the expression.
     if (hasSlash && hasBracket) throw new AwkSyntaxError('/ and [ inside of a bracket expression');
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { unifiedDiff } from './line-diff.ts';
 
-/** What `patch` does, without tolerance. */
+/** Like `patch`, without tolerance. */
 function applyDiff(before: string, diff: string): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const out: string[] = [];
@@ -36,7 +36,7 @@ test.each([
   expect(unifiedDiff(before, after)).toBe(diff);
 });
 
-test('changes with more than six lines between them get hunks of their own', () => {
+test('changes with more than six lines between them get separate hunks', () => {
   const lines = Array.from({ length: 30 }, (_, index) => `${index}\n`);
   const after = lines.map((line, index) => (index === 2 || index === 9 || index === 17 ? `x${line}` : line));
   const hunks = unifiedDiff(lines.join(''), after.join('')).match(/^@@.*@@$/gm);

@@ -1,5 +1,5 @@
 // Two texts → a unified diff with three lines of context.
-// Work is bounded: past the bound, lines are compared in place when their number is the same, else as one block.
+// Work is bounded: beyond the limit, lines are compared by position if their number is equal, else as one block.
 
 const CONTEXT = 3;
 const MAX_CELLS = 1_000_000;
@@ -83,7 +83,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): readon
   return edits;
 }
 
-/** By the longest common subsequence: `common[i][j]` is its length from line `i` and `j` on. */
+/** By the longest common subsequence: `common[i][j]` is its length starting at lines `i` and `j`. */
 function diffByCommonLines(before: readonly string[], after: readonly string[]): readonly Edit[] {
   const width = after.length + 1;
   const common = new Uint32Array((before.length + 1) * width);

@@ -1,5 +1,5 @@
-// One parsed sed command → what is needed to run it: matchers, replacement, letters of `y`; and the work of `s` itself.
-// Refuses with `Doubt` commands that reach outside of the file that is edited.
+// One parsed sed command → the data to run it: matchers, replacement, letters of `y`; and the execution of `s`.
+// Throws `Doubt` for commands with effects outside the edited file.
 
 import { Doubt } from './regex/char-set.ts';
 import { type Budget, RegexMatcher } from './regex/posix-match.ts';
@@ -27,13 +27,13 @@ interface CompileContext {
 }
 
 const UNSUPPORTED = new Set(['e', 'F', 'l', 'L', 'r', 'R', 'w', 'W', 'v']);
-/** As a delimiter these may stand escaped in a regular expression without being an operator in any version. */
+/** As a delimiter these can be escaped in a regular expression without being an operator in any version. */
 const PLAIN_DELIMITER = /^[/,#@:!%~=;_" -]$/;
 
 export function compileSedCommand(command: SedCommand, context: CompileContext): CompiledSedCommand {
   if (UNSUPPORTED.has(command.name)) throw new Doubt(`the command ${command.name}`);
   if ((command.name === 'i' || command.name === 'c') && command.text === '') throw new Doubt('no text to insert');
-  // Where the first line is itself a multiple of N, manual and program disagree.
+  // If the first line is itself a multiple of N, manual and program disagree.
   if (command.second?.kind === 'multiple') throw new Doubt('an address ~N');
   const substitution = command.name === 's' ? command : null;
   if (substitution?.evaluate || substitution?.file) throw new Doubt('s with e or w');
@@ -55,7 +55,7 @@ export function compileSedCommand(command: SedCommand, context: CompileContext):
 function compileMatcher(regex: SedRegex | undefined, context: CompileContext): RegexMatcher | null {
   if (regex === undefined || regex.source === '') return null;
   if (regex.multiline) throw new Doubt('the M flag');
-  if (regex.ignoreCase && context.foldsOddly) throw new Doubt('case of characters beyond ASCII');
+  if (regex.ignoreCase && context.foldsOddly) throw new Doubt('case of non-ASCII characters');
   if (regex.escapedDelimiter !== null && !PLAIN_DELIMITER.test(regex.escapedDelimiter)) {
     throw new Doubt('an escaped delimiter that is also an operator');
   }
@@ -77,13 +77,13 @@ function pairLetters(from: string, to: string): ReadonlyMap<string, string> {
   const targets = Array.from(to);
   const pairs = new Map<string, string>();
   Array.from(from).forEach((ch, index) => {
-    if (pairs.has(ch)) throw new Doubt('y names a character twice');
+    if (pairs.has(ch)) throw new Doubt('y lists a character twice');
     pairs.set(ch, targets[index] ?? ch);
   });
   return pairs;
 }
 
-/** The text after `s`, or `null` when nothing was replaced. */
+/** The text after `s`, or `null` if nothing was replaced. */
 export function substitute(
   text: string,
   regex: RegexMatcher,
@@ -114,8 +114,8 @@ export function substitute(
     } else {
       if (start >= text.length) break;
       const ch = text.charAt(start);
-      // sed steps over one byte here, and goes on in the middle of the character.
-      if (ch > '\x7f') throw new Doubt('empty match before a character beyond ASCII');
+      // sed skips one byte here, and continues in the middle of the character.
+      if (ch > '\x7f') throw new Doubt('empty match before a non-ASCII character');
       out += ch;
       from = start + 1;
     }

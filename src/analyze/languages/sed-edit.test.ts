@@ -18,7 +18,7 @@ function runSed(script: string, extended: boolean, content: string): string {
 
 const TEXT = 'foo bar\n  foo=1\n# note\n\nBar: a-b-c\nend, foo.\n';
 
-/** Script, what it makes of TEXT, and `E` for extended expressions. */
+/** Script, its result for TEXT, and `E` for extended expressions. */
 const EXACT: readonly (readonly [string, string, string?])[] = [
   ['s/foo/baz/', 'baz bar\n  baz=1\n# note\n\nBar: a-b-c\nend, baz.\n'],
   ['s/o/0/g', 'f00 bar\n  f00=1\n# n0te\n\nBar: a-b-c\nend, f00.\n'],
@@ -102,7 +102,7 @@ describe('exact previews', () => {
   });
 });
 
-describe('refuses what is not certain', () => {
+describe('refuses uncertain scripts', () => {
   test.each([
     ['s/\\(a\\)\\1/x/', 'back-reference', ''],
     ['s/a**/x/', 'quantifier', ''],
@@ -143,7 +143,7 @@ describe('refuses what is not certain', () => {
     expect(previewSedEdit(content, { script: 's/a/b/', extended: false }).ok).toBe(false);
   });
 
-  test('a pattern that would run away elsewhere ends here', () => {
+  test('a pattern with catastrophic backtracking in other engines finishes', () => {
     const preview = previewSedEdit(`${'a'.repeat(5000)}\n`, { script: 's/(a*)*(a*)*(a*)*b/x/', extended: true });
     expect(preview.ok ? preview.diff : preview.why).toMatch(/^(|too much work.*)$/);
   });

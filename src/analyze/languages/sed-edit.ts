@@ -1,5 +1,5 @@
-// The content of a file and a `sed -i` script → the content after it and a diff, without running sed.
-// What sed would do in a UTF-8 locale, exactly, or a reason why that is not certain; never a guess.
+// The content of a file and a `sed -i` script → the resulting content and a diff, without running sed.
+// Exactly what sed would do in a UTF-8 locale, or a reason why that is uncertain; never a guess.
 
 import { unifiedDiff } from './line-diff.ts';
 import { Doubt } from './regex/char-set.ts';
@@ -11,7 +11,7 @@ export type SedPreview =
   | { readonly ok: false; readonly why: string };
 
 const MAX_CONTENT_CHARS = 10_000_000;
-/** NUL, the mark of undecodable bytes, and surrogates without partner: the text is not what the file holds. */
+/** NUL, the replacement character, and unpaired surrogates: the text differs from the content of the file. */
 const NOT_PLAIN_TEXT = /[\0\ufffd]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 export function previewSedEdit(
@@ -23,7 +23,7 @@ export function previewSedEdit(
   if (content.length > MAX_CONTENT_CHARS) return { ok: false, why: 'the file is too large' };
   if (NOT_PLAIN_TEXT.test(content) || NOT_PLAIN_TEXT.test(edit.script))
     return { ok: false, why: 'not plain UTF-8 text' };
-  // Some versions take `#n` for `-n` only when nothing follows it on the line.
+  // Some versions read `#n` as `-n` only if nothing follows it on the line.
   if (/^#n./.test(edit.script)) return { ok: false, why: 'a comment that begins with #n' };
   try {
     const after = runSedScript(script, content, edit.extended);

@@ -1,11 +1,11 @@
-// The characters of a sed script, in the units that its commands are read in (GNU sed: labels, texts, delimited parts).
-// Refuses by throwing `SedSyntaxError`: bad syntax, and whatever versions of sed are known to read differently.
+// The characters of a sed script, in the units that its commands use (GNU sed: labels, texts, delimited parts).
+// Throws `SedSyntaxError` for bad syntax, and for text that versions of sed are known to parse differently.
 
 export class SedSyntaxError extends Error {}
 
 export interface Delimited {
   readonly text: string;
-  /** The delimiter stood inside, escaped, and lost its backslash. */
+  /** The delimiter was inside, escaped, and lost its backslash. */
   readonly escapedDelimiter: boolean;
 }
 
@@ -27,7 +27,7 @@ const NUMBER_ESCAPES: Readonly<Record<string, { readonly base: number; readonly 
   x: { base: 16, digits: /^[0-9a-fA-F]{1,2}/ },
 };
 
-/** The text of `a`, `i`, `c`, `e` and both halves of `y` after their escapes are taken away. */
+/** The text of `a`, `i`, `c`, `e` and both halves of `y` after unescaping. */
 export function unescapeText(text: string): string {
   let out = '';
   for (let i = 0; i < text.length; i++) {
@@ -95,7 +95,7 @@ export class SedReader {
     else if (ch !== '' && ch !== '\n' && ch !== ';') throw new SedSyntaxError('extra characters after command');
   }
 
-  /** Digits from `first` on; 0 when there are none, as sed has it. */
+  /** Digits starting with `first`; 0 if there are none, as in sed. */
   integer(first: string): number {
     let digits = '';
     let ch = first;
@@ -115,13 +115,13 @@ export class SedReader {
       label += ch;
       ch = this.next();
     }
-    // Before 4.9 `#` is part of a label, and what follows a `;` there is no comment.
+    // Before 4.9 `#` is part of a label, and text after a `;` there is not a comment.
     if (ch === '#') throw new SedSyntaxError('comment directly after a label');
     this.back();
     return label;
   }
 
-  /** To the end of the line, whatever stands there: `w f;p` and `w f }` name strange files. */
+  /** To the end of the line, with any content: `w f;p` and `w f }` name unusual files. */
   fileName(): string {
     const first = this.nextNonBlank();
     this.back();
@@ -132,7 +132,7 @@ export class SedReader {
     return name;
   }
 
-  /** The text of `a`, `i`, `c` and `e`, which begins with `first`: one line, or more when each but the last ends in `\`. */
+  /** The text of `a`, `i`, `c` and `e`, which starts with `first`: one line, or more if each but the last ends in `\`. */
   textBlock(first: string): string {
     let raw = '';
     let ch = first;

@@ -1,5 +1,5 @@
-// The right side of `s///` → what replaces a match: `&`, `\1`, `\n`, and the case conversions `\U \L \u \l \E`.
-// Refuses with `Doubt` escapes that are not certain and the case of characters beyond ASCII.
+// The right side of `s///` → the replacement of a match: `&`, `\1`, `\n`, and the case conversions `\U \L \u \l \E`.
+// Throws `Doubt` for uncertain escapes and the case of non-ASCII characters.
 
 import { Doubt } from './regex/char-set.ts';
 
@@ -46,7 +46,7 @@ export function parseReplacement(source: string): Replacement {
       flush(Number(escaped));
     } else if (/^[LUEul]$/.test(escaped)) {
       if (text === '' && firstLetter !== 'as-is') throw new Doubt(`\\${escaped} directly after \\u or \\l`);
-      // Even an empty piece counts: a `\u` that waits for text is lost there.
+      // Even an empty piece counts: a pending `\u` is lost there.
       flush(-1);
       if (escaped === 'u' || escaped === 'l') firstLetter = escaped === 'u' ? 'upper' : 'lower';
       else letters = escaped === 'L' ? 'lower' : escaped === 'U' ? 'upper' : 'as-is';
@@ -91,7 +91,7 @@ export function expandReplacement(replacement: Replacement, match: string, group
 function convertCase(text: string, letters: Case, first: Case): string {
   if (letters === 'as-is' && first === 'as-is') return text;
   const changed = letters === 'as-is' && first !== 'as-is' ? text.charAt(0) : text;
-  if (/[^\0-\x7f]/.test(changed)) throw new Doubt('case of characters beyond ASCII');
+  if (/[^\0-\x7f]/.test(changed)) throw new Doubt('case of non-ASCII characters');
   const rest = letters === 'upper' ? text.toUpperCase() : letters === 'lower' ? text.toLowerCase() : text;
   if (first === 'as-is') return rest;
   return (first === 'upper' ? text.charAt(0).toUpperCase() : text.charAt(0).toLowerCase()) + rest.slice(1);

@@ -1,5 +1,5 @@
 // Runs a parsed sed script over the content of one file, as `sed -i` would in a UTF-8 locale, without any file.
-// Refuses with `Doubt` commands that reach outside (r w e l F) and every case in which versions of sed differ.
+// Throws `Doubt` for commands with outside effects (r w e l F) and wherever versions of sed differ.
 
 import { Doubt } from './regex/char-set.ts';
 import { Budget, type RegexMatcher } from './regex/posix-match.ts';
@@ -200,7 +200,7 @@ class SedRun {
     return label === '' ? this.#commands.length : (this.#labels.get(label) ?? this.#commands.length);
   }
 
-  /** The rules of GNU sed for one address and for ranges; a range's state is its command's own. */
+  /** The rules of GNU sed for one address and for ranges; each command has its own range state. */
   #selects(compiled: CompiledSedCommand): boolean {
     const { first, second } = compiled.command;
     if (first === null) return true;
@@ -247,7 +247,7 @@ class SedRun {
     }
   }
 
-  /** An empty regular expression means the one that was used last, while running. */
+  /** An empty regular expression means the last one used at run time. */
   #remember(regex: RegexMatcher | null): RegexMatcher {
     this.#lastRegex = regex ?? this.#lastRegex;
     if (this.#lastRegex === null) throw new Doubt('no previous regular expression');

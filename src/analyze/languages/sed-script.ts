@@ -1,15 +1,15 @@
-// A sed script (POSIX and GNU) → its commands, and what running it would read, write and execute.
-// Several `-e` parts are joined by newlines beforehand. Any doubt about the reading is an `error`:
-// then the effects listed are those found so far, and there may be more.
+// A sed script (POSIX and GNU) → its commands, and what it would read, write and execute.
+// Several `-e` parts are joined by newlines first. Any parsing uncertainty is an `error`:
+// then the effects are those found so far, and there may be more.
 
 import { type Delimited, SedReader, SedSyntaxError, unescapeText } from './sed-reader.ts';
 
 export interface SedRegex {
-  /** Empty: the regular expression that was used last. */
+  /** Empty: the regular expression used last. */
   readonly source: string;
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
-  /** Stood escaped inside `source`; versions disagree whether `s|a\|b||` is then a literal. */
+  /** Was escaped inside `source`; versions disagree whether `s|a\|b||` is then a literal. */
   readonly escapedDelimiter: string | null;
 }
 
@@ -55,7 +55,7 @@ interface SedEffects {
   readonly writes: readonly string[];
   /** Shell texts that `e command` runs. */
   readonly executes: readonly string[];
-  /** A bare `e` or `s///e` runs what the input says. */
+  /** A bare `e` or `s///e` runs its input as commands. */
   readonly executesPattern: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface SedScript {
 }
 
 const STANDARD_STREAMS = new Set(['/dev/stdin', '/dev/stdout', '/dev/stderr']);
-/** These two sed writes to as they are; /dev/stdin it opens. */
+/** sed treats these two specially; it opens /dev/stdin. */
 const OUTPUT_STREAMS = new Set(['/dev/stdout', '/dev/stderr']);
 
 export function parseSedScript(text: string): SedScript {

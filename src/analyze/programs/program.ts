@@ -1,5 +1,5 @@
-// The port between the command tables and the analysers of what a table cannot say (find, sed, tar …).
-// An analyser reads parsed words and reports effects; it never touches the outside.
+// The interface between the command tables and the analyzers for commands that do not fit a table (find, sed, tar …).
+// An analyzer gets parsed words and reports effects; it does no I/O.
 
 import type { EditFact, ExecuteKind, ReasonId, Shell, Span, WordValue } from '../../core/facts.ts';
 
@@ -9,7 +9,7 @@ export interface ParsedOption {
   readonly value: WordValue | null;
   readonly span: Span;
   readonly known: boolean;
-  /** How many operands stood before it: some programs are done with those by then. */
+  /** How many operands came before it: some programs have already handled those. */
   readonly operandsBefore: number;
 }
 
@@ -18,9 +18,9 @@ export interface ParsedArguments {
   readonly words: readonly WordValue[];
   readonly options: readonly ParsedOption[];
   readonly operands: readonly WordValue[];
-  /** A word that may be an option or several words stood where options are read: more options are possible. */
+  /** A word that may be an option, or several words, was in option position: more options are possible. */
   readonly uncertain: boolean;
-  /** Whether one of these options was given, in any spelling that the table knows: `'-n --dry-run'`. */
+  /** Whether one of these options was given, in any spelling of the table: `'-n --dry-run'`. */
   has(names: string): boolean;
   /** The last value given to an option. */
   value(name: string): WordValue | undefined;
@@ -32,13 +32,13 @@ export interface EffectSink {
   path(role: PathRole, word: WordValue, options?: { readonly recursive?: boolean }): void;
   host(word: WordValue): void;
   url(word: WordValue): void;
-  /** A local path, or `host:path` as scp and rsync read it. */
+  /** A local path, or `host:path` as scp and rsync parse it. */
   remote(role: 'read' | 'write', word: WordValue): void;
-  /** Runs something that is not shell text and not an argv we can judge. `null`: not known which. */
+  /** Runs something that is neither shell text nor an argv that can be analyzed. `null`: unknown. */
   executes(kind: ExecuteKind, word: WordValue | null): void;
-  /** A command line that is run; it is judged like any other. `via` names the way: `find -exec`. */
+  /** A command line that runs; it is analyzed like any other. `via` names the way: `find -exec`. */
   run(argv: readonly WordValue[], via: string, options?: RunOptions): void;
-  /** Shell text that is run; parsed and judged when literal, `cannot tell` otherwise. */
+  /** Shell text that runs; parsed and analyzed if literal, `cannot tell` otherwise. */
   shell(text: WordValue, via: string, options?: ShellOptions): void;
   /** A shell that reads its commands from standard input. */
   shellFromInput(via: string, options?: ShellOptions): void;
@@ -46,11 +46,11 @@ export interface EffectSink {
   network(): void;
   discloses(what: string): void;
   privilege(): void;
-  /** Paths named from here on are relative to this folder. */
+  /** Paths named after this are relative to this folder. */
   chdir(word: WordValue): void;
-  /** The effects may be more than reported: not read-only. */
+  /** There may be more effects than reported: not read-only. */
   unknown(why: string): void;
-  /** What would run is not certain: the whole analysis becomes `cannot tell`. */
+  /** It is uncertain what would run: the whole analysis becomes `cannot tell`. */
   cannotTell(id: ReasonId, message: string, span: Span): void;
   edit(edit: Omit<EditFact, 'file'>, file: WordValue): void;
 }
@@ -58,11 +58,11 @@ export interface EffectSink {
 export interface RunOptions {
   /** The command runs on another machine or in a container: `ssh host`. */
   readonly elsewhere?: string;
-  /** Environment given to it; a name with `null` is removed. */
+  /** Environment for it; a name with `null` is removed. */
   readonly environment?: ReadonlyMap<string, WordValue | null>;
-  /** Nothing of the environment before is certain to be there (`env -i`, `sudo`). */
+  /** No earlier environment variable is certain to be set (`env -i`, `sudo`). */
   readonly cleanEnvironment?: boolean;
-  /** It runs in a folder that is not known (find -execdir). */
+  /** It runs in an unknown folder (find -execdir). */
   readonly anyFolder?: boolean;
 }
 
@@ -74,12 +74,12 @@ export interface ShellOptions extends RunOptions {
 
 export type ProgramAnalyser = (args: ParsedArguments, sink: EffectSink) => void;
 
-/** The text of a word when it is known exactly. */
+/** The text of a word if it is known exactly. */
 export function literal(word: WordValue | undefined): string | null {
   return word?.kind === 'literal' ? word.value : null;
 }
 
-/** A word made by the analyser from part of another: same place in the source, other text. */
+/** A word made by the analyzer from part of another: same span, other text. */
 export function literalWord(value: string, from: WordValue): WordValue {
   return { kind: 'literal', value, span: from.span };
 }

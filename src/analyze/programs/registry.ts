@@ -1,4 +1,4 @@
-// Name of an analyser in the tables → the analyser.
+// Name of an analyzer in the tables → the analyzer.
 
 import { once } from '../../core/values/once.ts';
 import { ar } from './archives/ar.ts';

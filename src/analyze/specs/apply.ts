@@ -7,13 +7,13 @@ import { Arguments, type MatchedOption } from './arguments.ts';
 import { compileSpec, type FlagEffect, type OperandPlan } from './compile.ts';
 import { describeInvocation, type Step } from './invocation.ts';
 
-/** What applying a row says beyond effects. */
+/** The result of applying a row, besides effects. */
 export interface Applied {
   readonly summary: string;
   readonly invocation: Invocation;
   readonly class: CommandSpec['class'];
   readonly mayFetch: boolean;
-  /** It reads files when given some, and had none: its input comes from elsewhere. */
+  /** It reads files if given some, and had none: its input comes from a stream. */
   readonly isFilter: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ApplyContext {
   readonly name: string;
   readonly sink: EffectSink;
   readonly programs: () => ReadonlyMap<string, ProgramAnalyser>;
-  /** What came before the subcommand whose row is applied. */
+  /** The words before the subcommand whose row is applied. */
   readonly step: Step | null;
 }
 
@@ -36,10 +36,10 @@ export function applySpec(spec: CommandSpec, words: readonly WordValue[], contex
     return applySubcommand(spec, args, context);
   }
   if (args.uncertain && compiled.hasHarmfulOption && !runsRest(compiled.operands)) {
-    context.sink.unknown('a word whose value is not known may be an option');
+    context.sink.unknown('a word with an unknown value may be an option');
   }
   if (spec.optionsFirst && (args.uncertain || args.options.some(({ operandsBefore }) => operandsBefore > 0)))
-    context.sink.unknown(`${context.name}: an option after an operand does not hold for that operand`);
+    context.sink.unknown(`${context.name}: an option after an operand does not apply to that operand`);
   const chosen = compiled.variants.find((variant) => args.options.some((option) => variant.names.has(option.name)));
   const alone = args.operands.length === 0 ? spec.alone : undefined;
   const does = chosen?.variant.does ?? alone ?? spec.does;
@@ -59,14 +59,14 @@ function runAnalyser(spec: CommandSpec, args: ParsedArguments, context: ApplyCon
   if (spec.program === undefined) return;
   const analyse = context.programs().get(spec.program);
   if (analyse) analyse(args, context.sink);
-  else context.sink.unknown(`there is no analyser for ${spec.program}`);
+  else context.sink.unknown(`no analyzer for ${spec.program}`);
 }
 
 function applySubcommand(spec: CommandSpec, args: Arguments, context: ApplyContext): Applied {
   const word = args.operands[0];
   const chosen = word?.kind === 'literal' && !args.uncertain ? findSubcommand(spec, word.value) : null;
   if (chosen === null || word?.kind !== 'literal') {
-    context.sink.unknown(`${context.name}: a subcommand that is not known`);
+    context.sink.unknown(`${context.name}: an unknown subcommand`);
     const invocation = describeInvocation(context.name, args, context.step);
     return { summary: spec.summary, invocation, class: 'unknown', mayFetch: false, isFilter: false };
   }
@@ -98,7 +98,7 @@ function applyOption(parsed: MatchedOption, context: ApplyContext): void {
   const option = parsed.option;
   if (option === null) return;
   if (option.role === 'command' && parsed.value) {
-    // Which of the words that follow belong to it is the program's own affair.
+    // Which of the following words belong to it is up to the program.
     const rest: WordValue = { kind: 'dynamic', head: '', many: true, span: parsed.span };
     context.sink.run([parsed.value, rest], `${context.name} ${option.name}`);
   } else if (option.effect) applyFlag(option.effect, `${context.name} ${option.name}`, context.sink);
@@ -108,11 +108,11 @@ function applyOption(parsed: MatchedOption, context: ApplyContext): void {
     applyBareOption(option.role, `${context.name} ${option.name}`, context.sink);
 }
 
-/** An option with an optional value that was given none: it still does what it does, to a file of its own choice. */
+/** An option with an optional value that was omitted: it still has its effect, on a file of its own choice. */
 function applyBareOption(role: Role, what: string, sink: EffectSink): void {
   if (role === 'value' || role === 'read' || role === 'read/') return;
   if (role === 'change') sink.changes(`apply \`${what}\``);
-  else sink.unknown(`${what} chooses a target of its own`);
+  else sink.unknown(`${what} chooses another target`);
 }
 
 function applyFlag(effect: FlagEffect, what: string, sink: EffectSink): void {
@@ -133,7 +133,7 @@ function applyFlag(effect: FlagEffect, what: string, sink: EffectSink): void {
       sink.privilege();
       return;
     case 'unknown':
-      sink.unknown(`${what} has effects that are not known`);
+      sink.unknown(`${what} has unknown effects`);
       return;
     default:
       effect satisfies never;
@@ -148,7 +148,7 @@ function applyAlways(does: string | undefined, summary: string, context: ApplyCo
     else if (word === 'execute') context.sink.executes('hook', null);
     else if (word === 'privilege') context.sink.privilege();
     else if (word === 'secret') context.sink.discloses('environment');
-    else context.sink.unknown(`${context.name} has effects that are not known`);
+    else context.sink.unknown(`${context.name} has unknown effects`);
   }
 }
 
@@ -167,7 +167,7 @@ function applyOperands(plan: OperandPlan, args: Arguments, context: ApplyContext
     }
     if (spread === -1 && isSpread(word)) spread = i;
     if (spread !== -1) applyPossibleRoles(plan, spread, operands.length - 1 - i, word, context);
-    if (role === null || role === undefined) context.sink.unknown(`${context.name}: more operands than it takes`);
+    if (role === null || role === undefined) context.sink.unknown(`${context.name}: too many operands`);
     else if (spread === -1) applyRole(role, word, context.name, context.sink);
   }
 }
@@ -176,12 +176,12 @@ function asName(word: WordValue, isDashName: boolean): WordValue {
   return isDashName && word.kind === 'literal' && word.value === '-' ? { ...word, value: './-' } : word;
 }
 
-/** Some number of words, so that everything from here on may stand at another position. */
+/** An unknown number of words, so that everything after it may be at another position. */
 function isSpread(word: WordValue): boolean {
   return word.kind === 'pattern' || (word.kind === 'dynamic' && word.many);
 }
 
-/** Roles counted from the end stay what they are; all others are possible. */
+/** Roles counted from the end are certain; all others are possible. */
 function applyPossibleRoles(
   plan: OperandPlan,
   from: number,
@@ -210,7 +210,7 @@ function runCommand(
     before.some((word) => word.kind === 'pattern' || (word.kind === 'dynamic' && word.many));
   const first = command[0];
   if (isShifted && first) {
-    const message = `words whose values are not known come before the command that ${context.name} runs`;
+    const message = `words with unknown values come before the command that ${context.name} runs`;
     context.sink.cannotTell('wrapper-arguments', message, first.span);
   }
   context.sink.run(command, context.name);

@@ -95,7 +95,7 @@ test('a bundle without dash takes its values from the words that follow', () => 
   expect(read(spec, 'xfC a.tar d')).toEqual({ options: ['-x', '-f=a.tar', '-C=d'], operands: [], uncertain: false });
 });
 
-test('has() knows every spelling, and lists', () => {
+test('has() accepts every spelling, and lists', () => {
   const args = new Arguments(compileSpec(gnu), [word('--outp=f')]);
   expect(args.has('-o')).toBe(true);
   expect(args.has('--output')).toBe(true);

@@ -71,7 +71,7 @@ export class Arguments implements ParsedArguments {
     }
   }
 
-  /** `--since="$x"`, `-n"$x"`: the name is literal, only the value is not known. */
+  /** `--since="$x"`, `-n"$x"`: the name is literal, only the value is unknown. */
   private takeDynamicOption(word: WordValue): boolean {
     if (word.kind !== 'dynamic' || word.many || !word.head.startsWith('-')) return false;
     const long = /^(-[^=]+)=/.exec(word.head)?.[1];
@@ -117,7 +117,7 @@ export class Arguments implements ParsedArguments {
     const attached: WordValue | null =
       equals === -1 ? null : { kind: 'literal', value: text.slice(equals + 1), span: word.span };
     if (attached !== null && option.value === 'none') {
-      // `--help=false` switches a flag off in some programs and is an error in others.
+      // `--help=false` disables a flag in some programs and is an error in others.
       this.add(text, null, null, word, false);
       return;
     }
@@ -168,7 +168,7 @@ export class Arguments implements ParsedArguments {
     const word = this.words[this.next];
     if (word === undefined) return null;
     this.next++;
-    // More than one word may come out of it: what follows the value is then not known.
+    // It may expand to several words: the words after the value are then uncertain.
     if (word.kind === 'pattern' || (word.kind === 'dynamic' && word.many)) this.uncertain = true;
     return word;
   }
@@ -178,7 +178,7 @@ export class Arguments implements ParsedArguments {
   }
 }
 
-/** Whether a word whose value is not known may be read as an option, or may bring further words that are. */
+/** Whether a word with an unknown value may be parsed as an option, or may expand to words that are. */
 function mayBeOption(word: WordValue): boolean {
   if (word.kind === 'literal') return false;
   if (word.kind === 'dynamic' && word.isPlain && !word.head.startsWith('-')) return false;
@@ -188,7 +188,7 @@ function mayBeOption(word: WordValue): boolean {
 
 const nameLists = new Map<string, readonly string[]>();
 
-/** The lists are literals in our own code: each is split once. */
+/** The lists are literals in this code: each is split once. */
 function splitNames(names: string): readonly string[] {
   let list = nameLists.get(names);
   if (list === undefined) {

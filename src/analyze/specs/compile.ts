@@ -1,4 +1,4 @@
-// CommandSpec → lookup tables for its options and operands, made once per row on first use.
+// CommandSpec → lookup tables for its options and operands, built once per row on first use.
 
 import type { OptionFact } from '../../core/facts.ts';
 import type { CommandSpec, OptionForm, Role, Variant } from '../commands/spec.ts';
@@ -11,7 +11,7 @@ export interface Option {
   readonly value: 'none' | 'required' | 'optional';
   readonly role: Role;
   readonly effect: FlagEffect | null;
-  /** What a fact says of it when it has no value: the same each time. */
+  /** Its entry in a fact if it has no value: always the same. */
   readonly fact: OptionFact;
 }
 
@@ -32,7 +32,7 @@ export interface CompiledSpec {
   readonly style: NonNullable<CommandSpec['style']>;
   readonly options: ReadonlyMap<string, Option>;
   readonly longNames: readonly string[];
-  /** Some option does more than print differently: a word that may be an option matters. */
+  /** Some option does more than change the output: a word that may be an option matters. */
   readonly hasHarmfulOption: boolean;
   readonly operands: OperandPlan;
   readonly variants: readonly CompiledVariant[];
@@ -83,8 +83,8 @@ function addAll(options: Map<string, Option>, list: string | undefined, value: O
 }
 
 /**
- * In lists of harmless options the short spellings stand before their long one: `-r -R --recursive`.
- * Neighbours that do not share their first letter are options of their own.
+ * In lists of harmless options the short spellings come before their long one: `-r -R --recursive`.
+ * Neighbors that do not share their first letter are separate options.
  */
 function spellingsAt(listed: readonly string[], at: number): readonly string[] {
   const isLong = (name: string | undefined) => name?.startsWith('--') === true;

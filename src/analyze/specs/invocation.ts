@@ -12,7 +12,7 @@ export interface Step {
 
 const NONE: readonly never[] = [];
 
-/** `name` is the whole way: `git stash push`. Runs once per command: lists that stay empty are shared. */
+/** `name` is the full path: `git stash push`. Runs once per command: lists that stay empty are shared. */
 export function describeInvocation(name: string, args: Arguments, step: Step | null): Invocation {
   let leading: readonly OptionFact[] = NONE;
   let certain = isCertain(args);

@@ -1,6 +1,6 @@
-// Arithmetic: walked for what it runs and which variables it sets; its value is never followed.
+// Arithmetic: walked for the commands it runs and the variables it sets; its value is never computed.
 // A name in arithmetic is evaluated again as an expression, so a value that is not a number may run code
-// (`x='a[$(rm y)]'; ((x))`): such names make the answer uncertain.
+// (`x='a[$(rm y)]'; ((x))`): such names make the result uncertain.
 
 import type { ArithmeticExpression, Word, WordPart } from '../../parse/tree.ts';
 import { type ExpandOperand, type Expansion, spanOf, within } from '../machine.ts';
@@ -68,7 +68,7 @@ function evaluateMaybe(expression: ArithmeticExpression, x: Expansion, expandOpe
   x.state = join(before, x.state);
 }
 
-/** An expansion with an arithmetic error drops the rest of the line; sums of numbers that are known to be some have none. */
+/** An expansion with an arithmetic error drops the rest of the line; sums of known numbers have none. */
 export function mayFail(expression: ArithmeticExpression | undefined, x: Expansion): boolean {
   if (expression === undefined) return true;
   switch (expression.type) {
@@ -100,8 +100,7 @@ export function evaluateArithmeticWord(word: Word, x: Expansion, expandOperand: 
   const mark = x.machine.recorder.mark();
   const value = expandOperand(word, x);
   if (value.kind !== 'literal') {
-    if (!isIntegerExpansion(word.parts, x, mark))
-      doubt(word, x, 'a value that is not known is evaluated as arithmetic');
+    if (!isIntegerExpansion(word.parts, x, mark)) doubt(word, x, 'an unknown value is evaluated as arithmetic');
     return;
   }
   evaluateText(value.value, word, x);
@@ -110,7 +109,7 @@ export function evaluateArithmeticWord(word: Word, x: Expansion, expandOperand: 
 const TOKEN = /[A-Za-z_][A-Za-z_0-9]*|[0-9][0-9A-Za-z#@_]*|\s+|[^\s]/g;
 const OPERATOR = /^[\s=+\-*/%<>!~&|^?:(),]+$/;
 
-/** Text that reaches arithmetic evaluation as it is. Only numbers, names of numbers and operators are vouched for. */
+/** Text that reaches arithmetic evaluation as it is. Only numbers, names of numbers and operators are safe. */
 export function evaluateText(text: string, at: { readonly pos: number; readonly end: number }, x: Expansion): void {
   const assigned: string[] = [];
   for (const match of text.matchAll(TOKEN)) {
@@ -170,7 +169,7 @@ function assign(target: ArithmeticExpression, x: Expansion, expandOperand: Expan
     return;
   }
   evaluateArithmetic(target, x, expandOperand);
-  doubt(target, x, 'arithmetic assigns to a name that is not plain');
+  doubt(target, x, 'arithmetic assigns to a name that is not literal');
 }
 
 function doubt(at: { readonly pos: number; readonly end: number }, x: Expansion, message: string): void {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expandBraces } from './braces.ts';
 
-/** What real bash makes of each text, as raw words: everything but braces is quoted away first. */
+/** The output of real bash for each text, as raw words: everything but braces is quoted first. */
 function bashWords(texts: readonly string[]): readonly (readonly string[])[] {
   const script = texts.map((text) => `printf '%s\\0' ${text}; printf '\\1'`).join('\n');
   const result = spawnSync('bash', ['--norc', '--noprofile', '-f'], {
@@ -16,7 +16,7 @@ function bashWords(texts: readonly string[]): readonly (readonly string[])[] {
       .split('\x01')
       .slice(0, texts.length)
       .map((words) => words.split('\0').slice(0, -1))
-      // printf prints one empty word where bash gives it none.
+      // printf prints one empty word if bash passes none.
       .map((words) => (words.join('') === '' ? [] : words))
   );
 }
@@ -93,7 +93,7 @@ describe('expandBraces', () => {
     expect(expandBraces('{a,\\,}')).toEqual(['a', '\\,']);
   });
 
-  test('more words than are followed', () => {
+  test('more words than the limit', () => {
     expect(expandBraces('{1..1000}')).toBe('unknown');
     expect(expandBraces('{a..Z}')).toBe('unknown');
     expect(expandBraces('{a,b}'.repeat(20))).toBe('unknown');

@@ -1,5 +1,5 @@
 // Brace expansion, as bash does it: on the raw text of a word, before everything else.
-// `null`: nothing to expand. `'unknown'`: bash would expand, but to what we do not follow (too many, odd characters).
+// `null`: nothing to expand. `'unknown'`: bash would expand, but the result is not followed (too many, unusual characters).
 
 const MAX_WORDS = 256;
 
@@ -67,7 +67,7 @@ function expandAmble(amble: string, depth: number): string[] {
   }
 }
 
-/** Bash looks for the comma without regard to quotes here; only a backslash hides one. */
+/** Bash ignores quotes when it looks for the comma here; only a backslash hides one. */
 function hasSeparator(amble: string): boolean {
   for (let i = 0; i < amble.length; i++) {
     if (amble[i] === '\\') i++;
@@ -139,7 +139,7 @@ function isBlank(char: string | undefined): boolean {
   return char === undefined || char === ' ' || char === '\t' || char === '\n';
 }
 
-/** Past the quote that closes `$'…'`, in which a backslash hides one. */
+/** Skips to after the quote that closes `$'…'`, in which a backslash hides one. */
 function skipAnsiString(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     if (text[i] === '\\') i++;
@@ -148,7 +148,7 @@ function skipAnsiString(text: string, from: number): number {
   return text.length;
 }
 
-/** Past the `)` that closes a substitution; quotes inside are respected, here-documents are not followed. */
+/** Skips to after the `)` that closes a substitution; quotes inside are respected, here-documents are not followed. */
 function skipSubstitution(text: string, from: number): number {
   let depth = 1;
   for (let i = from; i < text.length; i++) {
@@ -180,7 +180,7 @@ function expandSequence(amble: string): string[] | null {
   }
   if (/^[A-Za-z]$/.test(left) && /^[A-Za-z]$/.test(right)) {
     const letters = count(left.charCodeAt(0), right.charCodeAt(0), increment).map((n) => String.fromCharCode(n));
-    // Between Z and a lie a backslash and a backquote, which mean something in the word that follows.
+    // Between Z and a are a backslash and a backquote, which are special in the resulting word.
     if (letters.some((letter) => !/[A-Za-z]/.test(letter))) throw new Unfollowed();
     return letters;
   }

@@ -1,4 +1,4 @@
-// Characters that a person reads as a blank, as nothing, or as another order of text, where bash reads part of a word.
+// Characters that look like a blank, like nothing, or like another order of text, but are part of a word to bash.
 
 import type { WordPart } from '../../parse/tree.ts';
 
@@ -12,7 +12,7 @@ const CONFUSABLE = new RegExp(
 );
 const ASCII = /^[\t\n\x20-\x7e]*$/;
 
-/** A message when unquoted text has such a character; quoted text is data. */
+/** A message if unquoted text has such a character; quoted text is data. */
 export function findConfusable(text: string, parts: readonly WordPart[] | undefined): string | null {
   if (ASCII.test(text)) return null;
   if (parts === undefined) return describe(text);

@@ -4,7 +4,7 @@ import { analyze } from '../analyze.ts';
 
 const HOME = '/home/u';
 
-/** The words that real bash gives to a function. */
+/** The words that real bash passes to a function. */
 function bashWords(setup: string, words: string): readonly string[] {
   const script = `show() { printf '%s\\0' "$#" "$@"; }; ${setup}show ${words}`;
   const { stdout } = spawnSync('/bin/bash', ['--norc', '--noprofile', '-c', script], {
@@ -54,7 +54,7 @@ describe('words are what bash makes of them', () => {
   });
 });
 
-describe('values that are not known are null', () => {
+describe('unknown values are null', () => {
   test.each([
     '$x',
     '"$x"',
@@ -89,7 +89,7 @@ describe('values that are not known are null', () => {
   });
 });
 
-test('a value that doubles does not grow without end', () => {
+test('a value that doubles does not grow without limit', () => {
   const facts = analyze(`a=xxxxxxxx;${'a=$a$a;'.repeat(100)}echo $a`);
   expect(facts.commands.at(-1)?.argv).toEqual(['echo', null]);
 });

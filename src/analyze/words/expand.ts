@@ -1,5 +1,5 @@
-// Word → the words that bash would make of it, in bash's order: braces, tilde, parameters, splitting, patterns, quotes.
-// Runs what is inside substitutions through the machine. Says `dynamic` where a value is not known, never guesses.
+// Word → its expansion, in bash's order: braces, tilde, parameters, splitting, patterns, quotes.
+// Runs substitutions through the machine. Returns `dynamic` for unknown values, never guesses.
 
 import type { WordValue } from '../../core/facts.ts';
 import { parseArgumentWord } from '../../parse/script.ts';
@@ -21,7 +21,7 @@ const PLAIN = /^[A-Za-z0-9_./:=,@%+^-]+$/;
 export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
   const text = word.text;
   if (x.scope.shell === 'zsh' && !isSameInZsh(word)) {
-    x.machine.recorder.cannotTell('dialect', 'zsh reads this word in its own way', spanOf(x.scope, word));
+    x.machine.recorder.cannotTell('dialect', 'zsh parses this word differently', spanOf(x.scope, word));
   }
   if (PLAIN.test(text)) return [{ kind: 'literal', value: text, span: spanOf(x.scope, word) }];
   const braces = mayHaveBraces(word) ? expandBraces(text) : null;
@@ -41,7 +41,7 @@ export function expandArgument(word: Word, x: Expansion): readonly WordValue[] {
       state: x.state,
     };
     const fields = expandFields(parsed, inner, 'argument');
-    // What looks like an assignment only after the braces are gone keeps its tilde; not worth following.
+    // A word that looks like an assignment only after brace expansion keeps its tilde; not worth following.
     if (/[=:]~/.test(expanded)) words.push({ kind: 'dynamic', head: '', many: true, span });
     else words.push(...fields);
     x.state = inner.state;
@@ -57,7 +57,7 @@ function mayHaveBraces(word: Word): boolean {
   return parts.some((part) => (UNQUOTED.has(part.type) ? part.text.includes('{') : hasInnerQuotes(part)));
 }
 
-/** `"${x-"{a,b}"}"`: to the search for braces the second quote ends the first. */
+/** `"${x-"{a,b}"}"`: for brace expansion the second quote ends the first. */
 function hasInnerQuotes(part: WordPart): boolean {
   if (part.type === 'ParameterExpansion') return part.text.includes('"');
   if (part.type !== 'DoubleQuoted' && part.type !== 'LocaleString') return false;
@@ -68,15 +68,15 @@ const UNQUOTED: ReadonlySet<string> = new Set(['Literal', 'Glob', 'BraceExpansio
 
 function unknownBraces(word: Word, x: Expansion): readonly WordValue[] {
   if (/[$`]|[<>]\(/.test(word.text)) {
-    // Braces are expanded as text, before substitutions are seen: they may change what those say.
-    const message = 'braces that are not followed stand beside an expansion';
+    // Braces are expanded as text, before substitutions are parsed: they may change their content.
+    const message = 'braces that are not expanded are next to an expansion';
     x.machine.recorder.cannotTell('unsupported-syntax', message, spanOf(x.scope, word));
   }
   visitForEffects(word, x);
   return [{ kind: 'dynamic', head: '', many: true, span: spanOf(x.scope, word) }];
 }
 
-/** The value of an assignment, a redirect's target, a case word: one value, neither split nor matched against files. */
+/** The value of an assignment, a redirect's target, a case word: one value, neither split nor globbed. */
 export function expandValue(word: Word, x: Expansion, place: TildePlace = 'value'): WordValue {
   const words = expandFields(word, x, place);
   const only = words.length === 1 ? words[0] : undefined;
@@ -86,7 +86,7 @@ export function expandValue(word: Word, x: Expansion, place: TildePlace = 'value
   return { kind: 'dynamic', head: only?.kind === 'dynamic' ? only.head : '', many: false, span };
 }
 
-/** Runs the substitutions in a word whose value does not matter. */
+/** Runs the substitutions in a word whose value is not needed. */
 function visitForEffects(word: Word, x: Expansion): void {
   expandFields(word, x, 'none');
 }
@@ -158,7 +158,7 @@ function addPart(
       return;
     }
     case 'ArithmeticExpansion':
-      // Some shells called sh read `$[` as text, and the operators in it as their own.
+      // Some shells called sh read `$[` as text, and the operators in it as shell operators.
       if (x.scope.shell === 'sh' && part.text.startsWith('$['))
         x.machine.recorder.cannotTell('dialect', '$[ ] means something else in sh', spanOf(x.scope, part));
       if (mayFail(part.expression, x)) x.machine.noteAbort(x.state);
@@ -193,7 +193,7 @@ function addExtendedGlob(
   place: TildePlace,
 ): void {
   if (place !== 'none') {
-    const message = 'extended patterns are read differently with and without extglob';
+    const message = 'extended patterns are parsed differently with and without extglob';
     x.machine.recorder.cannotTell('unsupported-syntax', message, spanOf(x.scope, part));
   }
   part.parts?.forEach((inner, k) => {
@@ -213,7 +213,7 @@ function addQuoted(parts: readonly WordPart[], fields: Fields, x: Expansion): vo
   }
 }
 
-/** A pattern, an operand of `[[ ]]` or of an expansion: no tilde, no splitting, no files. */
+/** A pattern, an operand of `[[ ]]` or of an expansion: no tilde, no splitting, no globbing. */
 export function expandOperand(word: Word, x: Expansion): WordValue {
   return expandValue(word, x, 'none');
 }
@@ -239,7 +239,7 @@ function unescapeText(text: string): string {
 function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, via: string, x: Expansion): Output {
   const script = part.script;
   if (script === undefined) {
-    x.machine.recorder.cannotTell('syntax', 'a substitution could not be read', spanOf(x.scope, part));
+    x.machine.recorder.cannotTell('syntax', 'a substitution cannot be parsed', spanOf(x.scope, part));
     return 'any';
   }
   const base: Scope = { ...within(x.scope, via), loops: [], callee: null };
@@ -250,7 +250,7 @@ function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, v
       : { ...base, stdin, source: script.source, span: spanOf(x.scope, part) };
   const mark = x.machine.recorder.mark();
   const flow = x.machine.runScript(script, x.state, scope);
-  // `$(< f)` starts no subshell: what its word does to the shell stays.
+  // `$(< f)` starts no subshell: side effects of its word stay.
   if (isFileRead(script)) x.state = join(x.state, join(flow.ok, flow.fail));
   return outputOf(script, x.machine.recorder, mark);
 }
@@ -260,7 +260,7 @@ function isFileRead(script: ParsedScript): boolean {
   return command?.type === 'Command' && command.name === undefined && command.redirects.length > 0;
 }
 
-/** `$'\xff'` is a byte, and `$'\u00e9'` depends on the locale: neither is a character that we could name. */
+/** `$'\xff'` is a byte, and `$'\u00e9'` depends on the locale: neither is a known character. */
 function makesBytes(part: { readonly text: string; readonly value: string }): boolean {
   return part.text.includes('\\') && /[^\0-\x7f]/.test(part.value);
 }

@@ -1,5 +1,5 @@
-// Builds the words that one shell word becomes: pieces go in, fields come out.
-// Once a piece of unknown splitting went in, the rest of the word is one dynamic value.
+// Builds the words that one shell word expands to: pieces in, fields out.
+// After a piece with unknown splitting, the rest of the word is one dynamic value.
 
 import type { Span, WordValue } from '../../core/facts.ts';
 
@@ -14,13 +14,13 @@ export class Fields {
   private readonly span: Span;
   private text = '';
   private glob = '';
-  /** What the field certainly starts with, once something uncertain followed. */
+  /** The certain prefix of the field, after something uncertain. */
   private head: string | null = null;
   private started = false;
   private hasGlob = false;
   private isDynamic = false;
   private isMany = false;
-  /** Nothing that was put in so far can make a word that begins with `-`. */
+  /** Nothing added so far can make a word that starts with `-`. */
   private isPlain = false;
 
   constructor(span: Span) {
@@ -33,7 +33,7 @@ export class Fields {
       this.unknown();
       return;
     }
-    // What came before may be empty.
+    // The text before it may be empty.
     if (this.isDynamic && text.startsWith('-')) this.isPlain = false;
     this.text += text;
     if (this.hasGlob) this.glob += escapeGlob(text);
@@ -49,7 +49,7 @@ export class Fields {
     this.glob += source;
   }
 
-  /** A value that is not known but is one piece of this field. */
+  /** An unknown value that is one piece of this field. */
   unknown(head = '', isPlain = false): void {
     this.isPlain = isPlain && (!this.started || this.isPlain);
     this.started = true;
@@ -57,7 +57,7 @@ export class Fields {
     this.isDynamic = true;
   }
 
-  /** An unquoted value that is not known: it may vanish, split or match files. */
+  /** An unquoted unknown value: it may vanish, split or match files. */
   unknownMany(head = '', isPlain = false): void {
     this.unknown(head, isPlain);
     this.isMany = true;

@@ -1,9 +1,9 @@
-// Name of a parameter → what is known of its value.
+// Name of a parameter → what is known about its value.
 
 import { ABSOLUTE_PATH, ANY, type State, UNSET, type Value } from '../state.ts';
 import { specialVariable } from './special-variables.ts';
 
-/** A name without a subscript: naming it evaluates nothing. */
+/** A name without a subscript: using it evaluates nothing. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z_0-9]*$/;
 
 const POSITION = /^[1-9][0-9]*$/;
@@ -24,7 +24,7 @@ function positionalValue(state: State, position: number): Value {
   return word.kind === 'literal' ? { kind: 'text', text: word.value } : ANY;
 }
 
-/** The text of a scalar use of a value; `null` when not known. A list stands for its first item. */
+/** The text of a scalar use of a value; `null` if unknown. A list stands for its first item. */
 export function knownText(value: Value): string | null {
   if (value.kind === 'text') return value.text;
   if (value.kind === 'list') return value.items[0] ?? '';

@@ -1,5 +1,5 @@
-// A substitution → what its output can be, where the programs in it print only numbers or hashes.
-// Such output is safe where other text is not: in arithmetic, which evaluates names, and where a word may be an option.
+// A substitution → its possible output, if the programs in it print only numbers or hashes.
+// Such output is safe where other text is not: in arithmetic, which evaluates names, and in words that may be options.
 
 import type { AndOr, CommandNode, ParsedScript, Pipeline } from '../../parse/tree.ts';
 import { OUTPUT_ROWS, type OutputForm, type OutputRow } from '../commands/outputs.ts';
@@ -17,7 +17,7 @@ export function outputOf(script: ParsedScript | undefined, recorder: Recorder, m
   return outputOfNode(only.command, drafts);
 }
 
-/** What a variable is that has such output as its value. */
+/** The value of a variable that has such output. */
 export function variableValue(output: Output): Value {
   if (output === 'count') return DIGITS;
   return output === 'number' ? NUMBER : ANY;
@@ -27,7 +27,7 @@ export function isNumeric(output: Output): boolean {
   return output === 'count' || output === 'number';
 }
 
-/** No word of it begins with `-`. */
+/** None of its words starts with `-`. */
 export function isPlain(output: Output): boolean {
   return output === 'count' || output === 'hash';
 }
@@ -65,7 +65,7 @@ function outputOfDraft(draft: Draft, input: Output): Output {
   return row.form === 'same' ? input : row.form;
 }
 
-/** The program is what its name says, here, and its errors are not part of its output. */
+/** The program is the one its name says, and its errors are not part of its output. */
 function isUndisturbed({ unknown, elsewhere, assignments, redirects }: Draft): boolean {
   if (unknown.length > 0 || elsewhere !== null || assignments.length > 0) return false;
   return redirects.every(

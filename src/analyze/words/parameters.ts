@@ -1,5 +1,5 @@
-// `$x`, `${x…}`: what is known of the value goes into the fields; operands are walked for what they run.
-// Refuses to follow what can evaluate text as code: `${!x}`, `${x@P}`, subscripts and offsets that are not plain numbers.
+// `$x`, `${x…}`: the known part of the value goes into the fields; operands are walked for the commands they run.
+// Does not follow expansions that can evaluate text as code: `${!x}`, `${x@P}`, subscripts and offsets that are not numbers.
 
 import type { ParameterExpansionPart, ParameterOperation, SimpleExpansionPart, Word } from '../../parse/tree.ts';
 import { type ExpandOperand, type Expansion, spanOf } from '../machine.ts';
@@ -27,7 +27,7 @@ export function expandParameter(
 ): void {
   const { parameter: name, operation } = part;
   if (quoted && EXPANDED_TWICE.test(part.text)) {
-    // Bash takes inner quotes away and decodes `$'…'` first, and only then expands: `"${x-"$y"z}"` names yz.
+    // Bash removes inner quotes and decodes `$'…'` first, and only then expands: `"${x-"$y"z}"` refers to yz.
     const message = 'a string inside a quoted expansion is expanded twice';
     x.machine.recorder.cannotTell('dynamic-code', message, spanOf(x.scope, part));
   }
@@ -89,7 +89,7 @@ function addList(value: Value, separate: boolean, quoted: boolean, fields: Field
   else fields.unknownMany();
 }
 
-/** An item that is `null` is one word whose value is not known. */
+/** An item that is `null` is one word with an unknown value. */
 function addItems(
   items: readonly (string | null)[] | null,
   separate: boolean,
@@ -130,7 +130,7 @@ function expandDefault(
     setByName(part.parameter, ANY, spanOf(x.scope, part), x);
   }
   const text = value.kind === 'unset' || value.kind === 'text' ? knownText(value) : null;
-  // Quoting inside the operand decides how it is split; only a plain known value that is used as it is can be kept.
+  // Quoting inside the operand decides how it is split; only a plain known value that is used unchanged can be kept.
   const isUsed = text !== null && text !== '' && value.kind === 'text' && symbol !== '+';
   if (isUsed) addValue(value, quoted, fields, x);
   else if (quoted && operand.kind === 'literal' && value.kind === 'unset' && (symbol === '-' || symbol === '=')) {
@@ -167,7 +167,7 @@ function expandIndirect(
   else fields.unknownMany();
 }
 
-/** Walks the operands of an operation for what they run; the result of the operation is not followed. */
+/** Walks the operands of an operation for the commands they run; the result of the operation is not computed. */
 function visitOperation(operation: ParameterOperation, name: string, x: Expansion, expandOperand: ExpandOperand): void {
   switch (operation.type) {
     case 'Default':

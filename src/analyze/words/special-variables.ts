@@ -1,4 +1,4 @@
-// Variables that the shell itself gives a value to: an assignment does not decide what they expand to.
+// Variables that the shell itself sets: an assignment does not decide their value.
 
 import { wordSet } from '../../core/values/once.ts';
 import { ANY, INTEGER, type State, type Value } from '../state.ts';
@@ -6,7 +6,7 @@ import { ANY, INTEGER, type State, type Value } from '../state.ts';
 const INTEGERS = wordSet(
   'RANDOM SRANDOM LINENO SECONDS EPOCHSECONDS BASHPID BASH_SUBSHELL HISTCMD PPID UID EUID # ? $',
 );
-/** Born with the integer attribute: what they are given is evaluated (bash, variables.c). */
+/** They have the integer attribute from the start: assigned values are evaluated (bash, variables.c). */
 const INTEGER_ATTRIBUTE = wordSet('RANDOM SRANDOM BASHPID HISTCMD OPTIND');
 const OTHERS = wordSet(
   'EPOCHREALTIME BASH_COMMAND FUNCNAME GROUPS DIRSTACK PIPESTATUS BASH_ARGV0 BASH_ARGV BASH_ARGC BASH_SOURCE ' +
@@ -26,7 +26,7 @@ export function specialVariable(name: string, state: State): Value | undefined {
   return OTHERS.has(name) ? ANY : undefined;
 }
 
-/** It was unset or made local, or came from the environment: the shell may no longer give it its value. */
+/** It was unset or made local, or came from the environment: the shell may no longer set it. */
 function isOrdinary(name: string, state: State): boolean {
   return state.attributes.size > 0 && state.attributes.get(name)?.includes('m') === true;
 }
@@ -43,7 +43,7 @@ export function hasIntegerAttribute(name: string): boolean {
   return INTEGER_ATTRIBUTE.has(name);
 }
 
-/** The shell gives them text of its own choice: with the integer attribute that would be evaluated. */
+/** The shell sets them to text of its own: with the integer attribute that would be evaluated. */
 export function isSpecialText(name: string): boolean {
   return OTHERS.has(name) && name !== 'OPTIND';
 }

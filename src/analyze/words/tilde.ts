@@ -1,16 +1,16 @@
-// `~`, `~/x`, `a=~/x`, `PATH=~/a:~/b`: the home folder where it is known.
+// `~`, `~/x`, `a=~/x`, `PATH=~/a:~/b`: the home folder if it is known.
 
 import type { Shell } from '../../core/facts.ts';
 import type { State } from '../state.ts';
 import type { Fields } from './fields.ts';
 import { knownText, lookup } from './lookup.ts';
 
-/** Where the text stands: an argument, the start or the rest of an assigned value, or where no tilde is expanded. */
+/** The context of the text: an argument, the start or the rest of an assigned value, or one without tilde expansion. */
 export type TildePlace = 'argument' | 'value' | 'continued-value' | 'none';
 
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z_0-9]*\+?=/;
 
-/** Adds the text with its tildes expanded; false when there is none to expand. `isWhole`: the word ends with this text. */
+/** Adds the text with its tildes expanded; false if there are none. `isWhole`: the word ends with this text. */
 export function expandTilde(
   raw: string,
   value: string,
@@ -23,7 +23,7 @@ export function expandTilde(
   if (place === 'none' || !raw.includes('~')) return false;
   if (raw.includes('\\')) {
     if (!/(^|[=:])~/.test(raw)) return false;
-    // A quoted character inside a tilde prefix switches it off; not worth following.
+    // A quoted character inside a tilde prefix disables it; not worth following.
     fields.unknown();
     return true;
   }
@@ -58,7 +58,7 @@ function addPiece(piece: string, startsHere: boolean, endsHere: boolean, fields:
   const user = slash === -1 ? piece.slice(1) : piece.slice(1, slash);
   const rest = slash === -1 ? '' : piece.slice(slash);
   if (slash === -1 && !endsHere) {
-    // `~"x"`, `~$x`: the prefix goes on into something quoted or expanded, so it stays as it is.
+    // `~"x"`, `~$x`: the prefix continues into something quoted or expanded, so it stays unchanged.
     fields.literal(piece);
     return;
   }

@@ -1,4 +1,4 @@
-// Words that zsh reads as bash does. Everything else has a meaning of its own there (`=cmd`, `*(e:code:)`, `${(e)x}`).
+// Words that zsh parses as bash does. Everything else has a different meaning there (`=cmd`, `*(e:code:)`, `${(e)x}`).
 
 import type { Word, WordPart } from '../../parse/tree.ts';
 

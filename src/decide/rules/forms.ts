@@ -152,7 +152,7 @@ export function unsafeVariables(facts: Facts, fact: CommandFact): ReadonlySet<st
     if (kind === 'hook' && text !== null && VARIABLE.test(text)) names.add(text);
   }
   for (const text of fact.effects.unknown) {
-    const name = /^what (\S+) does to this program is not known$/.exec(text)?.[1];
+    const name = /^the effect of (\S+) on this program is unknown$/.exec(text)?.[1];
     if (name !== undefined) names.add(name);
     else if (text.startsWith('PATH was changed')) names.add('PATH');
   }

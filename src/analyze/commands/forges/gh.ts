@@ -1,5 +1,5 @@
-// gh, the GitHub CLI: rows of data. Asking the forge is `fetch`; everything else changes remote state.
-// `--web` starts a browser that the environment names; jq expressions are checked for the environment.
+// gh, the GitHub CLI: rows of data. Read requests are `fetch`; everything else changes remote state.
+// `--web` starts a browser set by the environment; jq expressions are checked for the environment.
 
 import type { CommandClass } from '../../../core/facts.ts';
 import type { CommandSpec, OptionForm } from '../spec.ts';
@@ -337,7 +337,7 @@ export const gh: CommandSpec = {
         '-f --raw-field': 'value',
         '-F --field': 'value',
         '--input': 'read',
-        // Answers are kept in a file of the user's cache.
+        // Answers are stored in a file of the user's cache.
         '--cache': 'change',
       },
       operands: 'value*',

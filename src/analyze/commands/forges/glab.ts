@@ -1,5 +1,5 @@
 // glab, the GitLab CLI: rows of data for its main groups.
-// Asking the forge is `fetch`; CI variables and tokens are secrets.
+// Read requests are `fetch`; CI variables and tokens are secrets.
 
 import type { CommandClass } from '../../../core/facts.ts';
 import type { CommandSpec, OptionForm } from '../spec.ts';

@@ -1,5 +1,5 @@
-// hg, Mercurial: rows of data. Its global options may stand anywhere, so each row has them.
-// `--config` can define aliases, hooks and extensions: the analyser lets only harmless settings pass.
+// hg, Mercurial: rows of data. Its global options can be anywhere, so each row has them.
+// `--config` can define aliases, hooks and extensions: the analyzer accepts only harmless settings.
 
 import type { CommandClass } from '../../../core/facts.ts';
 import type { CommandSpec, OptionForm } from '../spec.ts';

@@ -1,4 +1,4 @@
-// svn, Subversion: rows of data. Targets are paths or addresses; the analyser tells them apart.
+// svn, Subversion: rows of data. Targets are paths or addresses; the analyzer distinguishes them.
 // Settings on the command line name helper programs (diff-cmd, editor-cmd, tunnels), so they run code.
 
 import type { CommandClass } from '../../../core/facts.ts';

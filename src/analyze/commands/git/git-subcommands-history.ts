@@ -1,5 +1,5 @@
 // Git subcommands that show history, differences and matches: rows of data.
-// They read the repository and the work tree; what its configuration runs is for the decision to ask about.
+// They read the repository and the work tree; the decision checks what its configuration runs.
 
 import type { CommandFamily } from '../spec.ts';
 import { sub } from '../tool-rows.ts';

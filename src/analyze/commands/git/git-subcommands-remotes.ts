@@ -1,5 +1,5 @@
-// Git subcommands that talk to other repositories: rows of data; addresses are read by their analysers.
-// An address may name a program (`ext::`), and so may the options that choose the other side's command.
+// Git subcommands that connect to other repositories: rows of data; analyzers parse the addresses.
+// An address can name a program (`ext::`), and so can the options that choose the remote command.
 
 import type { CommandFamily } from '../spec.ts';
 import { helped, joined, named, sub } from '../tool-rows.ts';
@@ -92,7 +92,7 @@ export const gitRemoteCommands: CommandFamily = {
     options: { '--receive-pack --exec': 'shell' },
     operands: 'value*',
     does: 'change execute',
-    // A dry run still talks to the remote and runs pre-push (githooks(5)).
+    // A dry run still connects to the remote and runs pre-push (githooks(5)).
     variants: [{ has: '-n --dry-run', does: 'execute' }],
     program: 'git-repository',
     examples: {

@@ -1,5 +1,5 @@
 // Git subcommands about the work tree, the index and commits: rows of data.
-// `execute` stands for the hooks, filters and editors that the repository and its configuration decide.
+// `execute` stands for hooks, filters and editors set by the repository and its configuration.
 
 import type { CommandFamily } from '../spec.ts';
 import { helped, joined, named, sub } from '../tool-rows.ts';
@@ -347,7 +347,7 @@ export const gitWorktreeCommands: CommandFamily = {
       ),
     },
   }),
-  // Even the subcommands that show something create the folder `rr-cache`.
+  // Even the subcommands that only show create the folder `rr-cache`.
   rerere: sub('reuse resolutions of conflicts', 'write', {
     style: 'posix',
     flags: `--rerere-autoupdate --no-rerere-autoupdate ${HELP}`,

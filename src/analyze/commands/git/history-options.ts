@@ -1,5 +1,5 @@
 // Options that git's revision walker and diff machinery share (git-rev-list(1), git-diff(1)), as parts of a row.
-// Arity matters here: an option that swallowed `--output=f` in our eyes only would hide a write.
+// Arity matters: if only this table thought that an option takes `--output=f` as its value, it would hide a write.
 
 import type { CommandSpec, OptionForm } from '../spec.ts';
 import { joined } from '../tool-rows.ts';
@@ -62,7 +62,7 @@ const EFFECTS: Readonly<Record<string, OptionForm>> = {
   '--remerge-diff': '+hook',
 };
 
-/** A command's own meanings; a spelling that is listed here loses the shared one. */
+/** Meanings specific to a command; they override the shared ones. */
 export interface OwnOptions {
   readonly flags?: string;
   readonly values?: string;

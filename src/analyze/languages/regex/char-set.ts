@@ -1,17 +1,17 @@
 // Sets of characters in POSIX regular expressions: `a`, `.`, `[^[:space:]x-z]`, `\w`.
-// Exact for ASCII in every locale; for other characters `Doubt` is thrown where the locale's tables decide.
+// Exact for ASCII in every locale; for other characters `Doubt` is thrown if the result depends on the locale.
 
-/** The result cannot be told with certainty; the message says why. */
+/** The result is uncertain; the message explains why. */
 export class Doubt extends Error {}
 
 export interface CharSet {
   readonly ascii: Uint8Array;
-  /** Characters beyond ASCII that were named literally, and whether they belong. */
+  /** Non-ASCII characters that were named literally, and whether they belong. */
   readonly named: ReadonlySet<number>;
   readonly namedBelong: boolean;
-  /** Whether all other characters beyond ASCII belong. */
+  /** Whether all other non-ASCII characters belong. */
   readonly restBelongs: boolean;
-  /** Those for which only the locale knows. */
+  /** Characters that depend on the locale. */
   readonly doubtful: readonly RegExp[];
 }
 
@@ -68,7 +68,7 @@ export class CharSetBuilder {
     return this;
   }
 
-  /** Only ranges that mean the same in every collation. */
+  /** Only ranges with the same meaning in every collation. */
   addRange(from: number, to: number): this {
     const sameKind = [isDigit, isLower, isUpper].some((test) => test(from) && test(to));
     if (!sameKind || from > to) throw new Doubt('a range whose meaning depends on the locale');
@@ -80,7 +80,7 @@ export class CharSetBuilder {
   build(options: { readonly negated: boolean; readonly ignoreCase: boolean }): CharSet {
     const ascii = new Uint8Array(this.#ascii);
     if (options.ignoreCase) {
-      if (this.#named.size > 0) throw new Doubt('case of characters beyond ASCII');
+      if (this.#named.size > 0) throw new Doubt('case of non-ASCII characters');
       for (let code = 65; code <= 90; code++) {
         const either = (ascii[code] ?? 0) | (ascii[code + 32] ?? 0);
         ascii[code] = either;
@@ -113,6 +113,6 @@ export function hasChar(set: CharSet, code: number): boolean {
 
 export function isWordChar(code: number): boolean {
   if (code < 128) return isWord(code);
-  if (LETTERS.test(String.fromCodePoint(code))) throw new Doubt('word boundary beside a character beyond ASCII');
+  if (LETTERS.test(String.fromCodePoint(code))) throw new Doubt('word boundary next to a non-ASCII character');
   return false;
 }

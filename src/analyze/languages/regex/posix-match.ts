@@ -1,5 +1,5 @@
-// Finds the leftmost, longest match of a compiled POSIX regular expression, in time that is bounded by `Budget`.
-// Groups are told only where Perl's order of choices and POSIX's rule of longest parts agree, else `Doubt` is thrown.
+// Finds the leftmost, longest match of a compiled POSIX regular expression, in time bounded by `Budget`.
+// Groups are returned only if Perl's order of choices and POSIX's longest-match rule agree, else `Doubt` is thrown.
 
 import { Doubt, hasChar, isWordChar } from './char-set.ts';
 import type { RegexProgram } from './posix-program.ts';
@@ -8,11 +8,11 @@ import type { Assertion } from './posix-regex.ts';
 interface RegexMatch {
   readonly start: number;
   readonly end: number;
-  /** Text of each group, from 1 on; `''` for one that took no part. */
+  /** Text of each group, from 1; `''` for one that did not participate. */
   readonly groups: readonly string[];
 }
 
-/** Counts steps over everything that shares it. */
+/** Counts steps across all users that share it. */
 export class Budget {
   #left: number;
 
@@ -31,7 +31,7 @@ const MAX_TABLE_CELLS = 2_000_000;
 export class RegexMatcher {
   readonly program: RegexProgram;
   readonly #budget: Budget;
-  /** Stamps that say in which round an instruction was last seen. */
+  /** Stamps of the iteration in which an instruction was last seen. */
   readonly #seen: Uint32Array;
   #round = 0;
 
@@ -55,7 +55,7 @@ export class RegexMatcher {
     }
   }
 
-  /** The match that begins first at or after `from`. */
+  /** The first match at or after `from`. */
   find(text: string, from: number, wantsGroups: boolean): RegexMatch | null {
     if (from === 0 && !this.matches(text)) return null;
     for (let start = from; start <= text.length; start += charWidth(text, start)) {
@@ -90,7 +90,7 @@ export class RegexMatcher {
     return instruction?.op === 'set' && at < text.length && hasChar(instruction.set, text.codePointAt(at) ?? 0);
   }
 
-  /** All instructions that can be reached from `pc` without taking a character; true when the end is among them. */
+  /** All instructions reachable from `pc` without consuming a character; true if the end is one of them. */
   #follow(pc: number, text: string, at: number, reached: number[]): boolean {
     let matched = false;
     const pending = [pc];
@@ -172,12 +172,12 @@ export class RegexMatcher {
     }
   }
 
-  /** Which pairs of instruction and place lie on some way from `start` to a match that ends at `end`. */
+  /** Which pairs of instruction and position are on a path from `start` to a match that ends at `end`. */
   #aliveCells(text: string, start: number, end: number): Uint8Array {
     const { instructions } = this.program;
     const size = instructions.length;
     const cells = (end - start + 1) * size;
-    if (cells > MAX_TABLE_CELLS) throw new Doubt('the match is too long to tell its groups');
+    if (cells > MAX_TABLE_CELLS) throw new Doubt('the match is too long to determine its groups');
     this.#budget.spend(cells);
     const visited: number[][] = [];
     let current = [0];
@@ -213,7 +213,7 @@ export class RegexMatcher {
     return alive;
   }
 
-  /** Where the group that opens at `pc` could close last, on the ways that are alive. */
+  /** The last possible end of the group that opens at `pc`, on the live paths. */
   #longestGroup(
     text: string,
     pc: number,

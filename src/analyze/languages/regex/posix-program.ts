@@ -1,11 +1,11 @@
-// The tree of a POSIX regular expression → a small program of single steps that posix-match.ts follows.
+// The tree of a POSIX regular expression → a program of single steps that posix-match.ts executes.
 
 import { type CharSet, Doubt } from './char-set.ts';
 import { type Assertion, type RegexNode, type RegexOptions, RegexParser } from './posix-regex.ts';
 
 type Instruction =
   | { readonly op: 'set'; readonly set: CharSet }
-  /** `first` is preferred; `alternative` marks the choice of `|`, in which POSIX has no such preference. */
+  /** `first` is preferred; `alternative` marks the choice of `|`, for which POSIX has no such preference. */
   | { readonly op: 'split'; first: number; other: number; readonly alternative: boolean }
   | { readonly op: 'jump'; readonly to: number }
   | { readonly op: 'open'; readonly group: number; close: number }
@@ -16,11 +16,11 @@ type Instruction =
 export interface RegexProgram {
   readonly instructions: readonly Instruction[];
   readonly groups: number;
-  /** Something that can be empty is repeated without end: groups inside cannot be told. */
+  /** An expression that can be empty is repeated without limit: groups inside are undetermined. */
   readonly repeatsEmpty: boolean;
-  /** Groups inside of a repeated group: implementations differ on what they hold. */
+  /** Groups inside a repeated group: implementations differ on their content. */
   readonly uncertainGroups: ReadonlySet<number>;
-  /** Has `\b`, `\<`, `\>`, or an anchor inside a group or an alternative: the C library then chooses groups in its own way. */
+  /** Has `\b`, `\<`, `\>`, or an anchor inside a group or an alternative: the C library then chooses groups differently. */
   readonly hasOddEdges: boolean;
 }
 
@@ -107,7 +107,7 @@ class RegexCompiler {
   }
 
   #emitRepeat(node: RegexNode, min: number, max: number | null): void {
-    // `s/\(^a\)*/x/g` is taken for anchored by the C library although it can be empty.
+    // The C library treats `s/\(^a\)*/x/g` as anchored although it can be empty.
     if (hasAssertion(node)) throw new Doubt('an anchor is repeated');
     if (max === null || max > 1) {
       for (const group of groupsInside(node)) this.#uncertainGroups.add(group);

@@ -1,5 +1,5 @@
-// A POSIX basic or extended regular expression, with the GNU operators, as sed takes it → its tree.
-// Refuses with `Doubt` what is not certain: back-references, collating elements, repeated quantifiers, odd escapes.
+// A POSIX basic or extended regular expression, with the GNU operators, as sed parses it → its tree.
+// Throws `Doubt` if uncertain: back-references, collating elements, repeated quantifiers, unusual escapes.
 
 import { ANY_CHAR, type CharSet, CharSetBuilder, Doubt } from './char-set.ts';
 
@@ -76,7 +76,7 @@ export class RegexParser {
     let atStart = true;
     while (this.#at < this.#source.length && !this.#isOperator('|') && !this.#isOperator(')')) {
       const atom = this.#atom(atStart);
-      // In basic expressions `*` is a literal at the start and directly after the anchor there.
+      // In basic expressions `*` is a literal at the start and directly after an anchor there.
       atStart = atStart && !this.#options.extended && atom.kind === 'assert' && this.#source[this.#at - 1] === '^';
       nodes.push(atStart ? atom : this.#quantified(atom));
     }
@@ -131,8 +131,8 @@ export class RegexParser {
       return { kind: 'assert', what: 'start' };
     }
     if (ch === '$' && (extended || this.#isBranchEnd())) return { kind: 'assert', what: 'end' };
-    if (ch === '*' && !(atStart && !extended)) throw new Doubt('* without anything to repeat');
-    if (extended && (ch === '+' || ch === '?' || ch === '{')) throw new Doubt(`${ch} without anything to repeat`);
+    if (ch === '*' && !(atStart && !extended)) throw new Doubt('* with nothing to repeat');
+    if (extended && (ch === '+' || ch === '?' || ch === '{')) throw new Doubt(`${ch} with nothing to repeat`);
     return this.#literal(ch);
   }
 
@@ -171,7 +171,7 @@ export class RegexParser {
     if (ch === 'x') {
       const digits = /^[0-9a-fA-F]{2}/.exec(this.#source.slice(this.#at))?.[0] ?? '0';
       const value = String.fromCharCode(Number.parseInt(digits, 16));
-      // A special character written in this way is a literal for some versions only.
+      // A special character written this way is a literal in some versions only.
       if (!/^[ !"#%&',:;<=>@A-Z_`a-z~0-9-]$/.test(value)) throw new Doubt(`\\x${digits} in the regular expression`);
       this.#at += 2;
       return this.#literal(value);
@@ -216,7 +216,7 @@ export class RegexParser {
     return { kind: 'set', set: builder.build({ negated, ignoreCase: this.#options.ignoreCase }) };
   }
 
-  /** GNU sed knows `\n`, `\t` … inside of brackets; any other backslash there stands for itself. */
+  /** GNU sed knows `\n`, `\t` … inside brackets; any other backslash there is literal. */
   #bracketChar(): number {
     const code = this.#source.codePointAt(this.#at) ?? 0;
     this.#at += code > 0xffff ? 2 : 1;

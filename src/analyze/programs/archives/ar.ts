@@ -8,12 +8,12 @@ export const ar: ProgramAnalyser = (args, sink) => {
   const [first, ...rest] = args.words;
   const operation = literal(first)?.replace(/^-/, '') ?? '';
   if (operation === '-help' || operation === '-version' || operation === 'V') return;
-  // Long options and `@file` can bring plugins; positions and counts move the archive.
+  // Long options and `@file` can load plugins; positions and counts shift the archive operand.
   const isPlain = args.words
     .slice(1)
     .every((word) => !mayStartWith(word, '-@') && !(word.kind === 'dynamic' && word.many));
   if (!isPlain || !/^[dmpqrstx][cDflNoOPsSTuUvV]*$/.test(operation)) {
-    sink.unknown('ar: words that are not understood');
+    sink.unknown('ar: words that cannot be parsed');
     return;
   }
   const [archive, ...members] = /[N]/.test(operation) ? rest.slice(1) : rest;

@@ -1,4 +1,4 @@
-// gzip and its kin: a file is replaced by another with a suffix more or less, unless the output goes to a stream.
+// gzip and similar: a file is replaced by one with a suffix added or removed, unless the output goes to a stream.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
@@ -6,16 +6,16 @@ import { mayBeSeveral, renamed, startingWith, valuesOf } from '../words/file-wor
 
 interface Kind {
   readonly suffix: string;
-  /** What happens to the file that was read. */
+  /** What happens to the input file. */
   readonly source: 'removed' | 'kept';
-  /** Options after which no file is written; the same letter means something else to the next program. */
+  /** Options after which no file is written; the same letter may mean something else in another program. */
   readonly prints: string;
-  /** The same, unless another mode is given as well: with most of them the last one wins. */
+  /** The same, unless another mode is given too: in most programs the last one wins. */
   readonly tests: string;
   readonly decompresses?: true;
-  /** lz4 takes a second operand for the output. */
+  /** lz4 takes the output as a second operand. */
   readonly outputOperand?: true;
-  /** Letters with digits after them; further letters of the cluster are options again: `-T4o out`. */
+  /** Letters followed by digits; further letters of the cluster are options again: `-T4o out`. */
   readonly counted?: string;
 }
 
@@ -85,7 +85,7 @@ function compressor(kind: Kind): ProgramAnalyser {
     if (output !== undefined) sink.path('write', output);
     for (const file of files) {
       if (literal(file) === '-') continue;
-      // lz4 deletes the source even when it prints.
+      // lz4 deletes the source even if it prints.
       if (isPrinted) sink.path(args.has('--rm') ? 'move' : 'read', file);
       else replaceFile(kind, file, args, sink, output !== undefined || args.has('-o'));
       if (output === undefined && kind.outputOperand && mayBeSeveral(file)) sink.path('write', file);
@@ -108,12 +108,12 @@ function replaceFile(kind: Kind, file: WordValue, args: ParsedArguments, sink: E
     sink.path('write', suffix === undefined ? renamed(file, (name) => name + kind.suffix) : startingWith(file));
   }
   if (!isTold.decompress && !(isDefault && kind.decompresses)) return;
-  // The name that the archive remembers, in the same folder.
+  // The name stored in the archive, in the same folder.
   if (args.has('-N --name')) sink.path('write', startingWith(renamed(file, (name) => name.replace(/[^/]*$/, ''))));
   sink.path('write', renamed(file, withoutEnd));
   const name = literal(file);
   if (name === null) return;
-  // A name with an end that the program does not know: the output gets another one, or the file is looked for with one.
+  // An unknown suffix: the output gets another one, or the program appends one to find the file.
   if (kind.suffix === '.bz2' && !/\.t?bz2?$/.test(name)) sink.path('write', literalWord(`${name}.out`, file));
   if (withoutEnd(name) === name) sink.path(source, literalWord(name + kind.suffix, file));
 }

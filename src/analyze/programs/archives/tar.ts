@@ -1,5 +1,5 @@
-// tar: its mode decides what is read, packed, unpacked or removed; -C moves the rest of the words to another folder.
-// The table has already judged the options that run something; here only --checkpoint-action is left.
+// tar: its mode decides what is read, packed, unpacked or removed; -C changes the folder for the following words.
+// The table has already handled the options that run something; only --checkpoint-action is left.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
@@ -19,7 +19,7 @@ export const tar: ProgramAnalyser = (args, sink) => {
 };
 
 function modeOf(args: ParsedArguments): Mode {
-  // Several modes are an error; the most serious one is taken.
+  // Several modes are an error; the most serious one counts.
   if (args.has('-x --extract --get')) return 'extract';
   if (args.has('-r --append -u --update -A --catenate --concatenate --delete')) return 'change';
   if (args.has('-c --create')) return 'create';
@@ -41,7 +41,7 @@ function readLists(args: ParsedArguments, sink: EffectSink): void {
     sink.path('read', list);
     sink.path('read', unknownWord(list.span, '', 'many'), { recursive: true });
     // Lines that start with a dash are options (tar manual, 6.3).
-    if (!args.has('--null --verbatim-files-from')) sink.unknown('tar: the list of files may hold options');
+    if (!args.has('--null --verbatim-files-from')) sink.unknown('tar: the list of files may contain options');
   }
   for (const file of valuesOf(args, '--add-file')) sink.path('read', file, { recursive: true });
 }
@@ -68,7 +68,7 @@ function walkWords(mode: Mode, args: ParsedArguments, sink: EffectSink): void {
 
 function packMember(member: WordValue, args: ParsedArguments, sink: EffectSink): void {
   if (args.has('--delete')) return;
-  // bsdtar takes `@archive` for the members of another archive.
+  // bsdtar reads `@archive` as the members of another archive.
   const file = member.kind === 'literal' && member.value.startsWith('@') ? afterHead(member, 1) : member;
   sink.path('read', plainName(file), { recursive: true });
   if (args.has('--remove-files')) sink.path('delete', file, { recursive: true });
@@ -89,6 +89,6 @@ function judgeAction(action: WordValue, sink: EffectSink): void {
   const head = headOf(action);
   if (head.startsWith('exec=')) sink.shell(afterHead(action, 5), 'tar --checkpoint-action');
   else if (!/^(?:echo|ttyout|sleep|wait)=/.test(head) && !/^(?:dot|\.|echo|bell|totals)$/.test(literal(action) ?? '')) {
-    sink.unknown('tar: the action at checkpoints is not known');
+    sink.unknown('tar: the checkpoint action is unknown');
   }
 }

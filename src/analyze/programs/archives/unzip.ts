@@ -11,6 +11,6 @@ export const unzip: ProgramAnalyser = (args, sink) => {
   const isQuiet = args.options.some(({ name, operandsBefore }) => operandsBefore === 0 && UNPACKS_NOTHING.has(name));
   if (args.operands.length === 0 || isQuiet) return;
   const folder = args.value('-d') ?? currentFolder(args.words);
-  // `-:` lets members climb out of the folder.
+  // `-:` lets members escape the folder.
   sink.path('write', args.has('-:') ? unknownWord(folder.span, '', 'many') : plainName(folder), { recursive: true });
 };

@@ -6,7 +6,7 @@ import { currentFolder, renamed, startingWith, valuesOf } from '../words/file-wo
 import { unknownWord } from '../words/wrapper-words.ts';
 
 export const zip: ProgramAnalyser = (args, sink) => {
-  // Two-letter options count inside clusters as well: `-rTT 'sh #'` runs a shell.
+  // Two-letter options count inside clusters too: `-rTT 'sh #'` runs a shell.
   if (args.words.some((word) => /^-[^-]+TT|^-TT./.test(literal(word) ?? ''))) sink.executes('shell', null);
   if (args.has('--help -h -h2 -H -? -L --license --version')) return;
   for (const log of valuesOf(args, '-lf')) sink.path('write', startingWith(log));

@@ -1,4 +1,4 @@
-// nm, size, objdump: `@file` brings further options, `--plugin` among them.
+// nm, size, objdump: `@file` adds options, including `--plugin`.
 
 import type { ProgramAnalyser } from '../program.ts';
 import { afterHead, mayStartWith } from '../words/wrapper-words.ts';

@@ -1,4 +1,4 @@
-// chmod: which operands are files, and whether a set-user-id bit hands out someone's rights.
+// chmod: which operands are files, and whether a set-user-id bit grants privileges.
 
 import { literal, type ProgramAnalyser } from '../program.ts';
 import { plainName } from '../words/file-words.ts';
@@ -10,7 +10,7 @@ export const chmod: ProgramAnalyser = (args, sink) => {
   for (const file of files) sink.path('write', plainName(file), { recursive: args.has('-R --recursive') });
   if (!hasMode) return;
   const mode = literal(args.operands[0]);
-  if (mode === null) sink.unknown('the mode is not known');
+  if (mode === null) sink.unknown('the mode is unknown');
   else if (setsIdentity(mode)) sink.privilege();
 };
 

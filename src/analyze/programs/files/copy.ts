@@ -1,5 +1,5 @@
-// cp, mv, install: what appears at the destination. The table has named the sources.
-// A destination that may be a folder is written with all that is below it; a certain folder gets named entries.
+// cp, mv, install: files created at the destination. The table has named the sources.
+// A destination that may be a folder is written with everything below it; a certain folder gets named entries.
 
 import type { WordValue } from '../../../core/facts.ts';
 import type { ParsedArguments, ProgramAnalyser } from '../program.ts';
@@ -13,7 +13,7 @@ export const copy: ProgramAnalyser = (args, sink) => {
   if (destination === undefined) return;
   const isNamed = isFolder(args, target, sources, destination) && !args.has('--parents');
   sink.path('write', plainName(destination), { recursive: !isNamed });
-  // What is copied may be a tree itself.
+  // The copied path may be a tree itself.
   if (isNamed) for (const source of sources) sink.path('write', entryOf(destination, source), { recursive: true });
   if (args.has('-b --backup -S --suffix')) sink.path('write', startingWith(destination), { recursive: true });
 };

@@ -31,8 +31,8 @@ export const dd: ProgramAnalyser = (args, sink) => {
     const value = afterHead(word, equals + 1);
     if (key === 'if') sink.path('read', plainName(value));
     else if (key === 'of') sink.path('write', plainName(value));
-    else if (!HARMLESS.has(key)) sink.unknown('dd: a word that is not known');
-    // An unquoted value may bring further words, `of=` among them.
+    else if (!HARMLESS.has(key)) sink.unknown('dd: an unknown word');
+    // An unquoted value may expand to further words, including `of=`.
     if (word.kind === 'dynamic' && word.many) sink.unknown('dd: further words are possible');
   }
 };

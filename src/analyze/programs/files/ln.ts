@@ -1,4 +1,4 @@
-// ln: the names that appear, and what they make reachable.
+// ln: the names that it creates, and what they make reachable.
 // The target of a symbolic link is relative to the folder of the link, not to the working folder.
 
 import type { WordValue } from '../../../core/facts.ts';
@@ -19,7 +19,7 @@ export const ln: ProgramAnalyser = (args, sink) => {
     folder !== undefined ||
     isAlone ||
     (!args.has('-T --no-target-directory') && (targets.length > 1 || targets.some(mayBeSeveral) || isFolderName(last)));
-  // Unless it is certain, the last word may be a folder, in which a link appears.
+  // Unless it is certain, the last word may be a folder, in which a link is created.
   if (!isAlone && folder === undefined) sink.path('write', plainName(last), { recursive: !isInto });
   if (args.has('-b --backup -S --suffix')) sink.path('write', startingWith(last), { recursive: true });
   const isSymbolic = args.has('-s --symbolic');

@@ -1,4 +1,4 @@
-// mktemp: the file or folder that it makes. Refuses to guess the temporary folder, which the environment names.
+// mktemp: the file or folder that it creates. Refuses to guess the temporary folder, which the environment sets.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
@@ -9,7 +9,7 @@ export const mktemp: ProgramAnalyser = (args, sink) => {
   const [template] = args.operands;
   const folder = args.value('-p') ?? args.value('--tmpdir');
   const isBelowTemporary = folder === undefined && (template === undefined || args.has('-t --tmpdir'));
-  if (isBelowTemporary) sink.changes('make a temporary file');
+  if (isBelowTemporary) sink.changes('create a temporary file');
   else if (folder === undefined) sink.path('write', filled(template as WordValue));
   else if (template === undefined) sink.path('write', plainName(folder), { recursive: true });
   else sink.path('write', entryOf(folder, filled(template)));

@@ -5,7 +5,7 @@ import { literal, type ProgramAnalyser } from '../program.ts';
 import { mayBeSeveral } from '../words/file-words.ts';
 
 const FLAGS = 'abCdeEhipruv';
-/** Letters with a value: what may be attached to them; anything else after the letter is left unknown. */
+/** Letters with a value: the text that can be attached to them; anything else after the letter is unknown. */
 const NUMBER = /^[-+]?(?:0x)?[0-9a-fA-F]+$/;
 const ATTACHED: Readonly<Record<string, RegExp>> = {
   c: NUMBER,
@@ -21,14 +21,14 @@ const LONG_NAMES = new Set(['cols', 'group', 'len', 'name', 'offset', 'seek', 's
 export const xxd: ProgramAnalyser = (args, sink) => {
   const start = skipOptions(args.words);
   if (start === null) {
-    sink.unknown('xxd: an option that is not known');
+    sink.unknown('xxd: an unknown option');
     return;
   }
   const [input, output, ...more] = args.words.slice(start);
   if (input) sink.path('read', input);
   if (input && mayBeSeveral(input)) sink.path('write', input);
   if (output) sink.path('write', output);
-  if (more.length > 0) sink.unknown('xxd: more files than it takes');
+  if (more.length > 0) sink.unknown('xxd: too many files');
 };
 
 function skipOptions(words: readonly WordValue[]): number | null {

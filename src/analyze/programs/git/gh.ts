@@ -1,5 +1,5 @@
-// gh: which API calls only ask, and what a jq expression may print (gh-api(1), gh-formatting(1)).
-// A method or a query that is not known counts as a change.
+// gh: which API calls only read, and what a jq expression may print (gh-api(1), gh-formatting(1)).
+// An unknown method or query counts as a change.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
@@ -11,7 +11,7 @@ function checkJq(args: ParsedArguments, sink: EffectSink): void {
     if (option.name !== '-q' || option.value === null) continue;
     const code = literal(option.value);
     const names = code === null ? null : calledNames(code);
-    if (names === null) sink.unknown('a jq expression that is not known may print the environment');
+    if (names === null) sink.unknown('an unknown jq expression may print the environment');
     else if (names.has('env') || names.has('$ENV')) sink.discloses('environment');
   }
 }
@@ -19,7 +19,7 @@ function checkJq(args: ParsedArguments, sink: EffectSink): void {
 export const ghJson: ProgramAnalyser = checkJq;
 
 interface Field {
-  /** `null`: the name is not known. */
+  /** `null`: the name is unknown. */
   readonly name: string | null;
   readonly value: string | null;
 }
@@ -31,7 +31,7 @@ function readField(word: WordValue): Field {
   return { name: head.slice(0, equals), value: word.kind === 'literal' ? head.slice(equals + 1) : null };
 }
 
-// GraphQL has no way to spell these keywords differently.
+// GraphQL has no alternative spelling of these keywords.
 function isReadingQuery(fields: readonly Field[]): boolean {
   const queries = fields.filter((field) => field.name === 'query');
   return (

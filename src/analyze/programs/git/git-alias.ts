@@ -28,7 +28,7 @@ function splitAlias(text: string): readonly string[] | null {
   return word === null ? words : [...words, word];
 }
 
-/** `settings` are the other words of `-c`, which hold for the alias as well. */
+/** `settings` are the other words of `-c`, which apply to the alias too. */
 export function runAlias(
   value: WordValue | null,
   settings: readonly WordValue[],

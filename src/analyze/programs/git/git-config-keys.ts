@@ -1,5 +1,5 @@
-// Git's settings, as `-c key=value`, `clone -c` and `git config` give them: what each may run or contact (git-config(1)).
-// Only settings listed as harmless leave a command read-only; one that is in no list counts as unknown.
+// Git's settings, from `-c key=value`, `clone -c` and `git config`: what each may run or contact (git-config(1)).
+// Only settings listed as harmless keep a command read-only; one that is in no list counts as unknown.
 
 import type { ExecuteKind, WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord } from '../program.ts';
@@ -8,9 +8,9 @@ import { isFormatHarmless } from './git-history.ts';
 
 /**
  * - `shell` its value is shell text that git runs; `program` a program; `hook` it opens another way to run code
- * - `pager` `editor` `helper` `monitor` as `shell`, but with values that switch it off
+ * - `pager` `editor` `helper` `monitor` as `shell`, but with values that disable it
  * - `switch` runs code unless it is false; `format` a format that may verify signatures
- * - `network` it decides which hosts are contacted
+ * - `network` it selects the hosts that are contacted
  */
 type Kind =
   | 'harmless'
@@ -26,7 +26,7 @@ type Kind =
   | 'network'
   | 'alias';
 
-// `*` stands for one subsection, which may itself contain dots; `name.**` for all that is below.
+// `*` stands for one subsection, which may itself contain dots; `name.**` for everything below.
 const KEYS: Readonly<Record<Exclude<Kind, 'harmless'>, string>> = {
   shell: [
     'core.sshcommand core.alternaterefscommand diff.external diff.*.command diff.*.textconv',
@@ -88,7 +88,7 @@ const HARMLESS = [
 
 let kinds: Map<string, Kind> | null = null;
 
-/** Built when the first setting is met: most commands have none. */
+/** Built on the first setting: most commands have none. */
 function kindsOfKeys(): ReadonlyMap<string, Kind> {
   if (kinds !== null) return kinds;
   kinds = new Map(HARMLESS.split(' ').map((key) => [key, 'harmless']));
@@ -113,7 +113,7 @@ const TRUE = /^(true|yes|on|1)$/i;
 
 export type Effect = 'harmless' | 'unknown' | 'network' | 'alias' | ExecuteKind;
 
-/** What a setting may do; `value` is `null` when the key stands alone, which means true. */
+/** What a setting may do; `value` is `null` if the key has no value, which means true. */
 export function judgeSetting(key: string, value: WordValue | null): Effect {
   const kind = kindOf(key);
   const text = value === null ? 'true' : literal(value);
@@ -142,7 +142,7 @@ export interface Setting {
   readonly value: WordValue | null;
 }
 
-/** `key=value` in one word; `null` when the key is not known. */
+/** `key=value` in one word; `null` if the key is unknown. */
 export function readSetting(word: WordValue): Setting | null {
   const head = headOf(word);
   const equals = head.indexOf('=');
@@ -150,10 +150,10 @@ export function readSetting(word: WordValue): Setting | null {
   return word.kind === 'literal' ? { key: word.value, value: null } : null;
 }
 
-/** A setting that holds while the command runs. */
+/** A setting that applies while the command runs. */
 export function reportSetting(word: WordValue, sink: EffectSink, via: string): void {
   const setting = readSetting(word);
-  if (setting === null) sink.unknown(`${via} with a setting that is not known`);
+  if (setting === null) sink.unknown(`${via} with an unknown setting`);
   else applySetting(setting, sink, via);
 }
 
@@ -163,10 +163,10 @@ export function applySetting({ key, value }: Setting, sink: EffectSink, via: str
     case 'harmless':
       return;
     case 'unknown':
-      sink.unknown(`${via} with the setting ${key}, whose effect is not known`);
+      sink.unknown(`${via} with the setting ${key}, whose effect is unknown`);
       return;
     case 'network':
-      // Reading from a named host is harmless, but not when a setting sends it elsewhere.
+      // Reading from a named host is harmless, but not if a setting redirects it.
       sink.network();
       sink.unknown(`${via} decides which host is contacted`);
       return;
@@ -182,7 +182,7 @@ export function applySetting({ key, value }: Setting, sink: EffectSink, via: str
   }
 }
 
-// The text is also read as shell code, so that rules see what is in it.
+// The text is also parsed as shell code, so that rules see its content.
 function reportShellText(value: WordValue | null, sink: EffectSink, via: string): void {
   const text = literal(value ?? undefined);
   if (text === null || value === null) return;

@@ -1,5 +1,5 @@
-// git config: one operand reads, two write, unless an option or the first word says which (git-config(1)).
-// A setting that runs code is a change that some later git command turns into an execution.
+// git config: one operand reads, two write, unless an option or the first word decides (git-config(1)).
+// A setting that runs code is a change that a later git command turns into an execution.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
@@ -12,7 +12,7 @@ const READS = '--get --get-all --get-regexp --get-urlmatch --get-color --get-col
 const READ_WORDS = new Set(['get', 'list']);
 const WRITE_WORDS = new Set(['set', 'unset', 'rename-section', 'remove-section', 'edit']);
 
-/** The action when it is a word; options of its own follow it then. */
+/** The action if it is a word; its own options follow it. */
 function actionOf(args: ParsedArguments): string | null {
   const action = literal(args.operands[0]);
   return action !== null && (READ_WORDS.has(action) || WRITE_WORDS.has(action)) ? action : null;
@@ -59,7 +59,7 @@ function reportSetting(key: WordValue, value: WordValue | undefined, sink: Effec
   }
   const effect = judgeSetting(name, value ?? null);
   if (effect === 'harmless' || effect === 'unknown' || effect === 'network') return;
-  // An alias without `!` only names another git command.
+  // An alias without `!` only refers to another git command.
   if (effect === 'alias' && literal(value)?.startsWith('!') === false) return;
   sink.executes('hook', value ?? null);
 }

@@ -1,11 +1,11 @@
-// Git's commands that show history, differences and matches: the files they name, the formats that call gpg.
-// The table has applied the options with effects of their own (--output, --ext-diff).
+// Git's commands that show history, differences and matches: the files they name, and formats that call gpg.
+// The table has applied the options with their own effects (--output, --ext-diff).
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
 import { here, isRevision, isShapedLikePath, pathspec, separate } from './git-words.ts';
 
-// `%G?` and `%(signature)` verify signatures: gpg.program is run (pretty formats, git-for-each-ref(1)).
+// `%G?` and `%(signature)` verify signatures, which runs gpg.program (pretty formats, git-for-each-ref(1)).
 const VERIFIES = /%[-+ ]?G|signature/;
 
 export function isFormatHarmless(word: WordValue | null): boolean {
@@ -20,7 +20,7 @@ function checkFormats(args: ParsedArguments, sink: EffectSink): void {
   }
 }
 
-// An option that an older git does not know leaves its value standing, and that is then read as an option.
+// An option unknown to an older git leaves its value as a separate word, which may be parsed as an option.
 const SWALLOWED = /^--(output|ext-diff|textconv|show-signature|remerge-diff)/;
 
 function checkSwallowed(args: ParsedArguments, sink: EffectSink): void {
@@ -63,7 +63,7 @@ function readLineRanges(args: ParsedArguments, sink: EffectSink): void {
   }
 }
 
-/** Commands that only read what is recorded: their paths narrow the history. */
+/** Commands that only read the recorded history: their paths narrow it. */
 export const gitHistory: ProgramAnalyser = (args, sink) => {
   checkOptions(args, sink);
   readLineRanges(args, sink);
@@ -76,7 +76,7 @@ export const gitHistory: ProgramAnalyser = (args, sink) => {
     );
 };
 
-/** Commands that read the work tree or, outside of one, any file. */
+/** Commands that read the work tree or, outside one, any file. */
 export const gitDiff: ProgramAnalyser = (args, sink) => {
   checkOptions(args, sink);
   const { before, after, separated } = separate(args);

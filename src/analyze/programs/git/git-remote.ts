@@ -1,5 +1,5 @@
-// Git's commands that talk to other repositories: addresses → hosts, paths, remote helpers (gitremote-helpers(7)).
-// A remote's name says nothing about its host: that is configuration, and some host is contacted.
+// Git's commands that connect to other repositories: addresses → hosts, paths, remote helpers (gitremote-helpers(7)).
+// The name of a remote does not show its host: that is in the configuration, and some host is contacted.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
@@ -7,7 +7,7 @@ import { headOf } from '../words/wrapper-words.ts';
 import { reportSetting } from './git-config-keys.ts';
 
 const HELPER = /^([A-Za-z0-9][A-Za-z0-9+.-]*)::(.*)$/s;
-// `host:path`, as ssh and scp read it: a colon before any slash.
+// `host:path`, as ssh and scp parse it: a colon before any slash.
 const ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/|[^/:]+:|\.{0,2}\/|\.{1,2}$|~)/;
 
 type Kind = 'helper' | 'address' | 'name' | 'unknown';
@@ -16,7 +16,7 @@ function reportAddress(word: WordValue, sink: EffectSink): Kind {
   const head = headOf(word);
   const helper = HELPER.exec(head);
   if (helper !== null) {
-    // `ext::sh -c …` runs what follows (git-remote-ext(1)); any other name is a program `git-remote-<name>`.
+    // `ext::sh -c …` runs the rest (git-remote-ext(1)); any other name is a program `git-remote-<name>`.
     if (helper[1] === 'ext' && word.kind === 'literal') {
       const command = literalWord(helper[2] ?? '', word);
       sink.executes('shell', command);
@@ -29,7 +29,7 @@ function reportAddress(word: WordValue, sink: EffectSink): Kind {
     return 'address';
   }
   if (word.kind === 'literal') return 'name';
-  sink.unknown('the address of the repository is not known: a remote helper may run code');
+  sink.unknown('the address of the repository is unknown: a remote helper may run code');
   return 'unknown';
 }
 
@@ -46,7 +46,7 @@ export const gitRepository: ProgramAnalyser = (args, sink) => {
   else if (args.has('--all --recurse-submodules')) sink.network();
 };
 
-/** ls-remote only asks; the row says that it fetches. */
+/** ls-remote only reads; its row has `fetch`. */
 export const gitLsRemote: ProgramAnalyser = (args, sink) => {
   const repository = args.operands[0];
   if (repository !== undefined) reportAddress(repository, sink);
@@ -66,15 +66,15 @@ export const gitSubmoduleAdd: ProgramAnalyser = (args, sink) => {
 };
 
 export const gitArchive: ProgramAnalyser = (args, sink) => {
-  // -o, --remote and --exec are looked for first, by a parser that does not know which other options take values.
+  // -o, --remote and --exec are searched first, by a parser that does not know which other options take values.
   if (args.options.some((option) => option.value !== null && headOf(option.value).startsWith('-'))) {
-    sink.unknown('git archive: a value that may be read as an option');
+    sink.unknown('git archive: a value that may be parsed as an option');
   }
   const remote = args.value('--remote');
   if (remote !== undefined && reportAddress(remote, sink) !== 'address') sink.network();
 };
 
-/** The folder that clone makes when none is named. */
+/** The folder that clone creates if none is named. */
 function folderOf(address: WordValue, suffix: string): WordValue | null {
   const text = literal(address)
     ?.replace(/\/+$/, '')

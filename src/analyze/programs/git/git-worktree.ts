@@ -1,5 +1,5 @@
 // Git's commands that change the work tree: pathspecs → the files that are read, written and deleted.
-// Refuses to follow what a branch or a stash contains: that stays a change without paths.
+// Does not follow the content of a branch or a stash: that stays a change without paths.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, type ParsedArguments, type PathRole, type ProgramAnalyser } from '../program.ts';
@@ -15,7 +15,7 @@ function report(role: PathRole, words: readonly WordValue[], sink: EffectSink): 
   }
 }
 
-/** Only taking files away means: all others below the folder. */
+/** Only exclusions means: all other files below the folder. */
 function orHere(args: ParsedArguments): readonly WordValue[] {
   const named = args.operands.filter((word) => pathspec(word) !== null);
   return named.length > 0 ? named : [here(args)];

@@ -23,7 +23,7 @@ function reportFolders(args: ParsedArguments, sink: EffectSink): void {
   const repository = args.value('--git-dir');
   if (repository !== undefined) {
     sink.path('read', repository, { recursive: true });
-    // A repository under another name may be any folder that was written before: its configuration decides what runs.
+    // A repository path may be any folder that was written earlier: its configuration decides what runs.
     if (!/(^|\/)\.git\/*$/.test(literal(repository) ?? '')) sink.executes('hook', repository);
   }
   const workTree = args.value('--work-tree');
@@ -53,7 +53,7 @@ export const git: ProgramAnalyser = (args, sink) => {
     if (option.value === null || (option.name !== '-c' && option.name !== '--config-env')) continue;
     const word = option.value;
     const setting = option.name === '-c' ? readSetting(word) : readEnvironmentSetting(word);
-    if (setting === null) sink.unknown('a setting of git that is not known');
+    if (setting === null) sink.unknown('an unknown git setting');
     else if (!isAliasOf(setting.key, subcommand)) applySetting(setting, sink, `git -c ${setting.key}`);
     else
       runAlias(

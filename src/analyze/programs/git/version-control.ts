@@ -1,10 +1,10 @@
-// svn, hg, hub, delta: what their words say that a table cannot.
-// An address with a tunnel of its own, or a setting that is not listed, runs code.
+// svn, hg, hub, delta: the parts of their words that a table cannot express.
+// An address with its own tunnel, or a setting that is not listed, runs code.
 
 import { literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { headOf } from '../words/wrapper-words.ts';
 
-/** `svn+ssh://` starts ssh; `svn+name://` whatever the configuration calls that tunnel. */
+/** `svn+ssh://` starts ssh; `svn+name://` the tunnel program of that name in the configuration. */
 export const svn: ProgramAnalyser = (args, sink) => {
   for (const word of args.operands) {
     const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(headOf(word))?.[1]?.toLowerCase();
@@ -29,7 +29,7 @@ export const hg: ProgramAnalyser = (args, sink) => {
   for (const word of args.operands) if (headOf(word).includes('://')) sink.url(word);
 };
 
-// hub's own subcommands, and those of git in which it expands `owner/name` and may ask GitHub first.
+// hub's own subcommands, and those of git in which it expands `owner/name` and may query GitHub first.
 const HUB_CHANGES = new Set([
   ...['alias', 'api', 'browse', 'ci-status', 'compare', 'create', 'delete', 'fork', 'gist', 'issue', 'pr'],
   ...['pull-request', 'release', 'sync', 'am', 'apply', 'checkout', 'cherry-pick', 'clone', 'fetch', 'init', 'merge'],
@@ -40,14 +40,14 @@ export const hub: ProgramAnalyser = (args, sink) => {
   const [first] = args.operands;
   if (first === undefined) return;
   const name = literal(first);
-  if (name === null) sink.unknown('a subcommand of hub that is not known');
+  if (name === null) sink.unknown('an unknown subcommand of hub');
   else if (HUB_CHANGES.has(name)) {
     sink.changes('change remote state through hub');
     sink.network();
   } else sink.run([literalWord('git', first), ...args.operands], 'hub');
 };
 
-/** A pager is started on a terminal, or always when asked. */
+/** A pager starts on a terminal, or always if requested. */
 export const delta: ProgramAnalyser = (args, sink) => {
   const paging = args.value('--paging');
   if (paging !== undefined && !/^(never|auto)$/.test(literal(paging) ?? '')) sink.executes('program', null);

@@ -1,11 +1,11 @@
-// cloc: operands that are archives are unpacked by a shell command built from their names.
-// Only plain files and folders are read as they are.
+// cloc: archives among the operands are unpacked by a shell command built from their names.
+// Only plain files and folders are read directly.
 
 import { literal, type ProgramAnalyser } from '../program.ts';
 
 const ARCHIVE = /\.(?:tar|tgz|tbz2?|txz|gz|bz2|xz|zst|zip|z|rpm|deb|whl|ear|war|jar|7z|dmg)$/i;
 
-/** The files that a glob matches end in something that is certainly no archive: `src/*.ts`. */
+/** All matches of a glob have a suffix that is certainly not an archive: `src/*.ts`. */
 function endsHarmless(glob: string): boolean {
   return /\.\w+$/.test(glob) && !ARCHIVE.test(glob);
 }

@@ -13,7 +13,7 @@ export const cmake: ProgramAnalyser = (args, sink) => {
   const texts = words.map((word) => literal(word));
   const first = texts[0] ?? null;
   if (words.length === 0) return;
-  // A further word names a file that the help is written to.
+  // Another word names a file that the help is written to.
   if (first !== null && HELP_WITHOUT_VALUE.test(first) && words.length === 1) return;
   if (first !== null && HELP_WITH_VALUE.test(first) && words.length === 2 && words.every(isOneWord)) return;
   if (first === '-E') return runTool(texts[1] ?? null, words.slice(2), sink);
@@ -43,7 +43,7 @@ function runTool(name: string | null, words: readonly WordValue[], sink: EffectS
   const all = (role: 'read' | 'write' | 'delete', list: readonly WordValue[], recursive = false): void => {
     for (const word of list) sink.path(role, word, { recursive });
   };
-  if (name === null) return sink.unknown('a tool of cmake -E that is not known');
+  if (name === null) return sink.unknown('an unknown tool of cmake -E');
   if (READS.test(name)) return all('read', operands);
   switch (name) {
     case 'echo':
@@ -110,7 +110,7 @@ function runEnvironment(words: readonly WordValue[], sink: EffectSink): void {
     else if (text?.startsWith('-') === true || (text === null && assignment === null)) {
       return sink.cannotTell(
         'wrapper-arguments',
-        'the words before the command of cmake -E env are not known',
+        'the words before the command of cmake -E env are unknown',
         lastSpan(words),
       );
     } else if (assignment !== null) environment.set(assignment.name, assignment.value);

@@ -1,11 +1,11 @@
-// gcc, clang and their kin: words → sources read and files written (gcc manual, "Option Summary").
-// Only options listed here are taken as harmless: plugins, specs, wrappers, dumps and @files are not.
+// gcc, clang and similar: words → sources read and files written (gcc manual, "Option Summary").
+// Only options listed here are harmless: plugins, specs, wrappers, dumps and @files are not.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { afterHead } from '../words/wrapper-words.ts';
 
-// These print and stop, whatever the sources are.
+// These print and stop, for any sources.
 const INFORMS =
   /^(?:--version|--help(?:=[\w^,]+)?|-dump(?:version|fullversion|machine)|-print-(?:search-dirs|libgcc-file-name|multiarch|multi-lib|sysroot|resource-dir|targets|target-triple|(?:file|prog)-name=[\w.+-]+)|--print-[\w-]+)$/;
 const TO_STDOUT = /^(?:-E|-M|-MM|-fsyntax-only)$/;
@@ -51,7 +51,7 @@ function readWords(words: readonly WordValue[], sink: EffectSink): Found {
     const next = words[index + 1];
     if (text === null) {
       if (word.kind === 'literal' || word.head === '' || /^[-@]/.test(word.head))
-        sink.unknown('a word that is not known may be an option');
+        sink.unknown('an unknown word may be an option');
       found.sources.push(word);
     } else if (text.startsWith('@')) sink.unknown('options from a file');
     else if (!text.startsWith('-') || text === '-') {
@@ -76,8 +76,8 @@ function readWords(words: readonly WordValue[], sink: EffectSink): Found {
 export const compiler: ProgramAnalyser = (args, sink) => {
   const { sources, output, mode, dependencies } = readWords(args.words, sink);
   if (mode === 'informs') {
-    // `gcc --version -o f` writes nothing, but nobody asks that way.
-    if (sources.length > 0 || output !== null) sink.unknown('sources beside an option that only prints');
+    // `gcc --version -o f` writes nothing, but is not used in practice.
+    if (sources.length > 0 || output !== null) sink.unknown('sources together with an option that only prints');
     return;
   }
   for (const source of sources) if (literal(source) !== '-') sink.path('read', source);

@@ -1,6 +1,6 @@
 // Interpreters: their words → the code, module or file that they run (node(1), python(1), java(1), php(1) …).
 // Words after the script or after `-c` belong to the program, so the words are walked here.
-// Refuses to call anything harmless that is not listed: an unknown option leaves the effects unknown.
+// Only listed options are harmless: an unknown option makes the effects unknown.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { once, type WordSet, wordSet } from '../../../core/values/once.ts';
@@ -23,19 +23,19 @@ type Meaning =
   | 'runs';
 
 interface Language {
-  /** What options mean → the options, in one text. */
+  /** Meaning of options → the options, in one text. */
   readonly options: Readonly<Partial<Record<Meaning, string>>>;
-  /** Words that carry a harmless value with them. */
+  /** Words with an attached harmless value. */
   readonly attached?: RegExp;
-  /** Single letters may be joined, and their values attached: `-uc code`, `-Wignore`. */
+  /** Single letters can be clustered, with attached values: `-uc code`, `-Wignore`. */
   readonly clusters?: true;
-  /** Code or a module ends the options: the rest are the program's own words. */
+  /** Code or a module ends the options: the rest are arguments of the program. */
   readonly codeEnds?: true;
-  /** So does the file that an option names (`java -jar`). */
+  /** So does a file given by an option (`java -jar`). */
   readonly fileEnds?: true;
-  /** What stands for the script is a file only when it looks like this (`java Main.java`, but `java Main`). */
+  /** The script operand is a file only if it looks like this (`java Main.java`, but `java Main`). */
   readonly scripts?: RegExp;
-  /** Modules that are programs known by the same name. */
+  /** Modules that are known as programs of the same name. */
   readonly tools?: WordSet;
 }
 
@@ -56,7 +56,7 @@ function meaningsOf({ options }: Language): Meanings {
   return found;
 }
 
-/** One option word and how many further words it takes; `null` when it is not known. */
+/** One option word and how many further words it takes; `null` if it is unknown. */
 function readOption(
   language: Language,
   meanings: Meanings,
@@ -96,7 +96,7 @@ function interpreter(language: Language): ProgramAnalyser {
       const word = words[index] as WordValue;
       const text = literal(word);
       if (text === null && mayStartWith(word, '-')) {
-        sink.unknown('a word that is not known may be an option');
+        sink.unknown('an unknown word may be an option');
         break;
       }
       if (text === '--') {
@@ -128,7 +128,7 @@ function interpreter(language: Language): ProgramAnalyser {
     const script = words[index];
     if (seen.has('informs') || seen.has('secret') || (script === undefined && seen.has('informs-alone'))) {
       // `java -Djava.system.class.loader=X -version` runs X.
-      if (seen.has('value')) sink.unknown('settings beside an option that only prints');
+      if (seen.has('value')) sink.unknown('settings together with an option that only prints');
       return;
     }
     if (seen.has('checks')) {
@@ -254,7 +254,7 @@ export const julia: ProgramAnalyser = interpreter({
   clusters: true,
 });
 
-// .Rprofile in the working folder is run before the code, unless --vanilla.
+// .Rprofile in the working folder runs before the code, unless --vanilla.
 export const rscript: ProgramAnalyser = interpreter({
   options: {
     informs: '--version --help',

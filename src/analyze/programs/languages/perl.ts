@@ -1,5 +1,5 @@
 // perl and ruby: words → code, script and the files that are read or edited in place (perlrun, ruby(1)).
-// Letters may be joined and some take what follows only in part (`-lane`, `-0777ne`), so the words are walked here.
+// Letters can be clustered and some take only part of the following text (`-lane`, `-0777ne`), so the words are walked here.
 // With -n or -p the operands are input files; with -i they are written too.
 
 import type { WordValue } from '../../../core/facts.ts';
@@ -8,7 +8,7 @@ import { afterHead, isOneWord, mayStartWith } from '../words/wrapper-words.ts';
 
 interface Dialect {
   readonly flags: string;
-  /** What a letter takes of the text that follows it in the same word; the rest are letters again. */
+  /** What a letter takes of the following text in the same word; the rest are letters again. */
   readonly takesPart: Readonly<Record<string, RegExp>>;
   /** Letters that take the rest of their word, never the next one. */
   readonly takesRest: string;
@@ -54,7 +54,7 @@ function readWords(words: readonly WordValue[], dialect: Dialect, sink: EffectSi
   for (; index < words.length; index++) {
     const word = words[index] as WordValue;
     const text = literal(word);
-    if (text === null && mayStartWith(word, '-')) sink.unknown('a word that is not known may be an option');
+    if (text === null && mayStartWith(word, '-')) sink.unknown('an unknown word may be an option');
     if (text === '--') {
       index++;
       break;
@@ -104,7 +104,7 @@ function readCluster(
 }
 
 function report(letter: string, value: WordValue | null, dialect: Dialect, sink: EffectSink): void {
-  // `-M'strict;system(1)'` is code as much as -e is.
+  // `-M'strict;system(1)'` is code just like -e.
   if (dialect.code.includes(letter)) sink.executes('code', value);
   else if (dialect.libraries.includes(letter)) sink.executes('file', value);
   else if ('dDV'.includes(letter)) sink.executes('hook', value);
@@ -117,12 +117,12 @@ function interpret(dialect: Dialect): ProgramAnalyser {
     if (informs) return;
     const hasCode = letters.has('e') || (dialect === PERL && letters.has('E'));
     const script = hasCode ? undefined : rest[0];
-    // `ruby -v` goes on when there is something to run.
+    // `ruby -v` continues if there is something to run.
     if (letters.has('v') && !hasCode && script === undefined) return;
     if (script !== undefined && literal(script) !== '-') {
       sink.path('read', script);
       sink.executes('file', script);
-      if (!isOneWord(script)) sink.unknown('several words stand where the script is named');
+      if (!isOneWord(script)) sink.unknown('there may be several words in place of the script name');
     } else if (!hasCode) sink.executes('code', null);
     const role = letters.has('i') ? 'edit' : letters.has('n') || letters.has('p') ? 'read' : null;
     if (role === null) return;

@@ -1,4 +1,4 @@
-// Tools that read further options from `@file`: such a word may bring any option.
+// Tools that read further options from `@file`: such a word may add any option.
 
 import type { ProgramAnalyser } from '../program.ts';
 import { mayStartWith } from '../words/wrapper-words.ts';

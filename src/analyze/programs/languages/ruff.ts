@@ -1,4 +1,4 @@
-// ruff check: what it writes without being asked: the cache, and fixes that the project's settings turn on.
+// ruff check: implicit writes: the cache, and fixes enabled by the project's settings.
 
 import type { ProgramAnalyser } from '../program.ts';
 
@@ -7,5 +7,5 @@ export const ruff: ProgramAnalyser = (args, sink) => {
   if (printsOnly) return;
   if (!args.has('--no-cache') && !args.has('-n')) sink.changes('write to `.ruff_cache`');
   // `fix = true` in pyproject.toml makes every check edit the files.
-  if (!['--no-fix', '--diff', '--isolated'].some((name) => args.has(name))) sink.unknown('settings may turn fixes on');
+  if (!['--no-fix', '--diff', '--isolated'].some((name) => args.has(name))) sink.unknown('settings may enable fixes');
 };

@@ -7,7 +7,7 @@ export const rustc: ProgramAnalyser = (args, sink) => {
   for (const option of args.options) {
     if (option.name !== '--print' || option.value === null) continue;
     const text = literal(option.value);
-    if (text === null) sink.unknown('what is printed, and where, is not known');
+    if (text === null) sink.unknown('the output and its destination are unknown');
     else if (text.includes('=')) sink.path('write', afterHead(option.value, text.indexOf('=') + 1));
     // These compile or link first.
     else if (/^(?:native-static-libs|link-args)$/.test(text)) sink.executes('hook', null);

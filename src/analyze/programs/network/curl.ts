@@ -1,5 +1,5 @@
 // curl, wget: addresses, the files that they name, and values that start with `@` (curl(1), wget(1)).
-// A request that only asks for headers is a fetch when the whole address is literal.
+// A request for headers only is a fetch if the whole address is literal.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
@@ -29,15 +29,15 @@ function judgeUrl(url: WordValue, sink: EffectSink): void {
     return;
   }
   sink.url(url);
-  // Data can leave in an address, and other protocols do more than read.
+  // Data can leak through an address, and other protocols do more than read.
   if (url.kind !== 'literal' || (/^[a-z][a-z0-9+.-]*:/i.test(text) && !/^(?:https?:|[a-z0-9.-]+:\d)/i.test(text))) {
-    sink.unknown('what this address asks for or carries');
+    sink.unknown('the content of this URL is unknown');
   }
 }
 
-/** `@file` or `name@file`; `-F` also knows `name=@file` and `name=<file`. */
+/** `@file` or `name@file`; `-F` also accepts `name=@file` and `name=<file`. */
 function judgeData(name: string, value: WordValue, sink: EffectSink): void {
-  if (name !== '-H') sink.changes('change what the server keeps');
+  if (name !== '-H') sink.changes('change data on the server');
   const text = headOf(value);
   const marker = name === '-F' ? /^[^=]*=[@<]/ : name === '--data-urlencode' ? /^[^=@]*@/ : /^@/;
   const at = marker.exec(text)?.[0].length;
@@ -58,11 +58,11 @@ const DATA = new Set(['-d', '-F', '-H', '--data-urlencode', '--json', '--url-que
 
 function judgeCurlOption(name: string, value: WordValue, sink: EffectSink): void {
   const text = literal(value);
-  // Data can leave in any part of a request.
+  // Data can leak through any part of a request.
   if (text === null && !WRITES.has(name)) sink.unknown(`what ${name} sends`);
   if (DATA.has(name)) judgeData(name === '--proxy-header' ? '-H' : name, value, sink);
   else if (name === '-X') {
-    if (!/^(?:GET|HEAD|OPTIONS)$/.test(text ?? '')) sink.changes('change what the server keeps');
+    if (!/^(?:GET|HEAD|OPTIONS)$/.test(text ?? '')) sink.changes('change data on the server');
   } else if (name === '-b') {
     if (text === null || !text.includes('=')) sink.path('read', value);
   } else if (name === '-w') {
@@ -74,7 +74,7 @@ function judgeCurlOption(name: string, value: WordValue, sink: EffectSink): void
     }
   } else if (WRITES.has(name) && text !== '-')
     sink.path('write', text?.includes('#') ? unknownWord(value.span, '', 'one') : value);
-  else if (name === '-T') sink.changes('change what the server keeps');
+  else if (name === '-T') sink.changes('change data on the server');
   else if (name === '--url') judgeUrl(value, sink);
 }
 
@@ -104,7 +104,7 @@ export const wget: ProgramAnalyser = (args, sink) => {
   }
   for (const url of args.operands) {
     sink.url(url);
-    if (url.kind !== 'literal') sink.unknown('what this address carries');
+    if (url.kind !== 'literal') sink.unknown('the content of this URL is unknown');
     if (args.has('--spider') || args.has('-O')) continue;
     const name = args.has('-r --recursive -m --mirror -p --page-requisites')
       ? literalWord('.', url)

@@ -1,4 +1,4 @@
-// rsync: sources, destination, what it deletes and what it runs for a remote shell (rsync(1)).
+// rsync: sources, destination, what it deletes and which remote shell it runs (rsync(1)).
 // With -n nothing changes, unless an option of the table writes a file.
 
 import type { WordValue } from '../../../core/facts.ts';
@@ -24,7 +24,7 @@ function isRemote(word: WordValue, sink: EffectSink): boolean {
     else sink.network();
     return true;
   }
-  // `$X` may hold `host:path`; `./$X` may not.
+  // `$X` may contain `host:path`; `./$X` cannot.
   if (word.kind !== 'literal' && !text.includes('/')) sink.network();
   return false;
 }
@@ -34,7 +34,7 @@ function judgeRemoteShell(word: WordValue, sink: EffectSink): void {
   const [program, ...options] = words ?? [];
   if (words === null || program === undefined) {
     sink.executes('program', null);
-    sink.unknown('the remote shell of rsync is not known');
+    sink.unknown('the remote shell of rsync is unknown');
   } else if (/^(?:.*\/)?ssh$/.test(literal(program) ?? '')) {
     sink.executes('program', program);
     judgeSshWords(options, sink);
@@ -47,7 +47,7 @@ export const rsync: ProgramAnalyser = (args, sink) => {
   // It may be -e, with a program to run.
   if (args.uncertain) {
     sink.executes('program', null);
-    sink.unknown('an option of rsync is not known');
+    sink.unknown('an option of rsync is unknown');
   }
   const { operands } = args;
   const target = operands.length > 1 ? operands.at(-1) : undefined;

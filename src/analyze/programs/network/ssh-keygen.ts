@@ -1,4 +1,4 @@
-// ssh-keygen: makes or changes keys unless it is asked to show, convert or check one.
+// ssh-keygen: creates or changes keys unless it is asked to show, convert or check one.
 
 import { literal, type ProgramAnalyser } from '../program.ts';
 import { plainName, renamed } from '../words/file-words.ts';

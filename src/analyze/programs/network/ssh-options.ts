@@ -29,7 +29,7 @@ export function judgeSshOption(option: WordValue, sink: EffectSink, remote: stri
   const match = /^\s*([A-Za-z0-9]+)(?:\s*=\s*|\s+)/.exec(headOf(option));
   if (match === null) {
     const key = literal(option);
-    if (key === null) sink.cannotTell('wrapper-arguments', 'an ssh option is not known', option.span);
+    if (key === null) sink.cannotTell('wrapper-arguments', 'an ssh option is unknown', option.span);
     else sink.unknown(`ssh option ${key}`);
     return;
   }

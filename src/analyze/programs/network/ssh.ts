@@ -1,5 +1,5 @@
 // ssh: destination, options before and after it, and the text that the remote shell runs (ssh(1)).
-// Everything is read here: options may follow the destination.
+// All words are parsed here: options may follow the destination.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
@@ -31,7 +31,7 @@ export function judgeSshWords(words: readonly WordValue[], sink: EffectSink): vo
 /** It may be -o ProxyCommand, which runs a program here. */
 function warn(sink: EffectSink): void {
   sink.executes('program', null);
-  sink.unknown('a word that is not known may be an option of ssh');
+  sink.unknown('an unknown word may be an option of ssh');
 }
 
 export const ssh: ProgramAnalyser = (args, sink) => {
@@ -45,7 +45,7 @@ export const ssh: ProgramAnalyser = (args, sink) => {
   const letters = new Set(options.map((option) => option.letter));
   if (before.uncertain === null && (letters.has('V') || letters.has('Q'))) return;
   sink.network();
-  // A destination that may be several words may bring options and the remote command with it.
+  // A destination that may be several words may include options and the remote command.
   if (before.uncertain !== null || after.uncertain !== null || (host !== undefined && !isOneWord(host))) warn(sink);
   if (host === undefined) return;
   sink.host(host);
@@ -57,7 +57,7 @@ export const ssh: ProgramAnalyser = (args, sink) => {
   else sink.shell(joinWords(after.rest), 'ssh', { shell: 'sh', elsewhere: remote });
 };
 
-/** scp, sftp, ssh-copy-id: only `-o` is left to judge, the table reads the rest. */
+/** scp, sftp, ssh-copy-id: only `-o` is handled here, the table covers the rest. */
 export const sshOptions: ProgramAnalyser = (args, sink) => {
   for (const option of args.options)
     if (option.name === '-o' && option.value) judgeSshOption(option.value, sink, 'ssh');

@@ -1,4 +1,4 @@
-// fd: reads folders; `-x` and `-X` run the words after them, up to `;`, on what was found.
+// fd: reads folders; `-x` and `-X` run the words after them, up to `;`, on the matches.
 // Options that are not listed have unknown effects.
 
 import type { WordValue } from '../../../core/facts.ts';
@@ -62,7 +62,7 @@ function readLong(word: WordValue, text: string, reading: Reading): void {
     if (folder) reading.sink.chdir(folder);
   } else if (name === 'search-path') reading.folders.push(value() ?? word);
   else if (name === 'ignore-file') reading.sink.path('read', value() ?? word);
-  else reading.sink.unknown(`fd: the option --${name} is not known`);
+  else reading.sink.unknown(`fd: the option --${name} is unknown`);
 }
 
 function readCluster(word: WordValue, letters: string, reading: Reading): void {
@@ -82,7 +82,7 @@ function readCluster(word: WordValue, letters: string, reading: Reading): void {
       if (folder) reading.sink.chdir(folder);
       return;
     }
-    if (!FLAGS.includes(letter)) reading.sink.unknown(`fd: the option -${letter} is not known`);
+    if (!FLAGS.includes(letter)) reading.sink.unknown(`fd: the option -${letter} is unknown`);
   }
 }
 
@@ -105,7 +105,7 @@ function run(option: string, attached: readonly WordValue[], reading: Reading): 
   const many = argv.find((word) => word.kind === 'dynamic' && word.many);
   if (many) {
     reading.sink.executes('program', null);
-    reading.sink.unknown('fd: words that are not known may end the command');
+    reading.sink.unknown('fd: unknown words may end the command');
   }
   reading.sink.run(hasPlace ? command : [...command, unknownWord(last.span, '', count)], `fd ${option}`);
 }

@@ -9,7 +9,7 @@ import { type FindWords, takeValue } from './find-words.ts';
 const RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const WRITES = new Set(['-fprint', '-fprint0', '-fls', '-fprintf']);
 
-/** Whether the word is an action; its own words are taken then. */
+/** Whether the word is an action; if so, its own words are consumed. */
 export function readAction(name: string, reading: FindWords, sink: EffectSink): boolean {
   if (RUNS.has(name)) runCommand(name, reading, sink);
   else if (WRITES.has(name)) {
@@ -27,17 +27,17 @@ function runCommand(name: string, reading: FindWords, sink: EffectSink): void {
   const end = findEnd(reading.words, start);
   if (end === null) {
     reading.next = reading.words.length;
-    sink.unknown(`find: ${name} without an end`);
+    sink.unknown(`find: ${name} without its terminator`);
   } else reading.next = end + 1;
   const stop = end ?? reading.words.length;
   const argv = reading.words.slice(start, stop);
   if (argv.length === 0) return;
   const many = argv.find((word) => word.kind === 'dynamic' && word.many);
-  // `;` among words that are not known would end the command and begin another.
+  // A `;` among unknown words would end the command and start another.
   if (many) {
     sink.executes('program', null);
-    sink.unknown(`find ${name}: words that are not known may end the command`);
-  } else if (mayEndEarly(argv)) sink.unknown(`find ${name}: the command may end at a word that is not known`);
+    sink.unknown(`find ${name}: unknown words may end the command`);
+  } else if (mayEndEarly(argv)) sink.unknown(`find ${name}: the command may end at an unknown word`);
   const isBatch = literal(reading.words[stop]) === '+';
   const inFolder = name.endsWith('dir');
   const files = inFolder ? [{ kind: 'literal', value: '.', span: [0, 0] } as const] : reading.starts;
@@ -54,7 +54,7 @@ function findEnd(words: readonly WordValue[], start: number): number | null {
   return null;
 }
 
-/** After a `;` that is not known, the rest would be read as an expression: that matters when it names an action. */
+/** After an unknown `;`, the rest would be parsed as an expression: that matters if it has an action. */
 function mayEndEarly(argv: readonly WordValue[]): boolean {
   const doubt = argv.findIndex((word) => word.kind !== 'literal' && (headOf(word) === '' || headOf(word) === ';'));
   if (doubt === -1) return false;
@@ -63,7 +63,7 @@ function mayEndEarly(argv: readonly WordValue[]): boolean {
 
 const PLAIN_PATH = /^[\w./@%+=:,-]+$/;
 
-/** `{}` alone is some file below the start point: a pattern says where. Inside other text only its beginning is known. */
+/** `{}` alone is some file below the start point: a pattern. Inside other text only its beginning is known. */
 function withFile(word: WordValue, starts: readonly WordValue[], isBatch: boolean): WordValue {
   const text = literal(word);
   const at = text?.indexOf('{}') ?? -1;
@@ -76,7 +76,7 @@ function withFile(word: WordValue, starts: readonly WordValue[], isBatch: boolea
   return unknownWord(word.span, at === 0 ? head : text.slice(0, at), isBatch && text === '{}' ? 'many' : 'one');
 }
 
-/** What every file name begins with: names are the start point, or the start point and more. */
+/** The common prefix of all file names: names are the start point, or start with it. */
 function commonStart(starts: readonly WordValue[]): string {
   const [first = '', ...others] = starts.map(headOf);
   let length = first.length;

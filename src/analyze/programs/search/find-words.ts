@@ -1,4 +1,4 @@
-// find's words as they are taken one after another, and the doubt that a word which is not literal brings.
+// find's words, consumed one after another, and the uncertainty of a word that is not literal.
 
 import type { WordValue } from '../../../core/facts.ts';
 import type { EffectSink } from '../program.ts';
@@ -10,7 +10,7 @@ export interface FindWords {
   next: number;
 }
 
-/** The next word; when it may bring several, what follows it is doubtful. */
+/** The next word; if it may be several, the words after it are uncertain. */
 export function takeValue(reading: FindWords, sink: EffectSink): WordValue | undefined {
   const value = reading.words[reading.next++];
   if (value !== undefined && (value.kind === 'pattern' || (value.kind === 'dynamic' && value.many)))
@@ -22,7 +22,7 @@ export function warnOfExpression(word: WordValue, sink: EffectSink, after: reado
   // No test or action has a dot in its name: `find . -name *.js` cannot become one.
   if (word.kind === 'literal' || (word.kind === 'pattern' && word.glob.includes('.'))) return;
   const isMany = word.kind === 'dynamic' && word.many;
-  // It may be -exec, when something after it can end the command.
+  // It may be -exec, if something after it can end the command.
   const hasEnd = after.some((later) => later.kind !== 'literal' || later.value === ';' || later.value === '+');
   if (isMany || (hasEnd && mayStartWith(word, '-'))) sink.executes('program', null);
   if (isMany || mayStartWith(word, '-(!),')) sink.unknown('find: a word that may be part of the expression');

@@ -56,7 +56,7 @@ function readPrimary(reading: FindWords, sink: EffectSink): void {
   else if (/^-newer[aBcmM][aBcmMt]$/.test(text)) {
     if (text.endsWith('t')) takeValue(reading, sink);
     else readFile(reading, sink);
-  } else if (!readAction(text, reading, sink)) sink.unknown(`find: ${text} is not known`);
+  } else if (!readAction(text, reading, sink)) sink.unknown(`find: ${text} is unknown`);
 }
 
 function readFile(reading: FindWords, sink: EffectSink): void {

@@ -1,4 +1,4 @@
-// apt, apt-get, apt-cache, apt-mark: the verb, wherever options stand, says whether packages change (apt-get(8)).
+// apt, apt-get, apt-cache, apt-mark: the verb, among options, decides whether packages change (apt-get(8)).
 // The table reports options that name commands; a dry run changes nothing.
 
 import { wordSet } from '../../../core/values/once.ts';
@@ -32,8 +32,8 @@ export const apt: ProgramAnalyser = (args, sink) => {
     sink.network();
   } else if (verb !== null && /^(?:download|source|changelog|edit-sources)$/.test(verb)) {
     // The changelog goes through a pager, sources through an editor, unpacking through dpkg-source.
-    sink.changes('download files of packages');
+    sink.changes('download package files');
     sink.executes('hook', null);
     sink.network();
-  } else sink.unknown('a verb of apt that is not known');
+  } else sink.unknown('an unknown verb of apt');
 };

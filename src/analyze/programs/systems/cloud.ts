@@ -1,5 +1,5 @@
-// aws, gcloud, az: the verb of an operation says whether it only reads; the groups before it must be known.
-// Credentials and secrets that a reading operation prints are disclosed, everything else changes remote state.
+// aws, gcloud, az: the verb of an operation decides whether it only reads; the groups before it must be known.
+// Credentials and secrets printed by a read operation are disclosed, everything else changes remote state.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { once, type WordSet, wordSet } from '../../../core/values/once.ts';
@@ -11,7 +11,7 @@ function refuse(sink: EffectSink): void {
   sink.changes('change a cloud account');
 }
 
-// Names of operations that read and yet hand out credentials, keys or the values of variables.
+// Read operations that return credentials, keys or values of variables.
 const awsSecret = once(
   () =>
     new RegExp(
@@ -38,7 +38,7 @@ const awsSecret = once(
       ].join('|')})$`,
     ),
 );
-// These take the file that they write as a bare last word.
+// These take their output file as a bare last word.
 const AWS_WRITES_FILE =
   /^(?:get-(?:object|object-torrent|export|sdk|job-output|media.*|clip|snapshot-block|raw-message-content|configuration|hosted-configuration-version|latest-configuration|package-version-asset|read-set|reference|work-unit-results|images?)|describe-thumbnails)$/;
 const AWS_GLOBAL_VALUES = wordSet(

@@ -1,5 +1,5 @@
-// docker run, exec and their kin: image or container, mounts from this machine, and the command inside.
-// The command runs elsewhere; what the container may do to mounted folders is reported here.
+// docker run, exec and similar: image or container, mounts from this machine, and the command inside.
+// The command runs in the container; its possible effects on mounted folders are reported here.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
@@ -45,7 +45,7 @@ export const docker: ProgramAnalyser = (args, sink) => {
   else sink.executes('program', null);
 };
 
-/** docker cp: `container:path` is elsewhere, the other side is here. */
+/** docker cp: `container:path` is in the container, the other side is here. */
 export const dockerCopy: ProgramAnalyser = (args, sink) => {
   const [source, target] = args.operands;
   const isInside = (word: WordValue): boolean => /^[^./:][^/:]*:/.test(headOf(word));

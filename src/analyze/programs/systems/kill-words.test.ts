@@ -31,7 +31,7 @@ test.each([
   ['-q 1 12'],
 ])('kill %s is not read', (words) => expect(readKill(words.split(' '))).toBeNull());
 
-test('words that are not known are not read', () => {
+test('unknown words are not parsed', () => {
   expect(readKill(['-9', null])).toBeNull();
   expect(readKill([])).toBeNull();
 });

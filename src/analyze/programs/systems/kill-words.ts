@@ -1,5 +1,5 @@
-// The words of `kill` → the signal and whom it is for, as bash, procps and util-linux read them alike.
-// `null` for whatever they read differently, and for what only lists signals.
+// The words of `kill` → the signal and its targets, if bash, procps and util-linux parse them the same way.
+// `null` if they parse them differently, and for listing signals.
 
 export interface KillRequest {
   readonly signal: number;
@@ -15,7 +15,7 @@ const NAMES = (
 const MAX_SIGNAL = 64;
 const SIGTERM = 15;
 
-/** `words`: those behind the name; `null` stands for words that are not known. */
+/** `words`: those after the name; `null` stands for unknown words. */
 export function readKill(words: readonly (string | null)[]): KillRequest | null {
   if (words.length === 0 || !words.every((word) => word !== null)) return null;
   const [first = '', second = ''] = words;

@@ -3,7 +3,7 @@
 import { literal, type ProgramAnalyser } from '../program.ts';
 import { headOf, isCommandUncertain } from '../words/wrapper-words.ts';
 
-// `-o=wide` reaches us with its sign.
+// `-o=wide` arrives with its `=`.
 const LISTS_NAMES = /^=?(?:name|wide)$/;
 
 /** Any format but `wide` and `name` prints the data of a secret. */

@@ -1,4 +1,4 @@
-// ps, sysctl, printenv: single words decide whether something is changed or a secret is printed.
+// ps, sysctl, printenv: single words decide whether something changes or a secret is printed.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -21,7 +21,7 @@ export const ps: ProgramAnalyser = (args, sink) => {
       isValue = false;
       if (text === null || /environ/i.test(text)) sink.discloses('process-environment');
     } else if (text === null) {
-      // `ps $PID`: a number as a rule, but `e` would do harm.
+      // `ps $PID`: usually a number, but `e` would be harmful.
       if (!/^\d/.test(headOf(word))) sink.discloses('process-environment');
     } else if (/^[a-zA-Z]/.test(text)) {
       const [flags] = text.split(/(?<=[oOptUkq])/, 1) as [string];
@@ -31,7 +31,7 @@ export const ps: ProgramAnalyser = (args, sink) => {
   }
 };
 
-/** kill: listing signals and asking whether a process exists change nothing. */
+/** kill: listing signals and testing whether a process exists change nothing. */
 export const kill: ProgramAnalyser = (args, sink) => {
   const [first, ...rest] = args.words.map((word) => literal(word));
   const lists = first === '-l' || first === '-L' || first === '--list' || first === '--table';
@@ -49,7 +49,7 @@ export const lsof: ProgramAnalyser = (args, sink) => {
   }
 };
 
-/** Words that a program joins into one text: only plain ones are what they seem. */
+/** Words that a program joins into one text: only literal ones are what they seem. */
 export const plainWords: ProgramAnalyser = (args, sink) => {
   if (!args.operands.every((word) => /^[\w./+-]+$/.test(literal(word) ?? '')))
     sink.unknown('a word that may be more than a name');
@@ -74,7 +74,7 @@ export const printenv: ProgramAnalyser = (args, sink) => {
   if (args.operands.length === 0 || !args.operands.every(isPublic)) sink.discloses('environment');
 };
 
-/** Names of hosts are asked of the network, and the shadow file holds passwords. */
+/** Host names are looked up over the network, and the shadow file contains passwords. */
 export const getent: ProgramAnalyser = (args, sink) => {
   const database = literal(args.operands[0]);
   if (database === 'shadow' || database === 'gshadow') sink.discloses('passwords');
@@ -86,7 +86,7 @@ export const getent: ProgramAnalyser = (args, sink) => {
   }
 };
 
-/** A film may be an address, a list of addresses or a protocol with side effects: only plain local files are read. */
+/** A video may be an address, a playlist or a protocol with side effects: only plain local files are read. */
 export const mediaInput: ProgramAnalyser = (args, sink) => {
   for (const word of args.operands) {
     const text = literal(word);
@@ -96,14 +96,14 @@ export const mediaInput: ProgramAnalyser = (args, sink) => {
       text.includes(':') ||
       !/\.(?:mp4|m4a|m4v|mov|mkv|webm|avi|mp3|wav|flac|ogg|opus|aac|ts|png|jpe?g|gif|webp)$/i.test(text)
     ) {
-      sink.unknown('an input that may lead elsewhere');
+      sink.unknown('an input that may be another file');
     }
   }
 };
 
-/** `-` as the second operand prints; without it a file beside the first is written. */
+/** `-` as the second operand prints; without it a file next to the first is written. */
 export const toOutput: ProgramAnalyser = (args, sink) => {
   const target = args.operands[1];
-  if (target === undefined) sink.changes('write a file beside the document');
+  if (target === undefined) sink.changes('write a file next to the document');
   else if (literal(target) !== '-') sink.path('write', target);
 };

@@ -1,4 +1,4 @@
-// psql, mysql, sqlite3: SQL text and the commands of the client in it, some of which run a shell or write files.
+// psql, mysql, sqlite3: SQL text and client commands in it, some of which run a shell or write files.
 // Only sqlite3 -readonly with plain queries is known to change nothing.
 
 import type { WordValue } from '../../../core/facts.ts';
@@ -36,7 +36,7 @@ export const psql: ProgramAnalyser = (args, sink) => {
   if (!hasCode && !args.has('-V --version -? --help')) sink.executes('code', null);
 };
 
-/** mysql: `\!` and `system` run a shell, `\T` and `\P` write and pipe, wherever they stand. */
+/** mysql: `\!` and `system` run a shell, `\T` and `\P` write and pipe, in any position. */
 export const mysql: ProgramAnalyser = (args, sink) => {
   let hasCode = false;
   for (const { name, value } of args.options) {
@@ -78,7 +78,7 @@ function isPlainQuery(text: string): boolean {
   });
 }
 
-/** Dot commands that leave sqlite3: shell text, pipes and files (sqlite.org/cli.html). */
+/** Dot commands with effects outside sqlite3: shell text, pipes and files (sqlite.org/cli.html). */
 function judgeDotCommand(text: string, word: WordValue, sink: EffectSink): void {
   if (SHOWING_COMMANDS.has(PLAIN_COMMAND.exec(text)?.[1]?.toLowerCase() ?? '')) return;
   const match = /^\.([a-z]+)\s*(.*)$/is.exec(text);
@@ -100,7 +100,7 @@ function judgeDotCommand(text: string, word: WordValue, sink: EffectSink): void 
 }
 
 export const sqlite3: ProgramAnalyser = (args, sink) => {
-  // What comes before it is done before it is read.
+  // Anything before it runs before it is read.
   if (args.words.length === 1 && (args.has('-version') || args.has('-help'))) return;
   const [database, ...statements] = args.operands;
   const commands = args.options.filter((option) => option.name === '-cmd').flatMap((option) => option.value ?? []);

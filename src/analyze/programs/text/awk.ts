@@ -1,19 +1,19 @@
 // awk: its program decides what is written, run and contacted; the operands after it are input files or assignments.
-// Refuses to guess: a program that is not literal or not understood has unknown effects.
+// Refuses to guess: a program that is not literal or cannot be parsed has unknown effects.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type AwkEffects, parseAwkProgram } from '../../languages/awk-program.ts';
 import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
-/** gawk's options that write a file of this name when they are given none. */
+/** gawk's options that write a file of this name if no name is given. */
 const DEFAULT_OUTPUTS = [
   { names: ['-o', '--pretty-print', '-p', '--profile'], file: 'awkprof.out' },
   { names: ['-d', '--dump-variables'], file: 'awkvars.out' },
 ];
 
 export const awk: ProgramAnalyser = (args, sink) => {
-  if (args.uncertain) sink.unknown('awk may be given more options');
+  if (args.uncertain) sink.unknown('awk may get more options');
   for (const option of args.options) {
     const output = DEFAULT_OUTPUTS.find(({ names }) => names.includes(option.name));
     const at: WordValue = { kind: 'literal', value: output?.file ?? '', span: option.span };
@@ -24,7 +24,7 @@ export const awk: ProgramAnalyser = (args, sink) => {
   for (const file of programFiles) {
     sink.path('read', file);
     sink.executes('code', file);
-    sink.unknown('the awk program stands in a file');
+    sink.unknown('the awk program is in a file');
   }
   const sources = valuesOf(args, '-e', '--source');
   const hasProgram = programFiles.length + sources.length > 0 || valuesOf(args, '-E', '--exec').length > 0;
@@ -42,13 +42,13 @@ function reportProgram(words: readonly WordValue[], sandboxed: boolean, sink: Ef
   const from = words[0];
   const texts = words.map(literal);
   if (from === undefined || texts.some((text) => text === null)) {
-    sink.unknown('the awk program is not known');
+    sink.unknown('the awk program is unknown');
     sink.executes('code', null);
     return;
   }
   const { effects, error } = parseAwkProgram(texts.join('\n'));
   if (error !== null) {
-    sink.unknown(`the awk program is not understood: ${error}`);
+    sink.unknown(`the awk program cannot be parsed: ${error}`);
     sink.executes('code', null);
   }
   if (effects.environment) sink.discloses('environment');
@@ -64,7 +64,7 @@ function reportEffects(effects: AwkEffects, from: WordValue, sink: EffectSink): 
     if (file === null) sink.unknown('awk reads from a computed name, which may be a network address');
   }
   for (const file of effects.writes) sink.path('write', file === null ? computed(from) : named(file, from));
-  // `print | "sort"` is judged by its command alone; what awk runs by itself is never taken for harmless.
+  // `print | "sort"` is checked as its command; other commands that awk runs are never harmless.
   for (const command of [...effects.executes, ...effects.pipesTo]) {
     const word = command === null ? null : literalWord(command, from);
     if (word === null || effects.executes.includes(command)) sink.executes('shell', word);
@@ -95,7 +95,7 @@ function reportInputs(args: ParsedArguments, files: readonly WordValue[], sink: 
   }
 }
 
-/** Inside of a program `-` is, for most awks, a file of that name. */
+/** Inside a program `-` is, for most awks, a file of that name. */
 function named(file: string, from: WordValue): WordValue {
   return literalWord(file === '-' ? './-' : file, from);
 }

@@ -1,10 +1,10 @@
-// Text of a jq or yq program → the names that it calls, fields and object keys left out.
+// Text of a jq or yq program → the names that it calls, except fields and object keys.
 // Finds `env` in `"\(env)"` and not in `.env` or `{env: 1}`.
 
 const TOKEN =
   /#[^\n]*|"|[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*|\$\s*[A-Za-z_][A-Za-z0-9_:]*|[0-9]+(?:\.[0-9]*)?|\.\.|[^\s]/y;
 
-/** `null` when the text is not understood: it ends inside a string or a bracket, or versions read it differently. */
+/** `null` if the text cannot be parsed: it ends inside a string or a bracket, or versions parse it differently. */
 export function calledNames(program: string): ReadonlySet<string> | null {
   const names = new Set<string>();
   // Open brackets, and a quote for the string that an interpolation interrupts.

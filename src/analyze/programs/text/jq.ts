@@ -26,7 +26,7 @@ interface Reader {
   readonly words: readonly WordValue[];
   next: number;
   programFile: boolean;
-  /** After `--args` the operands that follow the program are texts. */
+  /** After `--args` the operands after the program are strings. */
   takesTexts: boolean;
   readonly operands: { readonly word: WordValue; readonly isText: boolean }[];
 }
@@ -44,7 +44,7 @@ function readWord(reader: Reader, sink: EffectSink): void {
   const text = literal(word);
   if (text === null) {
     const isMany = word.kind === 'dynamic' && word.many;
-    // As the last word, an option such as `-f` lacks what it needs to do harm.
+    // As the last word, an option such as `-f` has no value and is harmless.
     const isLast = reader.operands.length > 0 && reader.next === reader.words.length;
     if (isMany || (mayStartWith(word, '-') && !isLast)) sink.unknown('jq: a word that may be an option');
   }
@@ -69,8 +69,8 @@ function readLong(name: string, reader: Reader, sink: EffectSink): void {
     reader.next += count;
     const last = values.at(-1);
     if (role === 'read' && last) sink.path('read', last);
-    if (values.some(mayBeSeveral)) sink.unknown('jq: it is not known which word is the program');
-  } else sink.unknown(`jq: the option --${name} is not known`);
+    if (values.some(mayBeSeveral)) sink.unknown('jq: it is unknown which word is the program');
+  } else sink.unknown(`jq: the option --${name} is unknown`);
 }
 
 function readCluster(letters: string, reader: Reader, sink: EffectSink): void {
@@ -81,7 +81,7 @@ function readCluster(letters: string, reader: Reader, sink: EffectSink): void {
       if (folder) sink.path('read', folder);
       return;
     } else if (!FLAGS.includes(letter)) {
-      sink.unknown(`jq: the option -${letter} is not known`);
+      sink.unknown(`jq: the option -${letter} is unknown`);
       return;
     }
   }
@@ -96,7 +96,7 @@ function judgeProgram(program: WordValue, isFile: boolean, sink: EffectSink): vo
   const text = literal(program);
   const names = text === null ? null : calledNames(text);
   if (names === null) {
-    sink.unknown('jq: the program is not known');
+    sink.unknown('jq: the program is unknown');
     sink.discloses('environment');
     return;
   }

@@ -1,5 +1,5 @@
 // less: options end at the first file; `-o` writes a log, `+command` types keys, and `!` among the keys runs a shell.
-// Numbers inside a cluster end at the first letter (`-z5Oout` is `-z5 -O out`), so clusters are read strictly.
+// Numbers inside a cluster end at the first letter (`-z5Oout` is `-z5 -O out`), so clusters are parsed strictly.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
@@ -12,7 +12,7 @@ const PATTERN = new RegExp(`^-${FLAGS}p[^$]+$`);
 const LOG = new RegExp(`^-${FLAGS}[oO](.*)$`);
 const LONG_FLAG =
   /^--(?:help|version|search-skip-screen|auto-buffers|clear-screen|dumb|quit-at-eof|force|quit-if-one-screen|hilite-search|ignore-case|status-column|quit-on-intr|no-lessopen|long-prompt|line-numbers|quiet|silent|raw-control-chars|squeeze-blank-lines|chop-long-lines|underline-special|hilite-unread|no-init|tilde|file-size|follow-name|incsearch|mouse|no-keypad|use-color|wordwrap|(?:buffers|max-back-scroll|jump-target|pattern|prompt|tabs|max-forw-scroll|window|shift|color|line-num-width|header|rscroll|status-col-width|wheel-lines)=[^$]*)$/i;
-// A function: the engine reads the tables of Unicode when such a pattern is made.
+// A function: compiling such a pattern loads Unicode tables.
 const KEYS = () => /^\+{1,2}(?:[0-9]*[gGpF%]?|\/[^\p{Cc}]*)$/u;
 
 export const less: ProgramAnalyser = (args, sink) => {
@@ -42,7 +42,7 @@ export const less: ProgramAnalyser = (args, sink) => {
 /** How many further words the option takes. */
 function readOther(word: WordValue, text: string, next: WordValue | undefined, sink: EffectSink): 0 | 1 {
   const log = LOG.exec(text)?.[1] ?? /^--log-file=(.*)$/is.exec(text)?.[1];
-  if (log === undefined) sink.unknown(`less: the effects of ${text} are not known`);
+  if (log === undefined) sink.unknown(`less: the effects of ${text} are unknown`);
   else if (log !== '') sink.path('write', literalWord(log, word));
   else if (next) sink.path('write', next);
   return log === '' ? 1 : 0;

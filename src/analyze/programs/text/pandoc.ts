@@ -1,4 +1,4 @@
-// pandoc: a format that is a Lua file is code, a PDF is made by another program, and formats that hold their images
+// pandoc: a format that is a Lua file is code, a PDF is made by another program, and formats that embed images
 // fetch them.
 
 import type { WordValue } from '../../../core/facts.ts';

@@ -1,4 +1,4 @@
-// patch: changes the named file, or whatever files the patch names.
+// patch: changes the named file, or the files named in the patch.
 
 import type { ProgramAnalyser } from '../program.ts';
 import { currentFolder, startingWith } from '../words/file-words.ts';
@@ -14,7 +14,7 @@ export const patch: ProgramAnalyser = (args, sink) => {
   if (original === undefined) sink.path('write', currentFolder(args.words), { recursive: true });
   else {
     sink.path(args.has('-o') ? 'read' : 'edit', original);
-    // Rejects and backups lie beside it.
+    // Rejects and backups are next to it.
     sink.path('write', startingWith(original));
   }
 };

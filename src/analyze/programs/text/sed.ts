@@ -1,5 +1,5 @@
 // sed: its script decides what is read, written and run; `-i` makes its operands edited files.
-// Refuses to guess: a script that is not literal or not understood has unknown effects.
+// Refuses to guess: a script that is not literal or cannot be parsed has unknown effects.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { parseSedScript, type SedScript } from '../../languages/sed-script.ts';
@@ -8,14 +8,14 @@ import { type EffectSink, literal, literalWord, type ParsedArguments, type Progr
 interface ScriptPart {
   readonly word: WordValue;
   readonly isFile: boolean;
-  /** sed compiles each part when it meets it: options that come later do not count for it. */
+  /** sed compiles each part when it is read: later options do not apply to it. */
   readonly sandboxed: boolean;
   readonly extended: boolean;
 }
 
 const QUIET = ['-n', '--quiet', '--silent'];
 const EXTENDED = ['-E', '-r', '--regexp-extended'];
-/** Options with which the edit is another one than script and file say. */
+/** Options that make the edit different from script and file alone. */
 const NOT_PREVIEWED = [
   '-z',
   '--null-data',
@@ -29,7 +29,7 @@ const NOT_PREVIEWED = [
 
 export const sed: ProgramAnalyser = (args, sink) => {
   const { parts, files } = splitArguments(args);
-  if (args.uncertain) sink.unknown('sed may be given more options');
+  if (args.uncertain) sink.unknown('sed may get more options');
   if (parts.length === 0) return;
 
   const script = readScript(parts);
@@ -67,7 +67,7 @@ function splitArguments(args: ParsedArguments): { parts: readonly ScriptPart[]; 
   return { parts: [{ word: script, isFile: false, sandboxed, extended }], files: rest };
 }
 
-/** The script when every part of it is literal text. */
+/** The script, if every part of it is literal text. */
 function readScript(parts: readonly ScriptPart[]): { text: string; parsed: SedScript } | null {
   const texts = parts.map((part) => (part.isFile ? null : literal(part.word)));
   if (texts.some((text) => text === null)) return null;
@@ -78,7 +78,7 @@ function readScript(parts: readonly ScriptPart[]): { text: string; parsed: SedSc
 function reportScript(script: ReturnType<typeof readScript>, parts: readonly ScriptPart[], sink: EffectSink): void {
   const from = parts[0]?.word;
   if (script === null || from === undefined) {
-    sink.unknown('the sed script is not known');
+    sink.unknown('the sed script is unknown');
     for (const part of parts) {
       if (part.isFile) sink.executes('code', part.word);
       else if (part.word.kind !== 'literal') sink.executes('code', null);
@@ -87,7 +87,7 @@ function reportScript(script: ReturnType<typeof readScript>, parts: readonly Scr
   }
   const { effects, error } = script.parsed;
   if (error !== null) {
-    sink.unknown(`the sed script is not understood: ${error}`);
+    sink.unknown(`the sed script cannot be parsed: ${error}`);
     sink.executes('code', null);
   }
   for (const file of effects.reads) sink.path('read', named(literalWord(file, from)));
@@ -113,7 +113,7 @@ function backupOf(file: WordValue, suffix: WordValue): WordValue {
     if (file.kind === 'literal') return { ...file, value: file.value + text };
     return file.kind === 'pattern' && /^[\w.~-]+$/.test(text) ? { ...file, glob: file.glob + text } : unknown;
   }
-  // Whether `*` is the file's path or only its last part depends on the version.
+  // Whether `*` is the path of the file or only its last part depends on the version.
   if (file.kind !== 'literal' || file.value.includes('/')) return unknown;
   return { ...file, value: text.replaceAll('*', () => file.value) };
 }
@@ -130,10 +130,10 @@ function reportEdits(
   if (script === null || script.parsed.error !== null || args.uncertain) return;
   if (suffix !== null && backupSuffix === null) return;
   const isExtended = EXTENDED.some((name) => args.has(name));
-  // An option that comes after a part counts for what sed compiles later, such as an empty regular expression.
+  // An option after a part applies to text that sed compiles later, such as an empty regular expression.
   if (parts.some((part) => part.extended !== isExtended)) return;
   if (NOT_PREVIEWED.some((name) => args.has(name))) return;
-  // After `q` the files that follow are left alone.
+  // After `q` the following files are not changed.
   const stops = script.parsed.commands.some((command) => command.name === 'q' || command.name === 'Q');
   if (stops && (files.length !== 1 || files[0]?.kind !== 'literal')) return;
   const text = QUIET.some((name) => args.has(name)) ? `#n\n${script.text}` : script.text;

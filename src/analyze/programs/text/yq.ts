@@ -1,5 +1,5 @@
 // yq, both programs of that name: `-i` edits its files; some operators read files or the environment.
-// Options that the two read differently, and those of neither, have unknown effects.
+// Options that the two parse differently, and those of neither, have unknown effects.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -78,7 +78,7 @@ function readLong(text: string, next: WordValue | undefined, reading: Reading, s
     else if (next) judgeProgram(next, sink);
     return equals === -1 ? 1 : 0;
   } else if (LONG_VALUES.has(name)) return equals === -1 ? 1 : 0;
-  else if (!LONG_FLAGS.has(name)) sink.unknown(`yq: the option --${name} is not known`);
+  else if (!LONG_FLAGS.has(name)) sink.unknown(`yq: the option --${name} is unknown`);
   return 0;
 }
 
@@ -87,7 +87,7 @@ function readCluster(letters: string, reading: Reading, sink: EffectSink): 0 | 1
     if (letter === 'i') reading.inPlace = true;
     else if ('opI'.includes(letter)) return index === letters.length - 1 ? 1 : 0;
     else if (!FLAGS.includes(letter)) {
-      sink.unknown(`yq: the option -${letter} is not known`);
+      sink.unknown(`yq: the option -${letter} is unknown`);
       return 0;
     }
   }
@@ -97,13 +97,13 @@ function readCluster(letters: string, reading: Reading, sink: EffectSink): 0 | 1
 function judgeProgram(program: WordValue, sink: EffectSink): void {
   const text = literal(program);
   if (text === null) {
-    sink.unknown('yq: the program is not known');
+    sink.unknown('yq: the program is unknown');
     sink.discloses('environment');
   } else judgeNames(calledNames(text), sink);
 }
 
 function judgeNames(names: ReadonlySet<string> | null, sink: EffectSink): void {
-  if (names === null) sink.unknown('yq: the program is not understood');
+  if (names === null) sink.unknown('yq: the program cannot be parsed');
   else if (UNKNOWN_NAMES.some((name) => names.has(name))) sink.unknown('yq: the program reads further files');
   if (names !== null && SECRET_NAMES.some((name) => names.has(name))) sink.discloses('environment');
 }

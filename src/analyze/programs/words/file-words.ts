@@ -1,10 +1,10 @@
-// Words that name files, as file commands build them: this folder, an entry of a folder, a name with another end.
+// Words that name files, as file commands build them: this folder, an entry of a folder, a name with another suffix.
 
 import type { WordValue } from '../../../core/facts.ts';
 import type { ParsedArguments } from '../program.ts';
 import { headOf, lastSpan, unknownWord } from './wrapper-words.ts';
 
-/** The values given to an option, in order; every spelling that the table keeps apart must be named. */
+/** The values of an option, in order; every spelling that is separate in the table must be listed. */
 export function valuesOf(args: ParsedArguments, names: string): readonly WordValue[] {
   const wanted = names.split(' ');
   const values: WordValue[] = [];
@@ -16,12 +16,12 @@ export function currentFolder(words: readonly WordValue[]): WordValue {
   return { kind: 'literal', value: '.', span: lastSpan(words) };
 }
 
-/** For programs to which `-` is a file like any other. */
+/** For programs that treat `-` as an ordinary file name. */
 export function plainName(word: WordValue): WordValue {
   return word.kind === 'literal' && word.value === '-' ? { ...word, value: './-' } : word;
 }
 
-/** One or more words may come out of it. */
+/** It may expand to one or more words. */
 export function mayBeSeveral(word: WordValue): boolean {
   return word.kind === 'pattern' || (word.kind === 'dynamic' && word.many);
 }
@@ -33,14 +33,14 @@ export function startingWith(prefix: WordValue): WordValue {
   return unknownWord(prefix.span, prefix.head, 'many');
 }
 
-/** The same name with a changed end, where the end is known. */
+/** The same name with a changed suffix, if the suffix is known. */
 export function renamed(word: WordValue, change: (name: string) => string): WordValue {
   if (word.kind === 'literal') return { ...word, value: change(word.value) };
   if (word.kind === 'pattern') return { ...word, glob: change(word.glob) };
   return word;
 }
 
-/** What a file is called once it was put into a folder. */
+/** The name of a file after it was put into a folder. */
 export function entryOf(folder: WordValue, source: WordValue): WordValue {
   if (folder.kind !== 'literal' || source.kind === 'dynamic') return unknownWord(folder.span, headOf(folder), 'many');
   const base = folder.value === '' || folder.value.endsWith('/') ? folder.value : `${folder.value}/`;

@@ -1,4 +1,4 @@
-// Words → single-letter options as getopt(3) reads them, for programs whose option rules no table row can state.
+// Words → single-letter options as getopt(3) parses them, for programs whose option rules do not fit a table row.
 // Stops at the first word that is not an option; a word that may be one makes the result `uncertain`.
 
 import type { WordValue } from '../../../core/facts.ts';
@@ -43,7 +43,7 @@ export function readShortOptions(words: readonly WordValue[], flags: string, wit
       if (!flags.includes(letter)) unknown ??= text;
       options.push({ letter, value: null });
     }
-    // The rest of the cluster is not known, and no option in it took that as its value.
+    // The rest of the cluster is unknown, and no option in it took it as its value.
     if (at === text.length && word.kind !== 'literal') return end(word);
   }
   return end(null);

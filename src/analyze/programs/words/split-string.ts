@@ -1,5 +1,5 @@
-// The text of `env -S` → the words it stands for (coreutils manual, "-S/--split-string syntax").
-// `null` when the text is not known or not valid.
+// The text of `env -S` → its words (coreutils manual, "-S/--split-string syntax").
+// `null` if the text is unknown or invalid.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { literal } from '../program.ts';
@@ -29,7 +29,7 @@ export function splitString(from: WordValue): readonly WordValue[] | null {
   };
   const finish = (): void => {
     const { span } = from;
-    // An unset variable that stands alone gives no word at all.
+    // An unset variable alone gives no word.
     if (word.dynamic) words.push({ kind: 'dynamic', head: word.text, many: !word.solid, span });
     else if (word.solid) words.push({ kind: 'literal', value: word.text, span });
     word = emptyWord();

@@ -1,10 +1,10 @@
 // Words as wrappers see them: one or several, an option or not, a part of a text.
-// Refuses to guess: what stands before a nested command must be certain, else the command cannot be told.
+// Refuses to guess: the words before a nested command must be certain, else the command is unknown.
 
 import type { Span, WordValue } from '../../../core/facts.ts';
 import type { EffectSink, ParsedArguments, RunOptions } from '../program.ts';
 
-/** Exactly one word, whatever its text. */
+/** Exactly one word, with any text. */
 export function isOneWord(word: WordValue): boolean {
   return word.kind === 'literal' || (word.kind === 'dynamic' && !word.many);
 }
@@ -14,7 +14,7 @@ export function headOf(word: WordValue): string {
   return word.kind === 'literal' ? word.value : word.head;
 }
 
-/** A word whose text is not known and that may turn out to start with one of these characters. */
+/** A word with unknown text that may start with one of these characters. */
 export function mayStartWith(word: WordValue, characters: string): boolean {
   const head = headOf(word);
   return head === '' ? word.kind !== 'literal' : characters.includes(head.charAt(0));
@@ -24,7 +24,7 @@ export function unknownWord(span: Span, head: string, count: 'one' | 'many'): Wo
   return { kind: 'dynamic', head, many: count === 'many', span };
 }
 
-/** The place of something that no word spells out: the last word, or the start of the text. */
+/** The span of something that is not in any word: the last word, or the start of the text. */
 export function lastSpan(words: readonly WordValue[]): Span {
   return words.at(-1)?.span ?? [0, 0];
 }
@@ -52,7 +52,7 @@ export interface Assignment {
   readonly value: WordValue;
 }
 
-/** `NAME=value` as `env` and `sudo` read it; `null` when the word is certainly or possibly something else. */
+/** `NAME=value` as `env` and `sudo` parse it; `null` if the word is certainly or possibly something else. */
 export function readAssignment(word: WordValue): Assignment | null {
   if (word.kind === 'pattern') return null;
   const head = headOf(word);
@@ -61,8 +61,8 @@ export function readAssignment(word: WordValue): Assignment | null {
 }
 
 /**
- * Says so, and is true, when it is not certain which of a wrapper's words is the command.
- * An option that is not known may take the word after it.
+ * Reports, and returns true, if it is uncertain which word of a wrapper is the command.
+ * An unknown option may take the word after it.
  */
 export function isCommandUncertain(args: ParsedArguments, before: number, sink: EffectSink, via: string): boolean {
   const doubt =
@@ -71,17 +71,17 @@ export function isCommandUncertain(args: ParsedArguments, before: number, sink: 
     args.operands.slice(0, before).find((word) => !isOneWord(word))?.span ??
     (args.uncertain ? lastSpan(args.words) : undefined);
   if (doubt === undefined) return false;
-  sink.cannotTell('wrapper-arguments', `the words before the command of ${via} are not known`, doubt);
+  sink.cannotTell('wrapper-arguments', `the words before the command of ${via} are unknown`, doubt);
   return true;
 }
 
-/** `target -- command`: the dashes only part the two. */
+/** `target -- command`: the dashes only separate the two. */
 export function withoutDashes(words: readonly WordValue[]): readonly WordValue[] {
   const [first] = words;
   return first?.kind === 'literal' && first.value === '--' ? words.slice(1) : words;
 }
 
-/** Runs what follows the first `before` operands, or a shell when nothing does. */
+/** Runs the words after the first `before` operands, or a shell if there are none. */
 export function runOperands(
   args: ParsedArguments,
   before: number,

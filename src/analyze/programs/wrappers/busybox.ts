@@ -7,7 +7,7 @@ export const busybox: ProgramAnalyser = (args, sink) => {
   const [first, ...rest] = args.words;
   if (first === undefined) return;
   if (!isOneWord(first)) {
-    sink.cannotTell('wrapper-arguments', 'the applet is not known', first.span);
+    sink.cannotTell('wrapper-arguments', 'the applet is unknown', first.span);
     return;
   }
   const text = headOf(first);

@@ -1,5 +1,5 @@
 // bwrap: options with a fixed number of words each, then the command (bwrap(1)).
-// What it mounts decides what paths mean inside, so the command is judged as if it ran here.
+// Its mounts decide what paths mean inside, so the command is analyzed as if it ran here.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { once } from '../../../core/values/once.ts';
@@ -46,12 +46,12 @@ export const bwrap: ProgramAnalyser = (args, sink) => {
     const values = words.slice(index + 1, index + 1 + (arity ?? 0));
     const unclear = arity === undefined ? word : values.find((value) => !isOneWord(value));
     if (unclear !== undefined) {
-      return sink.cannotTell('wrapper-arguments', 'the words before the command of bwrap are not known', unclear.span);
+      return sink.cannotTell('wrapper-arguments', 'the words before the command of bwrap are unknown', unclear.span);
     }
     const [first, second] = values;
     const name = literal(first);
     if (text === '--setenv' && second !== undefined) {
-      if (name === null) return sink.cannotTell('wrapper-arguments', 'a variable of bwrap is not known', word.span);
+      if (name === null) return sink.cannotTell('wrapper-arguments', 'a variable of bwrap is unknown', word.span);
       environment.set(name, second);
     } else if (text === '--unsetenv' && name !== null) environment.set(name, null);
     else if (text === '--chdir' && first !== undefined) sink.chdir(first);

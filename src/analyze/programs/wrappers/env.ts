@@ -1,5 +1,5 @@
-// env: options and NAME=value words → the environment and the command that is run (coreutils manual, 23.2).
-// `-S` puts its pieces in front of the words that follow, so everything is read here from the plain words.
+// env: options and NAME=value words → the environment and the command (coreutils manual, 23.2).
+// `-S` inserts its pieces before the following words, so everything is parsed here from the plain words.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, type ProgramAnalyser } from '../program.ts';
@@ -16,7 +16,7 @@ interface Found {
   readonly value: WordValue | null;
 }
 
-/** One option word: its parts, and how many words it took; `null` when it is not an option that is known. */
+/** One option word: its parts, and how many words it took; `null` if it is not a known option. */
 function readOption(words: readonly WordValue[], index: number): { found: Found[]; taken: number } | null {
   const word = words[index] as WordValue;
   const text = headOf(word);
@@ -88,12 +88,12 @@ export const env: ProgramAnalyser = (args, sink) => {
         if (pieces === null) return refuse(value, sink);
         words = [...pieces, ...words.slice(index)];
         index = 0;
-      } else if (name === '-P') sink.unknown('env -P looks for the command in other folders');
+      } else if (name === '-P') sink.unknown('env -P searches the command in other folders');
     }
   }
   for (; index < words.length; index++) {
     const word = words[index] as WordValue;
-    // A value that splits into several words may bring further assignments or the command itself.
+    // A value that splits into several words may add further assignments or the command itself.
     if (!isOneWord(word) && (index + 1 < words.length || headOf(word).includes('='))) return refuse(word, sink);
     // Everything with `=` in it is an assignment, even without a name.
     const isNameless = word.kind === 'literal' && word.value.startsWith('=');
@@ -111,5 +111,5 @@ export const env: ProgramAnalyser = (args, sink) => {
 };
 
 function refuse(word: WordValue, sink: EffectSink): void {
-  sink.cannotTell('wrapper-arguments', 'the words before the command of env are not known', word.span);
+  sink.cannotTell('wrapper-arguments', 'the words before the command of env are unknown', word.span);
 }

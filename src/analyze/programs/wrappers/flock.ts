@@ -1,5 +1,5 @@
 // flock: `flock FILE command…`, `flock FILE -c text`, `flock FD` (flock(1)).
-// The lock file is made when it is missing.
+// The lock file is created if it is missing.
 
 import { literal, type ProgramAnalyser } from '../program.ts';
 import { isCommandUncertain } from '../words/wrapper-words.ts';

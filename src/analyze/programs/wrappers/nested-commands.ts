@@ -1,11 +1,11 @@
-// Tools that run a command given in their words, in ways that a table cannot say: operands → the command.
-// Refuses to guess where the command starts: then the whole is `cannot tell`.
+// Tools that run a command in their words, in ways that do not fit a table: operands → the command.
+// Refuses to guess where the command starts: then the whole command is `cannot tell`.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
 import { isCommandUncertain, joinWords } from '../words/wrapper-words.ts';
 
-/** `prettier@3`, `black==24.1` → the name under which the package's program is known. */
+/** `prettier@3`, `black==24.1` → the usual name of the package's program. */
 function withoutVersion(word: WordValue): WordValue {
   const text = literal(word);
   const name = text === null ? undefined : /^([A-Za-z0-9][\w.-]*)(?:@|==)[^/:]*$/.exec(text)?.[1];
@@ -51,13 +51,13 @@ export const commandOption: ProgramAnalyser = (args, sink) => {
   if (command.length > 0) sink.run(command, '--command');
 };
 
-/** `watchexec CMD ARG`, `entr -s`: the words are joined with blanks and given to a shell. */
+/** `watchexec CMD ARG`, `entr -s`: the words are joined with blanks and passed to a shell. */
 export const joinedShell: ProgramAnalyser = (args, sink) => {
   if (args.operands.length === 0 || isCommandUncertain(args, 0, sink, 'a shell')) return;
   sink.shell(joinWords(args.operands), 'a shell');
 };
 
-/** `nvm exec [VERSION] CMD`: a version, or the project's own when none is given. */
+/** `nvm exec [VERSION] CMD`: a version, or the project's own if none is given. */
 export const versionedCommand: ProgramAnalyser = (args, sink) => {
   const first = literal(args.operands[0]);
   const isVersion = first !== null && /^(?:v?\d[\d.]*|lts\/.*|node|stable|system|default|iojs.*)$/.test(first);

@@ -1,5 +1,5 @@
 // GNU parallel: the command template and its arguments → what each job runs (parallel(1)).
-// The template is shell text; only plain words are read as a command, anything else cannot be told.
+// The template is shell text; only plain words are parsed as a command, anything else is uncertain.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
@@ -21,7 +21,7 @@ export const parallel: ProgramAnalyser = (args, sink) => {
   };
   // Another program of the same name (moreutils) puts its arguments, or whole commands, after `--`.
   if (words.some((word) => literal(word) === '--')) {
-    sink.cannotTell('wrapper-arguments', 'two programs are called parallel and read `--` differently', span);
+    sink.cannotTell('wrapper-arguments', 'two programs are called parallel and parse `--` differently', span);
     return;
   }
   const at = operands.findIndex((word) => SEPARATOR.test(literal(word) ?? ''));
@@ -38,17 +38,17 @@ export const parallel: ProgramAnalyser = (args, sink) => {
     if (fromFile || args.has('-a')) refuse('the commands come from the input');
     return;
   }
-  if (args.has('-I') || args.has('--rpl')) return refuse('the marker of parallel is not the usual one');
+  if (args.has('-I') || args.has('--rpl')) return refuse('parallel has a non-default placeholder');
   const joined = joinWords(template);
   const text = literal(joined);
-  if (text === null) return refuse('the template is not known');
+  if (text === null) return refuse('the template is unknown');
   if (args.has('--pipe --pipepart --spreadstdin --semaphore')) {
     if (args.has('-q --quote')) sink.run(template, 'parallel');
     else sink.shell(joined, 'parallel', { shell: 'bash' });
     return;
   }
   const bare = text.replace(MARKER, 'x');
-  if (QUOTES.test(bare)) return refuse('the template quotes or computes what it is given');
+  if (QUOTES.test(bare)) return refuse('the template quotes or computes its input');
   const isFilled = bare !== text;
   if (!PLAIN_WORDS.test(bare)) {
     const filled = isFilled ? text.replace(MARKER, '$1') : `${text} $1`;

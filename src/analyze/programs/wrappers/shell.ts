@@ -1,5 +1,5 @@
-// bash, sh, zsh and their kin: options → the text, file or input that they run (bash(1) INVOCATION).
-// All words are read here: `+x` is an option, `-c` takes no value, and options may follow it.
+// bash, sh, zsh and similar: options → the text, file or input that they run (bash(1) INVOCATION).
+// All words are parsed here: `+x` is an option, `-c` takes no value, and options may follow it.
 
 import type { Shell, WordValue } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -22,7 +22,7 @@ const NO_EXEC = /^--?(?:dump-strings|dump-po-strings)$/;
 const PRINTS = /^--?(?:version|help)$/;
 const HARMLESS_LONG = /^--?(?:norc|noprofile|noediting|restricted|verbose)$/;
 
-// Only options that leave the meaning of the text as it is parsed here; `+B` or `-k` would change its words.
+// Only options that do not change the meaning of the text as parsed here; `+B` or `-k` would change its words.
 const LETTERS = { bash: /^[bcefhilmnoprstuvxBCDEOPT]$/, sh: /^[bcefhilmnopsuvxCEIV]$/, zsh: /^[cefilnosuvx]$/ };
 const NAMES = wordSet(
   'errexit nounset pipefail xtrace verbose noglob noclobber noexec monitor notify physical privileged ' +
@@ -47,9 +47,9 @@ function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: Sh
     const word = words[index] as WordValue;
     const text = literal(word);
     if (text === null) {
-      // After -c it is the text, or an option before a text that is then not known either.
+      // After -c it is the text, or an option before a text that is then unknown too.
       if (found.command || !mayStartWith(word, '-+')) break;
-      sink.cannotTell('wrapper-arguments', 'a word that is not known may be an option of the shell', word.span);
+      sink.cannotTell('wrapper-arguments', 'an unknown word may be an option of the shell', word.span);
       throw new UnreadableOption();
     }
     if (text === '--' || text === '-') {
@@ -74,7 +74,7 @@ function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: Sh
     const on = text.startsWith('-');
     for (const letter of text.slice(1)) {
       if (!LETTERS[shell].test(letter) || (letter === 'B' && !on))
-        refuse(`option ${text} changes how the text is read`, word);
+        refuse(`option ${text} changes how the text is parsed`, word);
       if (letter === 'c') found.command = true;
       else if (letter === 's') found.input = true;
       else if (letter === 'n') found.noExec = on;
@@ -90,7 +90,7 @@ function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: Sh
     if (word === undefined) return;
     index++;
     const name = literal(word);
-    if (name === null) refuse('an option of the shell is not known', word);
+    if (name === null) refuse('an option of the shell is unknown', word);
     else if (letter === 'O' ? name !== 'extglob' : !NAMES.has(name)) refuse(`option ${name} of the shell`, word);
     if (name === 'noexec') found.noExec = on;
     if (name === 'posix') found.posix = on;
@@ -102,7 +102,7 @@ function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: Sh
   }
 }
 
-/** The words after `$0`; when it is not certain which word that is, none of them is known. */
+/** The words after `$0`; if it is uncertain which word that is, none of them is known. */
 function positionalWords(rest: readonly WordValue[]): readonly WordValue[] {
   const name = rest[1];
   if (name === undefined) return [];
@@ -124,7 +124,7 @@ function runShell(args: ParsedArguments, sink: EffectSink, name: string, dialect
   // zsh reads zshenv every time, even with -n; interactive shells ignore -n.
   if (startupFiles || (dialect === 'zsh' && !invocation.noStartupFiles)) {
     sink.executes('hook', null);
-    sink.unknown(`${name} reads and writes files of its own when it is interactive or a login shell`);
+    sink.unknown(`${name} reads and writes its own files if it is interactive or a login shell`);
   }
   if (invocation.noExec && !startupFiles && dialect !== null) {
     if (first !== undefined && !invocation.command && !invocation.input) sink.path('read', first);
@@ -139,17 +139,17 @@ function runShell(args: ParsedArguments, sink: EffectSink, name: string, dialect
   else sink.shellFromInput(name, dialect === null ? {} : { shell: dialect, positional: rest });
 }
 
-/** A file that exists before is a program like any other; what a substitution or the input brings is text of this command. */
+/** An existing file is an ordinary program; a substitution or the input is text of this command. */
 function runFile(file: WordValue, name: string, sink: EffectSink): void {
   sink.executes('file', file);
   const text = file.kind === 'literal' ? file.value : file.head;
   if (/^\/(?:dev\/(?:fd|stdin)|proc)/.test(text) || !isOneWord(file) || (file.kind !== 'literal' && text === '')) {
-    sink.cannotTell('dynamic-code', `${name} runs a script that is not known before`, file.span);
+    sink.cannotTell('dynamic-code', `${name} runs a script that is known only at run time`, file.span);
   } else sink.path('read', file);
 }
 
 export const shell: ProgramAnalyser = (args, sink) => runShell(args, sink, 'bash', 'bash');
 export const posixShell: ProgramAnalyser = (args, sink) => runShell(args, sink, 'sh', 'sh');
 export const zshShell: ProgramAnalyser = (args, sink) => runShell(args, sink, 'zsh', 'zsh');
-/** ksh, fish, csh and the like: near enough to mislead, not near enough to parse. */
+/** ksh, fish, csh and the like: similar enough to mislead, too different to parse. */
 export const otherShell: ProgramAnalyser = (args, sink) => runShell(args, sink, 'this shell', null);

@@ -1,5 +1,5 @@
 // su, runuser, sg: `-c` text, a command after -u, or a shell that reads its input (su(1), runuser(1)).
-// Words after the user are handed to that shell; refuses those that would be its options.
+// Words after the user are passed to that shell; words that would be its options are refused.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from '../program.ts';

@@ -5,7 +5,7 @@ import type { WordValue } from '../../../core/facts.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
 import { headOf, isCommandUncertain, joinWords, readAssignment } from '../words/wrapper-words.ts';
 
-// sudo puts a backslash before each character that the shell could read, except `$` (sudo(8), -s).
+// sudo escapes each character that is special to the shell, except `$` (sudo(8), -s).
 function escapeForShell(text: string): string {
   return text.replace(/[^A-Za-z0-9_$-]/g, '\\$&');
 }

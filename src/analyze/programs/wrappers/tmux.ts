@@ -1,5 +1,5 @@
 // tmux: a sequence of its commands separated by `;` → the shell text that each starts (tmux(1)).
-// send-keys types into a running program, so its effects are never known; formats may hold `#(command)`.
+// send-keys types into a running program, so its effects are never known; formats may contain `#(command)`.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
@@ -56,10 +56,10 @@ function startServer(sink: EffectSink): void {
 }
 
 function refuse(word: WordValue, sink: EffectSink): void {
-  sink.cannotTell('wrapper-arguments', 'a word of tmux is not known', word.span);
+  sink.cannotTell('wrapper-arguments', 'a word of tmux is unknown', word.span);
 }
 
-// A word that ends in `;` ends the command as well.
+// A word that ends in `;` ends the command too.
 function splitCommands(words: readonly WordValue[]): readonly (readonly WordValue[])[] {
   const commands: WordValue[][] = [[]];
   for (const word of words) {
@@ -82,7 +82,7 @@ function judgeCommand(command: readonly WordValue[], sink: EffectSink): void {
     sink.cannotTell('dynamic-code', 'a tmux format runs a command', lastSpan(rest));
   }
   if (SHOWS.has(name) || PRINTS_WITH_P.test(name)) {
-    if (unclear !== undefined) sink.unknown('a word of tmux is not known');
+    if (unclear !== undefined) sink.unknown('a word of tmux is unknown');
     if (/^(?:showenv|show-environment)$/.test(name)) sink.discloses('environment');
     if (PRINTS_WITH_P.test(name) && !rest.some((word) => /^-[aeCJNPqlTv]*p/.test(literal(word) ?? ''))) {
       sink.changes('change a tmux session');
@@ -93,7 +93,7 @@ function judgeCommand(command: readonly WordValue[], sink: EffectSink): void {
   if (STARTS.has(name) || RUNS_TEXT.test(name)) return runWords(name, rest, sink);
   if (/^send(?:-keys|-prefix)?$/.test(name)) sink.unknown('keys are typed into a running program');
   else if (/^(?:source|source-file|load-buffer|loadb|save-buffer|saveb)$/.test(name)) sink.executes('hook', null);
-  // Abbreviations, hooks and bindings may hold any other command.
+  // Abbreviations, hooks and bindings may contain any other command.
   else if (!CHANGES.has(name)) sink.cannotTell('dynamic-code', 'a tmux command that may run others', first.span);
 }
 
@@ -103,7 +103,7 @@ function runWords(name: string, words: readonly WordValue[], sink: EffectSink): 
   const parsed = readShortOptions(words, 'AabBCdDEefhIkMnNOopPqrRvXxZz', letters);
   if (parsed.uncertain !== null) return refuse(parsed.uncertain, sink);
   for (const { letter, value } of parsed.options) {
-    if (letter === 'e' && value !== null) sink.unknown('an environment given to tmux');
+    if (letter === 'e' && value !== null) sink.unknown('an environment variable for tmux');
     if (letter === 'C' && /^run/.test(name)) return refuse(words[0] as WordValue, sink);
   }
   const { rest } = parsed;

@@ -1,4 +1,4 @@
-// Small wrappers whose command no table row can state: script, watch, strace, capsh, chroot, setarch, mosh.
+// Small wrappers whose command does not fit a table row: script, watch, strace, capsh, chroot, setarch, mosh.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
@@ -13,7 +13,7 @@ import {
   withoutDashes,
 } from '../words/wrapper-words.ts';
 
-/** unshare, nsenter, fakeroot …: a shell when no command is given. */
+/** unshare, nsenter, fakeroot …: a shell if no command is given. */
 export const shellUnlessCommand: ProgramAnalyser = (args, sink) => runOperands(args, 0, sink, 'a wrapper');
 
 /** chroot, aws-vault exec: one word, then the command. */
@@ -59,7 +59,7 @@ export const strace: ProgramAnalyser = (args, sink) => {
       const equals = text.indexOf('=');
       if (equals > 0) environment.set(text.slice(0, equals), afterHead(value, equals + 1));
       else if (value.kind === 'literal') environment.set(text, null);
-      else sink.cannotTell('wrapper-arguments', 'a variable of strace is not known', value.span);
+      else sink.cannotTell('wrapper-arguments', 'a variable of strace is unknown', value.span);
     }
   }
   if (isCommandUncertain(args, 0, sink, 'strace') || args.operands.length === 0) return;
@@ -70,7 +70,7 @@ export const strace: ProgramAnalyser = (args, sink) => {
 export const capsh: ProgramAnalyser = (args, sink) => {
   for (const [index, word] of args.words.entries()) {
     const text = literal(word);
-    if (text === null) return sink.cannotTell('wrapper-arguments', 'an option of capsh is not known', word.span);
+    if (text === null) return sink.cannotTell('wrapper-arguments', 'an option of capsh is unknown', word.span);
     if (text === '--' || text === '==' || text === '=+' || text === '-+') {
       const rest = args.words.slice(index + 1);
       sink.privilege();
@@ -91,7 +91,7 @@ export const capsh: ProgramAnalyser = (args, sink) => {
 export const setarch: ProgramAnalyser = (args, sink) => {
   const rest = [...args.words];
   if (rest[0] !== undefined && !isOneWord(rest[0])) {
-    return sink.cannotTell('wrapper-arguments', 'the words of setarch are not known', rest[0].span);
+    return sink.cannotTell('wrapper-arguments', 'the words of setarch are unknown', rest[0].span);
   }
   if (rest[0]?.kind === 'literal' && !rest[0].value.startsWith('-')) rest.shift();
   runAfterFlags(rest, sink);
@@ -108,13 +108,13 @@ function runAfterFlags(words: WordValue[], sink: EffectSink): void {
     if (text === '--') break;
     if (text === '--list' || text === '--help' || text === '--version' || text === '--show' || text === '-V') return;
     if (text === null || !/^-(?:[RBFILSTXZv]+|-[a-z0-9-]+)$/.test(text)) {
-      return sink.cannotTell('wrapper-arguments', `an option of ${via} is not known`, flag.span);
+      return sink.cannotTell('wrapper-arguments', `an option of ${via} is unknown`, flag.span);
     }
   }
   const [first] = words;
   if (first === undefined) sink.shellFromInput(via);
   else if (first.kind === 'dynamic' && first.many) {
-    sink.cannotTell('wrapper-arguments', `the words of ${via} are not known`, first.span);
+    sink.cannotTell('wrapper-arguments', `the words of ${via} are unknown`, first.span);
   } else sink.run(words, via);
 }
 

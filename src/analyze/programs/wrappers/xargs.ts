@@ -1,5 +1,5 @@
 // xargs: the command with words from its input (xargs(1)).
-// Without -I they follow the given words; with it they replace the marker wherever it stands.
+// Without -I they follow the given words; with it they replace the placeholder everywhere.
 
 import type { WordValue } from '../../../core/facts.ts';
 import { literal, type ProgramAnalyser } from '../program.ts';
@@ -29,7 +29,7 @@ export const xargs: ProgramAnalyser = (args, sink) => {
     const given = args.value('-I') ?? args.value('-i') ?? args.value('-J');
     const marker = given === undefined ? '{}' : literal(given);
     if (marker === null || marker === '') {
-      sink.cannotTell('wrapper-arguments', 'the marker that xargs replaces is not known', span);
+      sink.cannotTell('wrapper-arguments', 'the placeholder of xargs is unknown', span);
       return;
     }
     if (args.has('-J'))
@@ -42,7 +42,7 @@ export const xargs: ProgramAnalyser = (args, sink) => {
         command.map((word) => replaceMarker(word, marker)),
         'xargs',
       );
-    // -L and -n given later take -I back: then the words are appended.
+    // A later -L or -n cancels -I: then the words are appended.
     if (args.has('-n') || args.has('-L') || args.has('-l')) sink.run([...command, fromInput], 'xargs');
     return;
   }
