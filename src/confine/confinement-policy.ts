@@ -1,44 +1,44 @@
-// What is asked of a confinement, before anybody looks at what the machine can do. Data only.
+// The requested confinement, independent of what the machine supports. Data only.
 
 import type { SandboxName } from '../core/confinement.ts';
 import type { OpenedFolder } from './opened-folders.ts';
 import type { ConfinementSpec } from './port.ts';
 
 export interface ConfinementPolicy {
-  /** `restricted`: writes nowhere but in its own temporary folders. `workspace`: in the given folders as well. */
+  /** `restricted`: writes only to its own temporary folders. `workspace`: also to the given folders. */
   readonly name: SandboxName;
   readonly writable?: readonly string[];
-  /** Writable as well, and nothing in them is protected by its name: caches, single files. */
+  /** Also writable, and nothing in them is protected by name: caches, single files. */
   readonly scratch?: readonly string[];
   /** Files and folders that cannot be read. */
   readonly hidden?: readonly string[];
-  /** Of these, what is not there is watched for: a file that appears cannot be hidden any more. */
+  /** Of these, missing paths are watched: a file that appears later cannot be hidden any more. */
   readonly watched?: readonly string[];
-  /** Of what is hidden: may be read all the same. */
+  /** Readable exceptions from hidden paths. */
   readonly shown?: readonly string[];
-  /** Can be read in their places, although these lie in a temporary folder that is otherwise the command's own. */
+  /** Readable at their paths, although these are in a temporary folder that is otherwise private to the command. */
   readonly visible?: readonly string[];
-  /** Paths inside writable folders that may be read, not changed or made. */
+  /** Paths inside writable folders that can be read, but not changed or created. */
   readonly protected?: readonly string[];
-  /** Paths that would be protected, and may be changed all the same: nothing else in a protected folder may. */
+  /** Exceptions from protected paths, which may be changed: nothing else in a protected folder may. */
   readonly unprotected?: readonly string[];
-  /** Where nobody has looked for protected names below the writable folders: there were too many folders. */
+  /** Writable folders that were not searched for protected names: there were too many folders. */
   readonly unsearched?: readonly string[];
-  /** Folders in which names may be made. */
+  /** Folders in which names may be created. */
   readonly opened?: readonly OpenedFolder[];
-  /** `own`, the default: nothing but a loopback of its own, or nothing at all where there are no namespaces. */
+  /** `own`, the default: only a private loopback, or no network if there are no namespaces. */
   readonly network?: 'own' | 'none' | 'host';
   readonly connectPorts?: readonly number[];
   readonly bindPorts?: readonly number[];
-  /** Where the command finds its proxy on 127.0.0.1; see `ConfinementSpec`, as for the next four. */
+  /** The port of the proxy on 127.0.0.1 for the command; see `ConfinementSpec`, also for the next four. */
   readonly proxyPort?: number;
   readonly hostPorts?: readonly number[];
   readonly publishPorts?: readonly number[];
   readonly unixSockets?: 'any' | 'pairs';
   readonly unixPaths?: readonly string[];
   readonly observe?: ConfinementSpec['observe'];
-  /** Seen as /tmp, or writable by its own name without namespaces. Without it /tmp is new with every command. */
+  /** Mounted as /tmp, or writable at its own path without namespaces. Without it /tmp is new for every command. */
   readonly temporary?: string;
-  /** Where protected names that the command makes are moved to; without it they are removed. */
+  /** Where protected names that the command creates are moved to; without it they are removed. */
   readonly quarantine?: string;
 }

@@ -1,4 +1,4 @@
-// Which guarantees hold: those of the tier, less what the kernel did not do and what the plan could not ask for.
+// Which guarantees hold: those of the tier, minus failed steps of the kernel and what the plan could not request.
 
 import { type ConfineGuarantee, type Enforcement, GUARANTEES, type MissingGuarantee } from '../core/confinement.ts';
 import type { ConfineReport, ConfineStep } from './port.ts';
@@ -8,21 +8,23 @@ interface Loss {
   readonly why: string;
 }
 
-/** What is lost with a step. In namespaces, mounts still hold much of what Landlock would. */
+/** What is lost without a step. In namespaces, mounts still enforce much of what Landlock would. */
 const LOSSES: Readonly<Record<'namespaces' | 'landlock', Partial<Record<ConfineStep, readonly Loss[]>>>> = {
   namespaces: {
-    proc: [{ guarantee: 'processes-unseen', why: 'a /proc of its own could not be mounted' }],
-    terminals: [{ guarantee: 'terminals', why: 'terminals of its own could not be mounted' }],
+    proc: [{ guarantee: 'processes-unseen', why: 'a separate /proc could not be mounted' }],
+    terminals: [{ guarantee: 'terminals', why: 'separate terminals could not be mounted' }],
     files: [{ guarantee: 'devices', why: 'without Landlock, device files of the user can be opened' }],
   },
   landlock: {
-    truncate: [{ guarantee: 'writes-outside', why: 'this kernel lets files be cut to nothing (Landlock below 3)' }],
+    truncate: [
+      { guarantee: 'writes-outside', why: 'this kernel does not prevent truncating files (Landlock below 3)' },
+    ],
     'device-ioctl': [{ guarantee: 'devices', why: 'this kernel does not check device controls (Landlock below 5)' }],
-    scope: [{ guarantee: 'signals-outside', why: 'this kernel lets signals out (Landlock below 6)' }],
+    scope: [{ guarantee: 'signals-outside', why: 'this kernel does not block signals (Landlock below 6)' }],
   },
 };
 
-/** What a command lost while it ran does not count as held. */
+/** Guarantees lost during the run do not count as held. */
 export function withLosses(enforcement: Enforcement, lost: readonly MissingGuarantee[]): Enforcement {
   if (lost.length === 0) return enforcement;
   const gone = new Set(lost.map(({ guarantee }) => guarantee));

@@ -1,6 +1,6 @@
-// The disk behind FolderProbe.
+// FolderProbe on the real disk.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { realPath } from '../local/real-path.ts';
 import type { FolderProbe } from './reading.ts';
 import { foldName } from './remembered-folders.ts';

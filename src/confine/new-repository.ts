@@ -1,5 +1,5 @@
-// A repository that a command has made: its settings and hooks would run outside of the sandbox with the next `git status`.
-// What runs something is taken out of it; what `git init` and `git clone` make stays. Follows no link.
+// A repository that a command created: its settings and hooks would run outside the sandbox with the next `git status`.
+// Everything that runs code is removed from it; the output of `git init` and `git clone` stays. Follows no link.
 
 import {
   closeSync,
@@ -19,29 +19,29 @@ import type { FolderProbe } from './reading.ts';
 
 export interface Undone {
   readonly path: string;
-  /** Null when it was removed. */
+  /** Null if it was removed. */
   readonly movedTo: string | null;
-  /** It could not be taken away. */
+  /** It could not be removed. */
   readonly isLeft?: true;
 }
 
 export interface RepositoryJudge {
-  /** Where what is taken out goes; null removes it. On another file system it is removed as well. */
+  /** Where removed files are moved to; null deletes them. On another file system they are deleted too. */
   readonly quarantine: string | null;
-  /** Whether settings of the repository in `git` run nothing. What cannot be read is not given, and counts as running something. */
+  /** Whether the settings of the repository in `git` run nothing. Unreadable settings count as running something. */
   isInert(config: string, git: string): boolean;
 }
 
 const MAX_CONFIG_BYTES = 1 << 20;
-/** Files that a repository of its own does not have: they make git read settings or hooks from elsewhere. */
+/** Files that a standalone repository does not have: they make git read settings or hooks from another folder. */
 const REDIRECTIONS = ['commondir', 'gitdir'];
 
-/** Roots without a repository: to be asked before the command, and judged after it. */
+/** Roots without a repository: checked before the command, and again after it. */
 export function findWithoutRepository(roots: readonly string[], folders: FolderProbe): string[] {
   return roots.filter((root) => folders.realPath(join(root, '.git')) === null && isAbsent(join(root, '.git')));
 }
 
-/** What cannot be looked at is not new. */
+/** A path that cannot be read does not count as new. */
 function isAbsent(path: string): boolean {
   try {
     return kindOf(path) === null;
@@ -55,14 +55,14 @@ function kindOf(path: string): 'folder' | 'file' | 'other' | null {
   try {
     info = lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // What may be written can be a single file, which has nothing below it.
+    // A writable path can be a single file, which has nothing below it.
     if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
   }
   if (info === undefined) return null;
   return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other';
 }
 
-/** By descriptor, so that nobody can put a link in its place between the look and the read. */
+/** By descriptor, so that no link can be put in its place between check and read. */
 function readConfig(path: string): string | null {
   let fd: number;
   try {
@@ -116,7 +116,7 @@ function findRunning(folder: string, judge: RepositoryJudge): string[] {
   });
 }
 
-/** Repositories of submodules lie inside, one folder for each, however deep their names are. */
+/** Repositories of submodules are inside, one folder for each, at any depth. */
 function findModules(folder: string): string[] {
   const modules = join(folder, 'modules');
   if (kindOf(modules) !== 'folder') return kindOf(modules) === null ? [] : [modules];
@@ -126,10 +126,10 @@ function findModules(folder: string): string[] {
 }
 
 /**
- * A tree that cannot be read, or changes meanwhile, is taken away whole: it never fails the command that it belongs to.
+ * A tree that cannot be read, or changes in the meantime, is removed as a whole: it never fails its command.
  *
  * @param root a folder in which there was no `.git` before the command
- * @returns what was taken out of the repository that is there now, or the repository itself
+ * @returns what was removed from the repository that exists now, or the repository itself
  */
 export function judgeNewRepository(root: string, judge: RepositoryJudge, folders: FolderProbe): readonly Undone[] {
   try {
@@ -142,7 +142,7 @@ export function judgeNewRepository(root: string, judge: RepositoryJudge, folders
 function judgeParts(root: string, judge: RepositoryJudge, folders: FolderProbe): readonly Undone[] {
   const folder = join(root, '.git');
   const kind = kindOf(folder);
-  // Somebody has put a link above it: whoever did that owns what is there.
+  // A parent was replaced by a link: the process that did that owns the target.
   if (kind === null || folders.realPath(dirname(folder)) !== dirname(folder)) return [];
   const isElsewhere = kind !== 'folder' || REDIRECTIONS.some((name) => kindOf(join(folder, name)) !== null);
   if (isElsewhere) return [takeOut(folder, judge)];

@@ -1,16 +1,16 @@
-// Folders that are writable in part: what stays as it is beside the names that may change, and what holds it in its place.
+// Folders that are partly writable: what stays fixed next to the names that may change, and what keeps it in place.
 
 import { basename, dirname } from 'node:path';
 import { isBelow } from '../core/values/containment.ts';
 import type { FolderProbe } from './reading.ts';
 
-/** A folder in which anything may be made, and these names may be changed; whatever else is there stays as it is. */
+/** A folder in which new names may be created, and these names may be changed; everything else stays fixed. */
 export interface OpenedFolder {
   readonly folder: string;
   readonly names: readonly string[];
 }
 
-/** The folders around single names that may change inside of what is otherwise shut. */
+/** The folders around single names that may change inside a path that is otherwise read-only. */
 export function openedIn(
   shut: readonly string[],
   unprotected: readonly string[],
@@ -25,7 +25,7 @@ export function openedIn(
   });
 }
 
-/** More than this is not held one by one: such a folder does not open. */
+/** More entries than this are not protected one by one: such a folder is not opened. */
 const MAX_BESIDE = 2_000;
 
 export function keptBeside(
@@ -45,7 +45,7 @@ export function keptBeside(
   });
 }
 
-/** Folders between a writable one and what is fixed inside it: as mounts of their own they cannot be moved away. */
+/** Folders between a writable one and a fixed path inside it: as separate mounts they cannot be moved away. */
 export function pinsOf(
   fixed: readonly string[],
   writable: readonly string[],
@@ -53,7 +53,7 @@ export function pinsOf(
 ): readonly string[] {
   const open = new Set(writable);
   const shut = new Set(guarded);
-  // What lies in a guarded folder cannot be moved, and must not become writable.
+  // Entries of a guarded folder cannot be moved, and must not become writable.
   const isShut = (folder: string): boolean => {
     for (let at = folder; at !== '/'; at = dirname(at)) {
       if (shut.has(at)) return true;

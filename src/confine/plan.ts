@@ -1,5 +1,5 @@
-// Policy × what the machine can do → the confinement of one command, and what it will not hold.
-// Refuses to weaken silently: what a tier cannot do is named as a missing guarantee, and without any tier nothing runs.
+// Policy × what the machine supports → the confinement of one command, and the guarantees that it lacks.
+// Never weakens silently: anything a tier cannot enforce is a missing guarantee, and without any tier nothing runs.
 
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Enforcement, MissingGuarantee } from '../core/confinement.ts';
@@ -21,12 +21,12 @@ export type ConfinementPlan =
   | { readonly kind: 'impossible'; readonly why: string; readonly enforcement: Enforcement };
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
-/** New with every command, or the policy's `temporary`. */
+/** New for every command, or the policy's `temporary`. */
 const OWN = ['/tmp', '/var/tmp', '/dev/shm'];
 interface Wanted {
-  /** Of `writable`, those that are looked through afterwards. */
+  /** Those of `writable` that are swept afterwards. */
   readonly swept: readonly string[];
-  /** Folders that are open for some names in them: nobody looks through them for what is new. */
+  /** Folders that are open for some names in them: they are not swept for new names. */
   readonly unswept: readonly string[];
   readonly writable: readonly string[];
   readonly visible: readonly string[];
@@ -35,7 +35,7 @@ interface Wanted {
   readonly unseen: readonly string[];
   readonly guarded: readonly string[];
   readonly absent: readonly string[];
-  /** Protected names that are links: what they lead to can be held, they themselves cannot. */
+  /** Protected names that are links: their targets can be protected, they themselves cannot. */
   readonly links: readonly string[];
   readonly temporary: string | null;
 }
@@ -74,7 +74,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const isHiddenIn = (root: string, path: string) =>
     hidden.some((place) => isBelow(path, place) && isAtOrBelow(place, root));
   const isHeld = (path: string) => writable.some((root) => isBelow(path, root) && !isHiddenIn(root, path));
-  // What is hidden with its folder cannot be changed either, and must not be seen.
+  // A path hidden with its folder cannot be changed either, and must not be visible.
   const guarded = existing(names, folders).filter(isHeld);
   // By its own name: a link in a writable folder that leads out of it can be replaced.
   const within = names.filter((path) => isInAny(path, open));
@@ -86,14 +86,14 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
   const shown = existing(policy.shown ?? [], folders).filter(
     (path) => hidden.some((place) => isBelow(path, place)) && !isHeld(path),
   );
-  // In a writable folder the command may have made it itself.
+  // In a writable folder the command may have created it itself.
   const unseen = (policy.watched ?? [])
     .filter((path) => folders.realPath(path) === null && ![...writable, ...OWN].some((root) => isBelow(path, root)))
     .map((path) => resolve(path));
   return { swept: trees, unswept, writable, visible, hidden, shown, unseen, guarded, absent, links, temporary };
 }
 
-/** A name that may be changed itself is none; a folder that is still to be made opens with the first name in it. */
+/** A name that may be changed is not protected; a missing folder opens with its first name. */
 function protectedNames(policy: ConfinementPolicy, roots: readonly string[], folders: FolderProbe): string[] {
   const free = policy.unprotected ?? [];
   return [
@@ -120,7 +120,7 @@ function depth(path: string): number {
   return path === '/' ? 0 : path.split('/').length;
 }
 
-/** Parents first; at one place the stricter one last. */
+/** Parents first; for the same path the stricter one last. */
 function inOrder(paths: readonly ConfinedPath[]): ConfinedPath[] {
   const ranked = paths.map((item) => ({ item, rank: depth(item.path) * RANKS + ORDER[item.kind] }));
   return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
@@ -161,28 +161,25 @@ function some(paths: readonly string[]): string {
   return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
 }
 
-/** By the keeper, not by other backends. */
-export const TAKEN_AWAY = 'they can be made, and are then taken away and reported';
+/** Done by the keeper, not by other backends. */
+export const TAKEN_AWAY = 'they can be created, and are then removed and reported';
 
-/** What no step reports, because it follows from the tier and the policy. */
+/** Not reported by any step, because it follows from the tier and the policy. */
 function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpec['tier']): MissingGuarantee[] {
   const missing: MissingGuarantee[] = [];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
   const { writable, unswept, hidden, guarded, absent, links } = wanted;
-  if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be held in its place`);
+  if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be protected`);
   const isWritable = (path: string) => writable.some((root) => isAtOrBelow(path, root));
   const unsearched = (policy.unsearched ?? []).filter(isWritable);
   if (unsearched.length > 0)
-    say(
-      'protected-existing',
-      `too many folders to search: nothing from ${some(unsearched)} on is protected by its name`,
-    );
-  if (unswept.length > 0) say('protected-absent', `new repositories below ${some(unswept)} are not looked for`);
+    say('protected-existing', `too many folders to search: nothing after ${some(unsearched)} is protected by name`);
+  if (unswept.length > 0) say('protected-absent', `new repositories below ${some(unswept)} are not detected`);
   if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet: ${TAKEN_AWAY}`);
   if (absent.length > MAX_ABSENT)
-    say('protected-absent', `${absent.length - MAX_ABSENT} of these names are too many to be looked after, and stay`);
+    say('protected-absent', `${absent.length - MAX_ABSENT} of these names exceed the limit, and stay`);
   if (policy.unixSockets === 'any')
-    say('unix-sockets', 'the policy allows all unix sockets, those of the host included');
+    say('unix-sockets', 'the policy allows all unix sockets, including those of the host');
   if (policy.network === 'host' && policy.connectPorts === undefined)
     say('network', 'the policy allows all connections');
   if (tier === 'namespaces') return missing;
@@ -191,9 +188,9 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   say('processes-unseen', 'without a pid namespace command lines of other processes can be read in /proc');
   if (hidden.length > 0) say('hidden-names', 'without a mount namespace names and sizes can be seen');
   if (exposed.length > 0)
-    say('hidden-content', `${some(exposed)} lie in a writable folder, which Landlock cannot except`);
+    say('hidden-content', `${some(exposed)} are in a writable folder, from which Landlock cannot exclude them`);
   if (guarded.length > 0)
-    say('protected-existing', `${some(guarded)} lie in a writable folder, which Landlock cannot except`);
+    say('protected-existing', `${some(guarded)} are in a writable folder, from which Landlock cannot exclude them`);
   return missing;
 }
 
@@ -221,7 +218,7 @@ function networkOf(policy: ConfinementPolicy, isInside: boolean): Network {
   };
 }
 
-/** A socket file may come and go; the folder that it lies in is there. */
+/** A socket file may come and go; its folder exists. */
 function socketsOf(
   policy: ConfinementPolicy,
   folders: FolderProbe,
@@ -244,7 +241,7 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: Folde
   const wanted = wantedOf(policy, folders);
   const isInside = probe.tier === 'namespaces';
   const paths = isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders);
-  // Where reading is by list, what appears beside that list cannot be read.
+  // If reading is restricted to a list, new paths outside the list cannot be read.
   const unseen = isInside ? wanted.unseen : wanted.unseen.filter((path) => isListed(path, paths));
   const spec: ConfinementSpec = {
     tier: probe.tier,
@@ -256,7 +253,7 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: Folde
     ...sweptOf(policy, wanted, isInside),
     ...(unseen.length > 0 && { unseen }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
-    // Only what was missing when it was tried may be missing when it counts.
+    // Only steps that were missing in the probe may be missing now.
     optional: probe.missing.map(({ step }) => step),
   };
   const missing = lacking(policy, wanted, probe.tier);

@@ -1,5 +1,5 @@
-// The port of confining: what a command may touch, as data, and what the kernel said when it was asked to hold it to that.
-// Knows no policy: plan.ts makes it, the keeper carries it out. Every path is absolute and free of symbolic links.
+// The port of confinement: what a command may access, as data, and the result of the kernel.
+// Independent of policies: plan.ts creates it, the keeper applies it. Every path is absolute and free of symbolic links.
 
 /** In the order of native/confine.h, which numbers them. A step that fails ends the start unless it is optional. */
 export const CONFINE_STEPS = [
@@ -24,15 +24,15 @@ export const CONFINE_STEPS = [
 ] as const;
 export type ConfineStep = (typeof CONFINE_STEPS)[number];
 
-/** Parents come before what is below them: later entries lie over earlier ones. What does not exist is left out. */
+/** Parents come before their children: later entries override earlier ones. Missing paths are left out. */
 export type ConfinedPath =
   /** Everything below may be changed. */
   | { readonly kind: 'write'; readonly path: string }
-  /** Inside a writable folder: may be read, not changed. Needs namespaces, as `mask`, `empty` and `bind` do. */
+  /** Inside a writable folder: can be read, not changed. Needs namespaces, like `mask`, `empty` and `bind`. */
   | { readonly kind: 'read-only'; readonly path: string }
-  /** A folder is seen as empty, a file cannot be opened. */
+  /** A folder appears empty, a file cannot be opened. */
   | { readonly kind: 'mask'; readonly path: string }
-  /** An empty, writable folder that is gone with the command. */
+  /** An empty, writable folder that is removed with the command. */
   | { readonly kind: 'empty'; readonly path: string }
   | { readonly kind: 'bind'; readonly path: string; readonly from: string }
   | { readonly kind: 'device'; readonly path: string }
@@ -42,61 +42,61 @@ export type ConfinedPath =
   | { readonly kind: 'list'; readonly path: string };
 
 export interface ConfinementSpec {
-  /** `namespaces`: mounts, processes and IPC of its own, then the rest. `landlock`: the rest alone. */
+  /** `namespaces`: separate mounts, processes and IPC, then the rest. `landlock`: only the rest. */
   readonly tier: 'namespaces' | 'landlock';
   readonly paths: readonly ConfinedPath[];
   readonly reads: 'all' | 'listed';
   /**
-   * `own`: a network with nothing but its loopback, which needs namespaces. `none`: no internet sockets at all. `listed`:
-   * the host's, TCP alone, to the ports of its loopback that are named below; the supervisor itself makes the connections.
+   * `own`: a network with only a private loopback, which needs namespaces. `none`: no internet sockets. `listed`:
+   * that of the host, TCP only, to the loopback ports listed below; the supervisor itself makes the connections.
    */
   readonly network: 'host' | 'own' | 'none' | 'listed';
   /**
-   * Where the command finds its proxy on 127.0.0.1. `own`: a listener there comes to `RunRequest.onListener` before the
-   * command runs. `listed`: a port of the host, whose proxy listens already and asks for credentials.
+   * The port of the proxy on 127.0.0.1. `own`: a listener there is passed to `RunRequest.onListener` before the
+   * command runs. `listed`: a port of the host, whose proxy already listens and requires credentials.
    */
   readonly proxyPort?: number;
-  /** Ports of the host's 127.0.0.1 that can be reached at the same place inside. With `own` or `listed`. */
+  /** Ports of the host's 127.0.0.1 that are reachable at the same address inside. With `own` or `listed`. */
   readonly hostPorts?: readonly number[];
-  /** What listens on these ports of the loopback inside can be reached on the host's 127.0.0.1. With `own` or `listed`. */
+  /** Servers on these loopback ports inside are reachable on the host's 127.0.0.1. With `own` or `listed`. */
   readonly publishPorts?: readonly number[];
-  /** With the host's network: TCP to or on these ports alone, and no other protocol; any when absent. */
+  /** With the host's network: TCP to or on these ports only, and no other protocol; any if absent. */
   readonly connectPorts?: readonly number[];
   readonly bindPorts?: readonly number[];
-  /** `pairs`: connected pairs alone, so that no socket file of the host can be reached. */
+  /** `pairs`: connected pairs only, so that no socket file of the host is reachable. */
   readonly unixSockets: 'any' | 'pairs';
-  /** Socket files of the host, for streams, that may be connected to all the same. With `pairs`. */
+  /** Stream socket files of the host that are reachable anyway. With `pairs`. */
   readonly unixPaths?: readonly string[];
-  /** Reports attempts to change files, or to read, execute and connect as well. Decides nothing. */
+  /** Reports attempts to change files, or also to read, execute and connect. Does not change any decision. */
   readonly observe?: 'writes' | 'all';
-  /** Names inside writable folders that are not there: what the command makes under them is taken away and told. */
+  /** Missing names inside writable folders: if the command creates them, they are removed and reported. */
   readonly absent?: readonly string[];
-  /** Hidden names outside writable folders that are not there: when one appears, the command is ended. */
+  /** Missing hidden names outside writable folders: if one appears, the command is killed. */
   readonly unseen?: readonly string[];
-  /** Where it is moved to: a private folder, made when it is needed. Without one it is removed. */
+  /** Where they are moved to: a private folder, created on demand. Without it they are deleted. */
   readonly quarantine?: string;
-  /** Writable folders in which nothing new may stay, at any depth, that decides what runs outside. */
+  /** Writable folders in which no new file may stay, at any depth, that controls what runs outside. */
   readonly swept?: readonly string[];
-  /** The same, where not everything that was there before is known: what is not certainly new stays. */
+  /** The same, if not everything that existed before is known: only files that are certainly new are removed. */
   readonly sweptInPart?: readonly string[];
-  /** What is looked for in these, by name. */
+  /** The names to look for in these. */
   readonly sweptNames?: SweptNames;
-  /** What the sweep leaves alone besides paths that are `read-only`: it was there before, or was allowed. */
+  /** Paths that the sweep skips besides `read-only` ones: they existed before, or were allowed. */
   readonly kept?: readonly string[];
-  /** Steps that may be missing; all others must hold, or the command does not run. */
+  /** Steps that may be missing; all others must succeed, or the command does not run. */
   readonly optional: readonly ConfineStep[];
 }
 
 export interface SweptNames {
-  /** Taken away at any depth when they are new: `.vscode`, `.github/hooks`. */
+  /** Removed at any depth if they are new: `.vscode`, `.github/hooks`. */
   readonly taken: readonly string[];
   /** Folders below which they stay. */
   readonly packages: readonly string[];
-  /** Folders below which the plan does not know what was there before. */
+  /** Folders for which the plan does not know what existed before. */
   readonly unsearched: readonly string[];
 }
 
-/** What the kernel said about one start. */
+/** The result of the kernel for one start. */
 export interface ConfineReport {
   readonly held: readonly ConfineStep[];
   readonly missing: readonly { readonly step: ConfineStep; readonly error: string }[];
@@ -104,5 +104,5 @@ export interface ConfineReport {
 
 export type ConfineAttempt = ConfineReport | { readonly failed: ConfineStep; readonly error: string };
 
-/** Tries a confinement on a command that does nothing. */
+/** Tries a confinement with a command that does nothing. */
 export type AttemptConfinement = (spec: ConfinementSpec) => Promise<ConfineAttempt>;

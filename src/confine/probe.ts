@@ -1,4 +1,4 @@
-// What this machine can confine: found by doing it to a command that does nothing, tier by tier, never by a version.
+// What this machine can enforce: determined by confining a command that does nothing, tier by tier, never by a version.
 
 import type { AttemptConfinement, ConfineAttempt, ConfinementSpec, ConfineReport, ConfineStep } from './port.ts';
 
@@ -6,16 +6,16 @@ export interface ConfineProbe {
   readonly tier: 'namespaces' | 'landlock' | 'none';
   /** Steps that this machine lacks in that tier. */
   readonly missing: ConfineReport['missing'];
-  /** Why a better tier cannot be had; null in the best one. */
+  /** Why a better tier is not available; null in the best one. */
   readonly why: string | null;
   /**
-   * What the kernel said when the supervisor was to make connections for the command, which needs `pidfd_getfd` and
-   * `process_vm_readv`. Absent where it can. Never optional: without it, nothing that needs it runs.
+   * The error of the kernel when the supervisor tried to make connections for the command, which needs `pidfd_getfd` and
+   * `process_vm_readv`. Absent if it works. Never optional: without it, nothing that needs it runs.
    */
   readonly withoutBroker?: string;
 }
 
-/** Steps whose absence leaves a confinement that is worth having; the result says what it lacks. */
+/** Steps without which a confinement is still useful; the result reports what is missing. */
 const NAMESPACES_OPTIONAL: readonly ConfineStep[] = [
   'proc',
   'terminals',
@@ -32,7 +32,7 @@ const base = { paths: [], reads: 'all', unixSockets: 'pairs' } as const;
 const inNamespaces: ConfinementSpec = { ...base, tier: 'namespaces', network: 'own', optional: NAMESPACES_OPTIONAL };
 const byLandlock: ConfinementSpec = { ...base, tier: 'landlock', network: 'none', optional: LANDLOCK_OPTIONAL };
 
-/** As every command that has a proxy; nothing listens on port 1. */
+/** Like every command that has a proxy; nothing listens on port 1. */
 const listed: ConfinementSpec = { ...byLandlock, network: 'listed', proxyPort: 1 };
 
 function refusal(attempt: ConfineAttempt): string | null {
@@ -51,9 +51,9 @@ export async function probeConfinement(
   }
   const plain = await attempt(byLandlock);
   if (!('failed' in plain)) {
-    // With namespaces the proxy needs none.
+    // With namespaces the proxy does not need it.
     const withoutBroker = refusal(await attempt(listed));
     return { tier: 'landlock', missing: plain.missing, why, ...(withoutBroker === null ? {} : { withoutBroker }) };
   }
-  return { tier: 'none', missing: [], why: `${why}, and Landlock with a filter of system calls (${refusal(plain)})` };
+  return { tier: 'none', missing: [], why: `${why}, and Landlock with a system call filter (${refusal(plain)})` };
 }

@@ -1,5 +1,5 @@
-// Names in writable folders that decide what runs outside: which there are, which are watched for, and what is looked for
-// at any depth when a command is over.
+// Names in writable folders that control what runs outside: which exist, which are watched, and which are searched
+// at any depth when a command has ended.
 
 import { basename, dirname } from 'node:path';
 import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
@@ -7,11 +7,11 @@ import type { ConfinementPolicy } from './confinement-policy.ts';
 import type { ConfinementSpec } from './port.ts';
 import type { FolderProbe } from './reading.ts';
 
-/** One confinement holds some thousand paths: a thousand writable folders would need more for what is not there. */
+/** One confinement can have some thousand paths: a thousand writable folders would need more for missing names. */
 export const MAX_ABSENT = 4_000;
 /**
- * At any depth of a writable folder: settings of editors and agents that start programs (tasks, hooks, MCP servers), and what
- * runs when a folder is entered.
+ * At any depth of a writable folder: settings of editors and agents that start programs (tasks, hooks, MCP servers), and
+ * files that run when a folder is entered.
  */
 export const PROTECTED_BELOW: readonly string[] = [
   '.hardshell',
@@ -42,11 +42,11 @@ export const PROTECTED_BELOW: readonly string[] = [
   '.github/mcp.json',
   '.envrc',
 ];
-/** Third-party packages contain the settings of their authors' editors, and nobody opens them as a project. */
+/** Third-party packages contain editor settings of their authors, and are not opened as projects. */
 const PACKAGES = ['node_modules', 'vendor', 'site-packages'];
-/** Folders with many folders in them, in which no repository is looked for before a command; afterwards the sweep looks. */
+/** Folders with many subfolders, in which no repository is searched before a command; the sweep searches them afterwards. */
 export const UNSEARCHED: readonly string[] = ['node_modules', '.venv', 'venv', '__pycache__'];
-/** Inside every writable folder: what runs, or decides what runs, outside of the confinement later. */
+/** Inside every writable folder: files that run, or control what runs, outside the confinement later. */
 export const PROTECTED_NAMES: readonly string[] = [
   '.git/hooks',
   '.git/config',
@@ -57,16 +57,16 @@ export const PROTECTED_NAMES: readonly string[] = [
   '.ssh',
 ];
 
-/** What a plan knows of them. */
+/** What a plan knows about them. */
 interface Protected {
   readonly absent: readonly string[];
-  /** Writable folders that are looked through. */
+  /** Writable folders that are swept. */
   readonly swept: readonly string[];
-  /** What is there. */
+  /** Names that exist. */
   readonly guarded: readonly string[];
 }
 
-/** A repository that is made in the command is its own: the sweep judges what is in it when the command is over. */
+/** A repository created by the command belongs to it: the sweep checks its content when the command has ended. */
 export function absentOf(
   quarantine: string | undefined,
   { absent, swept }: Pick<Protected, 'absent' | 'swept'>,
@@ -88,13 +88,13 @@ function isDeciding(path: string): boolean {
   return ['.git', ...PROTECTED_BELOW].some((name) => `${path}/`.includes(`/${name}/`));
 }
 
-/** Mounts hold what was there in namespaces; without them nothing does, and the sweep must not take it for new. */
+/** In namespaces, mounts protect existing names; without them nothing does, and the sweep must not treat them as new. */
 export function sweptOf(
   { unprotected = [], unsearched = [] }: Pick<ConfinementPolicy, 'unprotected' | 'unsearched'>,
   { swept, guarded }: Protected,
   isInside: boolean,
 ): Pick<ConfinementSpec, 'swept' | 'sweptInPart' | 'sweptNames' | 'kept'> {
-  // A whole `.git` that a command names is still judged.
+  // A whole `.git` named by a command is still checked.
   const allowed = unprotected.filter((path) => isDeciding(path) && !path.endsWith('/.git'));
   const kept = [...new Set([...allowed, ...(isInside ? [] : guarded)])].filter((path) =>
     swept.some((root) => isBelow(path, root)),

@@ -70,8 +70,8 @@ describe('a file that another program replaces loses its mount, which nothing no
     expect(enforcement.held).not.toContain('hidden-content');
     expect(enforcement.held).not.toContain('protected-existing');
     const whys = enforcement.missing.map(({ why }) => why).join('\n');
-    expect(whys).toContain(`${W}/.env can be read when it is replaced`);
-    expect(whys).toContain(`${W}/.git/config can be changed when it is replaced`);
+    expect(whys).toContain(`${W}/.env can be read if it is replaced`);
+    expect(whys).toContain(`${W}/.git/config can be changed if it is replaced`);
     expect(whys).not.toContain('taken away');
   });
 
@@ -226,7 +226,7 @@ describe('what runs before the command', () => {
     const mine = join(base, 'bwrap');
     copyFileSync('/bin/true', mine);
     chmodSync(mine, 0o777);
-    expect(locateBubblewrap([mine])).toEqual({ why: `${mine} can be changed by others than root` });
+    expect(locateBubblewrap([mine])).toEqual({ why: `${mine} can be changed by users other than root` });
     expect(locateBubblewrap([join(base, 'none')])).toEqual({ why: expect.stringContaining('not installed') });
   });
 });

@@ -206,7 +206,7 @@ describe('names that could be read as rules', () => {
 
   test('ports are numbers or nothing', () => {
     for (const port of ['1"))(allow default)((', 1.5, -1, 70000, Number.NaN] as number[])
-      expect(() => launch({ ...workspace, hostPorts: [port] })).toThrow('is no port');
+      expect(() => launch({ ...workspace, hostPorts: [port] })).toThrow('is not a port');
   });
 });
 

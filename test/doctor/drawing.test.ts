@@ -9,7 +9,7 @@ import { createTerminal, type Terminal } from '../../src/surfaces/cli/show/termi
 import { columns } from '../../src/surfaces/cli/show/visible.ts';
 
 const plain: Terminal = { ...createTerminal({ color: false }, { LANG: 'C.UTF-8' }), width: 80 };
-const stopped = { tried: 'overwrite a file beside the workspace', unconfined: 'worked', confined: 'stopped' } as const;
+const stopped = { tried: 'overwrite a file next to the workspace', unconfined: 'worked', confined: 'stopped' } as const;
 
 const base: Diagnosis = {
   sandbox: 'workspace',
@@ -23,7 +23,7 @@ const base: Diagnosis = {
     attempts: [
       { ...stopped, said: 'Read-only file system' },
       { ...stopped, tried: 'write there through a hard link', said: 'Invalid cross-device link' },
-      { ...stopped, tried: 'make a file there', said: 'Read-only file system' },
+      { ...stopped, tried: 'create a file there', said: 'Read-only file system' },
     ],
   })),
   checks: [
@@ -43,7 +43,7 @@ const base: Diagnosis = {
 test('attempts with the same answer stand together', () => {
   const text = drawDiagnosis(base, plain).slice(0, 6).join('\n');
   expect(text).toContain('  held     writes-outside');
-  expect(text).toMatch(/workspace, make a file there → stopped\s+\(Read-only file system\)/);
+  expect(text).toMatch(/workspace, create a file there → stopped\s+\(Read-only file system\)/);
   expect(text).toMatch(/hard link → stopped \(Invalid cross-device link\)/);
 });
 

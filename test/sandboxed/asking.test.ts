@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   test('a no refuses it', async (context) => {
     const { place, requests } = await prepare(context, () => 'deny');
     const { output, violations } = await place.run('sh fetch.sh');
-    expect(output).toContain('was answered with no');
+    expect(output).toContain('permission to contact this host was denied');
     expect(violations).toMatchObject([{ kind: 'network', target: `${HOST}:${port}`, certainty: 'seen' }]);
     expect(requests).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   test('no answer in time refuses it, and says so', async (context) => {
     const { place, requests } = await prepare(context, () => new Promise(() => {}), {}, { timeout: 300 });
     const { output, violations } = await place.run('sh fetch.sh');
-    expect(output).toContain('nobody answered in time');
+    expect(output).toContain('the question was not answered in time');
     expect(violations).toMatchObject([{ target: `${HOST}:${port}` }]);
     expect(requests).toHaveLength(1);
   });

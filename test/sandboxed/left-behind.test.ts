@@ -721,7 +721,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     const mark = scriptOf({ script: `${EVIL}; cd z/deep; git commit -q --allow-empty -m x`, where: '.' }, place);
     const { enforcement } = await place.run('sh x.sh');
     const missing = enforcement.missing.filter(({ guarantee }) => guarantee === 'protected-existing');
-    expect(missing.map(({ why }) => why).join()).toMatch(/too many folders to search: nothing from .* on is protected/);
+    expect(missing.map(({ why }) => why).join()).toMatch(/too many folders to search: nothing after .* is protected/);
     expect([isEvil(place.project), readFileSync(join(folder, '.git/config'), 'utf8').includes('alias')]).toEqual([
       false,
       true,

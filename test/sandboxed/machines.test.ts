@@ -193,7 +193,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       const [hidden, named] = await run(context, place, ['sh fetch.sh', 'curl -sS http://mine.example/'], { mounts });
       expect(hidden?.violations.map(({ target }) => target)).toEqual(['mine.example:80']);
       // Allowed by its rule, and there is no such name.
-      expect(hidden?.output).toContain('managed.invalid could not be found');
+      expect(hidden?.output).toContain('Could not resolve managed.invalid');
       expect(named?.violations.map(({ target }) => target)).toEqual(['mine.example:80']);
     },
     TIME_MS,

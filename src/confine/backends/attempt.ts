@@ -1,4 +1,4 @@
-// Runs a launch to its end by Node's own spawn, for probes: what it wrote on stderr, and how it ended.
+// Runs a launch to its end with Node's spawn, for probes: its stderr, and how it ended.
 
 import { execFile } from 'node:child_process';
 import type { TryLaunch } from './backend.ts';

@@ -1,5 +1,5 @@
-// What every backend of confining offers: a policy goes in, and out comes what a runner is given, with what it holds.
-// A plan that cannot keep a policy says so; it never keeps less than it reports.
+// The interface of all confinement backends: a policy → a request for a runner, and the guarantees that it provides.
+// A plan that cannot satisfy a policy reports that; it never provides less than it reports.
 
 import type { Enforcement, BackendName as WantedBackend } from '../../core/confinement.ts';
 import type { ConfinementPolicy } from '../plan.ts';
@@ -21,9 +21,9 @@ export type BackendPlan =
       readonly kind: 'confined';
       readonly backend: BackendName;
       readonly enforcement: Enforcement;
-      /** What the policy allows and this backend keeps shut all the same, as sentences; nothing is weaker for it. */
+      /** Allowed by the policy but not possible with this backend, as sentences; this weakens no guarantee. */
       readonly cannot: readonly string[];
-      /** The same request, confined. It is made for one start: what lies on the disk is looked at here. */
+      /** The same request, confined. Made for one start: the disk is read here. */
       readonly apply: <T extends Launch>(request: T) => T;
     }
   | { readonly kind: 'unconfined'; readonly backend: 'none'; readonly enforcement: Enforcement }
@@ -36,15 +36,15 @@ export type BackendPlan =
 
 export interface ConfineBackend {
   readonly name: BackendName;
-  /** How its commands reach a proxy: by a listener that comes out of their own network, a port of the host, or not at all. */
+  /** How its commands reach a proxy: through a listener in their own network, a port of the host, or not. */
   readonly proxy: 'listener' | 'port' | 'none';
   plan(policy: ConfinementPolicy): BackendPlan;
 }
 
-/** Whether a backend serves on this machine: found out by doing. */
+/** Whether a backend works on this machine: determined by trying it. */
 export type BackendFound =
   | { readonly isAvailable: true; readonly backend: ConfineBackend }
   | { readonly isAvailable: false; readonly why: string };
 
-/** Runs a request to its end, for probes; the text is what it wrote on stderr, or on both. */
+/** Runs a request to its end, for probes; the text is its stderr, or both streams. */
 export type TryLaunch = (request: Launch) => Promise<{ readonly exitCode: number | null; readonly text: string }>;

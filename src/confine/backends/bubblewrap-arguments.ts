@@ -1,12 +1,12 @@
-// A confinement by namespaces → the arguments of bubblewrap, and the mounts that must be there when it is done.
-// Mounts on nothing that does not exist: bubblewrap would make it, on the disk of the host, and leave it there.
+// A confinement by namespaces → the arguments of bubblewrap, and the mounts that must exist afterwards.
+// Never mounts on a missing path: bubblewrap would create it on the disk of the host, and leave it there.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { ConfinedPath, ConfinementSpec } from '../port.ts';
 import { type HostMounts, ownLine } from './mount-check.ts';
 
 export interface BubblewrapFeatures {
-  /** A /proc of its own can be mounted; not so in containers that cover parts of theirs. */
+  /** A separate /proc can be mounted; not in containers that mask parts of theirs. */
   readonly hasOwnProc: boolean;
   readonly hasFilter: boolean;
 }
@@ -14,26 +14,26 @@ export interface BubblewrapFeatures {
 export type PathKind = 'folder' | 'other' | 'link' | null;
 
 export interface Disk {
-  /** Of the path itself; null when it is not there. */
+  /** Of the path itself; null if it does not exist. */
   kindOf(path: string): PathKind;
 }
 
 interface Mounts {
   readonly args: readonly string[];
   readonly required: readonly string[];
-  /** Writable, and no harm if it is not there. */
+  /** Writable, and optional. */
   readonly allowed: readonly string[];
-  /** Arguments for when all mounts are there: something may be shown in a folder that is hidden. */
+  /** Arguments after all mounts: a path inside a hidden folder may be visible. */
   readonly last?: readonly string[];
 }
 
-/** What `--dev` makes. */
+/** Created by `--dev`. */
 const OWN_DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
 const MASK_FILE = '/dev/null';
 
 function vanished(path: string): HardshellError {
-  return new HardshellError('cannot-start', `${path} is no longer what it was when the confinement was planned`, {
-    hint: 'run the command again; if this goes on, something keeps exchanging that path',
+  return new HardshellError('cannot-start', `${path} has changed since the confinement was planned`, {
+    hint: 'run the command again; if it happens again, another program keeps replacing that path',
   });
 }
 
@@ -54,10 +54,10 @@ function mountsOf(item: ConfinedPath, disk: Disk, host: HostMounts): Mounts {
     case 'read-only':
       return same('ro');
     case 'mask': {
-      // First itself: bubblewrap ends without a trace when the source of a mount is gone, but would make its place.
+      // First itself: bubblewrap fails silently if the source of a mount is gone, but would create its mount point.
       const itself = same('ro').args;
       if (there !== 'folder') {
-        // A device cannot be opened on a mount that allows none.
+        // A device cannot be opened on a nodev mount.
         const args = [...itself, '--ro-bind', MASK_FILE, path];
         return { args, required: [host.line(MASK_FILE, path, 'ro')], allowed: [] };
       }
@@ -80,11 +80,14 @@ function mountsOf(item: ConfinedPath, disk: Disk, host: HostMounts): Mounts {
       return { args: ['--dev-bind', path, path], required: [], allowed: [host.line(path, path, 'rw')] };
     case 'read':
     case 'list':
-      throw new HardshellError('cannot-start', `bubblewrap holds no list of what may be read, and ${path} is on one`);
+      throw new HardshellError(
+        'cannot-start',
+        `bubblewrap does not support a list of readable paths, and ${path} is on one`,
+      );
   }
 }
 
-/** `--seccomp` and what comes after it are added by the caller, who holds the filter. */
+/** The caller, which has the filter, adds `--seccomp` and the arguments after it. */
 export function bubblewrapMounts(
   spec: ConfinementSpec,
   features: BubblewrapFeatures,
@@ -99,7 +102,7 @@ export function bubblewrapMounts(
   return {
     args: [
       ...[isAllWritable ? '--bind' : '--ro-bind', '/', '/'],
-      // Root without capabilities still owns the kernel's settings: bwrap leaves them writable, as their folder is not.
+      // Root without capabilities still owns the kernel's settings: bwrap leaves them writable, unlike their folder.
       ...(features.hasOwnProc ? ['--proc', '/proc', '--remount-ro', '/proc'] : ['--ro-bind', '/proc', '/proc']),
       ...['--dev', '/dev'],
       ...parts.flatMap(({ args }) => args),
@@ -123,7 +126,7 @@ export function bubblewrapNamespaces(spec: ConfinementSpec, { endsTree }: { ends
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(spec.network === 'host' ? [] : ['--unshare-net']),
     ...['--cap-drop', 'ALL', '--new-session'],
-    // With it, what the command leaves ends at once, whatever the request says: only for runners that could not end it.
+    // With it, leftover processes of the command are killed at once: only for runners that could not kill them.
     ...(endsTree ? [] : ['--die-with-parent']),
   ];
 }

@@ -1,5 +1,5 @@
-// bubblewrap: for machines where /usr/bin/bwrap alone may make namespaces (Ubuntu's AppArmor), or where it is wanted.
-// Policy → a request that starts `bwrap … program argv`, which any runner can. Refuses lists of ports, which it cannot hold.
+// bubblewrap: for machines where only /usr/bin/bwrap may create namespaces (Ubuntu's AppArmor), or if it is configured.
+// Policy → a request that starts `bwrap … program argv`, for any runner. Refuses port lists, which it cannot enforce.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -17,20 +17,20 @@ import { type BubblewrapFeatures, bubblewrapMounts, bubblewrapNamespaces, type D
 import { CHECK, HostMounts, linesOf } from './mount-check.ts';
 import { makeFilter } from './seccomp-filter.ts';
 
-/** Never by PATH: a folder there may be one that commands write into. */
+/** Never from PATH: commands may be able to write to a folder there. */
 const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 const FILTER_FD = '9';
 const SETSID = '/usr/bin/setsid';
-/** What loads code into, or steers, the programs that run before the command does: they get it never, the command at last. */
+/** Variables that load code into, or control, the programs that run before the command: only the command gets them. */
 const SET_ASIDE = /^(?:LD_.*|GCONV_PATH|GLIBC_TUNABLES|SHELLOPTS|BASHOPTS|PS4|ENV|BASH_ENV|IFS|BASH_FUNC_.*)$/;
 /** bwrap and the shell around it set these. */
 const ADDED = ['PWD', 'OLDPWD', 'SHLVL'];
 
 export interface BubblewrapOptions {
   readonly folders: FolderProbe;
-  /** For filters: no command may write there. It is made, for the user alone, when it is not there. */
+  /** For filters: no command may write there. Created, private to the user, if it is missing. */
   readonly privateFolder: string;
-  /** Whether the runner ends every process by itself, as the keeper does, or only the group of bwrap, as Node's does. */
+  /** Whether the runner kills every process itself, as the keeper does, or only the group of bwrap, as Node's does. */
   readonly endsTree: boolean;
   readonly program?: string;
   readonly architecture?: string;
@@ -39,7 +39,7 @@ export interface BubblewrapOptions {
 interface Bubblewrap extends BubblewrapFeatures {
   readonly program: string;
   readonly endsTree: boolean;
-  /** `env` can undo that bwrap ignores SIGTERM, so that commands have their time to end. */
+  /** `env` can undo that bwrap ignores SIGTERM, so that commands have time to end. */
   readonly canEndSoftly: boolean;
   readonly hasSetsid: boolean;
 }
@@ -55,14 +55,14 @@ const disk: Disk = {
   },
 };
 
-/** The path of a bwrap that nobody but root can have put there, or why there is none. */
+/** The path of a bwrap that only root can have installed, or why there is none. */
 export function locateBubblewrap(places: readonly string[] = PLACES): { path: string } | { why: string } {
   for (const place of places) {
     try {
       const path = realpathSync(place);
       const { uid, mode } = statSync(path);
       if (uid === 0 && (mode & 0o022) === 0) return { path };
-      return { why: `${path} can be changed by others than root` };
+      return { why: `${path} can be changed by users other than root` };
     } catch {}
   }
   return { why: 'bubblewrap is not installed (on Debian and Ubuntu: apt-get install bubblewrap)' };
@@ -85,7 +85,7 @@ function filterFile(folder: string, spec: ConfinementSpec, architecture: string 
   return path;
 }
 
-/** From the last to the first: the command, what gives it its variables, the check, bwrap, and what opens the filter. */
+/** From the last to the first: the command, the program that sets its variables, the check, bwrap, and the opener of the filter. */
 function wrap<T extends Launch>(
   request: T,
   spec: ConfinementSpec,
@@ -93,7 +93,7 @@ function wrap<T extends Launch>(
   filter: string | null,
 ): T {
   if (request.program.startsWith('-'))
-    throw new HardshellError('cannot-start', `${request.program} looks like an option: give the path of the program`);
+    throw new HardshellError('cannot-start', `${request.program} looks like an option: use the path of the program`);
   const names = Object.keys(request.env);
   const aside = names.filter((name) => SET_ASIDE.test(name));
   const env = Object.fromEntries(Object.entries(request.env).filter(([name]) => !SET_ASIDE.test(name)));
@@ -113,7 +113,7 @@ function wrap<T extends Launch>(
     ...aside.map((name) => `${name}=${request.env[name]}`),
   ];
   const unset = ADDED.filter((name) => !names.includes(name)).join(' ');
-  // bwrap makes its own first process the leader of a new session: `kill -- -$$` would find no group.
+  // bwrap makes its first process the leader of a new session: `kill -- -$$` would find no group.
   const leader = features.hasSetsid ? [SETSID] : [];
   const inside = [
     ...shell,
@@ -141,7 +141,7 @@ function wrap<T extends Launch>(
   return { ...request, program: '/bin/sh', argv, env, cwd: '/' };
 }
 
-/** bwrap knows a whole network or none, and a filter cannot read the path of a socket. */
+/** bwrap supports the whole network or none, and a filter cannot read the path of a socket. */
 function shutFor({
   network,
   proxyPort,
@@ -152,14 +152,14 @@ function shutFor({
 }: ConfinementPolicy): string[] {
   const isOpen = network === 'host';
   return [
-    ...(proxyPort !== undefined && !isOpen ? ['No host can be reached: bubblewrap has no way to the proxy.'] : []),
-    ...(hostPorts.length > 0 && !isOpen ? ['No port of this machine can be reached.'] : []),
-    ...(publishPorts.length > 0 && !isOpen ? ['No server of the command can be reached from this machine.'] : []),
-    ...(unixPaths.length > 0 && unixSockets !== 'any' ? ['No socket file can be reached, listed or not.'] : []),
+    ...(proxyPort !== undefined && !isOpen ? ['No host is reachable: bubblewrap cannot connect to the proxy.'] : []),
+    ...(hostPorts.length > 0 && !isOpen ? ['No port of this machine is reachable.'] : []),
+    ...(publishPorts.length > 0 && !isOpen ? ['No server of the command is reachable from this machine.'] : []),
+    ...(unixPaths.length > 0 && unixSockets !== 'any' ? ['No socket file is reachable, listed or not.'] : []),
   ];
 }
 
-/** The kernel drops the mount of a file that another program replaces, and nothing here notices it. Folders keep theirs. */
+/** The kernel drops the mount of a file that another program replaces, and nothing here detects it. Folders keep theirs. */
 function findUnwatched({ paths, unseen = [] }: ConfinementSpec): MissingGuarantee[] {
   const roots = paths.filter(({ kind }) => kind === 'write').map(({ path }) => path);
   const isFile = (path: string) => disk.kindOf(path) === 'other';
@@ -167,19 +167,19 @@ function findUnwatched({ paths, unseen = [] }: ConfinementSpec): MissingGuarante
   const guarded = paths.filter(
     ({ kind, path }) => kind === 'read-only' && roots.some((root) => isBelow(path, root)) && isFile(path),
   );
-  const because = 'by another program while the command runs, and bubblewrap does not notice it';
+  const because = 'by another program while the command runs, and bubblewrap does not detect it';
   return [
     ...hidden.slice(0, 1).map(({ path }) => ({
       guarantee: 'hidden-content' as const,
-      why: `${some(path, hidden.length)} can be read when it is replaced ${because}`,
+      why: `${some(path, hidden.length)} can be read if it is replaced ${because}`,
     })),
     ...unseen.slice(0, 1).map((path) => ({
       guarantee: 'hidden-content' as const,
-      why: `${some(path, unseen.length)} can be read when it is created ${because}`,
+      why: `${some(path, unseen.length)} can be read if it is created ${because}`,
     })),
     ...guarded.slice(0, 1).map(({ path }) => ({
       guarantee: 'protected-existing' as const,
-      why: `${some(path, guarded.length)} can be changed when it is replaced ${because}`,
+      why: `${some(path, guarded.length)} can be changed if it is replaced ${because}`,
     })),
   ];
 }
@@ -197,14 +197,14 @@ function enforcementBy(
   const missing: MissingGuarantee[] = [
     ...planned.missing.map(({ guarantee, why }) => ({
       guarantee,
-      why: why.replace(TAKEN_AWAY, 'they can be made, and stay'),
+      why: why.replace(TAKEN_AWAY, 'they can be created, and stay'),
     })),
     ...findUnwatched(spec),
   ];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
-  if (!hasOwnProc) say('processes-unseen', 'a /proc of its own could not be mounted');
+  if (!hasOwnProc) say('processes-unseen', 'a separate /proc could not be mounted');
   if (!hasFilter) {
-    const why = `there is no filter of system calls for this machine (${process.arch})`;
+    const why = `there is no system call filter for this architecture (${process.arch})`;
     if (policy.unixSockets !== 'any') say('unix-sockets', why);
     if (policy.network === 'none') say('network', why);
     for (const guarantee of ['privileges', 'terminals', 'kernel-surface'] as const) say(guarantee, why);
@@ -238,13 +238,13 @@ class BubblewrapBackend implements ConfineBackend {
     const { spec } = planned;
     if (spec.connectPorts !== undefined || spec.bindPorts !== undefined)
       return refuse(
-        'bubblewrap cannot hold a command to a list of ports: use the keeper, or give it no network or all of it',
+        'bubblewrap cannot restrict a command to a list of ports: use the keeper, or allow no network or all of it',
       );
     const place = folders.realPath(privateFolder) ?? privateFolder;
     const open = spec.paths.find((item) => item.kind === 'write' && (item.path === place || isBelow(place, item.path)));
     if (open !== undefined)
       return refuse(
-        `the filter of system calls would lie in ${place}, which commands may write: choose another folder for it`,
+        `the system call filter would be in ${place}, which commands may write: choose another folder for it`,
       );
     const filter = filterFile(place, spec, architecture);
     return {
@@ -257,7 +257,7 @@ class BubblewrapBackend implements ConfineBackend {
   }
 }
 
-/** Really starts bwrap with everything that the plan uses, and takes the most that works. */
+/** Actually starts bwrap with everything that the plan uses, and takes the most that works. */
 export async function findBubblewrap(options: BubblewrapOptions, attempt: TryLaunch): Promise<BackendFound> {
   const located = options.program === undefined ? locateBubblewrap() : locateBubblewrap([options.program]);
   if ('why' in located) return { isAvailable: false, why: located.why };

@@ -1,5 +1,5 @@
-// Which backend serves: found out by doing, with the reason for each that does not. Windows has none.
-// `auto` takes the strongest that the machine has, and for one policy the strongest that leaves nothing shut.
+// Which backend to use: determined by trying, with the reason for each that does not work. Windows has none.
+// `auto` takes the strongest available, and for one policy the strongest that supports everything it allows.
 
 import { enforcementOf } from '../enforcement.ts';
 import type { ConfinementPolicy } from '../plan.ts';
@@ -17,7 +17,7 @@ export interface BackendChoice {
   readonly folders: FolderProbe;
   /** For filters of system calls, see BubblewrapOptions. */
   readonly privateFolder: string;
-  /** By the keeper; null where it is not to be had, with the reason. */
+  /** From the keeper; null if it is not available, with the reason. */
   readonly attemptByKeeper: AttemptConfinement | { readonly why: string };
   readonly tryLaunch: TryLaunch;
   /** Whether the runner that will be used is the keeper, see BubblewrapOptions. */
@@ -26,12 +26,12 @@ export interface BackendChoice {
 
 export interface BackendTried {
   readonly name: BackendName;
-  /** Null when it serves. */
+  /** Null if it works. */
   readonly why: string | null;
 }
 
 export interface BackendsFound {
-  /** The one to use, or why there is none: a sentence that says what to do. */
+  /** The one to use, or why there is none: a sentence with what to do. */
   readonly found: BackendFound;
   /** In the order in which they were tried. */
   readonly tried: readonly BackendTried[];
@@ -43,7 +43,7 @@ const PLATFORM_OF: Readonly<Record<BackendName, { platform: NodeJS.Platform; nee
   seatbelt: { platform: 'darwin', needs: 'Seatbelt needs macOS' },
 };
 
-/** A backend that takes the first that can do everything that a policy asks for, else the first that can keep it. */
+/** A backend that uses the first one that supports everything in a policy, else the first that can enforce it. */
 class Either implements ConfineBackend {
   readonly name: BackendName;
   readonly proxy: ConfineBackend['proxy'];
@@ -54,7 +54,7 @@ class Either implements ConfineBackend {
     this.#first = first;
     this.#second = second;
     this.name = first.name;
-    // One that has no way to a proxy shuts what goes through it, says so, and is not taken for such a policy.
+    // A backend that cannot connect to a proxy blocks that traffic, reports it, and is not used for such a policy.
     this.proxy = first.proxy === 'none' ? second.proxy : first.proxy;
   }
 
@@ -113,7 +113,7 @@ async function searchOn(
   if (platform === 'darwin') return search.other('seatbelt');
   const keeper = await search.keeper();
   if (keeper?.probe.tier === 'namespaces') return keeper.backend;
-  // Where the kernel keeps namespaces for bubblewrap, its mounts hold what Landlock cannot; but it knows no ports.
+  // Where the kernel reserves namespaces for bubblewrap, its mounts enforce what Landlock cannot; but it has no port lists.
   const bubblewrap = await search.other('bubblewrap');
   if (bubblewrap === null || keeper === null) return bubblewrap ?? keeper?.backend ?? null;
   return new Either(bubblewrap, keeper.backend);
@@ -127,7 +127,7 @@ export async function chooseBackend(choice: BackendChoice): Promise<BackendsFoun
   });
   if (platform !== 'linux' && platform !== 'darwin')
     return none(
-      `Commands cannot be confined on ${platform === 'win32' ? 'Windows' : platform}: use WSL or a container, or choose the policy unrestricted.`,
+      `Commands cannot be confined on ${platform === 'win32' ? 'Windows' : platform}: use WSL or a container, or choose the sandbox unrestricted.`,
     );
   if (wanted !== 'auto' && PLATFORM_OF[wanted].platform !== platform)
     return none(`${PLATFORM_OF[wanted].needs}; choose "auto" as the backend.`, [
@@ -140,7 +140,7 @@ export async function chooseBackend(choice: BackendChoice): Promise<BackendsFoun
     : { found: { isAvailable: true, backend }, tried: search.tried };
 }
 
-/** The plan of a machine on which nothing confines: nothing runs, unless the policy asks for no confinement. */
+/** The plan for a machine without any backend: nothing runs, unless the policy asks for no confinement. */
 export function planWithoutBackend(policy: ConfinementPolicy, why: string): BackendPlan {
   if (policy.name === 'unrestricted') {
     const enforcement = enforcementOf('none', [], [], 'the policy asks for no confinement');

@@ -1,4 +1,4 @@
-// The keeper as a backend: it confines by itself, so the request only carries what it is to do.
+// The keeper as a backend: it confines by itself, so the request only describes what to do.
 
 import { type ConfinementPolicy, plan } from '../plan.ts';
 import type { ConfineProbe } from '../probe.ts';

@@ -1,6 +1,6 @@
-// What must be mounted, and what may be writable, as lines to compare with /proc/self/mountinfo before a command starts.
-// bubblewrap follows links, and a command before this one may exchange a folder for a link while mounts are made: then
-// a mount lies in a wrong place or shows a wrong folder. A mount table cannot be changed from inside, so looking is enough.
+// Required mounts, and paths that may be writable, as lines to compare with /proc/self/mountinfo before a command starts.
+// bubblewrap follows links, and an earlier command may replace a folder with a link while mounts are made: then
+// a mount is in the wrong place or shows the wrong folder. A mount table cannot be changed from inside, so checking is enough.
 
 import { isAtOrBelow, isBelow } from '../../core/values/containment.ts';
 
@@ -12,7 +12,7 @@ interface HostMount {
   readonly point: string;
 }
 
-/** The kernel writes these four so, in both paths of a line. */
+/** The kernel escapes these four, in both paths of a line. */
 function escapePath(path: string): string {
   return path.replace(/[ \t\n\\]/g, (mark) => `\\${mark.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
@@ -45,7 +45,7 @@ export class HostMounts {
     this.#covered = [...covered];
   }
 
-  /** Which folder of which file system lies at a path that is free of links. */
+  /** Which folder of which file system is at a path without links. */
   placeOf(path: string): { readonly device: string; readonly root: string } {
     let best: HostMount | null = null;
     for (const mount of this.#seen)
@@ -60,7 +60,7 @@ export class HostMounts {
     return `${device} ${escapePath(root)} ${escapePath(at)} ${mode}`;
   }
 
-  /** Mounts below come along with a folder, and what is covered stays as it was: nobody can get there. */
+  /** Submounts come with a folder, and covered content is unchanged: it is unreachable. */
   alongWith(folders: readonly string[]): string[] {
     const below = this.#seen.filter(({ point }) => folders.some((folder) => isBelow(point, folder)));
     return [...below, ...this.#covered].map(
@@ -69,19 +69,19 @@ export class HostMounts {
   }
 }
 
-/** A file system of the command's own: known by its type, as its number is new each time. */
+/** A file system private to the command: identified by its type, as its number is new each time. */
 export function ownLine(type: 'tmpfs' | 'proc' | 'devpts', at: string, mode: 'ro' | 'rw'): string {
   return `${type} / ${escapePath(at)} ${mode}`;
 }
 
-/** As the check takes them: each line between newlines of its own. */
+/** In the format of the check: each line between its own newlines. */
 export function linesOf(lines: readonly string[]): string {
   return [...new Set(lines)].map((line) => `\n${line}\n`).join('') || '\n';
 }
 
 /**
- * `sh -c CHECK sh REQUIRED ALLOWED NAMES program …`: nothing but builtins, in a subshell, so that no variable is left.
- * NAMES are variables that came in between and do not belong to the command.
+ * `sh -c CHECK sh REQUIRED ALLOWED NAMES program …`: only builtins, in a subshell, so that no variable is left.
+ * NAMES are variables set on the way that do not belong to the command.
  */
 export const CHECK = `(
 line='
@@ -95,10 +95,10 @@ while read -r id parent device root point options rest; do
     case $pending in *"$key"*) pending=\${pending%%"$key"*}\${pending#*"$key"} known=1;; esac
     case $allowed in *"$key"*) known=1;; esac
   done
-  case $mode$known in rw) echo "hardshell: $point is mounted writable against the plan; nothing was run" >&2; exit 1;; esac
+  case $mode$known in rw) echo "hardshell: $point is mounted writable, which is not planned; nothing was run" >&2; exit 1;; esac
 done < /proc/self/mountinfo
 case $pending in *[!"$line"]*)
-  echo "hardshell: a mount that the plan needs is not in its place; nothing was run:$pending" >&2; exit 1;;
+  echo "hardshell: a required mount is not in its place; nothing was run:$pending" >&2; exit 1;;
 esac
 ) || exit 126
 unset $3

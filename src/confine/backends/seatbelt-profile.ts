@@ -1,6 +1,6 @@
 // A confinement → the text of a Seatbelt profile and its parameters. Written from the documentation of the language and
-// tested as text: it has NOT been run on macOS. Paths never enter the text: they are parameters, which nobody parses.
-// Everything is denied that is not named; of the rules that match an operation the last one counts.
+// tested as text: it has NOT been run on macOS. Paths never enter the text: they are parameters, which are not parsed.
+// Everything that is not named is denied; of the rules that match an operation the last one counts.
 
 import { dirname } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
@@ -8,16 +8,16 @@ import { isAtOrBelow } from '../../core/values/containment.ts';
 
 export interface SeatbeltWishes {
   readonly writable: readonly string[];
-  /** May be read, and neither changed nor made, whether they exist or not. */
+  /** Readable, but cannot be changed or created, whether they exist or not. */
   readonly fixed: readonly string[];
   readonly hidden: readonly string[];
-  /** Of what is hidden. */
+  /** Exceptions from hidden paths. */
   readonly shown?: readonly string[];
   readonly network: 'none' | 'host';
-  /** TCP alone, with `host`. */
+  /** TCP only, with `host`. */
   readonly connectPorts?: readonly number[];
   readonly bindPorts?: readonly number[];
-  /** Ports of the loopback that can be reached, the proxy's among them, and those that can be served. */
+  /** Reachable loopback ports, including the proxy's, and ports that can be served. */
   readonly loopbackPorts: readonly number[];
   readonly publishPorts: readonly number[];
   readonly unixSockets: 'any' | readonly string[];
@@ -28,7 +28,7 @@ export interface SeatbeltProfile {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Without the keychain, the pasteboard, the starter of programs, and trustd, which fetches addresses for who asks. */
+/** Without the keychain, the pasteboard, the program launcher, and trustd, which fetches URLs for its clients. */
 const MACH_NAMES = [
   'com.apple.system.opendirectoryd.libinfo',
   'com.apple.system.opendirectoryd.membership',
@@ -59,7 +59,7 @@ const BASE = `(version 1)
 (allow mach-lookup ${MACH_NAMES.map((name) => `(global-name "${name}")`).join(' ')})
 (allow file-read* file-map-executable)`;
 
-/** After what may be written: a device in a writable folder is a device like any other. */
+/** After the writable paths: a device in a writable folder is an ordinary device. */
 const DEVICE_RULES = `(deny file-read* file-write* (vnode-type BLOCK-DEVICE) (vnode-type CHARACTER-DEVICE))
 (allow file-read-metadata (subpath "/dev"))
 (allow file-read* file-write-data file-ioctl ${DEVICES.map((name) => `(literal "/dev/${name}")`).join(' ')})
@@ -81,8 +81,8 @@ class Parameters {
 }
 
 /**
- * On a disk that does not tell letters by their case, a new name in other letters is the same name. What is no plain
- * letter or digit stands for anything: a rule that denies may match more than it must, and nothing needs escaping.
+ * On a case-insensitive disk, a new name in other case is the same name. Characters other than plain
+ * letters or digits match anything: a deny rule may match more than necessary, and nothing needs escaping.
  */
 function anyCase(path: string): string {
   const written = [...path].map((letter) => {
@@ -92,7 +92,7 @@ function anyCase(path: string): string {
   return `(regex #"^${written.join('')}(/|$)")`;
 }
 
-/** Folders above what must not move, inside what may be written: who moves one of them moves what is in it. */
+/** Parents of fixed paths, inside writable folders: moving one of them would move its content. */
 function waysTo(paths: readonly string[], writable: readonly string[]): string[] {
   const ways = new Set<string>();
   for (const path of paths)
@@ -137,11 +137,11 @@ function socketRules(sockets: SeatbeltWishes['unixSockets'], parameters: Paramet
   ];
 }
 
-/** They are the only thing from outside that stands in the text. */
+/** The only external values in the text. */
 function checkPorts({ connectPorts = [], bindPorts = [], loopbackPorts, publishPorts }: SeatbeltWishes): void {
   for (const port of [...connectPorts, ...bindPorts, ...loopbackPorts, ...publishPorts])
     if (!Number.isInteger(port) || port < 1 || port > 65535)
-      throw new HardshellError('cannot-start', `${port} is no port`);
+      throw new HardshellError('cannot-start', `${port} is not a port`);
 }
 
 export function seatbeltProfile(wishes: SeatbeltWishes): SeatbeltProfile {

@@ -1,4 +1,4 @@
-// Seatbelt, macOS' own: policy → a request that starts `sandbox-exec -p PROFILE … program argv`, which any runner can.
+// Seatbelt, built into macOS: policy → a request that starts `sandbox-exec -p PROFILE … program argv`, for any runner.
 // NOT run on macOS so far: the profile is tested as text, and a start under it is tried before it is trusted.
 
 import { basename, dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ import { type SeatbeltProfile, type SeatbeltWishes, seatbeltProfile } from './se
 
 const PROGRAM = '/usr/bin/sandbox-exec';
 
-/** Rules are about paths, so that what does not exist can be held as well: links are followed as far as there is something. */
+/** Rules use paths, so that missing ones can be covered too: links are followed as far as the path exists. */
 function withAbsent(folders: FolderProbe): FolderProbe {
   const realPath = (path: string): string => {
     const found = folders.realPath(path);
@@ -50,9 +50,9 @@ function wishesOf(policy: ConfinementPolicy, spec: ConfinementSpec, folders: Fol
 function enforcementBy(planned: Enforcement): Enforcement {
   const missing: MissingGuarantee[] = [
     ...planned.missing,
-    { guarantee: 'processes-unseen', why: 'Seatbelt lets the list of processes be read' },
+    { guarantee: 'processes-unseen', why: 'Seatbelt does not hide the list of processes' },
     { guarantee: 'shared-ipc', why: 'named semaphores of other programs can be opened' },
-    { guarantee: 'kernel-surface', why: 'Seatbelt filters no system calls for programs that are not of Apple' },
+    { guarantee: 'kernel-surface', why: 'Seatbelt filters no system calls for third-party programs' },
   ];
   const gone = new Set(missing.map(({ guarantee }) => guarantee));
   return { tier: 'seatbelt', held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing };
@@ -60,7 +60,7 @@ function enforcementBy(planned: Enforcement): Enforcement {
 
 function wrap<T extends Launch>(request: T, { text, parameters }: SeatbeltProfile, temporary: string | null): T {
   if (request.program.startsWith('-'))
-    throw new HardshellError('cannot-start', `${request.program} looks like an option: give the path of the program`);
+    throw new HardshellError('cannot-start', `${request.program} looks like an option: use the path of the program`);
   const [, ...words] = request.argv;
   const values = [...parameters].flatMap(([name, value]) => ['-D', `${name}=${value}`]);
   const argv = ['sandbox-exec', '-p', text, ...values, request.program, ...words];
@@ -70,7 +70,7 @@ function wrap<T extends Launch>(request: T, { text, parameters }: SeatbeltProfil
 
 export class SeatbeltBackend implements ConfineBackend {
   readonly name = 'seatbelt';
-  /** There is one loopback, the machine's. */
+  /** There is only the loopback of the machine. */
   readonly proxy = 'port';
   readonly #folders: FolderProbe;
 
@@ -91,17 +91,15 @@ export class SeatbeltBackend implements ConfineBackend {
       backend: this.name,
       enforcement: enforcementBy(planned.enforcement),
       cannot: [
-        ...(isShut
-          ? ['No server can be started: this machine has one loopback, and it is not the command’s own.']
-          : []),
-        ...(temporary === null ? ['There is no temporary folder.'] : []),
+        ...(isShut ? ['No server can be started: commands have no separate loopback on this system.'] : []),
+        ...(temporary === null ? ['No temporary folder is available.'] : []),
       ],
       apply: (request) => wrap(request, profile, temporary),
     };
   }
 }
 
-/** A start that does nothing must work, and one that writes where nothing may be written must not. */
+/** A start that does nothing must work, and a forbidden write must fail. */
 export async function findSeatbelt(folders: FolderProbe, attempt: TryLaunch): Promise<BackendFound> {
   const backend = new SeatbeltBackend(folders);
   const planned = backend.plan({ name: 'restricted' });

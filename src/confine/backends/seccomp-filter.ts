@@ -1,5 +1,5 @@
-// The filter of system calls as bytes, for programs that take one by a descriptor; null for machines that it does not know.
-// It refuses what native/confine-seccomp.c refuses inside namespaces, and the rows of test/attacks hold both to that.
+// The system call filter as bytes, for programs that take one by a descriptor; null for unknown architectures.
+// It refuses the same calls as native/confine-seccomp.c inside namespaces; the rows of test/attacks check both.
 
 export interface FilterChoice {
   readonly unixSockets: 'any' | 'pairs';
@@ -98,7 +98,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 type Instruction = readonly [code: number, when: number, otherwise: number, value: number];
 
 const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
-// The low half: the kernel takes an int, so whatever stands in the other half changes nothing.
+// The low half: the kernel takes an int, so the other half is ignored.
 const loadArgument = (index: number): Instruction => load(ARGUMENTS_OFFSET + 8 * index);
 const giveBack = (value: number): Instruction => [RETURN, 0, 0, value];
 const answerIf = (test: number, value: number, answer: number): Instruction[] => [
@@ -109,13 +109,13 @@ const answerIf = (test: number, value: number, answer: number): Instruction[] =>
 /** Skipped by all other calls; it ends in a return, so that the number need not be loaded again. */
 function forCall(number: number, work: readonly Instruction[], last = ALLOW): Instruction[] {
   const block = [...work, giveBack(last)];
-  if (block.length > 255) throw new RangeError('a block of the filter is too long to be skipped');
+  if (block.length > 255) throw new RangeError('a block of the filter is too long to skip');
   return [[IF_EQUAL, 0, block.length, number], ...block];
 }
 
 function filterSockets(machine: Machine, { unixSockets, hasInternet }: FilterChoice): Instruction[] {
   const families = [...(unixSockets === 'any' ? [AF_UNIX] : []), ...(hasInternet ? [AF_INET, AF_INET6] : [])];
-  // A pair of datagram sockets can be connected elsewhere afterwards, and SOCK_RAW is another word for it.
+  // A pair of datagram sockets can be reconnected afterwards, and SOCK_RAW is an alias for it.
   const pairTypes = unixSockets === 'pairs' ? [SOCK_DGRAM, SOCK_RAW] : [];
   return [
     ...forCall(
@@ -144,7 +144,7 @@ export function makeFilter(choice: FilterChoice, architecture: string = process.
     load(NUMBER_OFFSET),
     ...(machine.hasX32 ? answerIf(IF_AT_LEAST, X32_BIT, EPERM) : []),
     ...[...machine.refused, ...REFUSED_EVERYWHERE].flatMap((number) => answerIf(IF_EQUAL, number, EPERM)),
-    // Its flags are in memory, which a filter cannot see; everybody falls back to clone.
+    // Its flags are in memory, which a filter cannot read; all callers fall back to clone.
     ...answerIf(IF_EQUAL, CLONE3, ENOSYS),
     ...forCall(machine.clone, [loadArgument(0), ...answerIf(IF_ANY_BIT, NEW_NAMESPACES, EPERM)]),
     ...forCall(machine.unshare, [loadArgument(0), ...answerIf(IF_ANY_BIT, NEW_NAMESPACES | NEW_TIME, EPERM)]),

@@ -1,5 +1,5 @@
-// The attempts, as data: what is tried against each guarantee, with nothing but bash, coreutils, node, and what may be there.
-// Harmless by construction: they touch the folders and processes of the scene alone, and open things without using them.
+// The attempts, as data: what is tried against each guarantee, using only bash, coreutils, node, and optional programs.
+// Harmless by construction: they use only the folders and processes of the scene, and open files without using them.
 
 import type { ConfineGuarantee } from '../../core/confinement.ts';
 import type { Scene } from './scene.ts';
@@ -9,11 +9,11 @@ export interface Attempt {
   /** After "tried to". */
   readonly tried: string;
   /**
-   * Ends with 0 when it worked. It says `tried` before the attempt itself, so that a program which cannot be had inside is
-   * not taken for one that was stopped. Names in capitals are the scene's.
+   * Exits with 0 if it worked. It prints `tried` before the attempt itself, so that a program that is missing inside is
+   * not counted as one that was stopped. Names in capitals come from the scene.
    */
   readonly script: string;
-  /** Where the end of the script proves nothing: what is seen from outside afterwards. */
+  /** If the exit code proves nothing: what is visible from outside afterwards. */
   readonly seen?: (scene: Scene) => boolean;
   readonly as?: 'root';
 }
@@ -28,7 +28,7 @@ const builtin = (script: string) => `echo tried; ${script}`;
 /** `command` answers to --version, or the attempt was not possible. */
 const by = (command: string, script: string) => `${command} --version >/dev/null && echo tried; ${script}`;
 const byNode = (code: string) => `"$NODE" -e 'console.log("tried");${code}'`;
-/** The kernel looked at the arguments, which are wrong on purpose; a refusal looks at nothing. */
+/** The kernel checked the arguments, which are invalid on purpose; a refusal comes before that. */
 const byCall = (number: number, args: string) =>
   `perl -e '$|=1; print "tried\\n"; exit 0 if syscall(${number}, ${args}) >= 0; print "$!\\n"; exit($!{EPERM} || $!{EACCES} || $!{ENOSYS} ? 1 : 0)'`;
 const connect = (place: string) =>
@@ -38,15 +38,15 @@ const connect = (place: string) =>
 
 export const ATTEMPTS: readonly Attempt[] = [
   ...against('writes-outside', [
-    ['overwrite a file beside the workspace', builtin('echo x > "$O/file"')],
-    ['make a file there', builtin(': > "$O/new"')],
+    ['overwrite a file next to the workspace', builtin('echo x > "$O/file"')],
+    ['create a file there', builtin(': > "$O/new"')],
     ['remove a file there', by('rm', 'rm "$O/file"')],
     ['write there through a symbolic link', by('ln', 'ln -s "$O" "$L/out"; echo x > "$L/out/file"')],
     ['write there through a hard link', by('ln', 'ln "$O/file" "$L/hard" && echo x > "$L/hard"')],
     ['write there through /proc/self/root', builtin('echo x > "/proc/self/root$O/file"')],
-    // By its name: whoever opens it first is stopped by other means.
+    // By its name: opening it first is stopped by other means.
     [
-      'cut a file there',
+      'truncate a file there',
       `perl -e '$|=1; print "tried\n"; exit 0 if truncate("$ENV{O}/file", 0); print "$!\n"; exit 1'`,
     ],
   ]),
@@ -65,17 +65,17 @@ export const ATTEMPTS: readonly Attempt[] = [
     ['see the size of a hidden file', builtin('[ -s "$S" ] || { echo "it looks empty"; exit 1; }')],
   ]),
   ...against('protected-existing', [
-    ['make a hook of git', builtin('echo x > "$W/.git/hooks/pre-commit"')],
-    ['move a hook into its place', by('mv', 'echo x > "$W/.git/x"; mv "$W/.git/x" "$W/.git/hooks/pre-commit"')],
+    ['create a git hook', builtin('echo x > "$W/.git/hooks/pre-commit"')],
+    ['move a git hook into place', by('mv', 'echo x > "$W/.git/x"; mv "$W/.git/x" "$W/.git/hooks/pre-commit"')],
     [
-      'move .git away and build it anew',
+      'move .git away and recreate it',
       by('mv', 'mv "$W/.git" "$W/old" && mkdir -p "$W/.git/hooks" && echo x > "$W/.git/hooks/pre-commit"'),
     ],
-    ['change the configuration of git', builtin('echo "[core]" >> "$W/.git/config"')],
+    ['change the git configuration', builtin('echo "[core]" >> "$W/.git/config"')],
   ]),
   ...against('protected-absent', [
-    ['make settings of an editor', by('mkdir', 'mkdir "$W/.vscode"'), { seen: (scene) => scene.has('w/.vscode') }],
-    ['make a file that is run later', builtin('echo x > "$W/.envrc"'), { seen: (scene) => scene.has('w/.envrc') }],
+    ['create editor settings', by('mkdir', 'mkdir "$W/.vscode"'), { seen: (scene) => scene.has('w/.vscode') }],
+    ['create a file that runs later', builtin('echo x > "$W/.envrc"'), { seen: (scene) => scene.has('w/.envrc') }],
     [
       'move a file to such a name',
       by('mv', 'echo x > "$W/x"; mv "$W/x" "$W/.mcp.json"'),
@@ -83,13 +83,13 @@ export const ATTEMPTS: readonly Attempt[] = [
     ],
   ]),
   ...against('devices', [
-    ['make a device file and read it', by('mknod', 'mknod "$L/zero" c 1 5 && head -c1 "$L/zero" >/dev/null')],
+    ['create a device file and read it', by('mknod', 'mknod "$L/zero" c 1 5 && head -c1 "$L/zero" >/dev/null')],
     ['open a device of this machine', builtin('[ -n "$DEVICE" ] && : < "$DEVICE"')],
   ]),
   ...against('network', [
     ['connect to a port of this machine', builtin('exec 3<>"/dev/tcp/127.0.0.1/$PORT"')],
     [
-      'ask by UDP and get an answer',
+      'send a UDP request and get an answer',
       builtin('exec 3<>"/dev/udp/127.0.0.1/$UDP" && echo x >&3 && read -r -n 1 -t 2 -u 3 x'),
     ],
   ]),
@@ -117,25 +117,25 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...against('terminals', [
     [
       'open the terminal of another program',
-      // It is locked, which the kernel says only to those who may come that far.
+      // It is locked, which the kernel reports only to processes that got this far.
       builtin('m=$( { : >> "$TTY"; } 2>&1 ) || case $m in *"Input/output"*) ;; *) echo "$m"; exit 1;; esac'),
     ],
   ]),
   ...against('privileges', [
     ['read the environment of a process outside', by('grep', 'grep -aq "$MARK" "/proc/$P/environ"')],
     ['walk through the root of a process outside', by('ls', 'ls "/proc/$P/root/" >/dev/null')],
-    ['make a namespace with all rights in it', by('unshare', 'unshare -Ur true')],
+    ['create a user namespace with all capabilities', by('unshare', 'unshare -Ur true')],
     ['change the root folder', by('chroot', 'chroot / true'), { as: 'root' }],
     [
-      'gain rights by starting a program',
+      'gain privileges by starting a program',
       by('grep', 'grep -q "^NoNewPrivs:.0" /proc/self/status || { echo "no new privileges"; exit 1; }'),
     ],
   ]),
   ...against('kernel-surface', [
     ['set up io_uring', byCall(425, '1, 0')],
-    ['advise another process about its memory', byCall(440, '-1, 0, 0, 0, 0')],
+    ['call process_madvise on another process', byCall(440, '-1, 0, 0, 0, 0')],
     [
-      'have Node use io_uring',
+      'use io_uring from Node',
       `UV_USE_IO_URING=1 ${byNode(
         'const f=require("fs");f.stat("/",()=>process.exit(f.readdirSync("/proc/self/fd").some(n=>{try{return f.readlinkSync("/proc/self/fd/"+n).includes("io_uring")}catch{}})?0:(console.log("no such call"),1)))',
       )}`,

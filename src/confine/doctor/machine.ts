@@ -1,4 +1,4 @@
-// What this machine says about itself, as far as it explains why a confinement cannot be had. Reads files; tries nothing.
+// Properties of this machine that explain why a confinement is not available. Reads files; tries nothing.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { release } from 'node:os';
@@ -14,14 +14,14 @@ export interface MachineFacts {
   readonly packageTool: PackageTool;
   readonly container: 'docker' | 'podman' | 'other' | null;
   readonly isRoot: boolean;
-  /** Null where the kernel has no such setting. */
+  /** Null if the kernel has no such setting. */
   readonly apparmorRestrictsNamespaces: boolean | null;
   readonly unprivilegedNamespaces: boolean | null;
   readonly maxNamespaces: number | null;
-  /** Security modules that are on, or null where nobody says so. */
+  /** Active security modules, or null if unknown. */
   readonly securityModules: readonly string[] | null;
   readonly hasSystemd: boolean;
-  /** Controllers of cgroup v2; null where it is not mounted. Those that cgroup v1 holds are not among them. */
+  /** Controllers of cgroup v2; null if it is not mounted. Those used by cgroup v1 are not included. */
   readonly cgroupControllers: readonly string[] | null;
 }
 

@@ -1,5 +1,5 @@
-// What is missing × the machine → the exact commands that fix it. Words only; nothing is run or changed.
-// Where no command helps, a sentence says what would.
+// What is missing × the machine → the exact commands that fix it. Text only; nothing is run or changed.
+// If no command helps, a sentence describes what would.
 
 import type { ConfineStep } from '../port.ts';
 import type { MachineFacts, PackageTool } from './machine.ts';
@@ -52,7 +52,7 @@ function containerOptions({ container }: MachineFacts, names: readonly (keyof ty
   return `${container === 'podman' ? 'podman' : 'docker'} run ${options} …`;
 }
 
-/** Why namespaces were refused, and what to do: from what the kernel said and from how the machine is set. */
+/** Why namespaces were refused, and what to do: from the error of the kernel and the configuration of the machine. */
 export function namespaceRemedies(machine: MachineFacts, why: string | null): string[] {
   if (machine.platform !== 'linux') return [];
   if (machine.maxNamespaces === 0) return setting(machine, 'user.max_user_namespaces', 15_000);
@@ -60,7 +60,7 @@ export function namespaceRemedies(machine: MachineFacts, why: string | null): st
   if (machine.apparmorRestrictsNamespaces === true)
     return [
       ...setting(machine, 'kernel.apparmor_restrict_unprivileged_userns', 0),
-      'Or allow the keeper alone, by the AppArmor profile in docs/doctor.md.',
+      'Or allow only the keeper, with the AppArmor profile in docs/doctor.md.',
     ];
   if (machine.container !== null)
     return [
@@ -69,13 +69,15 @@ export function namespaceRemedies(machine: MachineFacts, why: string | null): st
     ];
   if (why !== null && /mounts: (?:ENOSYS|EINVAL)/.test(why))
     return ['Use Linux 5.12 or newer: this kernel has no mount_setattr.'];
-  return ['Look for a security module or a filter that refuses user namespaces: `unshare -Ur true` must work.'];
+  return ['Check for a security module or a filter that blocks user namespaces: `unshare -Ur true` must work.'];
 }
 
 export function landlockRemedies(machine: MachineFacts, error: string | null): string[] {
   const { securityModules, packageTool } = machine;
   if (machine.container !== null)
-    return ['Landlock must be on in the kernel of the host, and its calls allowed in the filter of the container.'];
+    return [
+      'Landlock must be enabled in the kernel of the host, and the seccomp filter of the container must allow its calls.',
+    ];
   if (error === 'ENOSYS') return ['Use Linux 5.13 or newer, built with CONFIG_SECURITY_LANDLOCK=y.'];
   const argument = `lsm=landlock,${securityModules?.filter((name) => name !== 'landlock').join(',') ?? '…'}`;
   if (packageTool === 'dnf')
@@ -100,14 +102,15 @@ export function stepRemedies(machine: MachineFacts, step: ConfineStep): string[]
   if (since !== undefined) return [`Use Linux ${since} or newer for ${step}.`];
   if (step === 'proc' && machine.container !== null)
     return [`Start the container with: ${containerOptions(machine, ['proc'])}`];
-  if (step === 'proc') return ['Unmount what covers parts of /proc: `grep /proc/ /proc/self/mountinfo` lists it.'];
+  if (step === 'proc')
+    return ['Unmount the mounts that mask parts of /proc: `grep /proc/ /proc/self/mountinfo` lists them.'];
   return [];
 }
 
-/** Of connections that the supervisor makes. */
+/** For connections that the supervisor makes. */
 export function brokerRemedies(machine: MachineFacts): string[] {
   if (machine.container === null)
-    return ['Look for a filter of system calls around hardshell that refuses pidfd_getfd or process_vm_readv.'];
+    return ['Check for a system call filter around hardshell that blocks pidfd_getfd or process_vm_readv.'];
   const engine = machine.container === 'podman' ? 'podman' : 'docker';
   return [
     `Start the container with: ${engine} run --cap-add SYS_PTRACE …`,
@@ -115,14 +118,14 @@ export function brokerRemedies(machine: MachineFacts): string[] {
   ];
 }
 
-/** `hasFolder`: a folder could be made, and only controllers are missing in it. */
+/** `hasFolder`: a folder could be created, and only controllers are missing in it. */
 export function cgroupRemedies(machine: MachineFacts, hasFolder: boolean): string[] {
   if (machine.platform !== 'linux') return [];
   if (machine.cgroupControllers?.includes('memory') !== true)
     return [
-      'Start the kernel with cgroup_no_v1=all (and systemd.unified_cgroup_hierarchy=1), so that cgroup v2 has them.',
+      'Start the kernel with cgroup_no_v1=all (and systemd.unified_cgroup_hierarchy=1), so that cgroup v2 gets them.',
     ];
-  // Controllers are handed on only by folders without processes, and the one of the host has one: the host itself.
+  // Only folders without processes can delegate controllers, and the folder of the host contains the host itself.
   if (hasFolder) return [];
   if (!machine.hasSystemd) return ['Start hardshell in a cgroup v2 folder that belongs to this user.'];
   return [`systemd-run ${machine.isRoot ? '' : '--user '}--scope -p Delegate=yes hardshell run …`];

@@ -1,5 +1,5 @@
-// What the attempts act on: folders that are made for them, a process, sockets, shared memory and a locked terminal.
-// Nothing that was there before is touched, and `close` leaves nothing behind.
+// The targets of the attempts: folders created for them, a process, sockets, shared memory and a locked terminal.
+// Nothing that existed before is touched, and `close` leaves nothing behind.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ import {
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
-/** Opening one of these changes nothing. A watchdog, say, would be another matter. */
+/** Opening one of these has no effect, unlike, for example, a watchdog. */
 const DEVICES = [
   '/dev/kmsg',
   '/dev/autofs',
@@ -34,7 +34,7 @@ const DEVICES = [
   '/dev/sda',
   '/dev/nvme0n1',
 ];
-/** Numbers that processes inside a namespace may have, too: a signal to such a one would prove nothing. */
+/** Process ids that may also exist inside a namespace: a signal to one of them would prove nothing. */
 const SMALL_PID = 64;
 const PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 
@@ -47,7 +47,7 @@ export class Scene {
   #segment: string | null = null;
   readonly #env: Record<string, string>;
 
-  /** `parent`: a folder of ours that is no temporary one, since those are empty inside. */
+  /** `parent`: a private folder that is not a temporary one, since those are empty inside. */
   constructor(parent: string) {
     this.#base = mkdtempSync(join(parent, 'hardshell-doctor-'));
     const mark = `hardshell-${randomBytes(6).toString('hex')}`;
@@ -73,7 +73,7 @@ export class Scene {
     return existsSync(this.path(name));
   }
 
-  /** What a script sees. `writable`: a folder in which it may make files, as it sees it. */
+  /** The environment of a script. `writable`: a folder in which it may create files, as visible inside. */
   environment(writable: string): Readonly<Record<string, string>> {
     return { ...this.#env, L: writable };
   }
@@ -98,7 +98,7 @@ export class Scene {
     this.#env.SEGMENT = this.#segment ?? '';
   }
 
-  /** An attempt finds the files as they are before all attempts. */
+  /** Restores the files before each attempt. */
   refresh(): void {
     for (const name of ['w', 'o', 's', 'h', 't']) rmSync(this.path(name), { recursive: true, force: true });
     for (const name of ['w/.git/hooks', 'o', 's', 'h', 't']) mkdirSync(this.path(name), { recursive: true });
@@ -113,7 +113,7 @@ export class Scene {
     this.#remove();
   }
 
-  /** Also when the process is ended in the middle, by Ctrl-C say. */
+  /** Also if the process is killed in the middle, for example by Ctrl-C. */
   readonly #remove = (): void => {
     if (this.#terminal !== null) closeSync(this.#terminal);
     if (this.#segment !== null) spawnSync('ipcrm', ['-m', this.#segment], { stdio: 'ignore', env: { PATH } });
@@ -146,7 +146,7 @@ export class Scene {
   }
 }
 
-/** It ends with us: its input ends then. */
+/** It ends with this process: its stdin closes then. */
 async function startVictim(mark: string): Promise<ChildProcess> {
   for (;;) {
     const child = spawn('cat', [], { argv0: mark, stdio: ['pipe', 'ignore', 'ignore'], env: { PATH, [mark]: mark } });
@@ -167,7 +167,7 @@ function canOpen(path: string): boolean {
   return tolerate(() => closeSync(openSync(path, 'r')));
 }
 
-/** What cannot be had is one attempt less, and the report says so. */
+/** If something is not available, there is one attempt less, and the report shows that. */
 function tolerate(work: () => void): boolean {
   try {
     work();

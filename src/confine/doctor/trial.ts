@@ -1,5 +1,5 @@
-// Attempts × a confinement → what holds: each attempt is made without confinement first, since one that fails there
-// proves nothing, and then inside. A guarantee is held only when some attempt proves it.
+// Attempts × a confinement → which guarantees hold: each attempt runs without confinement first, since one that fails there
+// proves nothing, and then inside. A guarantee is held only if some attempt proves it.
 
 import { type ConfineGuarantee, type Enforcement, GUARANTEES } from '../../core/confinement.ts';
 import type { Attempt } from './attempts.ts';
@@ -8,12 +8,12 @@ import { MEANINGS } from './meanings.ts';
 import type { Scene } from './scene.ts';
 
 export interface Ended {
-  /** Null when it was ended from outside, by its time say. */
+  /** Null if it was killed, for example by a timeout. */
   readonly exitCode: number | null;
   readonly output: string;
 }
 
-/** Runs a script of the scene, by bash. */
+/** Runs a script of the scene with bash. */
 export type RunScript = (script: string, where: 'unconfined' | 'confined') => Promise<Ended>;
 
 export async function tryAll(
@@ -47,7 +47,7 @@ async function tryOne({ tried, script, seen }: Attempt, scene: Scene, run: RunSc
   return { tried, unconfined: 'worked', confined, said: inside.said };
 }
 
-/** Of `bash: line 1: /x: Read-only file system` the part that the kernel said. */
+/** The part of `bash: line 1: /x: Read-only file system` that comes from the kernel. */
 function lastWords(output: string): string {
   const lines = output.split('\n').filter((line) => line !== '' && line !== 'tried');
   const words = (lines.at(-1) ?? '')

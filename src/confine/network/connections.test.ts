@@ -260,7 +260,7 @@ describe('hosts that no rule names', () => {
 
   test.each<[string, Ask, string]>([
     ['no', async () => 'deny', 'permission was asked for and denied'],
-    ['silence', () => new Promise(() => {}), 'permission was asked for and nobody answered'],
+    ['silence', () => new Promise(() => {}), 'permission was asked for and not answered'],
   ])('the status line tells of the question that was answered with %s', async (_, onUnknown, phrase) => {
     const proxy = await start({ onUnknown, unknownTimeoutMs: 50 });
     const answer = (

@@ -1,5 +1,5 @@
-// The vocabulary of the proxy: who asks for what, what is decided, and the words in which a refusal is told.
-// Never holds paths, queries, headers or credentials of a request: decisions are recorded.
+// The vocabulary of the proxy: requests, decisions, and the text of refusals.
+// Never contains paths, queries, headers or credentials of a request: decisions are recorded.
 
 import { unreachable } from '../../core/values/unreachable.ts';
 import type { AddressKind } from './rules/address.ts';
@@ -7,7 +7,7 @@ import { showHost } from './rules/host.ts';
 
 export type Protocol = 'http' | 'connect' | 'socks5';
 
-/** Closed: records and the header `x-hardshell-denied` carry these. */
+/** Closed: records and the header `x-hardshell-denied` use these. */
 export const DECISION_REASONS = [
   'rule',
   'approved',
@@ -24,7 +24,7 @@ export type DecisionReason = (typeof DECISION_REASONS)[number];
 export interface Decision {
   readonly host: string;
   readonly port: number;
-  /** The address that was connected to, or that was the reason to refuse. */
+  /** The address that was connected to, or that caused the refusal. */
   readonly address: string | null;
   readonly verdict: 'allow' | 'deny';
   readonly reason: DecisionReason;
@@ -44,9 +44,9 @@ const KINDS: Readonly<Record<Exclude<AddressKind, 'public'> | 'own', string>> = 
   unspecified: 'the unspecified address, which means this machine',
   loopback: 'an address of this machine',
   private: 'an address of a private network',
-  shared: 'an address of the network of a provider',
+  shared: 'an address of a carrier-grade NAT',
   'link-local': 'a link-local address',
-  metadata: 'an address where a cloud keeps the credentials of this machine',
+  metadata: 'the metadata address of a cloud, which has the credentials of this machine',
   multicast: 'a multicast address',
   reserved: 'a reserved address',
   own: 'an address of this machine',
@@ -56,7 +56,7 @@ export function explainKind(address: string, kind: keyof typeof KINDS): string {
   return `${address} is ${KINDS[kind]}`;
 }
 
-/** What the client reads: which host, why, and how to allow it. */
+/** Shown to the client: which host, why, and how to allow it. */
 export function tellRefusal(decision: Decision): string {
   const where = showHost(decision.host, decision.port);
   const hint = hintOf(decision);
@@ -65,7 +65,7 @@ export function tellRefusal(decision: Decision): string {
 
 const MAX_PHRASE = 400;
 
-/** The same in the status line: npm, wget, git and Go show that, and no body. */
+/** The same for the status line: npm, wget, git and Go show that, and no body. */
 export function phraseOf(decision: Decision): string {
   const phrase = `hardshell: ${showHost(decision.host, decision.port)} ${explain(decision)}`;
   return phrase.replace(/[^ -~]/g, '?').slice(0, MAX_PHRASE);
@@ -82,7 +82,7 @@ function explain({ reason, rule, why }: Decision): string {
     case 'not-approved':
       return 'is not allowed; permission was asked for and denied';
     case 'no-answer':
-      return 'is not allowed; permission was asked for and nobody answered';
+      return 'is not allowed; permission was asked for and not answered';
     case 'address':
       return rule === null
         ? `is not allowed; ${why.replace(/\.$/, '')}; add the address to sandbox.network.allowAddresses`
@@ -107,11 +107,11 @@ function hintOf({ host, port, reason, rule, address }: Decision): string | null 
     case 'port':
       return `To allow it, add "${name}:${port}" to domains.allow; \`hardshell config path\` names the settings files.`;
     case 'denied':
-      return `The pattern "${rule}" in domains.deny forbids it; \`hardshell config show --origin\` says where it stands.`;
+      return `The pattern "${rule}" in domains.deny forbids it; \`hardshell config show --origin\` shows where it is.`;
     case 'address':
       return rule === null
         ? `To allow it, the address ${address ?? ''} must be allowed explicitly; a name does not allow it.`
-        : `The pattern "${rule}" in domains.deny forbids it; \`hardshell config show --origin\` says where it stands.`;
+        : `The pattern "${rule}" in domains.deny forbids it; \`hardshell config show --origin\` shows where it is.`;
     case 'domain-fronting':
       return `To allow it: hardshell config add allow 'Network(${host})'`;
     case 'not-approved':

@@ -1,5 +1,5 @@
-// Where the proxy listens → the variables that make common programs use it.
-// What a program ignores changes nothing: the sandbox has no other way out.
+// The address of the proxy → the variables that make common programs use it.
+// A program that ignores them gains nothing: the sandbox has no other way out.
 
 import type { Credentials } from './session.ts';
 
@@ -9,9 +9,9 @@ export type ProxyEnvironmentOptions = ProxyPlace & {
   readonly credentials?: Credentials;
   /** Hosts that are reached directly: inside the sandbox, these names mean the sandbox itself. */
   readonly noProxy?: readonly string[];
-  /** Variables so far: options for Java are added to those that are there. */
+  /** Existing variables: options for Java are appended to those. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** `JAVA_TOOL_OPTIONS` reaches every Java program, which then prints a line about it. False unless said otherwise. */
+  /** `JAVA_TOOL_OPTIONS` reaches every Java program, which then prints a line about it. Default false. */
   readonly isForEveryJava?: boolean;
 };
 
@@ -24,7 +24,7 @@ export function proxyEnvironment(options: ProxyEnvironmentOptions): Record<strin
   const url = `http://${userinfo(options.credentials)}${host}:${port}`;
   return {
     ...inBothCases({ ...proxies(url), NO_PROXY: noProxy, GRPC_PROXY: url }),
-    // Node looks at the variables above only when it is told to.
+    // Node reads the variables above only if this is set.
     NODE_USE_ENV_PROXY: '1',
     npm_config_proxy: url,
     npm_config_https_proxy: url,
@@ -43,8 +43,8 @@ export function proxyEnvironment(options: ProxyEnvironmentOptions): Record<strin
 }
 
 /**
- * If every host is refused, trying again changes nothing: cargo gives up after 11 s, pip after 9 s, and npm after 70 s if
- * the proxy itself is gone. pip tells the reason only when it tries again. And nobody asked to look for updates.
+ * If every host is refused, retrying does not help: cargo gives up after 11 s, pip after 9 s, and npm after 70 s if
+ * the proxy itself is gone. pip prints the reason only when it retries. Update checks are disabled.
  */
 const WITHOUT_HOSTS: Readonly<Record<string, string>> = {
   CARGO_NET_RETRY: '0',
@@ -55,14 +55,14 @@ const WITHOUT_HOSTS: Readonly<Record<string, string>> = {
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
 };
 
-/** For a command that can reach no host at all. What the user has set stays. */
+/** For a command that cannot reach any host. Values set by the user stay. */
 export function variablesWithoutHosts(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const isGiven = (name: string) =>
     [name, name.toUpperCase(), name.toLowerCase()].some((each) => given[each] !== undefined);
   return Object.fromEntries(Object.entries(WITHOUT_HOSTS).filter(([name]) => !isGiven(name)));
 }
 
-/** Programs that use libcurl (curl, git, cargo) take a SOCKS proxy on a socket file; others then fail. */
+/** Programs that use libcurl (curl, git, cargo) support a SOCKS proxy on a socket file; others then fail. */
 function socketUrl({ path, credentials }: { readonly path: string; readonly credentials?: Credentials }): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return `socks5h://${userinfo(credentials)}localhost${encoded}`;
@@ -87,7 +87,7 @@ function userinfo(credentials: Credentials | undefined): string {
   return `${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@`;
 }
 
-/** Java takes no credentials this way. */
+/** Java does not support credentials this way. */
 function javaOptions(options: ProxyEnvironmentOptions, host: string, port: number): Record<string, string> {
   if (options.credentials !== undefined) return {};
   const direct = (options.noProxy ?? NO_PROXY).map((name) => (name.includes(':') ? `[${name}]` : name)).join('|');

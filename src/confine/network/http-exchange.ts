@@ -1,5 +1,5 @@
-// One request and its response between a client and a server, both bodies under way at the same time.
-// Headers of one connection stay on it; a response that cannot be read becomes 502 or ends the client, never half a message.
+// One request and its response between a client and a server, with both bodies transferred concurrently.
+// Hop-by-hop headers are not forwarded; an unreadable response becomes 502 or closes the client, never half a message.
 
 import { replyTo } from './http-reply.ts';
 import type { Exit, Session } from './session.ts';
@@ -16,7 +16,7 @@ import {
   writeHead,
 } from './wire/http-head.ts';
 
-/** A way to a server that further requests of the same client may use. */
+/** A connection to a server that further requests of the same client can use. */
 export interface Link extends Exit {
   readonly key: string;
   readonly reader: ByteReader;
@@ -33,7 +33,7 @@ export interface Exchange {
   readonly authority: string;
 }
 
-/** `again`: both connections can take another request. `stale`: the server had hung up, nothing was sent to the client. */
+/** `again`: both connections can take another request. `stale`: the server had closed the connection, nothing was sent to the client. */
 export async function exchange(each: Exchange): Promise<'again' | 'close' | 'stale'> {
   const { session, link, head, framing } = each;
   await writeAll(link.socket, requestText(each));
@@ -52,11 +52,11 @@ export async function exchange(each: Exchange): Promise<'again' | 'close' | 'sta
     if (sent instanceof ProtocolError) throw sent;
     const isRepeatable = framing.kind === 'none' && REPEATABLE.has(head.method);
     if (answer === 'gone' && link.isUsed && isRepeatable) return 'stale';
-    return replyTo(session, 502, `${head.method} failed: the server closed the connection or sent no HTTP.`);
+    return replyTo(session, 502, `${head.method} failed: the server closed the connection or did not send HTTP.`);
   }
 
   const responseFraming = framingOfResponse(answer, head.method);
-  // A server may answer before it has the whole body; then nobody knows where the next request begins.
+  // A server may answer before it has the whole body; then the start of the next request is unknown.
   const isSent = (await settledNow(sending)) === 'sent';
   const isOpen = isSent && !each.isLast && responseFraming.kind !== 'until-close' && head.version === '1.1';
   await writeAll(session.client, responseText(answer, head, responseFraming, isOpen));
@@ -85,7 +85,7 @@ function requestText({ head, framing, path, authority }: Exchange): string {
 function responseText(answer: ResponseHead, head: RequestHead, framing: Framing, isOpen: boolean): string {
   const isPlain = framing.kind === 'chunked' && head.version === '1.0';
   const headers = forwardedHeaders(answer.headers, isPlain ? { kind: 'until-close' } : framing);
-  // Without a body, the length describes what a GET would bring.
+  // Without a body, the length is that of a GET response.
   const [length] = valuesOf(answer.headers, 'content-length');
   if (framing.kind === 'none' && length !== undefined && answer.status !== 204)
     headers.push(['Content-Length', length]);
@@ -95,7 +95,7 @@ function responseText(answer: ResponseHead, head: RequestHead, framing: Framing,
 
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The final response; interim ones are passed on. */
+/** The final response; interim ones are forwarded. */
 async function readAnswer({ session, link, head }: Exchange): Promise<ResponseHead | 'gone' | 'unreadable'> {
   for (let interim = 0; interim < 16; interim++) {
     try {
@@ -106,7 +106,7 @@ async function readAnswer({ session, link, head }: Exchange): Promise<ResponseHe
         framingOfResponse(answer, head.method);
         return answer;
       }
-      // Nobody asked for another protocol: Upgrade is not forwarded.
+      // Another protocol was not requested: Upgrade is not forwarded.
       if (answer.status === 101) return 'unreadable';
       if (head.version === '1.1') {
         const headers = forwardedHeaders(answer.headers, { kind: 'none' });
@@ -125,7 +125,7 @@ function keepsServer({ version, headers }: ResponseHead): boolean {
   return version === '1.1' ? !words.has('close') : words.has('keep-alive');
 }
 
-/** The client may go on; the next request gets a new connection. */
+/** The client may continue; the next request gets a new connection. */
 function closeLink(link: Link): 'again' {
   link.socket.destroy();
   return 'again';
@@ -139,7 +139,7 @@ function cut({ client }: Session): 'close' {
 
 type Sending = 'sent' | 'unsent' | ProtocolError;
 
-/** Whether the body is sent by now; nobody waits for the rest of it. */
+/** Whether the body has been sent; the rest is not awaited. */
 async function settledNow(sending: Promise<Sending>): Promise<Sending> {
   const soon = new Promise<'unsent'>((resolve) => setImmediate(() => resolve('unsent')));
   return Promise.race([sending, soon]);

@@ -1,4 +1,4 @@
-// Answers of the proxy itself: refusals and errors, in plain text that says what to do.
+// Responses of the proxy itself: refusals and errors, in plain text with what to do.
 
 import { phraseOf, tellRefusal } from './decision.ts';
 import type { Refusal } from './rules/gate.ts';
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<number, string>> = {
 const LINGER_MS = 1000;
 const LINGER_BYTES = 1024 * 1024;
 
-/** Says what is wrong and ends the client: after an error nobody knows where the next request begins. */
+/** Reports the error and closes the client: after an error the start of the next request is unknown. */
 export async function replyTo(session: Session, status: number, message: string): Promise<'close'> {
   const extra: Header[] = status === 407 ? [['Proxy-Authenticate', 'Basic realm="hardshell"']] : [];
   const line = `${status} ${REASONS[status] ?? 'Error'}`;
@@ -53,10 +53,10 @@ function messageOf(status: string, body: string, headers: readonly Header[]): st
   return `${writeHead(`HTTP/1.1 ${status}`, [...own, ...headers])}${body}`;
 }
 
-/** Closing with unread bytes would reset the connection and take the answer away from the client. */
+/** Closing with unread bytes would reset the connection and discard the response. */
 export async function linger({ client, reader }: Session): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  // The time starts when everything is sent: a slow reader gets the whole answer.
+  // The timer starts when everything is sent: a slow reader gets the whole response.
   client.end(() => {
     timer = setTimeout(() => client.destroy(), LINGER_MS);
   });

@@ -1,5 +1,5 @@
 // HTTP/1.1 requests of one client, one after the other: absolute-form requests are forwarded, CONNECT becomes a tunnel.
-// The target decides where a request goes and what Host says. Upgrades are not forwarded: WebSockets go through CONNECT.
+// The target determines the server and the Host header. Upgrades are not forwarded: WebSockets go through CONNECT.
 
 import type { ConnectionRequest } from './decision.ts';
 import type { Link } from './http-exchange.ts';
@@ -19,7 +19,7 @@ import { framingOfRequest, parseRequestHead, tokensOf, valuesOf } from './wire/h
 interface Place {
   readonly host: Host;
   readonly port: number;
-  /** What the server gets instead of the absolute form. */
+  /** The server gets this instead of the absolute form. */
   readonly path: string;
 }
 
@@ -55,7 +55,7 @@ async function serveOne(
   const framing = framingOfRequest(head);
   checkHost(head);
   if (!isAuthorised(head, session)) {
-    await replyTo(session, 407, 'This proxy wants a user name and a password.');
+    await replyTo(session, 407, 'This proxy requires a user name and a password.');
     return 'close';
   }
   const place = head.method === 'CONNECT' ? placeOfConnect(head, framing) : placeOfTarget(head);
@@ -109,7 +109,7 @@ async function linkTo(
 ): Promise<Link | Blocked> {
   const key = showHost(request.host, request.port);
   const before = links.current;
-  // Bytes that nobody asked for would be taken for the next answer.
+  // Unexpected bytes would be read as the next response.
   const isClean = before !== null && !before.socket.destroyed && !before.reader.hasEnded && !before.reader.hasHeld;
   if (isClean && before.key === key) {
     before.isUsed = true;
@@ -129,8 +129,8 @@ async function linkTo(
 
 function checkHost({ version, headers }: RequestHead): void {
   const hosts = valuesOf(headers, 'host');
-  if (hosts.length > 1) throw new ProtocolError('There is more than one Host.');
-  if (hosts.length === 0 && version === '1.1') throw new ProtocolError('There is no Host.');
+  if (hosts.length > 1) throw new ProtocolError('More than one Host header.');
+  if (hosts.length === 0 && version === '1.1') throw new ProtocolError('The Host header is missing.');
 }
 
 function isAuthorised({ headers }: RequestHead, { credentials }: Session): boolean {
@@ -141,10 +141,10 @@ function isAuthorised({ headers }: RequestHead, { credentials }: Session): boole
 
 function placeOfConnect(head: RequestHead, framing: Framing): Place {
   if (framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > 0)) {
-    throw new ProtocolError('CONNECT has no body.');
+    throw new ProtocolError('CONNECT must not have a body.');
   }
   const place = parseAuthority(head.target, null);
-  if (place === null) throw new ProtocolError('CONNECT takes a host and a port.');
+  if (place === null) throw new ProtocolError('CONNECT needs a host and a port.');
   return { ...place, path: '' };
 }
 
@@ -152,11 +152,12 @@ function placeOfTarget({ method, target }: RequestHead): Place {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#\\]*)([/?][^#\\]*)?$/.exec(target);
   if (match === null) throw new ProtocolError('This is a proxy: send the whole URL, or CONNECT.');
   const [, scheme = '', authority = '', rest = ''] = match;
-  if (scheme.toLowerCase() !== 'http') throw new ProtocolError('Only http:// is forwarded; use CONNECT for the rest.');
+  if (scheme.toLowerCase() !== 'http')
+    throw new ProtocolError('Only http:// is forwarded; use CONNECT for other schemes.');
   // `http://allowed.com@evil.com/` is evil.com to one reader and allowed.com to another.
   if (authority.includes('@')) throw new ProtocolError('A user name in the URL is not accepted.');
   const place = parseAuthority(authority.endsWith(':') ? authority.slice(0, -1) : authority, 80);
-  if (place === null) throw new ProtocolError('The host of the URL cannot be read.');
+  if (place === null) throw new ProtocolError('The host of the URL cannot be parsed.');
   if (rest === '') return { ...place, path: method === 'OPTIONS' ? '*' : '/' };
   return { ...place, path: rest.startsWith('?') ? `/${rest}` : rest };
 }

@@ -1,5 +1,5 @@
-// The filtering proxy: a listener and rules → HTTP, CONNECT and SOCKS5 on one port, each connection decided before it is made.
-// Whatever cannot be read or decided is closed. It never connects to an address that was not judged.
+// The filtering proxy: a listener and rules → HTTP, CONNECT and SOCKS5 on one port, with a decision before each connection.
+// Anything that cannot be parsed or decided is closed. It never connects to an address that was not checked.
 
 import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
@@ -32,28 +32,28 @@ export const DEFAULT_LIMITS: Limits = {
   idleMs: 300_000,
 };
 
-/** `port` listens on 127.0.0.1 (0: any free port); `server` listens already, in another network namespace say, and is ours from then on. */
+/** `port` listens on 127.0.0.1 (0: any free port); `server` already listens, for example in another network namespace; the proxy takes ownership. */
 export type ListenOn = { readonly port: number } | { readonly path: string } | { readonly server: Server };
 
 export interface ProxyOptions {
   readonly listen: ListenOn;
   readonly domains: DomainLists;
-  /** For patterns that name no port. */
+  /** For patterns without a port. */
   readonly ports?: readonly number[];
   /** Private, local and other special addresses that may be connected to, as addresses or networks. */
   readonly allowAddresses?: readonly string[];
-  /** Without them, everybody who reaches the listener may use it. */
+  /** Without them, anyone who can connect to the listener may use it. */
   readonly credentials?: Credentials;
   readonly limits?: Partial<Limits>;
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   readonly ownAddresses?: () => readonly string[];
   readonly onDecision?: (decision: Decision) => void;
-  /** The listener failed, or was closed by somebody else: connections fail from then on. Told once. */
+  /** The listener failed, or was closed by other code: later connections fail. Called once. */
   readonly onLost?: (why: string) => void;
-  /** For a host that no rule names; the connection waits. The signal ends when the answer no longer counts. */
+  /** For a host that no rule matches; the connection waits. The signal aborts when the answer no longer counts. */
   readonly onUnknown?: (request: ConnectionRequest, signal: AbortSignal) => Promise<'allow' | 'deny'>;
   readonly unknownTimeoutMs?: number;
-  /** Whether an answer holds until the proxy is closed; else every connection asks again. True unless said otherwise. */
+  /** Whether an answer applies until the proxy is closed; else every connection asks again. Default true. */
   readonly rememberAnswers?: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface ProxyStatistics {
 }
 
 export interface FilteringProxy {
-  /** `null` for a listener that has no port of its own, a socket file say. */
+  /** `null` for a listener without a port, such as a socket file. */
   readonly port: number | null;
   statistics(): ProxyStatistics;
   close(): Promise<void>;
@@ -157,7 +157,7 @@ function createHub(options: ProxyOptions, limits: Limits, gate: Gate) {
     try {
       options.onDecision?.(decision);
     } catch {
-      // Whoever listens must not change what was decided.
+      // Observers must not change the decision.
     }
   };
   const track = (socket: Socket) => {
@@ -222,7 +222,7 @@ function createHub(options: ProxyOptions, limits: Limits, gate: Gate) {
   };
 }
 
-/** The first byte says which protocol it is. */
+/** The first byte determines the protocol. */
 async function serve(session: Session): Promise<void> {
   const { client, reader, limits } = session;
   if (!(await withDeadline(client, limits.headTimeoutMs, reader.fill()))) return client.destroySoon();

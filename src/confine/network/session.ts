@@ -1,5 +1,5 @@
-// What every protocol of the proxy needs for one client: its socket, the limits, and the way out.
-// The way out is one function for all of them, so no protocol can connect without a decision.
+// What every protocol of the proxy needs for one client: its socket, the limits, and the outgoing connection.
+// One function makes all outgoing connections, so no protocol can connect without a decision.
 
 import type { Socket } from 'node:net';
 import type { Address } from '../../core/names/addresses.ts';
@@ -11,7 +11,7 @@ import type { DialFailure, Dialled } from './wire/dial.ts';
 import { dial } from './wire/dial.ts';
 
 export interface Limits {
-  /** Clients at once; further ones are closed. */
+  /** Concurrent clients; further ones are closed. */
   readonly connections: number;
   readonly headBytes: number;
   readonly lineBytes: number;
@@ -20,7 +20,7 @@ export interface Limits {
   readonly headTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly resolveTimeoutMs: number;
-  /** Without a byte in either direction. */
+  /** Idle time in both directions. */
   readonly idleMs: number;
 }
 
@@ -46,9 +46,9 @@ export interface Session {
   readonly signal: AbortSignal;
   admit(host: Host, request: ConnectionRequest): Promise<Pass | Refusal>;
   open(pass: Pass, request: ConnectionRequest): Promise<Exit | Refusal | Unreachable | Failed>;
-  /** For a further request over an exit that is open already. */
+  /** For a further request over an open connection. */
   reuse(pass: Pass, request: ConnectionRequest, address: Address): void;
-  /** Why the name inside a TLS greeting is refused, or `null`. */
+  /** Why the name in a TLS ClientHello is refused, or `null`. */
   refuseGreeting(name: string, request: ConnectionRequest): Refusal | null;
   countMalformed(): void;
 }
@@ -75,7 +75,7 @@ export function createSession(options: SessionOptions): Session {
       verdict: 'allow',
       reason: pass.reason,
       rule: pass.rule,
-      why: pass.reason === 'rule' ? 'a rule allows this host.' : 'the question about this host was answered with yes.',
+      why: pass.reason === 'rule' ? 'a rule allows this host.' : 'the user approved this host.',
     });
 
   return {
@@ -88,7 +88,7 @@ export function createSession(options: SessionOptions): Session {
     reuse: reportPass,
 
     async admit(host, request) {
-      // An answer may take longer than a silent connection may last.
+      // An answer may take longer than the idle timeout.
       client.setTimeout(0);
       const pass = await gate.judge(host, request);
       client.setTimeout(limits.idleMs);
@@ -123,7 +123,7 @@ export function createSession(options: SessionOptions): Session {
   };
 }
 
-/** Ends the client when the work takes longer; the work then sees the end of the stream. */
+/** Closes the client if the work takes longer; the work then sees the end of the stream. */
 export async function withDeadline<T>(client: Socket, timeoutMs: number, work: Promise<T>, last?: string): Promise<T> {
   const timer = setTimeout(() => {
     if (last !== undefined && client.writable) client.end(last);

@@ -1,5 +1,5 @@
-// SOCKS5 (RFC 1928, 1929): a handshake → a tunnel, or the reply that says why not.
-// CONNECT alone: BIND would open a port, UDP ASSOCIATE a way that no rule sees. SOCKS4 is refused.
+// SOCKS5 (RFC 1928, 1929): a handshake → a tunnel, or the reply with the reason.
+// Only CONNECT: BIND would open a port, UDP ASSOCIATE a channel without rules. SOCKS4 is refused.
 
 import type { ConnectionRequest } from './decision.ts';
 import { parseHost } from './rules/host.ts';
@@ -54,7 +54,7 @@ export async function serveSocks5(session: Session): Promise<void> {
   return runTunnel(session, exit, request);
 }
 
-/** The place that is asked for, the reply that refuses, or `null` when everything is said. */
+/** The requested address, the reply that refuses, or `null` if the conversation is over. */
 async function shakeHands(session: Session): Promise<{ host: string; port: number } | number | null> {
   const { reader, client } = session;
   const greeting = await reader.readExactly(2);
@@ -100,7 +100,7 @@ async function readHost({ reader }: Session, type: 1 | 3 | 4): Promise<string> {
 }
 
 function replyOf(code: number): Buffer {
-  // The address of our end is nobody's business; all clients take zeros.
+  // The local address is not disclosed; all clients accept zeros.
   return Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
 }
 
@@ -113,7 +113,7 @@ function endQuietly({ client }: Session): null {
   return null;
 }
 
-/** Version 4 has no names in its first form, and nobody needs it. */
+/** Version 4 has no names in its first form, and is not needed. */
 export function refuseSocks4({ client }: Session): void {
   client.end(Buffer.from([0, 0x5b, 0, 0, 0, 0, 0, 0]));
 }

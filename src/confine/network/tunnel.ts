@@ -1,5 +1,5 @@
-// Two sockets become one stream, after the first bytes of the client were looked at.
-// A TLS greeting for another host than the one that was allowed ends the connection (domain fronting).
+// Joins two sockets into one stream, after checking the first bytes of the client.
+// A TLS ClientHello for a host other than the allowed one closes the connection (domain fronting).
 
 import type { ConnectionRequest } from './decision.ts';
 import { parseHost } from './rules/host.ts';
@@ -8,7 +8,7 @@ import { withDeadline } from './session.ts';
 import type { Greeting } from './wire/client-hello.ts';
 import { readGreeting } from './wire/client-hello.ts';
 
-/** Resolves when the client may be forgotten. */
+/** Resolves when the client is done. */
 export async function runTunnel(session: Session, exit: Exit, request: ConnectionRequest): Promise<void> {
   const { client, reader } = session;
   const server = exit.socket;
@@ -16,7 +16,7 @@ export async function runTunnel(session: Session, exit: Exit, request: Connectio
     client.destroy();
     server.destroy();
   };
-  // Some servers speak first, so this direction is open before the client says anything.
+  // Some servers send first, so this direction is open before the client sends anything.
   exit.pour?.start(server, client);
   server.on('close', () => closeAfter(server.readableEnded, client));
   client.on('close', () => closeAfter(client.readableEnded, server));
@@ -32,7 +32,7 @@ export async function runTunnel(session: Session, exit: Exit, request: Connectio
   else client.pipe(server);
 }
 
-/** A clean end lets the other side finish what is under way; anything else ends it at once. */
+/** A clean end lets the other side finish its transfer; anything else closes it at once. */
 function closeAfter(isCleanEnd: boolean, other: Exit['socket']): void {
   if (isCleanEnd) other.destroySoon();
   else other.destroy();

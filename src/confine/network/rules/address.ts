@@ -1,4 +1,4 @@
-// An address → what kind of address it is: whether it belongs to this machine, to a private network, to anybody.
+// An address → its kind: this machine, a private network, or public.
 
 import {
   type Address,

@@ -1,5 +1,5 @@
 // A host and a port → the addresses that may be connected to, or a refusal.
-// The name is looked up once, here; whoever connects uses these addresses, so a second answer of the name server is never asked for.
+// The name is resolved once, here; connections use these addresses, so a second DNS answer is never used.
 
 import { type Address, parseAddress } from '../../../core/names/addresses.ts';
 import type { ConnectionRequest, Decision, DecisionReason } from '../decision.ts';
@@ -18,7 +18,7 @@ export interface Pass {
 
 export type Refusal = Decision & { readonly verdict: 'deny' };
 
-/** Nobody refused, but there is nothing to connect to. */
+/** Not refused, but there is nothing to connect to. */
 export interface Unreachable {
   readonly verdict: 'unreachable';
   readonly why: string;
@@ -27,7 +27,7 @@ export interface Unreachable {
 export interface Gate {
   judge(host: Host, request: ConnectionRequest): Promise<Pass | Refusal>;
   locate(host: Host, request: ConnectionRequest): Promise<readonly Address[] | Refusal | Unreachable>;
-  /** Whether a rule allows this name as it is; nobody is asked. `null` when one does, else why not. */
+  /** Whether a rule allows this name; asks no questions. `null` if one does, else why not. */
   judgeGreeting(name: string, request: ConnectionRequest): Refusal | null;
 }
 
@@ -44,7 +44,7 @@ export function createGate({ rules, questions, resolve, resolveTimeoutMs }: Gate
   const refuseAddress = (address: Address, host: Host, request: ConnectionRequest): Refusal | null => {
     const opinion = rules.judgeAddress(address, host, request.port);
     if (opinion.verdict === 'allow') return null;
-    const leads = host.address === null ? `${host.text} leads to ${address.text}, and ` : '';
+    const leads = host.address === null ? `${host.text} resolves to ${address.text}, and ` : '';
     return 'rule' in opinion
       ? refuse(request, 'address', `${leads}${address.text} is forbidden.`, opinion.rule.text, address.text)
       : refuse(request, 'address', `${leads}${explainKind(address.text, opinion.kind)}.`, null, address.text);
@@ -61,15 +61,15 @@ export function createGate({ rules, questions, resolve, resolveTimeoutMs }: Gate
             : `the rules allow this host, but not its port ${request.port}.`;
         return refuse(request, opinion.reason, why, opinion.rule.text);
       }
-      // Nobody is asked about an address that would be refused whatever the answer is.
+      // No question about an address that would be refused in any case.
       const refusal = host.address === null ? null : refuseAddress(host.address, host, request);
       if (refusal !== null) return refusal;
       if (questions === null) return refuse(request, 'unknown-host', 'no rule allows this host.');
       const answer = await questions.ask(showHost(host.text, request.port), request);
       if (answer === 'allow') return { verdict: 'allow', host, reason: 'approved', rule: null };
       return answer === 'deny'
-        ? refuse(request, 'not-approved', 'the question whether this host may be contacted was answered with no.')
-        : refuse(request, 'no-answer', 'no rule allows this host, and nobody answered in time whether it may be.');
+        ? refuse(request, 'not-approved', 'permission to contact this host was denied.')
+        : refuse(request, 'no-answer', 'no rule allows this host, and the question was not answered in time.');
     },
 
     async locate(host, request) {
@@ -90,8 +90,8 @@ export function createGate({ rules, questions, resolve, resolveTimeoutMs }: Gate
       const host = parseHost(name);
       const opinion = host === null ? null : rules.judgeHost(host, request.port);
       if (host !== null && opinion?.verdict === 'allow') return null;
-      const shown = host?.text ?? 'a name that is none';
-      const why = `the TLS greeting inside the connection names ${shown}, which is another host and not allowed (domain fronting).`;
+      const shown = host?.text ?? 'an invalid name';
+      const why = `the TLS ClientHello names ${shown}, which is a different host and not allowed (domain fronting).`;
       return refuse({ ...request, host: host?.text ?? request.host }, 'domain-fronting', why);
     },
   };
@@ -103,10 +103,10 @@ export function createGate({ rules, questions, resolve, resolveTimeoutMs }: Gate
     });
     try {
       const texts = await Promise.race([Promise.resolve().then(() => resolve(name)), late]);
-      // What is no address, a name say, would be looked up again on connecting.
+      // Anything but an address, such as a name, would be resolved again on connecting.
       return texts.slice(0, MAX_ADDRESSES).flatMap((text) => parseAddress(text) ?? []);
     } catch {
-      return `The address of ${name} could not be found.`;
+      return `Could not resolve ${name}.`;
     } finally {
       clearTimeout(timer);
     }

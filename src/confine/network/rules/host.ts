@@ -1,10 +1,10 @@
-// Text of a host, from a request, a setting or a TLS greeting → one comparable form, or nothing.
-// Refuses whatever two readers could understand differently: NUL, percent signs, blanks, half numbers.
+// Text of a host, from a request, a setting or a TLS ClientHello → one comparable form, or nothing.
+// Refuses anything that two parsers could read differently: NUL, percent signs, blanks, partial numbers.
 
 import { domainToASCII } from 'node:url';
 import { type Address, parseAddress } from '../../../core/names/addresses.ts';
 
-/** `address` is set when the text is an IP address in any spelling; `text` is what is shown and compared. */
+/** `address` is set if the text is an IP address in any spelling; `text` is displayed and compared. */
 export interface Host {
   readonly text: string;
   readonly address: Address | null;
@@ -19,15 +19,15 @@ export function parseHost(text: string): Host | null {
   if (text === '' || text.length > MAX_TEXT) return null;
   if (text.includes(':')) return hostOf(parseAddress(text));
   if (FORBIDDEN.test(text)) return null;
-  // Full-width digits and dots of other scripts become plain ones here, before numbers are looked for.
+  // Full-width digits and dots of other scripts become ASCII here, before numbers are parsed.
   const ascii = isPlain(text) ? text.toLowerCase() : domainToASCII(text).toLowerCase();
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
   if (name === '' || name.length > 253) return null;
   const labels = name.split('.');
-  // A resolver takes a name that ends in a number for an address; if it is none, nobody should look it up.
+  // A resolver treats a name that ends in a number as an address; if it is not a valid one, it must not be looked up.
   if (NUMBER.test(labels.at(-1) as string)) return hostOf(parseAddress(name));
   if (!labels.every((label) => LABEL.test(label))) return null;
-  // A label that pretends to be encoded must decode and come out the same.
+  // A punycode label must decode and encode to the same text.
   if (name.includes('xn--') && domainToASCII(name) !== name) return null;
   return { text: name, address: null };
 }
@@ -46,7 +46,7 @@ export function showHost(host: string, port?: number): string {
   return port === undefined ? name : `${name}:${port}`;
 }
 
-/** `host:port` as CONNECT and URLs write it; the port may be absent where `defaultPort` is given. */
+/** `host:port` as in CONNECT and URLs; the port may be absent if `defaultPort` is given. */
 export function parseAuthority(text: string, defaultPort: number | null): { host: Host; port: number } | null {
   const match = /^(\[[^\]]*\]|[^:[\]]*)(?::([0-9]{1,5}))?$/.exec(text);
   if (match === null) return null;

@@ -1,12 +1,12 @@
-// Hosts that no rule names → an answer from outside, asked once at a time for each host and port.
-// Whatever is not a clear yes in time is a no; an answer that comes later changes nothing.
+// Hosts that no rule matches → an answer from outside, one question at a time for each host and port.
+// Everything except a clear yes in time is a no; a later answer is ignored.
 
 export type Answer = 'allow' | 'deny' | 'no-answer';
 
 export interface QuestionOptions<Request> {
   readonly ask: (request: Request, signal: AbortSignal) => Promise<'allow' | 'deny'>;
   readonly timeoutMs: number;
-  /** Whether an answer holds as long as the proxy does. */
+  /** Whether an answer applies as long as the proxy runs. */
   readonly isRemembered: boolean;
   readonly maxOpen: number;
 }

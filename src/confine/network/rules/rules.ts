@@ -1,5 +1,5 @@
-// Patterns of hosts and networks → what they say about a host, a port, and the address that is behind it.
-// Deny wins; a name never allows an address, and `*` allows names only; a pattern that cannot be read is an error.
+// Patterns of hosts and networks → their verdict on a host, a port, and the address behind it.
+// Deny wins; a name never allows an address, and `*` allows names only; an invalid pattern is an error.
 
 import { HardshellError } from '../../../core/errors.ts';
 import { type Address, isInside, type Network, parseNetwork } from '../../../core/names/addresses.ts';
@@ -22,7 +22,7 @@ type Subject =
 export interface Rule {
   readonly text: string;
   readonly subject: Subject;
-  /** `null`: the pattern names none. */
+  /** `null`: the pattern has none. */
   readonly port: number | 'any' | null;
 }
 
@@ -38,7 +38,7 @@ export type AddressOpinion =
 
 export interface Rules {
   judgeHost(host: Host, port: number): Opinion;
-  /** The address that will be connected to; `host` is what was asked for. */
+  /** The address to connect to; `host` is the requested name. */
   judgeAddress(address: Address, host: Host, port: number): AddressOpinion;
 }
 
@@ -46,7 +46,7 @@ export interface RuleOptions {
   readonly domains: DomainLists;
   readonly ports: readonly number[];
   readonly allowAddresses: readonly string[];
-  /** Addresses of this machine: its services trust whoever comes from here. */
+  /** Addresses of this machine: its services may trust local connections. */
   readonly ownAddresses: () => readonly Address[];
 }
 
@@ -68,7 +68,7 @@ export function parseRule(text: string): Rule {
 }
 
 function splitPort(text: string): { body: string; port: Rule['port'] } {
-  // Without brackets, the colons of an IPv6 address are its own.
+  // Without brackets, the colons belong to the IPv6 address.
   const match = /^(\[[^\]]*\](?:\/\d+)?|[^:[\]]+):(\*|[1-9][0-9]{0,4})$/.exec(text);
   if (match === null) return { body: text, port: null };
   const port = match[2] === '*' ? 'any' : Number(match[2]);
@@ -77,7 +77,7 @@ function splitPort(text: string): { body: string; port: Rule['port'] } {
 }
 
 function unreadable(text: string): HardshellError {
-  return new HardshellError('invalid-argument', `The host pattern ${JSON.stringify(text)} cannot be used.`, {
+  return new HardshellError('invalid-argument', `The host pattern ${JSON.stringify(text)} is not valid.`, {
     hint: 'Write `example.com`, `*.example.com`, `*`, an address or a network such as `10.0.0.0/8`, each with `:8080` or `:*` if needed.',
   });
 }
@@ -97,7 +97,7 @@ export function createRules(options: RuleOptions): Rules {
   const ports = new Set(options.ports);
   const fits = (rule: Rule, port: number) =>
     rule.port === 'any' || (rule.port === null ? ports.has(port) : rule.port === port);
-  // A network that is allowed without a port says nothing about ports; the address opinion is asked after the host's.
+  // An allowed network without a port does not restrict ports; the address is checked after the host.
   const fitsAddress = (rule: Rule, port: number) => rule.port === null || fits(rule, port);
 
   return {
@@ -115,7 +115,7 @@ export function createRules(options: RuleOptions): Rules {
       const denied = deny.find((rule) => covers(rule) && fitsAddress(rule, port));
       if (denied !== undefined) return { verdict: 'deny', rule: denied };
       if (explicit.some((rule) => covers(rule) && fitsAddress(rule, port))) return { verdict: 'allow' };
-      // Whoever wrote this very address into the list of hosts meant it, but not for names that lead to it.
+      // An address in the list of hosts is allowed explicitly, but not for names that resolve to it.
       if (host.address !== null && allow.some((rule) => covers(rule) && fits(rule, port))) return { verdict: 'allow' };
       const kind = kindOf(address);
       if (kind !== 'public') return { verdict: 'deny', kind };

@@ -1,5 +1,5 @@
-// A socket → bytes in the portions that a parser asks for, each with a limit, and the rest handed back at the end.
-// Holds little of what nobody has asked for yet, so a fast sender cannot fill the memory.
+// A socket → bytes in the portions that a parser requests, each with a limit; the rest is returned at the end.
+// Buffers little data that was not requested yet, so a fast sender cannot fill the memory.
 
 import type { Socket } from 'node:net';
 import type { Feed } from './pour.ts';
@@ -39,7 +39,7 @@ export class ByteReader {
     this.#wakeAll();
   };
 
-  /** `feed`: for a socket whose bytes come that way, in memory that is used again. */
+  /** `feed`: for a socket that delivers its bytes that way, in reused memory. */
   constructor(socket: Socket, feed: Feed | null = null) {
     this.#socket = socket;
     socket.pause();
@@ -52,7 +52,7 @@ export class ByteReader {
     return this.#held.length > 0;
   }
 
-  /** Waits for more than is held; false at the end of the stream. */
+  /** Waits for more data than is buffered; false at the end of the stream. */
   async fill(): Promise<boolean> {
     const before = this.#held.length;
     while (this.#held.length === before) {
@@ -65,12 +65,12 @@ export class ByteReader {
     return true;
   }
 
-  /** Looks at what has come without taking it. */
+  /** Returns buffered data without consuming it. */
   peek(): Buffer {
     return this.#held;
   }
 
-  /** Everything that is there, waiting if nothing is; at most `limit` bytes. `null` at the end. */
+  /** All buffered data, waiting if there is none; at most `limit` bytes. `null` at the end. */
   async read(limit: number): Promise<Buffer | null> {
     if (this.#held.length === 0 && !(await this.fill())) return null;
     return this.#take(Math.min(limit, this.#held.length));
@@ -81,7 +81,7 @@ export class ByteReader {
     return this.#take(count);
   }
 
-  /** Head of a message with its empty line; `null` when the stream ends before the first byte. */
+  /** Head of a message with its empty line; `null` if the stream ends before the first byte. */
   async readHead(limit: number): Promise<Buffer | null> {
     for (let from = 0; ; ) {
       const at = this.#held.indexOf(HEAD_END, from);
@@ -95,8 +95,8 @@ export class ByteReader {
   }
 
   /**
-   * The next `count` bytes go to another socket as they come, without being held; all of them when it is infinite.
-   * False when the receiver is gone.
+   * The next `count` bytes go to another socket as they arrive, without buffering; all of them if it is infinite.
+   * False if the receiver is gone.
    */
   async flow(to: Socket, count: number): Promise<boolean> {
     let left = count;
@@ -130,14 +130,14 @@ export class ByteReader {
           left -= part.length;
           const isLast = left === 0;
           let isPaused = false;
-          // What follows belongs to somebody who will ask for it.
+          // The following bytes belong to a later request.
           if (isLast) this.#flow = null;
           if (part.length < bytes.length) this.#held = Buffer.from(bytes.subarray(part.length));
           to.write(part, () => {
             if (isLast) finish(true);
             else if (isPaused) this.#socket.resume();
           });
-          // Mostly the kernel takes all at once; only then may the memory be used again.
+          // Usually the kernel takes everything at once; only then can the memory be reused.
           isPaused = to.writableLength > 0;
           return !isPaused;
         },
@@ -166,7 +166,7 @@ export class ByteReader {
     }
   }
 
-  /** Lets go of the socket, which is left paused; what was read and not taken is returned. */
+  /** Releases the socket, paused; unconsumed data is returned. */
   release(): Buffer {
     this.#socket.pause();
     this.#socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onEnd);
@@ -198,7 +198,7 @@ export class ByteReader {
   }
 }
 
-/** Resolves when the socket takes more; false when it is gone. */
+/** Resolves when the socket accepts more; false if it is gone. */
 export function writeAll(socket: Socket, bytes: Buffer | string): Promise<boolean> {
   if (socket.destroyed || !socket.writable) return Promise.resolve(false);
   const encoded = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;

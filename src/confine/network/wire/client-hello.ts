@@ -1,5 +1,5 @@
-// First bytes of a TLS client → the server name it asks for.
-// Puts messages together that were cut over records; what is TLS and cannot be read is an error, not a pass.
+// First bytes of a TLS client → the server name that it requests.
+// Reassembles messages split over records; TLS that cannot be parsed is an error, not a pass.
 
 export type Greeting =
   /** More bytes are needed. */
@@ -61,7 +61,7 @@ function findServerName(hello: Cursor): string | null {
     const type = extensions.number(2);
     const data = extensions.vector(2);
     if (type !== SERVER_NAME) continue;
-    // A second list could be the one that the server reads.
+    // The server might read the second list.
     if (isSeen) throw new RangeError('two lists of server names');
     isSeen = true;
     name = readNameList(data);

@@ -1,4 +1,4 @@
-// Secrets of a client × the expected ones → whether they are the same, in a time that does not tell.
+// Secrets of a client × the expected ones → whether they are equal, in constant time.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 
@@ -7,7 +7,7 @@ export function isSameSecret(given: Buffer | string, expected: string): boolean 
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The value of `Proxy-Authorization` that these make. */
+/** The `Proxy-Authorization` value for these. */
 export function basicHeader({ user, password }: { readonly user: string; readonly password: string }): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

@@ -1,5 +1,5 @@
 // Addresses → one connected socket, tried in order.
-// Takes addresses only: nothing is looked up here, so what was judged is what is connected to.
+// Takes addresses only: nothing is resolved here, so only checked addresses are connected to.
 
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
@@ -31,7 +31,7 @@ export async function dial(addresses: readonly Address[], options: DialOptions):
   for (const [index, address] of addresses.entries()) {
     const left = deadline - performance.now();
     if (left <= 0 || options.signal.aborted) return failure === 'failed' ? 'timeout' : failure;
-    // One silent address must not use up the time of those after it.
+    // One silent address must not use up the time of the next ones.
     const share = index === addresses.length - 1 ? left : Math.max(left / 2, Math.min(left, 1000));
     const pour = options.isForTunnel ? createPour() : null;
     const feed = options.isForTunnel ? null : createFeed();

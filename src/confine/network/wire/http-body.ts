@@ -1,5 +1,5 @@
-// A message body from one socket to another, framed anew on the way.
-// Chunk sizes are read strictly; extensions and trailers are dropped, so nothing unread travels on.
+// A message body from one socket to another, reframed on the way.
+// Chunk sizes are parsed strictly; extensions and trailers are dropped, so nothing unparsed is forwarded.
 
 import type { Socket } from 'node:net';
 import { unreachable } from '../../../core/values/unreachable.ts';
@@ -11,7 +11,7 @@ const LINE_BYTES = 1024;
 const TRAILER_LINES = 100;
 const CHUNK_LINE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;[\t\u0020-\u007e]*)?$/;
 
-/** False when the receiver is gone. `asChunks` says how a chunked body leaves. */
+/** False if the receiver is gone. `asChunks` sets the encoding of a chunked body. */
 export async function pumpBody(
   from: ByteReader,
   to: Socket,
@@ -35,17 +35,17 @@ export async function pumpBody(
 async function pumpChunks(from: ByteReader, to: Socket, asChunks: boolean): Promise<boolean> {
   for (;;) {
     const match = CHUNK_LINE.exec(await from.readLine(LINE_BYTES));
-    if (match === null) throw new ProtocolError('The size of a chunk cannot be read.');
+    if (match === null) throw new ProtocolError('The size of a chunk cannot be parsed.');
     const size = Number.parseInt(match[1] as string, 16);
     if (size === 0) break;
     if (asChunks) to.write(`${size.toString(16)}\r\n`);
     if (!(await from.flow(to, size))) return false;
     const end = await from.readExactly(2);
-    if (end[0] !== 13 || end[1] !== 10) throw new ProtocolError('A chunk does not end where it should.');
+    if (end[0] !== 13 || end[1] !== 10) throw new ProtocolError('A chunk has the wrong size.');
     if (asChunks) to.write('\r\n');
   }
   for (let lines = 0; (await from.readLine(LINE_BYTES * 8)) !== ''; ) {
-    if (++lines > TRAILER_LINES) throw new ProtocolError('There are too many trailers.');
+    if (++lines > TRAILER_LINES) throw new ProtocolError('Too many trailers.');
   }
   return asChunks ? writeAll(to, '0\r\n\r\n') : true;
 }

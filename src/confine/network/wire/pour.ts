@@ -1,5 +1,5 @@
-// Bytes of a socket → another socket, through one buffer that is used again and again.
-// A pipe makes a buffer for each read; here none is made, and reading goes on only when the buffer has been written.
+// Bytes of a socket → another socket, through one reused buffer.
+// A pipe allocates a buffer for each read; this allocates none, and reads only after the buffer has been written.
 
 import type { Socket, TcpSocketConnectOpts } from 'node:net';
 
@@ -10,15 +10,15 @@ const BUFFER_BYTES = 256 * 1024;
 export interface Pour {
   /** For `connect`. */
   readonly onread: OnRead;
-  /** Everything from now on, and the end. */
+  /** Everything after this call, and the end. */
   start(from: Socket, to: Socket): void;
 }
 
-/** The same memory for whoever reads the socket in portions; see `ByteReader`. */
+/** The same memory for code that reads the socket in portions; see `ByteReader`. */
 export interface Feed {
   /** For `connect`. */
   readonly onread: OnRead;
-  /** `take` may use the bytes until it returns, and says whether more may come before the socket is resumed. */
+  /** `take` may use the bytes until it returns, and returns whether more may come before the socket is resumed. */
   start(take: (bytes: Buffer) => boolean): void;
 }
 
@@ -65,7 +65,7 @@ export function createPour(): Pour {
           isWritten = true;
           if (isPaused) resume();
         });
-        // Mostly the kernel takes all at once; only then may the buffer be filled again.
+        // Usually the kernel takes everything at once; only then can the buffer be refilled.
         isPaused = !isWritten && (target.writableLength > 0 || target.writableNeedDrain);
         return !isPaused;
       },

@@ -1,5 +1,5 @@
-// Names → all their addresses, as the system knows them, a few at a time.
-// The system's lookup blocks a thread of this process: a flood of names must not take all of them.
+// Names → all their addresses from the system resolver, a few at a time.
+// The system's lookup blocks a thread of this process: a flood of names must not use all of them.
 
 const AT_ONCE = 2;
 const MAX_WAITING = 1000;
@@ -11,13 +11,13 @@ export function createResolver(look: (host: string) => Promise<readonly string[]
 
   const run = async (host: string): Promise<readonly string[]> => {
     if (running >= AT_ONCE) {
-      if (waiting.length >= MAX_WAITING) throw new Error('Too many names are looked up.');
+      if (waiting.length >= MAX_WAITING) throw new Error('Too many concurrent DNS lookups.');
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
     try {
       return await look(host);
     } finally {
-      // The place is handed over, or given back.
+      // The slot is passed on, or released.
       const next = waiting.shift();
       if (next === undefined) running--;
       else next();
