@@ -37,7 +37,7 @@ export function rememberAnswers(folders: FolderProbe): FolderProbe {
   };
 }
 
-/** Equal for names that may be the same file: some folders ignore case. Upper first: that maps `ſ` to `s`. */
+/** Equal for names that may be the same file: some folders ignore case and Unicode form. Upper first: that maps `ſ` to `s`. */
 export function foldName(name: string): string {
-  return name.toUpperCase().toLowerCase();
+  return name.normalize('NFC').toUpperCase().toLowerCase();
 }

@@ -32,7 +32,7 @@ export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
 
 export interface AuditPlaces {
   readonly folder: string;
-  /** Not in the log's own folder: whoever may copy or send the log must not get the key with it. */
+  /** Not in the folder of the log: copying or sending the log must not include the key. */
   readonly keyFolder: string;
 }
 

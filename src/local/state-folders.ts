@@ -20,7 +20,7 @@ export function makeAuditFolders({ folder, keyFolder }: AuditPlaces): void {
 }
 
 function refuseAudit(message: string, cause?: unknown): HardshellError {
-  const hint = 'Choose a folder of your own that only you can open (mode 700), for example with HARDSHELL_STATE_DIR.';
+  const hint = 'Choose a private folder that only you can open (mode 700), for example with HARDSHELL_STATE_DIR.';
   return new HardshellError('unwritable-audit', message, cause === undefined ? { hint } : { hint, cause });
 }
 

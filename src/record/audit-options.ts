@@ -1,4 +1,4 @@
-// What an audit log is opened with → complete values. Wrong ones are the caller's mistake and are thrown.
+// The options of an audit log → complete values. Invalid ones are errors of the caller and are thrown.
 
 import { HardshellError } from '../core/errors.ts';
 import { AUDIT_LEVELS, type AuditLevel, FSYNC_POLICIES, type FsyncPolicy } from '../core/observer.ts';
@@ -14,15 +14,15 @@ export interface AuditOptions {
   readonly level?: AuditLevel;
   /** Default `interval`. */
   readonly fsync?: FsyncPolicy;
-  /** A segment that is longer is followed by a new one. Default 64 MB. */
+  /** A longer segment is followed by a new one. Default 64 MB. */
   readonly rotateBytes?: number;
-  /** Segments whose last line is older are deleted. Default: none are. */
+  /** Segments whose last line is older are deleted. Default: never. */
   readonly retentionDays?: number;
-  /** The oldest segments are deleted when all together are longer. */
+  /** The oldest segments are deleted if the total is larger. */
   readonly retainBytes?: number;
-  /** A signed line after so many others. Default 1000. */
+  /** A signed line after this many others. Default 1000. */
   readonly checkpointEvery?: number;
-  /** Variables whose values, where their name says secret, are taken out of everything. Default `process.env`. */
+  /** Variables with secret names, whose values are removed from everything. Default `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 

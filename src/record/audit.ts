@@ -1,5 +1,5 @@
-// Entries → lines of the audit log: redacted, chained, and on disk as the settings ask before they are acknowledged.
-// Never waits for other processes: each writes to a lane of its own. What cannot be written is rejected, not forgotten.
+// Entries → lines of the audit log: redacted, chained, and on disk as configured before they are acknowledged.
+// Never waits for other processes: each writes to its own lane. Entries that cannot be written are rejected, not lost.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import type { AuditEntry } from './entries.ts';
 import { createRedactor, type Redactor } from './redact/redactor.ts';
 import { serialiseEntry } from './serialise.ts';
 
-/** Where an entry lies. Whoever keeps it elsewhere can prove later that it was there. */
+/** The position of an entry. A copy kept in another place can prove later that the entry existed. */
 export interface AuditReceipt {
   readonly lane: number;
   readonly file: string;
@@ -28,19 +28,19 @@ export interface AuditReceipt {
 export interface Audit {
   readonly folder: string;
   readonly level: AuditLevel;
-  /** `null`: the level leaves such entries out. Rejects when it may not be in the log. */
+  /** `null`: the level omits such entries. Rejects if it could not be recorded. */
   record(entry: AuditEntry): Promise<AuditReceipt | null>;
-  /** Everything that was recorded until now is signed and on disk. */
+  /** Everything recorded so far is signed and on disk. */
   flush(): Promise<void>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const INTERVAL_MS = 1000;
-/** So that a flood neither outgrows a segment nor waits for a signature. */
+/** So that a flood neither exceeds a segment nor waits for a signature. */
 const MAX_BATCH = 1000;
 
-/** Touches the disk only with the first entry. */
+/** Accesses the disk only for the first entry. */
 export function openAudit(options: AuditOptions = {}): Audit {
   return new AuditLog(options);
 }
@@ -73,12 +73,12 @@ class AuditLog implements Audit {
   }
 
   record(entry: AuditEntry): Promise<AuditReceipt | null> {
-    if (this.#isClosed) return Promise.reject(new HardshellError('invalid-argument', 'This audit log was closed.'));
+    if (this.#isClosed) return Promise.reject(new HardshellError('invalid-argument', 'The audit log is closed.'));
     if (this.level === 'basic' && entry.type === 'operation') return Promise.resolve(null);
     return new Promise((resolve, reject) => {
       const inner = serialiseEntry(entry, this.level, this.#redactor);
       this.#waiting.push({ at: Date.now(), inner, resolve, reject });
-      // What is recorded in the same turn is written together.
+      // Entries of the same turn are written together.
       if (this.#waiting.length === 1) queueMicrotask(() => this.#wake());
     });
   }
@@ -124,7 +124,7 @@ class AuditLog implements Audit {
     }
   }
 
-  /** One thing at a time: nobody may close or rotate what another still waits for. */
+  /** One operation at a time: a lane must not be closed or rotated while another operation waits for it. */
   #start(work: () => Promise<void>): void {
     this.#working ??= work().finally(() => {
       this.#working = null;
@@ -132,7 +132,7 @@ class AuditLog implements Audit {
     });
   }
 
-  /** Writing takes microseconds and happens here and now; only the disk is waited for. */
+  /** Writing takes microseconds and is synchronous; only fsync is awaited. */
   #wake(): void {
     if (this.#working !== null || this.#waiting.length === 0) return;
     if (this.#setup.fsync === 'always') {
@@ -148,7 +148,7 @@ class AuditLog implements Audit {
     if (this.#setup.fsync === 'interval') this.#syncLater();
   }
 
-  /** While the disk is busy the next entries gather, and share the next wait for it. */
+  /** While the disk is busy the next entries are collected, and share the next fsync. */
   async #writeAndSync(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH);
@@ -158,7 +158,7 @@ class AuditLog implements Audit {
         await (this.#lane as Lane).sync();
         acknowledge(batch, written);
       } catch (error) {
-        // Nobody knows what the disk holds now: the next entry opens the lane again, and looks.
+        // The state of the disk is unknown now: the next entry reopens the lane and checks it.
         this.#drop();
         for (const { reject } of batch) reject(unwritable(this.folder, error));
       }
@@ -205,7 +205,7 @@ class AuditLog implements Audit {
     try {
       this.#lane?.abandon();
     } catch {
-      // Whatever is left of it is found by whoever opens it next.
+      // The next process that opens it finds the remains.
     }
     this.#lane = null;
   }
@@ -214,14 +214,14 @@ class AuditLog implements Audit {
     const lane = this.#lane;
     if (lane === null || this.#laneOptions === null) return;
     const { rotateBytes, retention } = this.#setup;
-    // A segment that goes on for ever could never be deleted.
+    // An endless segment could never be deleted.
     const isOld = retention.maxAgeMs !== null && lane.ageMs > retention.maxAgeMs / 2;
     if (lane.size < rotateBytes && !isOld) return;
     try {
       lane.rotate();
       applyRetention(lane, this.#laneOptions, retention);
     } catch {
-      // The entries are written. What is left half done is found when the lane is opened again.
+      // The entries are written. An incomplete rotation is found when the lane is opened again.
       this.#drop();
     }
   }
@@ -258,7 +258,7 @@ function unwritable(folder: string, cause: unknown): HardshellError {
   if (cause instanceof HardshellError) return cause;
   const reason = describeError(cause);
   return new HardshellError('unwritable-audit', `The audit log in ${folder} cannot be written: ${reason}`, {
-    hint: 'Look at the space on the disk and at the permissions of the folder.',
+    hint: 'Check the free disk space and the permissions of the folder.',
     cause,
   });
 }

@@ -1,5 +1,5 @@
-// What the audit log holds: one entry per thing that happened. Data only; the names of fields are pinned by a test.
-// An entry is complete in itself, so that a line that was found alone still says whose command it was.
+// The content of the audit log: one entry per event. Data only; the names of fields are pinned by a test.
+// Each entry is complete, so that a single line still shows whose command it was.
 
 import type { AnsweredBy, ApprovalScope } from '../core/approval.ts';
 import type { Enforcement, SandboxViolation } from '../core/confinement.ts';
@@ -27,7 +27,7 @@ export interface AuditFinding {
   readonly confidence: number | null;
 }
 
-/** What the analysis expects of a command. `left` counts what was too much to write down. */
+/** The expected effects of a command. `left` counts those that were too many to record. */
 export interface ExpectedOperations {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
@@ -43,7 +43,7 @@ export interface VerdictEntry extends OfCommand {
   readonly shell: Shell | null;
   readonly profile: string | null;
   readonly isBackground: boolean;
-  /** In the words of whoever asked for it. */
+  /** In the caller's words. */
   readonly description?: string;
   readonly verdict: VerdictName;
   readonly risk: Severity;
@@ -51,7 +51,7 @@ export interface VerdictEntry extends OfCommand {
   readonly action: Action;
   readonly readOnly: boolean;
   readonly class: CommandClass;
-  /** Why the command is not understood completely. */
+  /** Why the command could not be fully analyzed. */
   readonly reasons: readonly ReasonId[];
   readonly findings: readonly AuditFinding[];
   readonly elapsedMs: number | null;
@@ -82,7 +82,7 @@ export interface EndEntry extends OfCommand {
   readonly status: RunStatus;
   readonly exit: number | null;
   readonly signal: string | null;
-  /** Who answered, where somebody was asked. */
+  /** Who answered, if a question was asked. */
   readonly answeredBy?: AnsweredBy;
   readonly startedAt: number | null;
   readonly usage: RunUsage | null;
@@ -97,7 +97,7 @@ export interface ViolationEntry extends OfCommand, SandboxViolation {
   readonly type: 'violation';
 }
 
-/** A host that was really contacted, as the proxy saw it. Only at the level `detailed`. */
+/** A host that was actually contacted, as seen by the proxy. Only at the level `detailed`. */
 export interface OperationEntry extends OfCommand, ObservedOperation {
   readonly type: 'operation';
 }
@@ -109,11 +109,11 @@ export interface SettingsEntry {
   /** `null`: settings of another program, such as those of an agent that now starts hardshell. */
   readonly layer: SettingsLayer | null;
   readonly file: string | null;
-  /** In words: `added Bash(npm test) to allow`. */
+  /** As text: `added Bash(npm test) to allow`. */
   readonly change: string;
 }
 
-/** A person says that a finding was wrong. */
+/** A person marked a finding as wrong. */
 export interface FalsePositiveEntry {
   readonly type: 'false-positive';
   readonly session: string | null;
@@ -150,10 +150,10 @@ export type EntryType = (typeof ENTRY_TYPES)[number];
 export const OWN_TYPES = ['segment-head', 'segment-end', 'checkpoint', 'pruned', 'torn', 'lost'] as const;
 export type OwnType = (typeof OWN_TYPES)[number];
 
-/** They hold the chain together and are no news. */
+/** They are needed for the chain and contain no events. */
 export const SILENT_TYPES: ReadonlySet<string> = new Set<OwnType>(['segment-head', 'segment-end', 'checkpoint']);
 
-/** What the log says about itself that a person should see. */
+/** Lines about the log itself that a person should see. */
 export type NoteEntry =
   | {
       readonly type: 'torn';
@@ -168,7 +168,7 @@ export type NoteEntry =
       readonly through: { readonly segment: number; readonly n: number; readonly hash: string };
     };
 
-/** An entry as it lies in the log. Within a lane `n` counts from 1 without gaps. */
+/** An entry as stored in the log. Within a lane `n` counts from 1 without gaps. */
 export type AuditRecord = (AuditEntry | NoteEntry) & {
   readonly lane: number;
   readonly n: number;

@@ -1,4 +1,4 @@
-// What a shell tool does → entries of the audit log. A request whose steps cannot be recorded is refused, unless said otherwise.
+// The activity of a shell tool → entries of the audit log. By default a request whose steps cannot be recorded is refused.
 
 import type { Effects, PathEffect } from '../core/facts.ts';
 import type { ObservedRequest, ObservedVerdict, ShellObserver } from '../core/observer.ts';
@@ -8,7 +8,7 @@ import type { Audit } from './audit.ts';
 import type { AuditEntry, AuditFinding, ExpectedOperations } from './entries.ts';
 
 export interface AuditObserverOptions {
-  /** `refuse`: a command that cannot be recorded does not run. `continue`: it runs, and `onProblem` hears of it. */
+  /** `refuse`: a command that cannot be recorded does not run. `continue`: it runs, and `onProblem` is called. */
   readonly whenUnwritable?: 'refuse' | 'continue';
   readonly onProblem?: (error: unknown) => void;
 }
@@ -106,7 +106,7 @@ function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
     usage,
     outputBytes,
     leftoversKilled,
-    // What a command only says of itself is no fact.
+    // Claims of a command about itself are not facts.
     violations: violations.filter(({ certainty }) => certainty === 'seen').length,
     failure: failure === null ? null : { type: failure.type, message: failure.message },
     files: {

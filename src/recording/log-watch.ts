@@ -1,4 +1,4 @@
-// The audit log, verified now and then → an alert when something new is wrong with it, and the figures.
+// The audit log, verified periodically → an alert if there is a new problem, and the metrics.
 
 import { describeError } from '../core/values/error-text.ts';
 import { auditPlaces } from '../local/places.ts';
@@ -24,14 +24,14 @@ export function watchLog({ interval, alerts, metrics, tell }: LogWatchOptions): 
     onReport(report, { isOwn }) {
       metrics?.noteVerification(report);
       const { isIntact, problems, problemCount } = report;
-      // The same problems again are no news.
+      // The same problems are not reported again.
       const news = JSON.stringify([problemCount, problems]);
       if (news === told) return;
       told = news;
-      // One process tells it, not each of them.
+      // One process reports it, not all of them.
       if (isIntact || !isOwn) return;
       alerts?.inspect({ isIntact, folder: places.folder, problems, moreProblems: problemCount - problems.length });
-      tell(`The audit log was changed: ${problems[0]?.message ?? ''} \`hardshell audit verify\` says what, and where.`);
+      tell(`The audit log was changed: ${problems[0]?.message ?? ''} \`hardshell audit verify\` shows the details.`);
     },
   });
 }

@@ -1,5 +1,5 @@
-// Settings → whoever writes down, counts and tells what a tool does. The log opens with its first entry, and what is told
-// to a webhook never holds a command up.
+// Settings → audit log, metrics and alerts for a tool. The log is opened with its first entry, and the
+// webhook never delays a command.
 
 import type { AlertSettings } from '../config/settings.ts';
 import type { ShellObserver } from '../core/observer.ts';
@@ -19,9 +19,9 @@ import { readWebhookSecret } from './webhook-secret.ts';
 export interface RecordingOptions {
   readonly cwd: string;
   readonly settingsFile?: string | undefined;
-  /** Told besides the webhook of the settings. */
+  /** Called in addition to the webhook of the settings. */
   readonly onAlert?: NonNullable<AlertOptions['onAlert']>;
-  /** An alert that could not be delivered, a webhook that cannot be used, a log that was changed. A sentence. */
+  /** An alert that could not be delivered, an unusable webhook, a log that was changed. A sentence. */
   readonly onAlertProblem?: (message: string) => void;
 }
 
@@ -29,25 +29,25 @@ export interface Recording {
   readonly observers: readonly ShellObserver[];
   /** Where the audit log is; `null` if it is switched off. */
   readonly auditFolder: string | null;
-  /** `null`: nobody wants to be told. */
+  /** `null`: alerts are not configured. */
   readonly alerts: Alerts | null;
-  /** From now on the log is verified as the settings say; what is broken becomes an alert. For processes that stay. */
+  /** Starts verifying the log as configured; problems become alerts. For long-running processes. */
   watch(options?: { readonly metrics?: Metrics }): void;
-  /** Counts what people marked as wrong since the last call; the first time, since `watch`. */
+  /** Counts new false-positive marks since the last call; the first time, since `watch`. */
   countMarks(metrics: Metrics): void;
-  /** Tries once more to deliver alerts that wait. `timeout` in milliseconds, default 2,000. */
+  /** Tries once more to deliver queued alerts. `timeout` in milliseconds, default 2,000. */
   close(options?: { readonly timeout?: number }): Promise<RecordingClosed>;
 }
 
 export interface RecordingClosed {
-  /** Alerts that still waited, or found no room. As all that were given up before, they were told to `onAlertProblem`. */
+  /** Alerts that were still queued, or were dropped. Like all that were given up earlier, they were passed to `onAlertProblem`. */
   readonly undelivered: number;
 }
 
 const CLOSE_MS = 2_000;
 const VERIFY_MINUTES = 5;
 
-/** `onProblem`: a record that could not be written; the command it is about is refused. */
+/** `onProblem`: a record that could not be written; its command is refused. */
 export function openRecording(options: RecordingOptions, onProblem?: (error: unknown) => void): Recording {
   const { cwd, settingsFile, onAlertProblem = () => {} } = options;
   const settings = loadPolicy({ cwd, settingsFile });
@@ -56,7 +56,7 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
   const audit = enabled ? openAudit(settings.audit) : null;
   const complain = (error: unknown): void => {
     const reason = describeError(error);
-    alerts?.report({ severity: 'high', message: `Something could not be recorded: ${reason}` });
+    alerts?.report({ severity: 'high', message: `An event could not be recorded: ${reason}` });
     onProblem?.(error);
   };
   let watching: AuditWatch | null = null;
@@ -64,7 +64,7 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
   const { enabled: isTraced = true, withCommand = false } = settings.telemetry;
   return {
     observers: [
-      // First: what it cannot record does not run.
+      // First: a command that it cannot record does not run.
       ...(audit === null ? [] : [auditObserver(audit, { onProblem: complain })]),
       ...(alerts === null ? [] : [alerts.observer]),
       ...(isTraced ? [lateOtelObserver({ withCommand })] : []),
@@ -93,7 +93,7 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
   };
 }
 
-/** A webhook that cannot be used is said, and stops nobody: what it would be told of is in the log all the same. */
+/** An unusable webhook is reported, and stops nothing: its events are in the log anyway. */
 function openAlerts(settings: AlertSettings, options: RecordingOptions): Alerts | null {
   const { kinds, minSeverity, perMinute, webhook } = settings;
   const { onAlert, onAlertProblem = () => {} } = options;
@@ -115,5 +115,5 @@ function openAlerts(settings: AlertSettings, options: RecordingOptions): Alerts 
 
 function urlOf({ url }: NonNullable<AlertSettings['webhook']>): string {
   if (url !== undefined) return url;
-  throw new Error('the settings name a secret for the webhook, and no alerts.webhook.url.');
+  throw new Error('the settings have a secret for the webhook, but no alerts.webhook.url.');
 }

@@ -1,12 +1,12 @@
-// A change of settings → an entry of the audit log, written by whoever made the change, after it was made.
-// Settings that cannot be read are no reason to leave it out: then the defaults of the log hold.
+// A change of settings → an entry of the audit log, written by the process that made the change, afterwards.
+// Unreadable settings are not a reason to skip it: then the defaults of the log apply.
 
 import type { AuditSettings } from '../config/settings.ts';
 import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { openAudit } from '../record/audit.ts';
 import type { SettingsEntry } from '../record/entries.ts';
 
-/** Rejects when it could not be recorded. Does nothing where the settings switch the log off. */
+/** Rejects if it could not be recorded. Does nothing if the settings disable the log. */
 export async function recordSettingsChange(
   change: Pick<SettingsEntry, 'layer' | 'file' | 'change'>,
   { cwd }: { readonly cwd: string },

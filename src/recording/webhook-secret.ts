@@ -1,5 +1,5 @@
-// Where the settings say the secret of the webhook is → the secret. It never stands in settings, which are shown and shared.
-// Refuses a file that others can read: whoever has the secret can make up alerts.
+// The location of the webhook secret in the settings → the secret. It is never in the settings, which are shown and shared.
+// Refuses a file that other users can read: anyone who has the secret can forge alerts.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { AlertSettings } from '../config/settings.ts';
@@ -12,13 +12,13 @@ export function readWebhookSecret(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   if (secretVariable !== undefined && secretFile !== undefined)
-    throw wrong('alerts.webhook has secretVariable and secretFile.', 'Leave one of them out.');
+    throw wrong('alerts.webhook has both secretVariable and secretFile.', 'Remove one of them.');
   if (secretFile !== undefined) return readSecretFile(secretFile);
   if (secretVariable === undefined)
-    throw wrong('alerts.webhook has no secret.', 'Name it: alerts.webhook.secretVariable, or secretFile.');
+    throw wrong('alerts.webhook has no secret.', 'Set alerts.webhook.secretVariable or secretFile.');
   const secret = environment[secretVariable];
   if (secret === undefined || secret === '')
-    throw wrong(`The variable ${secretVariable}, which alerts.webhook names, is not set.`, 'Set it to the secret.');
+    throw wrong(`The variable ${secretVariable} of alerts.webhook is not set.`, 'Set it to the secret.');
   return secret;
 }
 
@@ -32,16 +32,16 @@ function readSecretFile(path: string): string {
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || stats.size > MAX_BYTES)
-      throw wrong(`The secret ${path} of the webhook is no small plain file.`, 'Check the path.');
+      throw wrong(`The secret ${path} of the webhook is not a small regular file.`, 'Check the path.');
     if (process.getuid !== undefined && (stats.uid !== process.getuid() || (stats.mode & 0o077) !== 0))
-      throw wrong(`Others can read the secret ${path} of the webhook.`, `Give it to yourself alone: chmod 600 ${path}`);
+      throw wrong(`Other users can read the secret ${path} of the webhook.`, `Make it private: chmod 600 ${path}`);
     return readFileSync(descriptor, 'utf8').trim();
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** The hint is in the message: it is told as one line, not thrown at anybody. */
+/** The hint is in the message: it is reported as one line, not thrown. */
 function wrong(message: string, hint: string): HardshellError {
   return new HardshellError('invalid-argument', `${message} ${hint}`, { hint });
 }

@@ -230,11 +230,11 @@ describe('the secret', () => {
   });
 
   test.each<[string, () => object, RegExp]>([
-    ['a file that others can read', () => fileOf(0o644), /Others can read the secret/],
+    ['a file that others can read', () => fileOf(0o644), /Other users can read the secret/],
     ['a file that is not there', () => ({ url: receiver.url, secretFile: '~/none' }), /cannot be read/],
     ['a folder', () => ({ url: receiver.url, secretFile: '~/.config' }), /no small plain file/],
     ['a variable that is not set', () => webhook({ secretVariable: 'NOT_SET' }), /NOT_SET.*is not set/],
-    ['two of them', () => ({ ...fileOf(0o600), ...webhook() }), /Leave one of them out/],
+    ['two of them', () => ({ ...fileOf(0o600), ...webhook() }), /Remove one of them/],
     ['none', () => ({ url: receiver.url }), /has no secret/],
     ['one that is too short', () => webhook({ secretVariable: 'SHORT' }), /shorter than 24 bytes/],
     ['one without an address', () => ({ secretVariable: 'HOOK_SECRET' }), /no alerts\.webhook\.url/],

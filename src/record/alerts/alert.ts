@@ -1,4 +1,4 @@
-// Steps of a request, and reports of `verify` → alerts, for those that are security events. Pure; secrets are taken out.
+// Steps of a request, and `verify` reports → alerts, for those that are security events. Pure; secrets are removed.
 
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../core/approval.ts';
@@ -26,14 +26,14 @@ export interface Alert {
   /** Without secrets, and not longer than 4,096 characters. */
   readonly command: string | null;
   readonly cwd: string | null;
-  /** Ids of the checks that said it. */
+  /** Ids of the checks that caused it. */
   readonly checks: readonly string[];
   readonly details: Readonly<Record<string, string>>;
-  /** How many of this kind were held back before it because they came too fast. */
+  /** How many of this kind were suppressed before it because of the rate limit. */
   readonly heldBack: number;
 }
 
-/** Of a verification: what matters here. */
+/** The relevant part of a verification. */
 export interface InspectedReport {
   readonly isIntact: boolean;
   readonly folder: string;
@@ -41,14 +41,14 @@ export interface InspectedReport {
   readonly moreProblems?: number;
 }
 
-/** What a program has noticed by itself and wants to be told like everything else. */
+/** An event that a program has detected and wants to report as an alert. */
 export interface ReportedEvent {
   readonly severity: Severity;
   readonly message: string;
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** A refusal by rules, lists and modes is policy at work, and no event. */
+/** A refusal by rules, lists and modes is the policy working as configured, not an event. */
 const SAFETY_LAYERS: ReadonlySet<Layer> = new Set([
   'safety',
   'confusion',
@@ -80,7 +80,7 @@ export class AlertWriter {
     }
     if (critical.length === 0) return decision === 'deny' ? this.#ofPolicy(request, findings) : null;
     const worst = worstOf(critical);
-    const message = `Something critical was found in a command (${worst.id}): ${worst.message}`;
+    const message = `Critical finding in a command (${worst.id}): ${worst.message}`;
     return this.#write('critical', 'critical', message, request, {
       checks: idsOf(critical),
       details: { verdict: decision },
@@ -97,13 +97,13 @@ export class AlertWriter {
 
   ofEnd(request: ObservedRequest, { status, failure }: RunResult): Alert | null {
     if (status !== 'limited') return null;
-    const message = `A command was ended because it passed a limit: ${failure?.message ?? 'its resources'}`;
+    const message = `A command was killed because it exceeded a limit: ${failure?.message ?? 'its resources'}`;
     return this.#write('limited', 'medium', message, request, {});
   }
 
   ofAnswer(request: ObservedRequest, { by, reason }: Answer): Alert | null {
     if (by !== 'timeout') return null;
-    const message = 'Nobody answered in time whether a command may run. It was refused.';
+    const message = 'A question about a command was not answered in time. It was refused.';
     return this.#write('approval-timeout', 'medium', message, request, {
       details: reason === null ? {} : { reason },
     });
@@ -111,8 +111,8 @@ export class AlertWriter {
 
   ofViolation(request: ObservedRequest, violation: SandboxViolation): Alert {
     const { kind, operation, target, rule, certainty } = violation;
-    const message = `A command tried what its sandbox forbids: ${operation} ${target}`;
-    // What a command says of itself may be made up.
+    const message = `A command tried something that its sandbox forbids: ${operation} ${target}`;
+    // A command can forge its own output.
     const severity = certainty === 'seen' ? 'high' : 'medium';
     return this.#write('violation', severity, message, request, {
       details: { kind, operation, target, rule, certainty },
@@ -124,7 +124,7 @@ export class AlertWriter {
     const count = problems.length + moreProblems;
     const [first] = problems;
     const where = first === undefined ? '' : ` First: ${first.file}: ${first.message}`;
-    const message = `The audit log is not as it was written: ${count} ${count === 1 ? 'problem' : 'problems'}.${where}`;
+    const message = `The audit log was modified: ${count} ${count === 1 ? 'problem' : 'problems'}.${where}`;
     const kinds = [...new Set(problems.map(({ kind }) => kind))];
     return this.#write('tampered', 'critical', message, null, { checks: kinds, details: { folder } });
   }
@@ -160,7 +160,7 @@ export class AlertWriter {
     };
   }
 
-  /** Cut only afterwards: the first half of a secret looks like none. */
+  /** Cut only after redaction: the first half of a secret would not be recognized. */
   #clean(text: string): string {
     return shorten(this.#redactor.text(text), MAX_TEXT);
   }

@@ -1,4 +1,4 @@
-// Security events of a shell tool → a callback and a webhook. Alerting holds no command up and stops none.
+// Security events of a shell tool → a callback and a webhook. Alerts never delay or stop a command.
 
 import { asyncDispose } from '../../core/disposal.ts';
 import type { ShellObserver } from '../../core/observer.ts';
@@ -12,17 +12,17 @@ import { type AlertRule, Gate } from './gate.ts';
 import { checkWebhook, type WebhookOptions } from './webhook.ts';
 
 export interface AlertOptions {
-  /** An alert is told when one of them wants it. Without rules: every one. */
+  /** An alert is sent if one of them matches. Without rules: every alert. */
   readonly rules?: readonly AlertRule[];
-  /** At most so many of one kind in a minute. Default 30. */
+  /** Maximum number of one kind per minute. Default 30. */
   readonly perMinute?: number;
   readonly onAlert?: (alert: Alert) => void | Promise<void>;
   readonly webhook?: WebhookOptions;
   /** An alert that could not be delivered, or a callback that threw. */
   readonly onProblem?: (problem: AlertProblem) => void;
-  /** Whose secret values are taken out. Default `process.env`. */
+  /** Whose secret values are removed. Default `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds on a clock that never goes back. For tests. */
+  /** Milliseconds of a monotonic clock. For tests. */
   readonly now?: () => number;
 }
 
@@ -32,27 +32,27 @@ export interface AlertProblem {
 }
 
 export interface AlertStats extends Readonly<DeliveryCounts> {
-  /** Told, to whoever is there. */
+  /** Sent to the callback or the webhook. */
   readonly raised: number;
-  /** They came too fast. */
+  /** Suppressed by the rate limit. */
   readonly heldBack: number;
-  /** They wait for the webhook. */
+  /** Queued for the webhook. */
   readonly queued: number;
 }
 
 export interface AlertsClosed extends AlertStats {
-  /** What did not reach the webhook in time. */
+  /** Alerts that did not reach the webhook in time. */
   readonly left: readonly Alert[];
 }
 
 export interface Alerts {
   readonly observer: Required<ShellObserver>;
-  /** Alerts when the audit log is not intact. */
+  /** Raises an alert if the audit log is not intact. */
   inspect(report: InspectedReport): void;
-  /** An event that hardshell cannot know of. */
+  /** An event that hardshell cannot detect. */
   report(event: ReportedEvent): void;
   stats(): AlertStats;
-  /** Tries once more to deliver what waits, and says what is left. `timeout` in milliseconds, default 5,000. */
+  /** Tries once more to deliver queued alerts, and returns those that are left. `timeout` in milliseconds, default 5,000. */
   close(options?: { readonly timeout?: number }): Promise<AlertsClosed>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -67,7 +67,7 @@ export function createAlerts(options: AlertOptions = {}): Alerts {
     try {
       onProblem?.({ message, alert });
     } catch {
-      // Whoever hears of problems has one. There is nobody left to tell.
+      // The problem handler itself failed. There is nothing left to report to.
     }
   };
   const delivery = webhook === undefined ? null : new Delivery(checkWebhook(webhook), complain);
@@ -115,7 +115,7 @@ export function createAlerts(options: AlertOptions = {}): Alerts {
     return { ...stats(), queued: 0, left };
   };
   return {
-    observer: harmless(observer, (error) => complain(`An alert could not be made: ${String(error)}`, null)),
+    observer: harmless(observer, (error) => complain(`An alert could not be created: ${String(error)}`, null)),
     inspect: (report) => raise(writer.ofReport(report)),
     report: (event) => raise(writer.ofEvent(event)),
     stats,

@@ -1,5 +1,5 @@
-// One attempt to deliver an alert → whether it arrived, may be tried again, or never will. Redirects are not followed,
-// answers are not read, and nothing takes longer than it may.
+// One attempt to deliver an alert → delivered, retry, or give up. Redirects are not followed,
+// responses are not read, and everything has a timeout.
 
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -11,9 +11,9 @@ export type AttemptOutcome =
   | { readonly kind: 'again'; readonly why: string; readonly retryAfterMs: number | null }
   | { readonly kind: 'never'; readonly why: string };
 
-/** Of an answer nothing matters but its status; what is longer is cut off. */
+/** Only the status of a response matters; longer responses are cut off. */
 const MAX_ANSWER_BYTES = 64 << 10;
-/** The server is busy, or the way to it. */
+/** The server or the network is busy. */
 const AGAIN = [408, 425, 429];
 
 export interface Attempt {
@@ -26,7 +26,7 @@ export function attemptDelivery(webhook: Webhook, alert: Alert): Attempt {
   const send = webhook.url.protocol === 'https:' ? httpsRequest : httpRequest;
   let request: ClientRequest;
   const outcome = new Promise<AttemptOutcome>((resolve) => {
-    // A connection of its own: none is kept open between alerts.
+    // A separate connection: none is kept open between alerts.
     request = send(webhook.url, { method: 'POST', headers, agent: false, rejectUnauthorized: true }, (response) => {
       resolve(judge(response));
       discard(response);

@@ -1,5 +1,5 @@
-// Alerts, one after the other → the webhook, each until it has arrived or has been tried often enough. The queue is bounded:
-// what is dropped is counted, and the least severe goes first.
+// Alerts, one after the other → the webhook, each until it is delivered or out of attempts. The queue is bounded:
+// dropped alerts are counted, and the least severe are dropped first.
 
 import { SEVERITIES } from '../../core/verdict.ts';
 import type { Alert } from './alert.ts';
@@ -8,11 +8,11 @@ import type { Webhook } from './webhook.ts';
 
 export interface DeliveryCounts {
   delivered: number;
-  /** Attempts beyond the first ones. */
+  /** Attempts after the first one. */
   retried: number;
-  /** Given up: refused by the server, or tried often enough. */
+  /** Given up: refused by the server, or out of attempts. */
   failed: number;
-  /** There was no room. */
+  /** The queue was full. */
   dropped: number;
 }
 
@@ -21,7 +21,7 @@ export class Delivery {
   readonly #webhook: Webhook;
   readonly #onProblem: (message: string, alert: Alert) => void;
   readonly #queue: Alert[] = [];
-  /** What was neither delivered nor given up when it was closed. */
+  /** Alerts that were neither delivered nor given up when it was closed. */
   readonly #left: Alert[] = [];
   #attempt: Attempt | null = null;
   #wake: (() => void) | null = null;
@@ -49,7 +49,7 @@ export class Delivery {
     this.#working ??= this.#work();
   }
 
-  /** Of the least severe the newest: the first signs of an attack are worth more than the thousandth. */
+  /** The newest of the least severe: the first signs of an attack are worth more than the thousandth. */
   #drop(): void {
     const rank = ({ severity }: Alert) => SEVERITIES.indexOf(severity);
     const least = this.#queue.map(rank).reduce((lowest, each) => Math.min(lowest, each));
@@ -58,7 +58,7 @@ export class Delivery {
     this.counts.dropped += 1;
   }
 
-  /** What waits is tried once more, at once, and what was never tried twice; what did not arrive in time comes back. */
+  /** Queued alerts are tried once more, at once, and those never tried twice; undelivered ones are returned. */
   async close(withinMs: number): Promise<readonly Alert[]> {
     this.#isClosing = true;
     this.#wake?.();
@@ -75,7 +75,7 @@ export class Delivery {
   }
 
   async #work(): Promise<void> {
-    // Only now: loading https takes longer than most of this program. Who raised the alert goes on meanwhile.
+    // Loaded late: loading https takes longer than most of this program. The caller does not wait for it.
     const { attemptDelivery: attempt } = await import('./attempt.ts');
     for (let alert = this.#queue.shift(); alert !== undefined; alert = this.#queue.shift()) {
       this.#isDelivering = true;
@@ -102,7 +102,7 @@ export class Delivery {
       }
       if (outcome.kind === 'never' || attempt >= this.#webhook.maxAttempts) {
         this.counts.failed += 1;
-        // The path of the address may be a secret.
+        // The path of the URL may be a secret.
         const { origin } = this.#webhook.url;
         this.#onProblem(`An alert could not be delivered to ${origin}: ${outcome.why}.`, alert);
         return;
@@ -130,7 +130,7 @@ export class Delivery {
   }
 }
 
-/** After so many attempts. Half of it is left to chance, so that many senders do not come back at the same moment. */
+/** The delay after this many attempts. Half of it is random, so that many senders do not retry at the same moment. */
 export function delayBefore(
   attempts: number,
   { firstDelay, longestDelay }: Pick<Webhook, 'firstDelay' | 'longestDelay'>,

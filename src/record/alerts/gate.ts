@@ -1,15 +1,15 @@
-// An alert → whether anybody wants it, and whether it comes too fast. What is held back is counted, and the next one says so.
+// An alert → whether a rule matches it, and whether it exceeds the rate limit. Suppressed alerts are counted in the next one.
 
 import { HardshellError } from '../../core/errors.ts';
 import { ALERT_KINDS, type AlertKind } from '../../core/observer.ts';
 import { SEVERITIES, type Severity } from '../../core/verdict.ts';
 import type { Alert } from './alert.ts';
 
-/** What is left out holds for everything; but what is `denied` is policy at work, and told only where `kinds` names it. */
+/** Omitted fields match everything; but `denied` is the policy working as configured, and sent only if `kinds` has it. */
 export interface AlertRule {
   readonly kinds?: readonly AlertKind[];
   readonly minSeverity?: Severity;
-  /** One of these checks must have said it. */
+  /** One of these checks must have caused it. */
   readonly checks?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export class Gate {
   readonly #rules: readonly AlertRule[];
   readonly #perMinute: number;
   readonly #now: () => number;
-  /** When the last ones of a kind went through; never more than `perMinute`. */
+  /** Times of the last alerts of a kind; never more than `perMinute`. */
   readonly #passed = new Map<AlertKind, number[]>();
   readonly #held = new Map<AlertKind, number>();
   heldBack = 0;
@@ -33,7 +33,7 @@ export class Gate {
     this.#now = now;
   }
 
-  /** As it goes on, or `null`. */
+  /** The alert to send, or `null`. */
   pass(alert: Alert): Alert | null {
     if (!this.#rules.some((rule) => isWanted(rule, alert))) return null;
     const { kind } = alert;
@@ -62,7 +62,7 @@ function isWanted({ kinds, minSeverity, checks }: AlertRule, alert: Alert): bool
 
 function checkRule({ kinds = [], minSeverity }: AlertRule): void {
   for (const kind of kinds)
-    if (!ALERT_KINDS.includes(kind)) throw wrong(`${kind} is no kind of alert: use ${ALERT_KINDS.join(', ')}.`);
+    if (!ALERT_KINDS.includes(kind)) throw wrong(`Unknown kind of alert: ${kind}. Use ${ALERT_KINDS.join(', ')}.`);
   if (minSeverity !== undefined && !SEVERITIES.includes(minSeverity))
     throw wrong(`minSeverity must be one of ${SEVERITIES.join(', ')}.`);
 }

@@ -1,5 +1,5 @@
-// The address that alerts go to: options → a checked target, and an alert → a signed request (standardwebhooks.com).
-// Refuses addresses that others could read along: http only to this machine, no passwords in the address.
+// The URL for alerts: options → a checked target, and an alert → a signed request (standardwebhooks.com).
+// Refuses URLs that others could intercept: http only to this machine, no passwords in the URL.
 
 import { createHmac } from 'node:crypto';
 import { HardshellError } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ export interface WebhookOptions {
   readonly url: string;
   /** `whsec_` and at least 24 bytes in base64, or a text of at least 24 characters. */
   readonly secret: string;
-  /** Besides those of the signature. */
+  /** In addition to those of the signature. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For one attempt. Default 10,000. */
   readonly timeout?: number;
@@ -20,7 +20,7 @@ export interface WebhookOptions {
   /** Before the second attempt; it doubles with each one, up to `longestDelay`. Default 500, and 60,000. */
   readonly firstDelay?: number;
   readonly longestDelay?: number;
-  /** How many alerts may wait. Default 1,000. */
+  /** Maximum number of queued alerts. Default 1,000. */
   readonly queueSize?: number;
 }
 
@@ -30,7 +30,7 @@ export interface Webhook extends Required<Omit<WebhookOptions, 'url' | 'secret'>
 }
 
 const MIN_SECRET = 24;
-/** RFC 9110, 5.1 and 5.5; a value that is not ASCII is read differently by everybody. */
+/** RFC 9110, 5.1 and 5.5; implementations differ on values that are not ASCII. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 const OWN_HEADERS = ['content-type', 'content-length', 'host', 'user-agent', 'connection', 'transfer-encoding'];
@@ -51,21 +51,21 @@ export function checkWebhook(options: WebhookOptions): Webhook {
 
 function checkUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null) throw wrong('The address of the webhook is no address.', 'Write it in full: https://host/path.');
+  if (url === null) throw wrong('The URL of the webhook is not valid.', 'Write it in full: https://host/path.');
   if (url.username !== '' || url.password !== '')
-    throw wrong('The address of the webhook holds a password.', 'Send it in a header instead: headers.authorization.');
+    throw wrong('The URL of the webhook contains a password.', 'Send it in a header instead: headers.authorization.');
   const isHere = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere))
-    throw wrong('Alerts go over https only, or to this machine.', 'Use https, or http://127.0.0.1.');
+    throw wrong('The webhook must use https, or http to this machine.', 'Use https, or http://127.0.0.1.');
   return url;
 }
 
 function keyOf(secret: unknown): Buffer {
-  const hint = 'Make one: openssl rand -base64 32, with whsec_ before it.';
+  const hint = 'Create one: openssl rand -base64 32, with whsec_ before it.';
   if (typeof secret !== 'string') throw wrong('The webhook needs a secret.', hint);
   const encoded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : null;
   if (encoded !== null && !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
-    throw wrong('What follows whsec_ in the secret must be base64.', hint);
+    throw wrong('The part of the secret after whsec_ must be base64.', hint);
   const key = Buffer.from(encoded ?? secret, encoded === null ? 'utf8' : 'base64');
   if (key.length < MIN_SECRET) throw wrong(`The secret of the webhook is shorter than ${MIN_SECRET} bytes.`, hint);
   return key;
@@ -74,8 +74,8 @@ function keyOf(secret: unknown): Buffer {
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (OWN_HEADERS.includes(name.toLowerCase()) || /^webhook-/i.test(name))
-      throw wrong(`The header ${name} is not yours to set.`);
-    // The value may be a secret: it is not shown.
+      throw wrong(`The header ${name} cannot be overridden.`);
+    // The value may be a secret: it is not displayed.
     if (!HEADER_NAME.test(name) || typeof value !== 'string' || !HEADER_VALUE.test(value))
       throw wrong(`The header ${JSON.stringify(name)} cannot be sent: its name or its value is not allowed.`);
   }
@@ -86,7 +86,7 @@ function checkCount(name: string, value: number, most: number): void {
     throw wrong(`webhook.${name} must be a whole number from 1 to ${most}.`);
 }
 
-/** Signed anew for each attempt: receivers refuse what is older than some minutes. */
+/** Signed again for each attempt: receivers refuse timestamps older than some minutes. */
 export function signAlert(
   { key, headers }: Pick<Webhook, 'key' | 'headers'>,
   alert: Alert,

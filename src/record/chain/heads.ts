@@ -1,5 +1,5 @@
-// The newest signed line of each lane, in a file of its own: what proves that a lane was once at least so long.
-// Lanes write down what they see of each other, so that one cannot be cut or taken away without the others telling.
+// The newest signed line of each lane, in a separate file: it proves that a lane once had at least this length.
+// Lanes record each other's heads, so that one cannot be truncated or removed without the others showing it.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Head {
   readonly bytes: Buffer;
 }
 
-/** `null`: there is none, or it makes no sense. */
+/** `null`: there is none, or it is invalid. */
 export function readHead(folder: string, lane: number): Head | null {
   let bytes: Buffer;
   try {
@@ -44,7 +44,7 @@ export function isSigned({ line, bytes }: Head, key: VerifyingKey): boolean {
   return line.isIntact && parts !== null && key.verify(parts.signed, parts.signature);
 }
 
-/** What the other lanes are known to hold, as fields of a signed line; only what is new to `known`. */
+/** The known heads of the other lanes, as fields of a signed line; only those that are new to `known`. */
 export function witness(
   folder: string,
   lane: number,
@@ -55,7 +55,7 @@ export function witness(
   for (const other of listSegments(folder).heads) {
     if (other === lane) continue;
     const head = readHead(folder, other);
-    // Nobody without the key may make us swear to something.
+    // Without the key, no one may make us sign a false statement.
     if (head === null || known.get(other) === head.line.hash || !isSigned(head, key)) continue;
     known.set(other, head.line.hash);
     seen[laneName(other)] = { n: head.line.n, hash: head.line.hash };

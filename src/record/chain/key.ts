@@ -1,5 +1,5 @@
-// A folder → the key of this installation, which signs the log: Ed25519, made once, readable for this user alone.
-// Refuses a key that others can read or could have put there.
+// A folder → the key of this installation, which signs the log: Ed25519, created once, readable only by this user.
+// Refuses a key that other users can read or could have put there.
 
 import {
   createPrivateKey,
@@ -38,26 +38,26 @@ export interface SigningKey extends VerifyingKey {
   sign(bytes: Uint8Array): string;
 }
 
-/** `mayCreate`: false where a log exists already, which a new key could not continue. */
+/** `mayCreate`: false if a log already exists, which a new key could not continue. */
 export function loadKey(folder: string, { mayCreate }: { readonly mayCreate: boolean }): SigningKey {
   const path = join(folder, PRIVATE);
   const text = readPrivate(path) ?? (mayCreate ? createKey(path) : null);
   if (text === null)
-    throw new HardshellError('unwritable-audit', `The key ${path}, with which the audit log was begun, is missing.`, {
-      hint: 'Put the key back, or move the old log and its folder away to begin a new one.',
+    throw new HardshellError('unwritable-audit', `The key ${path} of the existing audit log is missing.`, {
+      hint: 'Restore the key, or move the old log and its folder away to start a new one.',
     });
   let key: KeyObject;
   try {
     key = createPrivateKey(text);
   } catch (cause) {
-    throw new HardshellError('unwritable-audit', `The key ${path} cannot be read as a key.`, {
-      hint: 'Put the right key back, or move the old log and the key away to begin a new one.',
+    throw new HardshellError('unwritable-audit', `The key ${path} is not a valid key.`, {
+      hint: 'Restore the right key, or move the old log and the key away to start a new one.',
       cause,
     });
   }
   const publicKey = createPublicKey(key);
   const publicPath = join(folder, PUBLIC);
-  // Whoever made the key may have been killed before this.
+  // The process that created the key may have been killed before this.
   if (!existsSync(publicPath))
     placeOnce(publicPath, publicKey.export({ type: 'spki', format: 'pem' }) as string, 0o644);
   return { ...verifying(publicKey), sign: (bytes) => sign(null, bytes, key).toString('base64url') };
@@ -70,7 +70,7 @@ export function loadVerifyingKey(path: string): VerifyingKey {
     key = createPublicKey(readFileSync(path, 'utf8'));
   } catch (cause) {
     throw new HardshellError('unreadable-audit', `The public key ${path} cannot be read.`, {
-      hint: 'It is made with the first record. Name another file with --key.',
+      hint: 'It is created with the first record. Use --key for another file.',
       cause,
     });
   }
@@ -95,7 +95,7 @@ function readPrivate(path: string): string | null {
   try {
     const { uid, mode } = fstatSync(descriptor);
     if (uid !== process.getuid?.() || (mode & 0o077) !== 0)
-      throw refuse(`Others can read the key ${path} (mode ${(mode & 0o777).toString(8)}, must be 600).`);
+      throw refuse(`Other users can read the key ${path} (mode ${(mode & 0o777).toString(8)}, must be 600).`);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
@@ -104,12 +104,12 @@ function readPrivate(path: string): string | null {
 
 function refuse(message: string, cause?: unknown): HardshellError {
   return new HardshellError('unwritable-audit', message, {
-    hint: 'Give the file to yourself alone: chmod 600.',
+    hint: 'Make the file private: chmod 600.',
     cause,
   });
 }
 
-/** Several processes may begin at once: the first link wins, and all go on with its key. */
+/** Several processes may start at once: the first link wins, and all use its key. */
 function createKey(path: string): string | null {
   const { privateKey } = generateKeyPairSync('ed25519');
   placeOnce(path, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);

@@ -1,5 +1,5 @@
-// One chain of lines with this process as its only writer: lines go in, they are on disk in order, signed now and then.
-// Refuses to go on when somebody else has changed the file meanwhile: `LaneLost`, and the caller takes another lane.
+// One chain of lines with this process as its only writer: lines are on disk in order, and signed regularly.
+// Fails with `LaneLost` if another process has changed the file; the caller then takes another lane.
 
 import {
   closeSync,
@@ -30,7 +30,7 @@ const syncData = promisify(fdatasync);
 export interface LaneOptions {
   readonly folder: string;
   readonly key: SigningKey;
-  /** Signed lines and what they promise go to the disk at once. */
+  /** Signed lines are written to disk at once. */
   readonly isSynced: boolean;
   readonly checkpointEvery: number;
 }
@@ -60,7 +60,7 @@ export class Lane {
   /** Lines since the last signed one. */
   #unsigned = 0;
   #usedAt = 0;
-  /** When the segment began. */
+  /** When the segment was started. */
   #beganAt = Date.now();
 
   private constructor(lane: number, owner: Ownership, options: LaneOptions) {
@@ -81,7 +81,7 @@ export class Lane {
     }
   }
 
-  /** The first lane that nobody writes to. */
+  /** The first lane without a writer. */
   static openFree(options: LaneOptions): Lane {
     for (let lane = 0; lane < MAX_LANES; lane += 1) {
       const opened = Lane.tryOpen(lane, options);
@@ -90,7 +90,7 @@ export class Lane {
     throw new Error(`All ${MAX_LANES} lanes of the audit log are in use.`);
   }
 
-  /** `null`: somebody else writes to it. */
+  /** `null`: another process writes to it. */
   static tryOpen(lane: number, options: LaneOptions): Lane | null {
     const owner = tryOwn(join(options.folder, LOCK_FOLDER), laneName(lane));
     if (owner === null) return null;
@@ -114,7 +114,7 @@ export class Lane {
     return this.#last;
   }
 
-  /** All or none: when it throws, nothing of them is in the log. */
+  /** All or none: if it throws, nothing of them is in the log. */
   append(lines: readonly NewLine[]): readonly Written[] {
     this.#check();
     let last = this.#last;
@@ -132,7 +132,7 @@ export class Lane {
     return written;
   }
 
-  /** Everything that was appended is on the disk. */
+  /** Everything appended is on the disk. */
   sync(): Promise<void> {
     return syncData(this.#descriptor);
   }
@@ -143,7 +143,7 @@ export class Lane {
     this.#owner.touch();
   }
 
-  /** Lines that were there and are gone. */
+  /** Lines that existed and are missing. */
   noteLost(expected: Link & { readonly lane: number }): void {
     this.#sign(`"type":"lost","expected":${JSON.stringify(expected)}`);
   }
@@ -162,7 +162,7 @@ export class Lane {
     this.#beginNext();
   }
 
-  /** Signs what was not signed yet. The lane is free for others then. */
+  /** Signs the unsigned lines. The lane is then free for others. */
   close(): void {
     try {
       this.checkpoint();
@@ -190,11 +190,11 @@ export class Lane {
     const head = readHead(folder, this.lane)?.line ?? null;
     const { n } = this.#last;
     if (last === null) this.#writeHeadLine();
-    // Its process was ended between the end of one segment and the beginning of the next.
+    // Its process was killed between the end of one segment and the start of the next.
     else if (last.type === 'segment-end') this.#beginNext();
     else if (head === null) this.#sign('"type":"checkpoint"');
     if (torn !== null) this.#sign(`"type":"torn",${JSON.stringify(torn).slice(1, -1)}`);
-    // It was signed and is not there: nothing else will know of it once the next line is signed.
+    // It was signed and is missing: nothing else will show that once the next line is signed.
     if (head !== null && head.n > n) this.noteLost({ lane: this.lane, n: head.n, hash: head.hash });
   }
 
@@ -203,7 +203,7 @@ export class Lane {
     try {
       this.checkpoint();
     } catch {
-      // A full disk will be met again by the next line.
+      // If the disk is full, the next line fails too.
     }
   }
 
@@ -240,7 +240,7 @@ export class Lane {
     try {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
     } catch (error) {
-      // A disk that is full may have taken a part of it.
+      // A full disk may have taken a part of it.
       ftruncateSync(this.#descriptor, this.#size);
       throw error;
     }
@@ -248,10 +248,10 @@ export class Lane {
     this.#last = last;
   }
 
-  /** A file that is not as we left it has another writer, or was changed behind our back. */
+  /** A file that has changed has another writer, or was modified. */
   #check(): void {
     const { size, nlink } = fstatSync(this.#descriptor);
-    if (size !== this.#size || nlink === 0) throw new LaneLost(`${this.#segment.file} was changed by somebody else.`);
+    if (size !== this.#size || nlink === 0) throw new LaneLost(`${this.#segment.file} was changed by another process.`);
     const now = Date.now();
     if (now - this.#usedAt > IDLE_MS && !this.#owner.isHeld())
       throw new LaneLost(`The lane ${laneName(this.lane)} was taken over by another process.`);
@@ -259,7 +259,7 @@ export class Lane {
   }
 }
 
-/** Of an owner that was ended while it wrote its head. */
+/** Left by an owner that was killed while it wrote its head. */
 function removeLeftovers(folder: string, file: string): void {
   for (const name of readdirSync(folder))
     if (name.startsWith(`${file}.`) && name.endsWith('.tmp')) rmSync(join(folder, name), { force: true });

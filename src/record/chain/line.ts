@@ -1,6 +1,6 @@
 // The form of a line: {"n":…,"at":…,"type":…, the entry …,"prev":"…"[,"signature":"…"],"hash":"…"} and a line feed.
 // The bytes themselves are the canonical form: `hash` is the SHA-256 of all bytes of the line before `,"hash":`, `prev` is
-// the hash of the line before, and `signature` (Ed25519) covers SIGNED_BEFORE and all bytes before `,"signature":`.
+// the hash of the previous line, and `signature` (Ed25519) covers SIGNED_BEFORE and all bytes before `,"signature":`.
 
 import crypto from 'node:crypto';
 
@@ -27,7 +27,7 @@ export interface EncodedLine extends Link {
 }
 
 export function sha256(data: string | Uint8Array): string {
-  // The quick way is not there in the first versions of Node 20.
+  // The fast API is missing in the first versions of Node 20.
   if (typeof crypto.hash === 'function') return crypto.hash('sha256', data, 'hex');
   return crypto.createHash('sha256').update(data).digest('hex');
 }
@@ -61,11 +61,11 @@ export interface ReadLine extends Link {
   readonly type: string;
   readonly prev: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The hash that stands in the line is that of the line. */
+  /** Whether the hash in the line matches the line. */
   readonly isIntact: boolean;
 }
 
-/** Bytes of a line, without the line feed. `null`: it has not the form of a line. */
+/** Bytes of a line, without the line feed. `null`: it does not have the form of a line. */
 export function readLine(bytes: Buffer): ReadLine | null {
   const at = bytes.length - HASH_BYTES;
   const hash = at <= 0 ? undefined : HASH_PART.exec(bytes.toString('latin1', at))?.[1];
@@ -81,7 +81,7 @@ export function readLine(bytes: Buffer): ReadLine | null {
   return { n, at: fields.at, type, prev, hash, fields, isIntact: sha256(bytes.subarray(0, at)) === hash };
 }
 
-/** How many bytes at the end of a line, with its line feed, tell its hash. */
+/** How many bytes at the end of a line, with its line feed, contain its hash. */
 export const TAIL_BYTES = HASH_BYTES + 1;
 
 /** Whether these bytes are the end of the line with this hash. */
@@ -95,7 +95,7 @@ function isLine(value: unknown): value is { n: number; at: number; type: string;
   return Number.isSafeInteger(n) && typeof at === 'number' && typeof type === 'string' && typeof prev === 'string';
 }
 
-/** What was signed and by what; `null` when the line has no signature. */
+/** What was signed, and the signature; `null` if the line has no signature. */
 export function signatureOf(bytes: Buffer): { readonly signed: Buffer; readonly signature: Buffer } | null {
   const end = bytes.length - HASH_BYTES;
   const start = end - SIGNATURE_BYTES;

@@ -1,4 +1,4 @@
-// A segment → its lines as bytes, from any place on, a part of the file at a time.
+// A segment → its lines as bytes, from any position, one part of the file at a time.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -9,14 +9,14 @@ export interface RawLine {
   /** Without the line feed. */
   readonly bytes: Buffer;
   readonly offset: number;
-  /** False for what stands after the last line feed. */
+  /** False for the text after the last line feed. */
   readonly isWhole: boolean;
 }
 
 export function* linesOf(path: string, from = 0): Generator<RawLine> {
   const descriptor = openSync(path, 'r');
   try {
-    // Parts of a line that has not ended yet: joined once, however long it is.
+    // Parts of an incomplete line: joined once, for any length.
     let pending: Buffer[] = [];
     let offset = from;
     for (let position = from; ; ) {

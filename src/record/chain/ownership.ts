@@ -1,5 +1,5 @@
 // A name → this process owns it, or null: locks that never wait. Each is a file with a number, and the highest counts.
-// Taking over makes the next number, which only one can (link); so no lock of somebody living is ever removed.
+// Taking over creates the next number, which only one process can (link); so no live lock is ever removed.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -17,25 +17,25 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, readBootId, readProcessStart } from '../../local/processes.ts';
 
-/** An owner that we cannot ask about, on another machine or in another container, must show itself this often. */
+/** An owner that cannot be checked, on another machine or in another container, must update its lock this often. */
 const UNSEEN_STALE_MS = 86_400_000;
 const ATTEMPTS = 5;
 
 export interface Ownership {
-  /** Nobody has taken it over. */
+  /** Not taken over by another process. */
   isHeld(): boolean;
-  /** Shows that the owner lives. */
+  /** Shows that the owner is alive. */
   touch(): void;
   release(): void;
 }
 
 interface Owner {
   readonly pid: number;
-  /** When the process began, in the kernel's own count: numbers of processes come back. */
+  /** The start time of the process, from the kernel: process ids are reused. */
   readonly started: string | null;
   readonly boot: string | null;
   readonly host: string;
-  /** The space in which the number of the process means something. */
+  /** The pid namespace in which the process id is valid. */
   readonly space: string | null;
   readonly isReleased: boolean;
 }
@@ -46,7 +46,7 @@ export function tryOwn(folder: string, name: string): Ownership | null {
     if (top > 0) {
       const state = stateOf(join(folder, fileOf(name, top)));
       if (state === 'held') return null;
-      // Somebody has taken the next one meanwhile.
+      // Another process has taken the next one in the meantime.
       if (state === 'vanished') continue;
     }
     const mine = top + 1;
@@ -63,7 +63,7 @@ export function tryOwn(folder: string, name: string): Ownership | null {
       touch: () => utimesSync(join(folder, fileOf(name, mine)), new Date(), new Date()),
       release: () => {
         if (Math.max(0, ...generations(folder, name)) !== mine) return;
-        // It stays with its number, so that whoever looked at it before cannot make that number again.
+        // It keeps its number, so that a process that read it earlier cannot create that number again.
         replace(join(folder, fileOf(name, mine)), { ...me(), isReleased: true });
       },
     };
@@ -71,7 +71,7 @@ export function tryOwn(folder: string, name: string): Ownership | null {
   return null;
 }
 
-/** Of processes that were ended while they tried. One that tries right now notices, and lets it be. */
+/** From processes that were killed while they tried. A process that is trying now notices, and gives up. */
 function removeLeftovers(folder: string, name: string): void {
   for (const file of readdirSync(folder))
     if (file.startsWith(`${name}.`) && file.endsWith('.tmp')) rmSync(join(folder, file), { force: true });
@@ -91,7 +91,7 @@ function generations(folder: string, name: string): number[] {
   return numbers;
 }
 
-/** A link appears with its content: nobody ever reads an empty lock. */
+/** A hard link appears with its content: an empty lock is never visible. */
 function place(folder: string, file: string): boolean {
   const path = join(folder, file);
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
@@ -121,7 +121,7 @@ function stateOf(path: string): 'held' | 'free' | 'vanished' {
     age = Date.now() - statSync(path).mtimeMs;
     owner = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner>;
   } catch (error) {
-    // One that makes no sense, after a loss of power, has no owner.
+    // An invalid one, after a power failure, has no owner.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'vanished' : 'free';
   }
   if (owner.isReleased === true) return 'free';

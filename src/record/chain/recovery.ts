@@ -1,4 +1,4 @@
-// The end of a segment → its last whole line. What a crash has torn is copied aside before it is cut off.
+// The end of a segment → its last complete line. Text torn by a crash is copied before it is cut off.
 // Never drops anything: the copy is on disk before the segment gets shorter, and a record names it.
 
 import { randomBytes } from 'node:crypto';
@@ -26,13 +26,13 @@ export interface Torn {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** `unfinished`: the last line has no end, as a crash leaves it. `damaged`: lines that end and make no sense. */
+  /** `unfinished`: the last line is incomplete, after a crash. `damaged`: complete lines that are invalid. */
   readonly cause: 'unfinished' | 'damaged';
 }
 
 export interface Recovered {
   readonly size: number;
-  /** `null`: the segment holds no line at all. */
+  /** `null`: the segment has no line. */
   readonly last: ReadLine | null;
   readonly torn: Torn | null;
 }
@@ -43,7 +43,7 @@ export function recoverEnd(folder: string, segment: Segment, descriptor: number)
   const found = findLast(descriptor, size);
   const file = tornFile(segment.lane, segment.segment, found.end);
   if (found.end === size) {
-    // Cut off already, and the process that did it was ended before it could say so.
+    // Already cut off, and the process that did it was killed before it could record that.
     const torn = existsSync(join(folder, file)) ? describe(folder, file) : null;
     return { size, last: found.line, torn };
   }
@@ -60,14 +60,14 @@ function describe(folder: string, file: string): Torn {
   return { file, bytes: bytes.length, sha256: sha256(bytes), cause };
 }
 
-/** The last line that is whole and has the right hash, and where it ends. */
+/** The last complete line with the right hash, and where it ends. */
 export function findLast(descriptor: number, size: number): { readonly end: number; readonly line: ReadLine | null } {
   for (let look = FIRST_LOOK_BYTES; ; look *= 16) {
     const from = Math.max(0, size - look);
     const bytes = readRange(descriptor, from, size);
     for (let end = bytes.lastIndexOf(LINE_FEED); end !== -1; ) {
       const start = end === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
-      // Its beginning may lie further ahead.
+      // Its start may be further ahead.
       if (start === 0 && from > 0) break;
       const line = readLine(bytes.subarray(start, end));
       if (line?.isIntact) return { end: from + end + 1, line };

@@ -1,4 +1,4 @@
-// Old segments → gone, with a signed line that says up to where: what is missing at the beginning is then explained.
+// Deletes old segments, with a signed line that records up to where: this explains what is missing at the beginning.
 // Only whole segments, only from the front of a lane, and only by its owner; the line comes before the deletion.
 
 import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { listSegments, type Segment, segmentsOfLane } from './segments.ts';
 
 export interface Retention {
   readonly maxAgeMs: number | null;
-  /** Of all segments together. */
+  /** For all segments together. */
   readonly maxBytes: number | null;
 }
 
@@ -20,7 +20,7 @@ interface Closed extends Segment {
   readonly hash: string;
 }
 
-/** `own` is the lane of this process; lanes that nobody writes to are looked after as well. */
+/** `own` is the lane of this process; lanes without a writer are handled too. */
 export function applyRetention(own: Lane, options: LaneOptions, { maxAgeMs, maxBytes }: Retention): void {
   if (maxAgeMs === null && maxBytes === null) return;
   const { folder } = options;
@@ -46,7 +46,7 @@ export function applyRetention(own: Lane, options: LaneOptions, { maxAgeMs, maxB
   }
 }
 
-/** Lanes that nobody writes to any more would keep their last segment for ever. */
+/** Lanes without a writer would keep their last segment forever. */
 function endIdleSegments(own: Lane, options: LaneOptions, oldest: number): void {
   const newest = new Map(listSegments(options.folder).segments.map((segment) => [segment.lane, segment]));
   newest.delete(own.lane);

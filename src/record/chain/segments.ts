@@ -1,4 +1,4 @@
-// Names of the files in an audit folder. A lane is a chain with one writer at a time; it is cut into segments.
+// Names of the files in an audit folder. A lane is a chain with one writer at a time; it is split into segments.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export interface Segment {
   readonly file: string;
 }
 
-/** One lane per process that writes at the same time as others. */
+/** One lane per concurrent writer. */
 export const MAX_LANES = 1000;
 const SEGMENT = /^(\d{3})-(\d{6,})\.jsonl$/;
 const HEAD = /^(\d{3})\.head$/;

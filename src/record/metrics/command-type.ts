@@ -1,5 +1,5 @@
-// A command → the one program that stands for it in metrics. Only names that are known beforehand: a name that a model can
-// choose would be a way to fill tables, and to carry secrets into them.
+// A command → the one program that represents it in metrics. Only known names: a name chosen by a model could
+// fill tables, and leak secrets into them.
 
 import type { Facts } from '../../core/facts.ts';
 import { OTHER } from './tally.ts';

@@ -1,13 +1,13 @@
-// Numbers, one after the other → how many, their sum, their ends and their quantiles, in memory that does not grow.
+// Numbers, one after the other → their count, sum, minimum, maximum and quantiles, in constant memory.
 // A quantile is within 1 % of the exact value; counts below the bounds are exact.
 
-/** How far a quantile may be from the exact value, relative to it. */
+/** Maximum relative error of a quantile. */
 export const QUANTILE_ERROR = 0.01;
 
-/** Bucket i holds what is greater than BASE ** (i - 1) and not greater than BASE ** i, counted from the smallest. */
+/** Bucket i contains values greater than BASE ** (i - 1) and not greater than BASE ** i, counted from the smallest. */
 const BASE = (1 + QUANTILE_ERROR) / (1 - QUANTILE_ERROR);
 const LOG_BASE = Math.log(BASE);
-/** Of milliseconds: a microsecond, and eleven days. Of what is outside only the ends are known. */
+/** In milliseconds: a microsecond, and eleven days. For values outside only minimum and maximum are exact. */
 const SMALLEST = 1e-3;
 const LARGEST = 1e9;
 const FIRST = Math.ceil(Math.log(SMALLEST) / LOG_BASE);
@@ -15,16 +15,16 @@ const BUCKETS = Math.ceil(Math.log(LARGEST) / LOG_BASE) - FIRST + 1;
 
 export class Distribution {
   readonly bounds: readonly number[];
-  /** How many lie at or below each bound and above the one before. */
+  /** How many are at or below each bound and above the previous one. */
   readonly #between: Float64Array;
-  /** Made with the first value: most kinds are never seen. */
+  /** Created with the first value: most kinds never occur. */
   #buckets: Float64Array | null = null;
   count = 0;
   sum = 0;
   min = Number.POSITIVE_INFINITY;
   max = Number.NEGATIVE_INFINITY;
 
-  /** `bounds` rise. */
+  /** `bounds` are ascending. */
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
     this.#between = new Float64Array(bounds.length);
@@ -48,7 +48,7 @@ export class Distribution {
     return this.count === 0 ? null : this.sum / this.count;
   }
 
-  /** The value that `floor(q * (count - 1))` others are not greater than; `null` when there is none at all. */
+  /** The value with `floor(q * (count - 1))` values not greater than it; `null` if there is none. */
   quantile(q: number): number | null {
     if (this.#buckets === null) return null;
     const rank = Math.floor(q * (this.count - 1));
@@ -60,7 +60,7 @@ export class Distribution {
     return this.max;
   }
 
-  /** The outermost buckets hold what is outside of the range. */
+  /** The outermost buckets contain values outside the range. */
   #valueIn(index: number): number {
     if (index === 0) return this.min;
     return index === BUCKETS - 1 ? this.max : Math.min(this.max, Math.max(this.min, middleOf(index)));
@@ -81,7 +81,7 @@ function bucketOf(value: number): number {
   return Math.min(BUCKETS - 1, Math.ceil(Math.log(value) / LOG_BASE) - FIRST);
 }
 
-/** As far from both ends, relative to the value. */
+/** At the same relative distance from both ends. */
 function middleOf(index: number): number {
   return (2 * BASE ** (index + FIRST)) / (BASE + 1);
 }

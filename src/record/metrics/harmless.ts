@@ -1,4 +1,4 @@
-// An observer → the same, which never throws. Who counts and reports must not keep a command from running, nor hold it up.
+// An observer → the same, which never throws. Metrics and alerts must not prevent or delay a command.
 
 import type { ShellObserver } from '../../core/observer.ts';
 
@@ -20,7 +20,7 @@ export function harmless(
     try {
       onProblem(error);
     } catch {
-      // Whoever hears of problems has one. There is nobody left to tell.
+      // The problem handler itself failed. There is nothing left to report to.
     }
   };
   return {

@@ -1,5 +1,5 @@
-// What a shell tool does → counts, times and quantiles, in memory, for as long as the process lives.
-// Counting never keeps a command from running.
+// The activity of a shell tool → counts, times and quantiles, in memory, for the lifetime of the process.
+// Counting never prevents a command from running.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { ObservedRequest, ShellObserver } from '../../core/observer.ts';
@@ -12,11 +12,11 @@ import { Registry } from './registry.ts';
 import { describeRegistry, type MetricsSnapshot } from './snapshot.ts';
 
 export interface MetricsOptions {
-  /** How many programs get figures of their own; those that come later are counted as `other`. Default 64. */
+  /** How many programs get their own metrics; later ones count as `other`. Default 64. */
   readonly maxCommandTypes?: number;
-  /** Programs that hardshell does not know and that get figures of their own all the same. */
+  /** Programs unknown to hardshell that get their own metrics anyway. */
   readonly programs?: readonly string[];
-  /** Milliseconds on a clock that never goes back. For tests. */
+  /** Milliseconds of a monotonic clock. For tests. */
   readonly now?: () => number;
 }
 
@@ -25,19 +25,19 @@ export interface Metrics {
   snapshot(): MetricsSnapshot;
   /** The text format 0.0.4, for the type PROMETHEUS_TYPE. */
   prometheus(): string;
-  /** A person says that the finding of this check was wrong. */
+  /** A person marked the finding of this check as wrong. */
   markFalsePositive(check: string): void;
-  /** The audit log was verified, by whomever. */
+  /** The audit log was verified, by any process. */
   noteVerification(report: Pick<WatchReport, 'isIntact' | 'problemCount' | 'at'>): void;
-  /** Begins anew; what runs and waits now stays counted as such. */
+  /** Starts over; running and pending requests stay counted. */
   reset(): void;
 }
 
-/** What is known of a request while it is on its way. */
+/** State of a request in progress. */
 interface Flight {
   readonly findings: Set<string>;
   type: string;
-  /** When it was judged, and answered. */
+  /** When it was decided, and answered. */
   judgedAt: number | null;
   isAsking: boolean;
   isStarted: boolean;
@@ -55,7 +55,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const extra = new Set(programs);
   let registry = new Registry(maxCommandTypes);
   const gauges = { running: 0, pending: 0 };
-  // The same object goes with every step of a request, and is forgotten with it.
+  // Every step of a request has the same object, which is collected with it.
   const flights = new WeakMap<ObservedRequest, Flight>();
   const flightOf = (request: ObservedRequest): Flight => {
     const known = flights.get(request);
@@ -106,7 +106,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     onEnd(request, result) {
       const flight = flightOf(request);
       setAsking(flight, false);
-      // It goes on as a task, or a task that was quick has ended before this was said.
+      // It continues as a task, or a quick task has ended before this was reported.
       if (result.status === 'running' || flight.isOver) return;
       flight.isOver = true;
       if (flight.isStarted) gauges.running -= 1;

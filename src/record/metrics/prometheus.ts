@@ -1,4 +1,4 @@
-// Families of metrics → the text format of Prometheus, version 0.0.4. Knows the format and nothing of what is measured.
+// Metric families → the text format of Prometheus, version 0.0.4. Independent of what is measured.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { Distribution } from './distribution.ts';
@@ -16,7 +16,7 @@ export type Family = { readonly name: string; readonly help: string } & (
   | { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] }
   | {
       readonly type: 'histogram';
-      /** Of milliseconds: they are written as seconds. */
+      /** In milliseconds: written as seconds. */
       readonly histograms: readonly { readonly labels: Labels; readonly times: Distribution }[];
     }
 );
@@ -30,7 +30,7 @@ export function writeFamilies(families: readonly Family[]): string {
 
 function writeFamily(family: Family): string {
   const { name, help, type } = family;
-  if (!NAME.test(name)) throw new HardshellError('internal', `${name} is no name of a metric.`);
+  if (!NAME.test(name)) throw new HardshellError('internal', `${name} is not a valid metric name.`);
   const lines = [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`];
   if (family.type === 'histogram') for (const each of family.histograms) lines.push(...histogramLines(name, each));
   else for (const { labels, value } of family.samples) lines.push(`${name}${writeLabels(labels)} ${writeValue(value)}`);
@@ -50,7 +50,7 @@ function histogramLines(name: string, { labels, times }: { labels: Labels; times
 
 function writeLabels(labels: Labels): string {
   const written = Object.entries(labels).map(([name, value]) => {
-    if (!LABEL.test(name)) throw new HardshellError('internal', `${name} is no name of a label.`);
+    if (!LABEL.test(name)) throw new HardshellError('internal', `${name} is not a valid label name.`);
     return `${name}="${escapeLabel(value)}"`;
   });
   return written.length === 0 ? '' : `{${written.join(',')}}`;

@@ -1,4 +1,4 @@
-// Everything that is counted, in one place and in bounded memory. Numbers only: who reads them is none of its business.
+// All counters, in one place and in bounded memory. Numbers only: independent of their readers.
 
 import type { Answer } from '../../core/approval.ts';
 import type { Enforcement, SandboxViolation } from '../../core/confinement.ts';
@@ -9,7 +9,7 @@ import { Distribution } from './distribution.ts';
 import { OTHER, Tally } from './tally.ts';
 
 export const OUTCOMES = ['succeeded', 'failed', 'signalled', 'timed-out', 'cancelled', 'limited'] as const;
-/** How a command that ran has ended. `failed`: with an error, by its own account or ours. */
+/** How a command that ran has ended. `failed`: with an error, of the command or of hardshell. */
 export type ExecutionOutcome = (typeof OUTCOMES)[number];
 
 /** Milliseconds. */
@@ -17,13 +17,13 @@ const EXECUTION_BOUNDS = [5, 10, 25, 50, 100, 250, 500, 1e3, 2.5e3, 5e3, 1e4, 3e
 const STEP_BOUNDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1e3];
 const ANSWER_BOUNDS = [1e3, 2.5e3, 5e3, 1e4, 3e4, 6e4, 12e4, 3e5, 6e5];
 
-/** Checks of ours are fewer; threat rules of settings come on top. */
+/** There are fewer built-in checks; threat rules of settings are added. */
 const MAX_CHECKS = 256;
 
-/** Who finds attacks. The other layers say what the policy is. */
+/** Layers that find attacks. The other layers represent the policy. */
 const THREAT_LAYERS: ReadonlySet<Layer> = new Set(['safety', 'confusion', 'repository', 'threats', 'classifier']);
 
-/** What commands of one type took, or all of them. */
+/** Resources used by commands of one type, or by all. */
 export class Consumption {
   readonly times = new Distribution(EXECUTION_BOUNDS);
   readonly outcomes = new Tally(OUTCOMES.length);
@@ -31,7 +31,7 @@ export class Consumption {
   userMs = 0;
   systemMs = 0;
   peakMemoryBytes: number | null = null;
-  /** Of those whose memory could be measured. */
+  /** For commands whose memory could be measured. */
   memoryBytes = 0;
   memoryCount = 0;
   readBytes = 0;
@@ -79,7 +79,7 @@ export class Registry {
   auditProblems = 0;
   /** Milliseconds since 1970; 0: not yet. */
   verifiedAt = 0;
-  /** What commands took that were put into a sandbox whose making was measured. */
+  /** Durations of commands in a sandbox whose setup was measured. */
   confinedMs = 0;
   /** Sum over all starts of the share of guarantees that were held. */
   heldShares = 0;
@@ -89,7 +89,7 @@ export class Registry {
     this.#maxTypes = maxTypes;
   }
 
-  /** `seen`: findings that the same request was counted with already. */
+  /** `seen`: findings already counted for the same request. */
   addVerdict({ decision, risk, findings }: Verdict, elapsedMs: number | undefined, seen: Set<string>): void {
     this.verdicts.add(`${decision} ${risk}`);
     if (decision === 'ask') this.asked += 1;

@@ -1,4 +1,4 @@
-// The registry → one object with the figures that LAYER names, under its names, and those that it leaves out.
+// The registry → one object with LAYER's metrics, under its names, and additional ones.
 // Times are milliseconds, sizes bytes, shares 0 to 1. `null`: nothing was measured yet, or it cannot be.
 
 import type { Tier } from '../../core/confinement.ts';
@@ -25,11 +25,11 @@ export interface TypeStats {
 }
 
 export interface MetricsSnapshot {
-  /** Milliseconds since 1970: when counting began, and when this was said. */
+  /** Milliseconds since 1970: start of counting, and time of this snapshot. */
   readonly since: number;
   readonly at: number;
   readonly executionStats: {
-    /** Commands that ran and have ended; those that never ran are in `securityStats` and `requests`. */
+    /** Commands that ran and have ended; commands that never ran are in `securityStats` and `requests`. */
     readonly totalExecutions: number;
     readonly successfulExecutions: number;
     /** All others, of which the next four are parts. */
@@ -43,7 +43,7 @@ export interface MetricsSnapshot {
     readonly medianExecutionTime: number | null;
     readonly p95ExecutionTime: number | null;
     readonly p99ExecutionTime: number | null;
-    /** Every request that has ended, by its status: also those that never ran. */
+    /** Every request that has ended, by its status: including those that never ran. */
     readonly requests: Counts;
   };
   readonly commandTypeStats: Readonly<Record<string, TypeStats>>;
@@ -64,13 +64,13 @@ export interface MetricsSnapshot {
   readonly resourceStats: {
     readonly avgMemoryUsage: number | null;
     readonly peakMemoryUsage: number | null;
-    /** Percent of one core, over the time that commands ran. */
+    /** Percent of one core, over the run time of commands. */
     readonly avgCpuUsage: number | null;
     readonly totalCpuTime: number;
     readonly totalDiskIO: number;
     readonly totalDiskRead: number;
     readonly totalDiskWrite: number;
-    /** It is not measured. */
+    /** Not measured. */
     readonly totalNetworkIO: null;
     readonly totalOutputBytes: number;
   };
@@ -79,11 +79,11 @@ export interface MetricsSnapshot {
     /** Average of one command. */
     readonly sandboxCreationTime: number | null;
     readonly p95SandboxCreationTime: number | null;
-    /** Share of the time of confined commands that went into making their sandboxes. */
+    /** Share of the time of confined commands that was spent setting up their sandboxes. */
     readonly sandboxOverhead: number | null;
     /** Average share of the guarantees that were held; a command without a sandbox counts as 0. */
     readonly isolationEffectiveness: number | null;
-    /** From the verdict, or the answer, to the start: with the wait for a turn. */
+    /** From the verdict, or the answer, to the start: including the wait for other commands of the session. */
     readonly avgStartDelay: number | null;
     readonly p95StartDelay: number | null;
   };
@@ -224,7 +224,7 @@ function approvalsOf({ asked, answers, answerTimes }: Registry, pending: number)
   };
 }
 
-/** Of names in two words: the counts by the first, and those by the second. */
+/** For keys of two words: the counts by the first, and those by the second. */
 function splitCounts(
   entries: readonly (readonly [string, number])[],
 ): [Record<string, number>, Record<string, number>] {

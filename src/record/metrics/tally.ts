@@ -1,4 +1,4 @@
-// Names that are counted. There may be any number of them outside, and only so many here: what comes later is `other`.
+// A bounded counter of names: names beyond the limit count as `other`.
 
 export const OTHER = 'other';
 

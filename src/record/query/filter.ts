@@ -1,4 +1,4 @@
-// What is looked for in the log, as a question to a record and as SQL over the index. Both say the same.
+// A filter on the log, as a test of a record and as SQL over the index. Both have the same meaning.
 
 import { HardshellError } from '../../core/errors.ts';
 import type { Severity, VerdictName } from '../../core/verdict.ts';
@@ -20,7 +20,7 @@ export interface AuditFilter {
   readonly exit?: number;
 }
 
-/** Where a record stands in the order of time. */
+/** The position of a record in the order of time. */
 export interface Position {
   readonly at: number;
   readonly lane: number;
@@ -34,8 +34,8 @@ export function cursorOf({ at, lane, n }: Position): string {
 export function parseCursor(cursor: string): Position {
   const [, at, lane, n] = /^(\d{1,15})\.(\d{1,4})\.(\d{1,13})$/.exec(cursor) ?? [];
   if (at === undefined)
-    throw new HardshellError('invalid-argument', `${JSON.stringify(cursor)} is no place in the audit log.`, {
-      hint: 'Give the cursor of a record, such as the last one of the page before.',
+    throw new HardshellError('invalid-argument', `${JSON.stringify(cursor)} is not a cursor of the audit log.`, {
+      hint: 'Use the cursor of a record, such as the last one of the previous page.',
     });
   return { at: Number(at), lane: Number(lane), n: Number(n) };
 }
@@ -44,7 +44,7 @@ export function comparePositions(a: Position, b: Position): number {
   return a.at - b.at || a.lane - b.lane || a.n - b.n;
 }
 
-/** What the index knows of a record besides its place. */
+/** What the index stores about a record besides its position. */
 export interface Indexed {
   readonly type: string;
   readonly at: number;
@@ -105,7 +105,7 @@ export function matches(record: Indexed, filter: AuditFilter): boolean {
   );
 }
 
-/** As SQLite compares: English letters alone. */
+/** As SQLite compares: ASCII letters only. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -136,7 +136,7 @@ export function whereOf(filter: AuditFilter): Where {
   if (filter.command !== undefined) add(`command LIKE ? ESCAPE '\\'`, `%${filter.command.replace(/[\\%_]/g, '\\$&')}%`);
   if (filter.path !== undefined) {
     const start = below(filter.path);
-    // `0` is what follows `/`.
+    // `0` is the character after `/`.
     const end = `${start.slice(0, -1)}0`;
     const ids = 'SELECT id FROM path WHERE path = ? UNION ALL SELECT id FROM path WHERE path >= ? AND path < ?';
     add(`id IN (${ids})`, filter.path, start, end);

@@ -1,4 +1,4 @@
-// What is new in the segments → rows of the index. A segment that is not what it was is read again from its beginning.
+// New lines of the segments → rows of the index. A segment that has changed is read again from its beginning.
 
 import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { SILENT_TYPES } from '../entries.ts';
 import { indexedOf } from './filter.ts';
 import type { KnownSegments, Store } from './store.ts';
 
-/** `lane * LANE + n` is the id of a record: the same whenever the index is made. */
+/** `lane * LANE + n` is the id of a record: the same whenever the index is built. */
 export const LANE = 2 ** 40;
 const ROWS_PER_TURN = 4000;
 const HASH_END = /"hash":"([0-9a-f]{64})"\}\n$/;
 const HASH_BYTES = 76;
 
-/** Brings the index up to date, and makes it where it is missing, broken or abandoned. */
+/** Brings the index up to date, and creates it if it is missing, broken or abandoned. */
 export async function updateIndex(store: Store, folder: string): Promise<void> {
   if (!store.isAbandoned()) {
     const last = await store.lastKnown();
@@ -84,7 +84,7 @@ function forget(database: Database, key: string): void {
   database.run('DELETE FROM segment WHERE lane = ? AND segment = ?', [lane, segment]);
 }
 
-/** Whether the part that was read is still what it was, as far as its last hash tells. */
+/** Whether the part that was read is unchanged, judging by its last hash. */
 function endsWith(folder: string, { file }: Segment, { bytes, hash }: { bytes: number; hash: string }): boolean {
   if (bytes === 0) return true;
   const descriptor = openSync(join(folder, file), 'r');
@@ -122,7 +122,7 @@ async function addRows(
     insert.run([id, at, segment, offset, bytes.length, type, task, session, verdict, risk, exit, command]);
     for (const path of paths) insertPath.run([path, id]);
     rows += 1;
-    // The process may have others to answer meanwhile.
+    // The process may have other requests to answer in the meantime.
     if (rows % ROWS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   if (end === from && from > 0) return;
@@ -130,7 +130,7 @@ async function addRows(
   const before = database.get('SELECT first, last FROM segment WHERE lane = ? AND segment = ?', [lane, segment]);
   if (before !== null && Number(before.first) <= Number(before.last))
     [first, last] = [Math.min(first, Number(before.first)), Math.max(last, Number(before.last))];
-  // Where it has no rows, nothing lies between the two.
+  // If it has no rows, there is nothing between the two.
   const range = first > last ? [1, 0] : [first, last];
   database.run('INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?, ?)', [lane, segment, end, hash, ...range]);
 }
@@ -142,7 +142,7 @@ function parse(bytes: Buffer): Readonly<Record<string, unknown>> | null {
     const { n, at } = fields as Record<string, unknown>;
     return Number.isSafeInteger(n) && Number.isSafeInteger(at) ? (fields as Record<string, unknown>) : null;
   } catch {
-    // `verify` names such lines.
+    // `verify` reports such lines.
     return null;
   }
 }

@@ -1,5 +1,5 @@
-// A question about the log → records in the order of time, a page at a time. The records come from the segments.
-// Where the index cannot be had, the segments are read instead: slower, and the same answer.
+// A query on the log → records in the order of time, a page at a time. The records come from the segments.
+// If the index is not available, the segments are read instead: slower, with the same result.
 
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface AuditQuery extends AuditFilter {
   readonly order?: 'newest' | 'oldest';
   /** Default: all. */
   readonly limit?: number;
-  /** Go on after this record: `cursorOf` the last one of the page before. */
+  /** Continue after this record: `cursorOf` the last one of the previous page. */
   readonly after?: string;
 }
 
@@ -30,10 +30,10 @@ export interface AuditReader {
 }
 
 const PAGE = 256;
-/** Longer than any line: an index that says so is broken, or not ours. */
+/** Longer than any line: an index with such a value is broken, or not ours. */
 const MAX_LINE = 64 << 20;
 
-/** Keeps the index open for many questions. */
+/** Keeps the index open for many queries. */
 export function openAuditReader({ folder = auditPlaces().folder }: { readonly folder?: string } = {}): AuditReader {
   const store = new Store(folder);
   let turn: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,7 @@ async function* pagesOf(
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): AsyncGenerator<AuditRecord> {
   const { limit = Number.POSITIVE_INFINITY, after } = query;
-  if (!(limit >= 0)) throw new HardshellError('invalid-argument', 'limit must be a number of at least 0.');
+  if (!(limit >= 0)) throw new HardshellError('invalid-argument', 'limit must be a number >= 0.');
   let position = after === undefined ? null : parseCursor(after);
   let isIndexed = await inTurn(() => tryUpdate(store, folder));
   for (let left = limit; left > 0; ) {
@@ -90,14 +90,14 @@ async function tryUpdate(store: Store, folder: string): Promise<boolean> {
       await updateIndex(store, folder);
       return true;
     } catch {
-      // The first time it may be a broken file, which the second one makes anew; else the segments are read.
+      // The first failure may be a broken file, which the second attempt rebuilds; else the segments are read.
       store.close();
     }
   }
   return false;
 }
 
-/** `null`: the index is not to be used. */
+/** `null`: the index must not be used. */
 async function readPage(
   folder: string,
   store: Store,
@@ -153,14 +153,14 @@ function readRecords(folder: string, places: readonly Place[]): AuditRecord[] {
   const open = new Map<string, number>();
   try {
     return places.flatMap(({ lane, n, file, offset, length }) => {
-      if (length > MAX_LINE) throw new Error('The index does not fit the segments.');
+      if (length > MAX_LINE) throw new Error('The index does not match the segments.');
       let descriptor = open.get(file);
       if (descriptor === undefined) {
         descriptor = openSync(join(folder, file), 'r');
         open.set(file, descriptor);
       }
       const fields = JSON.parse(readRange(descriptor, offset, offset + length).toString('utf8')) as AuditRecord;
-      if (fields.n !== n) throw new Error('The index does not fit the segments.');
+      if (fields.n !== n) throw new Error('The index does not match the segments.');
       return { ...fields, lane };
     });
   } finally {

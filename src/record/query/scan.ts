@@ -1,4 +1,4 @@
-// Records straight from the segments, without the index: all that match, the newest few, or those that come from now on.
+// Records directly from the segments, without the index: all matches, the newest few, or new ones as they come.
 
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export function scanSegments(
       if (record === null || !matches(indexedOf(record), query)) continue;
       if (after !== null && compare(record, after) <= 0) continue;
       found.push(record);
-      // Only the first ones of the order are wanted.
+      // Only the first ones in order are needed.
       if (found.length >= 4 * count + 1024) found = found.sort(compare).slice(0, count);
     }
   }
@@ -41,7 +41,7 @@ function recordOf(bytes: Buffer, lane: number): AuditRecord | null {
       return null;
     return { ...fields, lane };
   } catch {
-    // `verify` names such lines.
+    // `verify` reports such lines.
     return null;
   }
 }
@@ -64,7 +64,7 @@ export function tailAudit(
   return found.sort(comparePositions).slice(-count);
 }
 
-/** Reads from the end on, as far as is needed. */
+/** Reads backwards from the end, as far as needed. */
 function newestOf(folder: string, segment: Segment, filter: AuditFilter, count: number): AuditRecord[] {
   const descriptor = openSync(join(folder, segment.file), 'r');
   try {
@@ -98,20 +98,20 @@ interface FollowOptions extends AuditFilter {
   readonly signal?: AbortSignal;
 }
 
-/** Records that come from this call on, until the signal. */
+/** New records after this call, until the signal. */
 export function followAudit(options: FollowOptions = {}): AsyncGenerator<AuditRecord> {
   const { folder = auditPlaces().folder, signal, ...filter } = options;
   return follow(openFollower(folder), filter, signal);
 }
 
-/** Records that came since the last call; the first time, since it was made. */
+/** Records since the last call; the first time, since its creation. */
 export type Follower = (filter: AuditFilter) => readonly AuditRecord[];
 
 export function openFollower(folder: string): Follower {
   const places = new Map<string, number>();
   const { segments: known } = listSegments(folder);
   for (const [index, { lane, file }] of known.entries()) {
-    // Only the last segment of a lane can have a line that is half written.
+    // Only the last segment of a lane can have an incomplete line.
     const isLast = known[index + 1]?.lane !== lane;
     const path = join(folder, file);
     places.set(file, isLast ? endOf(path) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
@@ -122,7 +122,7 @@ export function openFollower(folder: string): Follower {
   };
 }
 
-/** Of its whole lines: one may be half written now. */
+/** The length of its complete lines: one may be incomplete now. */
 function endOf(path: string): number {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,6 +1,6 @@
-// The index: an SQLite database beside the segments, which can always be made again from them.
-// The library's file locks outlive a killed process and its journals are never played back: a mark says that a change is
-// under way, and whoever finds the mark without a living owner throws the index away.
+// The index: an SQLite database next to the segments, which can always be rebuilt from them.
+// The library's file locks outlive a killed process and its journals are never replayed: a marker shows that a change is
+// in progress, and a process that finds the marker without a live owner deletes the index.
 
 import { existsSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const FILE = 'index.db';
 const MARK = 'index.changing';
 const POLL_MS = 5;
 const WAIT_MS = 30_000;
-/** Nobody reads for so long; a change is known by its owner. */
+/** No reader takes this long; a change is identified by its owner. */
 const STALE_LOCK_MS = 5000;
 
 const TABLES = `
@@ -24,7 +24,7 @@ const TABLES = `
     task TEXT, session TEXT, verdict TEXT, risk TEXT, exit INTEGER, command TEXT);
   CREATE TABLE path (path TEXT, id INTEGER, PRIMARY KEY (path, id)) WITHOUT ROWID;
 `;
-/** Each holds the id at its end, so that all are in the order of time. */
+/** Each ends with the id, so that all are in the order of time. */
 const INDEXES = `
   CREATE INDEX by_at ON record (at);
   CREATE INDEX by_type ON record (type, at);
@@ -35,7 +35,7 @@ const INDEXES = `
   CREATE INDEX by_exit ON record (exit, at) WHERE exit IS NOT NULL;
 `;
 
-/** `lane-segment` → how much of it is in the index, and the hash of the last line of that. */
+/** `lane-segment` → how much of it is in the index, and the hash of the last indexed line. */
 export type KnownSegments = ReadonlyMap<string, { readonly bytes: number; readonly hash: string }>;
 
 export class IndexUnusable extends Error {}
@@ -50,7 +50,7 @@ export class Store {
     this.#folder = folder;
   }
 
-  /** Loads the library with the first call. Another process may have made the index anew since. */
+  /** Loads the library on the first call. Another process may have rebuilt the index since. */
   async open(): Promise<void> {
     const path = join(this.#folder, FILE);
     if (this.#database !== null && statSync(path, { throwIfNoEntry: false })?.ino !== this.#inode) this.close();
@@ -58,7 +58,7 @@ export class Store {
     const { default: sqlite } = await import('node-sqlite3-wasm');
     this.#database = new sqlite.Database(path);
     this.#inode = statSync(path).ino;
-    // They last as long as the connection, and ask nothing of the file.
+    // They live as long as the connection, and do not access the file.
     this.#database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -16000');
   }
 
@@ -71,13 +71,13 @@ export class Store {
     }
   }
 
-  /** What this connection has seen in it, if it is still the index. */
+  /** What this connection has read from it, if it is still the same index. */
   async lastKnown(): Promise<KnownSegments | null> {
     await this.open();
     return this.#known;
   }
 
-  /** `null`: it does not exist, is of another version, or is broken. */
+  /** `null`: it does not exist, has another version, or is broken. */
   async segments(): Promise<KnownSegments | null> {
     try {
       this.#known = await this.read((database) => {
@@ -95,7 +95,7 @@ export class Store {
     }
   }
 
-  /** Again and again while another process has it. */
+  /** Retries while another process uses it. */
   async read<T>(work: (database: Database) => T): Promise<T> {
     for (const deadline = Date.now() + WAIT_MS; ; ) {
       try {
@@ -136,13 +136,13 @@ export class Store {
     }
   }
 
-  /** It does not hold what it should: the next change makes it anew. */
+  /** Its content is wrong: the next change rebuilds it. */
   discard(): void {
     this.close();
     writeFileSync(join(this.#folder, MARK), '', { mode: 0o600 });
   }
 
-  /** Whether a change was begun and not ended by anybody living. */
+  /** Whether a change was started and its owner is no longer alive. */
   isAbandoned(): boolean {
     if (!existsSync(join(this.#folder, MARK))) return false;
     const owner = tryOwn(join(this.#folder, LOCK_FOLDER), 'index');
@@ -154,7 +154,7 @@ export class Store {
     for (const deadline = Date.now() + WAIT_MS; ; ) {
       const owner = tryOwn(join(this.#folder, LOCK_FOLDER), 'index');
       if (owner !== null) return owner;
-      if (Date.now() > deadline) throw new IndexUnusable('Another process changes the index.');
+      if (Date.now() > deadline) throw new IndexUnusable('Another process is changing the index.');
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
@@ -175,7 +175,7 @@ export class Store {
     try {
       rmdirSync(lock);
     } catch {
-      // It was given back just now.
+      // It was just released.
     } finally {
       owner.release();
     }

@@ -1,18 +1,18 @@
-// Text → the same without secrets; where one was, it says of what kind. In linear time, whatever the text.
-// Takes out rather too much than too little. A reference to a secret (`$TOKEN`) is none, and stays.
+// Text → the same without secrets; a placeholder names the kind of each. In linear time, for any text.
+// Removes too much rather than too little. A reference to a secret (`$TOKEN`) is not a secret, and stays.
 
 import { isSecretName, isSurelySecretName } from '../../core/names/secret-names.ts';
 import { SHAPES } from './shapes.ts';
 
 export interface Redactor {
   text(text: string): string;
-  /** Words of a command: the one after `--password` is a secret, too. */
+  /** Words of a command: the one after `--password` is a secret too. */
   words(words: readonly string[]): string[];
 }
 
-/** Shorter values would be found everywhere by chance. */
+/** Shorter values would match everywhere by chance. */
 const MIN_VALUE = 6;
-/** Nothing shorter has room for a name and a secret. */
+/** Shorter text has no room for a name and a secret. */
 const MIN_TEXT = 6;
 
 export function createRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
@@ -31,8 +31,8 @@ export function createRedactor(environment: Readonly<Record<string, string | und
 }
 
 /**
- * Folders, sessions, names of guarantees and the same command come again and again. Only texts without a secret are
- * remembered: nothing here keeps one longer than the caller does.
+ * Folders, sessions, names of guarantees and repeated commands are frequent. Only texts without a secret are
+ * cached: no secret is kept here longer than by the caller.
  */
 class CleanTexts {
   static readonly #MOST = 2_000;
@@ -56,7 +56,7 @@ function mark(kind: string): string {
 
 const MARK = /^\[redacted:[\w .-]+\]$/;
 
-/** Longest first: one secret may be the beginning of another. */
+/** Longest first: one secret may be a prefix of another. */
 function secretValues(environment: Readonly<Record<string, string | undefined>>): [name: string, value: string][] {
   const found: [string, string][] = [];
   for (const [name, value] of Object.entries(environment))
@@ -65,7 +65,7 @@ function secretValues(environment: Readonly<Record<string, string | undefined>>)
   return found.sort(([, a], [, b]) => b.length - a.length);
 }
 
-/** A path or a number that happens to lie under a secret's name would be cut out of everything. */
+/** A path or a number with a secret's name would be removed from all text. */
 function isPlainValue(name: string, value: string): boolean {
   return /^(?:~?\/[\w./-]*|true|false|\d{1,6})$/.test(value) || (!isSurelySecretName(name) && !looksRandom(value));
 }
@@ -88,7 +88,7 @@ const ANY_SHAPE = new RegExp(SHAPES.map(({ pattern }) => pattern.source).join('|
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** One without an end goes to the end of the text: what follows may be the rest of the key. */
+/** One without an end marker extends to the end of the text: the rest may be part of the key. */
 function withoutPrivateKeys(text: string): string {
   let out = '';
   let at = 0;
@@ -103,7 +103,7 @@ function withoutPrivateKeys(text: string): string {
   }
 }
 
-/** `scheme://user:password@`. A password may hold an @: the last one before the path counts. */
+/** `scheme://user:password@`. A password may contain an @: the last one before the path counts. */
 const CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/?#'"<>`]{1,512})@/gi;
 
 function replaceCredentials(whole: string, scheme: string, info: string): string {
@@ -113,7 +113,7 @@ function replaceCredentials(whole: string, scheme: string, info: string): string
     const password = info.slice(colon + 1);
     return isReference(password) ? whole : `${scheme}${info.slice(0, colon)}:${mark('url-password')}@`;
   }
-  // `ssh://git@host` names a user; over http a lone name is a token.
+  // `ssh://git@host` is a user name; over http a lone name is a token.
   return /^https?:/i.test(scheme) && !isReference(info) ? `${scheme}${mark('url-user')}@` : whole;
 }
 
@@ -172,7 +172,7 @@ function isReference(value: string): boolean {
   return /^\$[A-Za-z_{(]/.test(value);
 }
 
-/** Eight characters and more, of many kinds, and no path. */
+/** Eight characters or more, of many kinds, and not a path. */
 function looksRandom(value: string): boolean {
   if (value.length < 8 || /^[~./]/.test(value)) return false;
   const sample = value.slice(0, 256);

@@ -1,5 +1,5 @@
-// What secrets look like by themselves, whatever stands before them. Data only.
-// Every pattern begins with fixed letters and repeats one class of characters: no text can make them slow.
+// Known shapes of secrets, independent of the text before them. Data only.
+// Every pattern starts with fixed letters and repeats one class of characters: no text can make them slow.
 
 export interface Shape {
   readonly kind: string;

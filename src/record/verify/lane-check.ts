@@ -1,6 +1,6 @@
-// The segments of one lane → what is wrong in them, line by line, and what is known of the lane for the others.
-// Goes on after a problem with what the lines themselves say, so that one change is one problem. Works in steps, and from
-// any place on that it has reached before.
+// The segments of one lane → their problems, line by line, and what is known about the lane for the others.
+// After a problem it continues with the values of the lines themselves, so that one change is one problem. Works in steps,
+// and can resume from any position that it has reached before.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { OWN_TYPES } from '../entries.ts';
 import { type LanePlace, stateOfPlace } from './lane-place.ts';
 import type { Findings, LaneHead } from './report.ts';
 
-/** After so many bytes somebody else may have a turn: some milliseconds. */
+/** After this many bytes other work may run: a few milliseconds. */
 const STEP_BYTES = 128 << 10;
 const SIGNED_TYPES = new Set<string>(OWN_TYPES);
 
@@ -25,7 +25,7 @@ export interface CheckedLane {
   readonly signed: ReadonlyMap<number, string>;
   /** The highest number that retention has deleted. */
   readonly prunedN: number;
-  /** What its signed lines say of other lanes. */
+  /** What its signed lines record about other lanes. */
   readonly seen: readonly {
     readonly lane: number;
     readonly link: Link;
@@ -42,13 +42,13 @@ export interface LaneSubject {
   readonly findings: Findings;
   /** As it was before the segments were listed. */
   readonly head: Head | null;
-  /** A line that is asked for by number: what was known of the lane before. */
+  /** A line requested by number: what was known about the lane earlier. */
   readonly expected: Link | null;
-  /** Everything before it was verified, and is taken as it was then. */
+  /** Everything before it was verified, and is trusted. */
   readonly from?: LanePlace | null;
 }
 
-/** Yields how many bytes it has read since it yielded before. */
+/** Yields how many bytes it has read since the last yield. */
 export function checkLane(subject: LaneSubject): Generator<number, CheckedLane> {
   return new LaneCheck(subject).run();
 }
@@ -92,12 +92,12 @@ class LaneCheck {
     }
     if (from === null) this.#checkBeginning();
     this.#checkHeadFile(headBefore);
-    // What was verified before is not read again: what others have seen of it is taken as held.
+    // Verified parts are not read again: references of others to them count as confirmed.
     const prunedN = Math.max(from?.last.n ?? 0, ...this.#pruned.map(({ n }) => n));
     if (!this.#hasExpected && (this.#subject.expected as Link).n > prunedN)
       this.#problem(
         'not-as-before',
-        `Line ${this.#subject.expected?.n} of the lane is not the one that was noted before.`,
+        `Line ${this.#subject.expected?.n} of the lane is not the one that was recorded before.`,
       );
     const head = { lane, file: this.#file, ...this.#last, unsigned: this.#unsigned };
     return { head, place: this.#place, lines: this.#lines, signed: this.#signed, prunedN, seen: this.#seen };
@@ -113,7 +113,7 @@ class LaneCheck {
         'segment-missing',
         segmentFile(segment.lane, missing),
         null,
-        'The segment is missing: later ones are there.',
+        'The segment is missing, but later ones exist.',
       );
   }
 
@@ -137,7 +137,7 @@ class LaneCheck {
       if (!isWhole) {
         if (place.isLast)
           this.#note(
-            'The last line has no end: it is being written, or a crash left it so and the next writer will put it aside.',
+            'The last line is incomplete: it is being written, or a crash left it and the next writer will move it to torn/.',
           );
         else this.#problem('not-a-line', 'The segment ends in the middle of a line.');
         continue;
@@ -145,7 +145,7 @@ class LaneCheck {
       const line = readLine(bytes);
       if (line === null) {
         this.#problem('not-a-line', 'This is not a line of an audit log: it was changed.');
-        // It stood for one line: the next one is not to blame.
+        // It replaced one line: the next one is not at fault.
         this.#last = { n: this.#last.n + 1, hash: '' };
         this.#reach(segment, offset + bytes.length + 1, end);
         continue;
@@ -160,7 +160,7 @@ class LaneCheck {
     if (!place.isLast && end === null)
       this.#problem(
         'not-ended',
-        'The segment has no signed end, and there is one after it: lines are missing at its end.',
+        'The segment has no signed end, but a later one exists: lines are missing at its end.',
       );
   }
 
@@ -169,7 +169,7 @@ class LaneCheck {
     this.#place = { segment, offset, line, end, last, unsigned, signed };
   }
 
-  /** The line before the place must still be the one that it was. */
+  /** The line before the position must still be the same. */
   #checkPlace(path: string, place: LanePlace): void {
     const state = stateOfPlace(path, place);
     const { n } = place.last;
@@ -180,32 +180,35 @@ class LaneCheck {
 
   #checkHeadLine(line: ReadLine, { lane, segment }: Segment, isFirst: boolean): void {
     const { fields, type } = line;
-    if (type !== 'segment-head') this.#problem('missing', 'The segment does not begin with its signed head.');
+    if (type !== 'segment-head') this.#problem('missing', 'The segment does not start with its signed head.');
     else if (fields.lane !== lane || fields.segment !== segment)
       this.#problem(
         'wrong-place',
         `This is segment ${String(fields.segment)} of lane ${String(fields.lane)}, under another name.`,
       );
     else if (fields.key !== this.#subject.key.id)
-      this.#problem('other-key', `It was begun with the key ${String(fields.key)}, not with ${this.#subject.key.id}.`);
-    // What was before it is deleted or missing; #checkBeginning says which.
+      this.#problem(
+        'other-key',
+        `It was started with the key ${String(fields.key)}, not with ${this.#subject.key.id}.`,
+      );
+    // Earlier segments are deleted or missing; #checkBeginning determines which.
     if (isFirst && segment > 1) this.#last = { n: line.n - 1, hash: line.prev };
   }
 
   #checkLine(line: ReadLine, bytes: Buffer): void {
     const { n, hash, prev, isIntact, type } = line;
     const last = this.#last;
-    if (!isIntact) this.#problem('changed', 'The line was changed: its hash is not that of its text.');
+    if (!isIntact) this.#problem('changed', 'The line was changed: its hash does not match its text.');
     if (n > last.n + 1)
       this.#problem('missing', `${n - last.n - 1} line(s) are missing before this one: number ${n} follows ${last.n}.`);
-    else if (n === last.n) this.#problem('repeated', `Number ${n} is there twice.`);
+    else if (n === last.n) this.#problem('repeated', `Number ${n} is duplicated.`);
     else if (n < last.n) this.#problem('out-of-order', `Number ${n} stands after ${last.n}.`);
     else if (prev !== last.hash && last.hash !== '')
-      this.#problem('not-linked', 'It does not follow from the line before: one of the two was changed or exchanged.');
+      this.#problem('not-linked', 'It does not link to the previous line: one of the two was changed or swapped.');
     this.#lines += 1;
     this.#unsigned += 1;
     if (SIGNED_TYPES.has(type)) this.#checkSigned(line, bytes);
-    // A copy of an earlier line is no reason to doubt the ones that come next.
+    // A copy of an earlier line does not affect the following ones.
     if (n > last.n) this.#last = { n, hash };
     if (this.#subject.expected?.n === n && this.#subject.expected.hash === hash) this.#hasExpected = true;
   }
@@ -215,7 +218,7 @@ class LaneCheck {
     if (parts === null || !this.#subject.key.verify(parts.signed, parts.signature)) {
       this.#problem(
         'bad-signature',
-        'The signature is not of this key: the lines since the signed one before were rewritten.',
+        'The signature is not from this key: the lines since the previous signed one were rewritten.',
       );
       return;
     }
@@ -244,36 +247,36 @@ class LaneCheck {
     if (cause === 'damaged')
       this.#problem(
         'damaged',
-        `Before this, ${String(bytes)} bytes that are no whole lines were put into ${String(file)}.`,
+        `Before this, ${String(bytes)} bytes that are not complete lines were moved to ${String(file)}.`,
       );
-    else this.#note(`Before this, an unfinished line of ${String(bytes)} bytes was put into ${String(file)}.`);
+    else this.#note(`Before this, an incomplete line of ${String(bytes)} bytes was moved to ${String(file)}.`);
   }
 
   #checkBeginning(): void {
     const first = this.#subject.segments[0]?.segment ?? 1;
     if (first === 1 || this.#pruned.some(({ segment }) => segment >= first - 1)) return;
     const file = segmentFile(this.#subject.lane, first - 1);
-    const message = 'The segment and those before it are missing, and no signed line says that they were deleted.';
+    const message = 'The segment and those before it are missing, and no signed line records that they were deleted.';
     this.#subject.findings.add('segment-missing', file, null, message);
   }
 
-  /** What the file beside the lane proves: that there was this signed line. */
+  /** What the head file of the lane proves: that this signed line existed. */
   #checkHeadFile(head: Head | null): void {
     const { folder, lane, key, findings } = this.#subject;
     const file = headFile(lane);
     if (head === null) {
-      // A process may be ended after the first line of a lane and before this file; and a lane may be new.
+      // A process may be killed after the first line of a lane and before this file; and a lane may be new.
       if (this.#last.n > 1 && readHead(folder, lane) === null)
         findings.add('no-head', file, null, 'The newest signed line of the lane should be here.');
-    } else if (!isSigned(head, key)) findings.add('bad-signature', file, null, 'This is not signed by the key.');
+    } else if (!isSigned(head, key)) findings.add('bad-signature', file, null, 'This is not signed with the key.');
     else if (head.line.n > this.#last.n)
       this.#problem(
         'shortened',
-        `Lines are missing at the end: number ${head.line.n} was signed (${file}), this ends with ${this.#last.n}.`,
+        `Lines are missing at the end: number ${head.line.n} was signed (${file}), the lane ends with ${this.#last.n}.`,
       );
-    // One from before the place is not known any more, unless it was the newest.
+    // One before the position is not known any more, unless it was the newest.
     else if ((this.#signed.get(head.line.n) ?? this.#old(head.line)) !== head.line.hash)
-      this.#problem('not-linked', `The lane does not hold the signed line ${head.line.n} that is in ${file}.`);
+      this.#problem('not-linked', `The lane does not contain the signed line ${head.line.n} that is in ${file}.`);
   }
 
   #old({ n, hash }: Link): string | null {

@@ -1,5 +1,5 @@
-// How far a lane was verified, and whether what lies before that is still there. Only its last line is looked at: whoever
-// wants to know about the rest verifies the whole lane.
+// How far a lane was verified, and whether the part before that still exists. Only its last line is checked: to check
+// the rest, verify the whole lane.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { endsWithHash, type Link, TAIL_BYTES } from '../chain/line.ts';
@@ -7,7 +7,7 @@ import { endsWithHash, type Link, TAIL_BYTES } from '../chain/line.ts';
 export interface LanePlace {
   readonly segment: number;
   readonly offset: number;
-  /** How many lines of the segment lie before it, and which of them ended the segment. */
+  /** How many lines of the segment are before it, and which of them ended the segment. */
   readonly line: number;
   readonly end: number | null;
   readonly last: Link;
@@ -24,6 +24,6 @@ export function stateOfPlace(path: string, { offset, last }: LanePlace): 'same' 
   } finally {
     closeSync(descriptor);
   }
-  // A line that was none when it was read had no hash.
+  // A line that was invalid when it was read had no hash.
   return last.hash === '' || endsWithHash(tail, last.hash) ? 'same' : 'changed';
 }

@@ -1,4 +1,4 @@
-// What `verify` says: problems that somebody must look into, and notices that only explain. Data only.
+// The result of `verify`: problems that need attention, and notices that only explain. Data only.
 
 export const PROBLEM_KINDS = [
   'not-a-line',
@@ -27,30 +27,30 @@ export interface AuditProblem {
   readonly kind: ProblemKind;
   /** Relative to the folder. */
   readonly file: string;
-  /** From 1; `null` when it is about the whole file. */
+  /** From 1; `null` if it is about the whole file. */
   readonly line: number | null;
   readonly message: string;
 }
 
-/** The newest line of a lane. Kept elsewhere, it proves later that the lane was at least so long. */
+/** The newest line of a lane. A copy kept in another place proves later that the lane had at least this length. */
 export interface LaneHead {
   readonly lane: number;
   readonly file: string;
   readonly n: number;
   readonly hash: string;
-  /** How many lines at the end are not covered by a signature yet. */
+  /** How many lines at the end are not signed yet. */
   readonly unsigned: number;
 }
 
 export interface VerifyReport {
   readonly isIntact: boolean;
   readonly folder: string;
-  /** Id of the key; `null` where there is no log and no key. */
+  /** Id of the key; `null` if there is no log and no key. */
   readonly key: string | null;
   readonly segments: number;
   readonly lines: number;
   readonly problems: readonly AuditProblem[];
-  /** Problems beyond the first ones, which are listed. */
+  /** Problems beyond the listed ones. */
   readonly moreProblems: number;
   readonly notices: readonly Omit<AuditProblem, 'kind'>[];
   readonly heads: readonly LaneHead[];

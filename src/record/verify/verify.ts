@@ -1,5 +1,5 @@
-// An audit folder → whether anything in it was changed, removed, repeated or exchanged, and where. Reads only.
-// Cannot see: lines cut from the end of a lane that were not signed yet, and anything done by whoever has the key.
+// An audit folder → whether anything in it was changed, removed, repeated or swapped, and where. Reads only.
+// Cannot detect: lines cut from the end of a lane that were not signed yet, and anything done by someone who has the key.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { Findings, type LaneHead, type VerifyReport } from './report.ts';
 export interface VerifyOptions extends Partial<AuditPlaces> {
   /** File of the public key, instead of the one in the key folder. */
   readonly keyFile?: string;
-  /** What an earlier verification said: nothing of it may be gone or different. */
+  /** An earlier verification: nothing of it may be missing or different. */
   readonly against?: readonly Pick<LaneHead, 'lane' | 'n' | 'hash'>[];
 }
 
@@ -44,14 +44,14 @@ export type Places = ReadonlyMap<number, LanePlace>;
 
 export interface Verified {
   readonly report: VerifyReport;
-  /** Where the next verification may begin. */
+  /** Where the next verification can start. */
   readonly places: Places;
 }
 
-/** In steps of some milliseconds, each of which yields the bytes that it has read. `from`: only what is behind these places. */
+/** In steps of some milliseconds, each of which yields the bytes that it has read. `from`: only lines after these positions. */
 export function* verifySteps(options: VerifyOptions, from: Places = new Map()): Generator<number, Verified> {
   const folder = options.folder ?? auditPlaces().folder;
-  // Before the segments are listed: somebody may write meanwhile, and begin new ones.
+  // Before the segments are listed: another process may write in the meantime, and start new ones.
   const headsBefore = new Map(listSegments(folder).heads.map((lane) => [lane, readHead(folder, lane)]));
   const { segments, heads } = listSegments(folder);
   const keyFile = options.keyFile ?? join(options.keyFolder ?? auditPlaces().keyFolder, PUBLIC);
@@ -68,7 +68,7 @@ export function* verifySteps(options: VerifyOptions, from: Places = new Map()): 
     const subject = { folder, lane, segments: own, key, head, expected, from: placeIn(lane, own) };
     lanes.set(lane, yield* checkLane({ ...subject, findings }));
   }
-  /** Somebody may have written to it since. */
+  /** Another process may have written to it since. */
   const lookAgain = function* (lane: number): Generator<number, CheckedLane | undefined> {
     const own = segmentsOfLane(folder, lane);
     if (own.length === 0) return undefined;
@@ -92,14 +92,14 @@ export function* verifySteps(options: VerifyOptions, from: Places = new Map()): 
   const reached = [...lanes].flatMap(([lane, { place }]) => (place === null ? [] : [[lane, place] as const]));
   return { report, places: new Map(reached) };
 
-  /** Of a segment that was deleted meanwhile nothing can be continued. */
+  /** A segment that was deleted in the meantime cannot be continued. */
   function placeIn(lane: number, own: readonly Segment[]): LanePlace | null {
     const place = from.get(lane);
     return place !== undefined && own.some(({ segment }) => segment === place.segment) ? place : null;
   }
 }
 
-/** Nothing was ever recorded here, or all of it is gone, with the key: no file can tell the two apart. */
+/** Nothing was ever recorded here, or all of it is gone, with the key: the two cannot be distinguished. */
 function emptyReport(folder: string): VerifyReport {
   const nothing = { segments: 0, lines: 0, problems: [], moreProblems: 0, notices: [], heads: [] };
   return { isIntact: true, folder, key: null, ...nothing };
@@ -110,7 +110,7 @@ function reportMissing(lane: number, findings: Findings): void {
   findings.add('lane-missing', segmentFile(lane, 1), null, message);
 }
 
-/** What lanes have said of each other. */
+/** What lanes have recorded about each other. */
 function* checkWitnesses(
   lanes: ReadonlyMap<number, CheckedLane>,
   findings: Findings,
@@ -127,9 +127,9 @@ function* checkWitnesses(
       reported.add(lane);
       const where = `line ${line} of ${file}`;
       if (other === undefined) {
-        findings.add('lane-missing', segmentFile(lane, 1), null, `The lane is missing: ${where} has seen it.`);
+        findings.add('lane-missing', segmentFile(lane, 1), null, `The lane is missing: ${where} refers to it.`);
       } else {
-        const message = `Number ${link.n} of the lane was signed, as ${where} says, and is missing or another one now.`;
+        const message = `Number ${link.n} of the lane was signed, according to ${where}, and is now missing or different.`;
         findings.add('shortened', other.head.file, null, message);
       }
     }

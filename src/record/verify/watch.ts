@@ -1,5 +1,5 @@
-// An audit folder → verified now and then for as long as a process lives: what is new each time, and everything every so
-// often. One process at a time does it, a little at a time; what it found lies in a file that the others read.
+// An audit folder → verified periodically for the lifetime of a process: new lines each time, and everything at longer
+// intervals. One process at a time does it, in small steps; its result is in a file that the others read.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { LOCK_FOLDER } from '../chain/segments.ts';
 import type { AuditProblem } from './report.ts';
 import { type Places, type Verified, verifySteps } from './verify.ts';
 
-/** What is known of the log, by whichever process has looked. */
+/** What is known about the log, from any process that has checked. */
 export interface WatchReport {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -29,17 +29,17 @@ export interface WatchReport {
 export interface AuditWatchOptions extends AuditPlaces {
   /** How often it looks, in milliseconds. */
   readonly interval: number;
-  /** Everything is verified again with every so many looks. Default 12. */
+  /** Everything is verified again every this many checks. Default 12. */
   readonly wholeEvery?: number;
-  /** At most so many bytes are read in one look; the next one goes on. Default 64 MB. */
+  /** Maximum number of bytes read in one check; the next one continues. Default 64 MB. */
   readonly bytesPerLook?: number;
-  /** `isOwn`: this process has looked, and not another one. */
+  /** `isOwn`: this process has checked, not another one. */
   readonly onReport: (report: WatchReport, by: { readonly isOwn: boolean }) => void;
   readonly onProblem?: (error: unknown) => void;
 }
 
 export interface AuditWatch {
-  /** Now, and not only when it is time. */
+  /** Checks now, not only when it is due. */
   look(): Promise<void>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -49,7 +49,7 @@ const STATUS_FILE = 'verified.json';
 const LOCK = 'verify';
 const FIRST_LOOK_MS = 5_000;
 const MAX_LISTED = 20;
-/** A turn is some milliseconds of work, and four times as long for everybody else. */
+/** A turn is some milliseconds of work, followed by four times as much for other work. */
 const TURN_MS = 4;
 const REST = 4;
 
@@ -57,7 +57,7 @@ export function watchAudit(options: AuditWatchOptions): AuditWatch {
   return new Watch(options);
 }
 
-/** What the last one who looked has found; `null`: nobody has, or it cannot be read. */
+/** The result of the last check; `null`: there is none, or it cannot be read. */
 export function readWatchReport(folder: string): WatchReport | null {
   try {
     const report = JSON.parse(readFileSync(join(folder, STATUS_FILE), 'utf8')) as WatchReport;
@@ -73,7 +73,7 @@ class Watch implements AuditWatch {
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> | null = null;
   #own: Ownership | null = null;
-  /** A verification that was not done with the last look. */
+  /** A verification that was not finished in the last check. */
   #steps: Generator<number, Verified> | null = null;
   #isWhole = true;
   #places: Places | null = null;
@@ -121,7 +121,7 @@ class Watch implements AuditWatch {
     return this.close();
   }
 
-  /** Keeps no process alive, unless somebody waits; ends at once when it is being closed. */
+  /** Does not keep the process alive, unless it is awaited; ends at once when it is being closed. */
   #rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -154,7 +154,7 @@ class Watch implements AuditWatch {
     if (verified !== null) this.#conclude(verified);
   }
 
-  /** Somebody else looks after it. */
+  /** Another process does it. */
   #hear(): void {
     const report = readWatchReport(this.#options.folder);
     if (report === null || report.at === this.#toldAt) return;
@@ -162,7 +162,7 @@ class Watch implements AuditWatch {
     this.#options.onReport(report, { isOwn: false });
   }
 
-  /** `null`: it goes on with the next look. */
+  /** `null`: it continues with the next check. */
   async #verify(): Promise<Verified | null> {
     const { folder, keyFolder, wholeEvery = 12, bytesPerLook = 64 << 20 } = this.#options;
     if (this.#steps === null) {
@@ -186,7 +186,7 @@ class Watch implements AuditWatch {
       return null;
     } catch (error) {
       this.#steps = null;
-      // Retention has deleted what we were reading: the next look begins anew.
+      // Retention has deleted the segment being read: the next check starts over.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#places = null;
       else this.#fail(error);
       return null;
@@ -202,7 +202,7 @@ class Watch implements AuditWatch {
     this.#tell();
   }
 
-  /** A key that cannot be read any more is as bad as a line that was changed: nothing can be proved. */
+  /** A key that can no longer be read is as bad as a changed line: nothing can be proved. */
   #fail(error: unknown): void {
     const message = describeError(error);
     this.#places = null;

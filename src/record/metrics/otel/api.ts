@@ -1,4 +1,4 @@
-// What is used of `@opentelemetry/api`, in its own shapes: whoever does not install it needs none of its types either.
+// The used parts of `@opentelemetry/api`, as own types: users who do not install it do not need its types either.
 
 export type OtelValue = string | number | boolean | string[];
 export type OtelAttributes = Record<string, OtelValue>;
@@ -40,7 +40,7 @@ export interface OtelApi {
   readonly SpanStatusCode: { readonly ERROR: number };
 }
 
-/** `null` where it is not installed. */
+/** `null` if it is not installed. */
 export async function loadOtelApi(): Promise<OtelApi | null> {
   try {
     return (await import('@opentelemetry/api')) as unknown as OtelApi;

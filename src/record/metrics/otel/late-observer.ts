@@ -1,10 +1,10 @@
-// The observer of OpenTelemetry, made with the first request after an SDK was registered: before that, every span and
-// every figure would be thrown away, and loading the API for it would cost each start of a command.
+// The OpenTelemetry observer, created with the first request after an SDK was registered: before that, every span and
+// metric would be dropped, and loading the API would slow down each start of a command.
 
 import type { ShellObserver } from '../../../core/observer.ts';
 import { type OtelOptions, otelObserver } from './observer.ts';
 
-/** Where the API, in whichever copy, keeps what an SDK has registered. */
+/** Where the API, in any copy, stores what an SDK has registered. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 
 export function lateOtelObserver(options: OtelOptions = {}): ShellObserver {

@@ -1,5 +1,5 @@
-// What a shell tool does → a span for each request and the instruments of a meter, through the API of OpenTelemetry.
-// Says nothing of what a command is, unless asked to; where the API is not installed, does nothing.
+// The activity of a shell tool → a span for each request and the instruments of a meter, through the OpenTelemetry API.
+// Does not reveal commands, unless configured; does nothing if the API is not installed.
 
 import type { ObservedRequest, ShellObserver } from '../../../core/observer.ts';
 import type { RunResult } from '../../../core/running.ts';
@@ -12,9 +12,9 @@ import { loadOtelApi, type OtelApi, type OtelAttributes, type OtelMeter, type Ot
 export interface OtelOptions {
   /** Instead of the installed `@opentelemetry/api`. */
   readonly api?: OtelApi;
-  /** Spans say the command, without secrets, and its folder. Default false. */
+  /** Spans contain the command, without secrets, and its folder. Default false. */
   readonly withCommand?: boolean;
-  /** Whose secret values are taken out. Default `process.env`. */
+  /** Whose secret values are removed. Default `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onProblem?: (error: unknown) => void;
 }
@@ -29,7 +29,7 @@ interface Traced {
 
 const SCOPE = 'hardshell';
 
-/** Make it after the SDK was registered: meters that were fetched before stay silent. */
+/** Create it after the SDK was registered: meters created earlier record nothing. */
 export async function otelObserver(options: OtelOptions = {}): Promise<Required<ShellObserver>> {
   const api = options.api ?? (await loadOtelApi());
   return harmless(api === null ? {} : createObserver(api, options), options.onProblem);
@@ -128,7 +128,7 @@ function describeEnd(span: OtelSpan, result: RunResult, error: number): void {
     if (usage.peakMemoryBytes !== null) attributes['hardshell.memory.peak.bytes'] = usage.peakMemoryBytes;
   }
   span.setAttributes(attributes);
-  // A refusal is what was wanted. The failure's own message may name files, or hold parts of the command.
+  // A refusal is intended. The failure's own message may contain file names or parts of the command.
   if (isError && status !== 'denied') span.setStatus({ code: error, message: failure?.type ?? status });
 }
 
@@ -137,12 +137,12 @@ function createInstruments(meter: OtelMeter) {
   return {
     requests: meter.createCounter('hardshell.requests', { description: 'Requests that have ended.' }),
     verdicts: meter.createCounter('hardshell.verdicts', { description: 'Verdicts on commands.' }),
-    violations: meter.createCounter('hardshell.violations', { description: 'What sandboxes kept commands from.' }),
+    violations: meter.createCounter('hardshell.violations', { description: 'Sandbox violations.' }),
     output: meter.createCounter('hardshell.output', { description: 'What commands printed.', unit: 'By' }),
-    running: meter.createUpDownCounter('hardshell.running', { description: 'Commands that run now.' }),
+    running: meter.createUpDownCounter('hardshell.running', { description: 'Currently running commands.' }),
     executions: meter.createHistogram('hardshell.execution.duration', seconds('How long commands ran.')),
     decisions: meter.createHistogram('hardshell.decision.duration', seconds('How long deciding took.')),
     approvals: meter.createHistogram('hardshell.approval.duration', seconds('How long answers took.')),
-    creations: meter.createHistogram('hardshell.sandbox.creation.duration', seconds('How long making it took.')),
+    creations: meter.createHistogram('hardshell.sandbox.creation.duration', seconds('How long setting it up took.')),
   };
 }
