@@ -272,7 +272,7 @@ describe('bad input is told in two lines and exit code 2, never a stack trace', 
       'no-such-folder',
       /\/nope does not exist/,
     ],
-    ['a file as folder', { args: ['explain', '--cwd', '/etc/passwd', 'ls'] }, 'no-such-folder', /not a folder/],
+    ['a file as folder', { args: ['explain', '--cwd', '/etc/passwd', 'ls'] }, 'no-such-folder', /not a directory/],
     ['unknown shell', { args: ['explain', '--shell', 'fish', 'ls'] }, 'usage', /bash, sh, zsh/],
   ];
 

@@ -64,10 +64,10 @@ export const REQ: Profile = {
 function describeTool(surroundings: Surroundings): string {
   return `Executes a shell command via bash -c and returns its combined stdout and stderr.
 
-- mode default: ended after 30 seconds. mode slow: ended after 15 minutes. mode background: starts it detached and returns its process ID, process group ID and output file; end it with kill -9 -<pgid>, as a command of its own or first in a line.
+- mode default: ended after 30 seconds. mode slow: ended after 15 minutes. mode background: starts it detached and returns its process ID, process group ID and output file; end it with kill -9 -<pgid>, as a separate command or first in a line.
 - No TTY is attached: use flags such as --yes instead of prompts.
 - Output over 128 KB is cut in the middle; the first and last 4 KB are kept.
-- Refused, with a safer way: git add -A and the like, force pushes without lease, rm -rf of root, home, .git or everything.
+- Refused, with a safer alternative: git add -A and similar, force pushes without lease, rm -rf of root, home, .git or everything.
 
 ${describeSurroundings(surroundings)}`;
 }

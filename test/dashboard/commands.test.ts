@@ -160,7 +160,7 @@ describe('a command that somebody waits for', () => {
     expect(await agent.answerTo(1)).toContain('The command was stopped from another process');
     // The page goes on by itself, and what was seen stays.
     await page.locator('.timeline', { hasText: 'ended: cancelled' }).waitFor();
-    await page.getByText('That is all.').waitFor();
+    await page.getByText('End of output.').waitFor();
     expect(await page.locator('.output').textContent()).toBe('of-the-agent\n');
     await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
   });

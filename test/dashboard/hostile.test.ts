@@ -158,7 +158,7 @@ test('an address that nobody makes is told so', async () => {
   const { page } = open;
   for (const end of ['#/command/%', '#/nothing', '#/__proto__', '#/command/%2e%2e%2f', '#enter=%']) {
     await page.goto(`http://127.0.0.1:${server.port}/${end}`);
-    await page.getByText(/No such view|Nothing is known of such a command/).waitFor();
+    await page.getByText(/No such view|No such command/).waitFor();
   }
   await page.goto(`http://127.0.0.1:${server.port}/`);
   await page.reload();
@@ -219,7 +219,7 @@ test('the link leaves the address at once, lets in once, and another browser is 
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(server.url);
-  await page.getByRole('heading', { name: 'This browser is not let in' }).waitFor();
+  await page.getByRole('heading', { name: 'This browser has no access' }).waitFor();
   expect(await page.locator('main').textContent()).toMatch(/hardshell dashboard/);
   expect(await page.locator('.question').count()).toBe(0);
   await context.close();

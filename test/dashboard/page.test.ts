@@ -75,7 +75,7 @@ describe('questions', () => {
     await card.waitFor({ state: 'detached' });
     expect(await waiting.ended).toBe(0);
     expect(waiting.output()).toContain('42');
-    await page.getByText('Nothing waits for an answer').waitFor();
+    await page.getByText('No open questions').waitFor();
     expect(await page.title()).toBe('hardshell');
     const row = page.locator('.rows a', { hasText: '6*7' }).first();
     // What was answered is no longer a question.
@@ -327,7 +327,7 @@ test('a command is tried on the page about the policy', async () => {
 test('the page goes on by itself when the dashboard is started again', async () => {
   const { page } = open;
   await page.goto(`http://127.0.0.1:${server.port}/#/approvals`);
-  await page.getByText('Nothing waits for an answer').waitFor();
+  await page.getByText('No open questions').waitFor();
   await server.end();
   await page.locator('.status.lost').waitFor();
   server = await place.dashboard(['--port', String(server.port)]);

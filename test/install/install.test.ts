@@ -269,13 +269,13 @@ describe('what it refuses, without touching anything', () => {
   });
 
   test.each<[string[], RegExp]>([
-    [['claude-code'], /There is no terminal to ask in/],
-    [['claude-code', '--json'], /There is no terminal to ask in/],
-    [[], /No agent was named/],
+    [['claude-code'], /No terminal to ask in/],
+    [['claude-code', '--json'], /No terminal to ask in/],
+    [[], /No agent given/],
     [['emacs'], /Allowed choices are claude-code/],
     [['claude-desktop', '--project', '--yes'], /no project settings/],
     [['opencode', '--hook', '--yes'], /no hook/],
-    [['cursor', '--project', '--user', '--yes'], /not both/],
+    [['cursor', '--project', '--user', '--yes'], /cannot be combined/],
   ])('%j', (args, message) => {
     const { status, stderr } = install(...args);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });

@@ -40,9 +40,12 @@ describe.skipIf(process.platform !== 'linux')('hardshell learn', () => {
       expect(first.stderr).toContain('said\n');
       expect(first.stdout).not.toContain('said\n');
       expect(first.stdout).toContain('      "allowWrite": [\n          "~/old",\n  +       "~/notes",\n');
-      expect(first.stdout).toContain('Learn again with --runs 5.');
+      expect(first.stdout).toContain('Run learn again with --runs 5.');
       const second = await call('sh x.sh', null, { cwd: project, settings: settingsFile, runs: 3 });
-      expect(second).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('It runs again, with this OPEN.') });
+      expect(second).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringContaining('Running it again with this OPEN.'),
+      });
       expect(second.stdout).toContain('ran 2 times, ended with 0, tier namespaces');
       expect(existsSync(join(project, '.hardshell'))).toBe(false);
     },

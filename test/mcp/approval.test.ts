@@ -238,7 +238,7 @@ describe.each(KINDS)('$name: a client that answers by itself, before anybody can
     expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
     const text = JSON.stringify(answer);
     expect(text).toContain(
-      'Nobody answered within 1 s. The client answered faster than a person can read the question',
+      'No one answered within 1 s. The client answered faster than a person can read the question',
     );
     expect(text).toContain('hardshell pending --watch');
     expect(text).not.toContain('said no');

@@ -264,7 +264,7 @@ describe('the token', () => {
     writeFileSync(file, `${token}\n`);
     chmodSync(file, 0o600);
     const raw = place.start(['--http', '--token-file', file]);
-    const url = /listening on (\S+)/.exec(await raw.untilStderr('the token is'))?.[1] ?? '';
+    const url = /listening on (\S+)/.exec(await raw.untilStderr('using the token in'))?.[1] ?? '';
     expect((await send({ body: GREETING, to: { raw, url: new URL(url), token } })).status).toBe(200);
     expect(raw.stderr).not.toContain(token);
   });

@@ -90,13 +90,13 @@ export const CLAUDE_CODE: Profile = {
 };
 
 function describeTool(surroundings: Surroundings): string {
-  return `Executes a bash command and answers with its output. The working directory persists between commands; the state of the shell does not.
+  return `Executes a bash command and returns its output. The working directory persists between commands; the state of the shell does not.
 
 - timeout: milliseconds, up to ${MAX_MS} (10 minutes). Default ${DEFAULT_MS} (2 minutes).
-- run_in_background: answers at once with a task id; read it with TaskOutput, end it with TaskStop.
+- run_in_background: returns at once with a task id; read it with TaskOutput, end it with TaskStop.
 - Output over 30 KB is kept in a file and shown as a preview with its path.
 - Quote paths with spaces. Join commands that depend on each other with &&.
-- Read-only commands run without a question; others may be asked about or refused, with the reason.
+- Read-only commands run without a question; others may need approval or be refused, with the reason.
 
 ${describeSurroundings(surroundings)}`;
 }

@@ -47,8 +47,8 @@ function refused(problem: string): ToolAnswer {
 function describeTool(config: BashConfiguration, surroundings: Surroundings): string {
   return `Executes a command in a controlled environment and reports what it used and what was checked.
 
-- command is a program and args are its words; nothing is expanded. With enable_shell_features the command is read by the shell.
-- It is ended after timeout milliseconds (default ${config.defaultTimeout}), past ${config.maxOutputSize} bytes of output, ${config.maxMemoryUsage} bytes of memory, ${config.maxCpuUsage} % of a processor or ${config.maxProcesses} processes.
+- command is a program and args are its arguments; nothing is expanded. With enable_shell_features the shell reads the command.
+- It is ended after timeout milliseconds (default ${config.defaultTimeout}), past ${config.maxOutputSize} bytes of output, ${config.maxMemoryUsage} bytes of memory, ${config.maxCpuUsage} % of a CPU or ${config.maxProcesses} processes.
 - A refusal has an error with its type and recovery_suggestions.
 
 ${describeSurroundings(surroundings)}`;

@@ -59,13 +59,13 @@ export const BASH: ProfileTool = createTool({
 });
 
 function describeBash(surroundings: Surroundings): string {
-  return `Runs a command with bash and answers with its output (stdout and stderr in order) and how it ended.
+  return `Runs a command with bash and returns its output (stdout and stderr in order) and how it ended.
 
-- The working directory stays between calls (cd is remembered); variables and functions do not.
+- The working directory persists between calls (cd is remembered); variables and functions do not.
 - There is no terminal: commands that ask questions need a flag such as --yes, or stdin.
-- A command is ended after timeout_ms (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}). If it takes longer than the client waits, the answer is "running" with a task_id: read on with task_output.
-- Each command is checked before it runs. A refusal names the reason and, if there is one, a safer way: use that, or ask the user. explain_command checks a command without running it.
-- Long output is shown by its beginning; the whole is in output_file.
+- A command is ended after timeout_ms (default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}). If it takes longer than the client waits, the answer is "running" with a task_id: read the rest with task_output.
+- Each command is checked before it runs. A refusal names the reason and, if there is one, a safer alternative: use that, or ask the user. explain_command checks a command without running it.
+- Only the beginning of long output is shown; all of it is in output_file.
 
 ${describeSurroundings(surroundings)}`;
 }
@@ -95,10 +95,10 @@ export const BASH_READONLY: ProfileTool = createTool({
   annotations: ONLY_LOOKS,
   describe: (
     surroundings,
-  ) => `Runs a command with bash that provably changes nothing: ls, cat, grep, rg, find, git log, git diff and the like, also in pipes. Anything else is refused; use bash for it.
+  ) => `Runs a command with bash that provably changes nothing: ls, cat, grep, rg, find, git log, git diff and similar, also in pipes. Anything else is refused; use bash for it.
 
-- It is never asked about, and runs beside other read-only commands.
-- The working directory stays between calls (cd is remembered).
+- It never needs approval, and runs in parallel with other read-only commands.
+- The working directory persists between calls (cd is remembered).
 
 ${describeReading(surroundings)}`,
   perform: performReadOnly,

@@ -53,7 +53,7 @@ export function anthropicBash(options: AdapterOptions): AnthropicBash {
     const { command, restart: isRestart, ...rest } = fieldsOf(input);
     if (isRestart === true && command === undefined) return restart();
     if (![undefined, null, false].includes(isRestart as null))
-      return plainAnswer('Give either "command", as text, or "restart": true.', true);
+      return plainAnswer('Pass either "command", as a string, or "restart": true.', true);
     const both = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
     return callTool(tool, { command, ...rest }, { conversation: { shell, session }, options, signal: both });
   }

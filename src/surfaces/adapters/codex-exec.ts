@@ -207,7 +207,7 @@ const TOOLS: readonly [CodexTool, CodexTool] = [
     type: 'function',
     name: 'exec_command',
     description:
-      'Runs a command with bash, returning its output, or a session ID when it still runs. Each command starts in the working directory or in workdir. Commands are checked before they run; a refusal says why and what to do instead.',
+      'Runs a command with bash, returning its output, or a session ID if it is still running. Each command starts in the working directory or in workdir. Commands are checked before they run; a refusal says why and what to do instead.',
     strict: false,
     parameters: COMMAND_SCHEMA,
   },
@@ -215,7 +215,7 @@ const TOOLS: readonly [CodexTool, CodexTool] = [
     type: 'function',
     name: 'write_stdin',
     description:
-      'Writes characters to a running session and returns recent output. What a shell or an interpreter would run is checked like a command. \\u0003 ends the session, \\u0004 at the end closes its input.',
+      'Writes characters to a running session and returns recent output. Input for a shell or an interpreter is checked like a command. \\u0003 ends the session, \\u0004 at the end closes its input.',
     strict: false,
     parameters: WRITE_SCHEMA,
   },

@@ -17,7 +17,7 @@ export interface CodexSchema {
 
 const TOKENS: FieldSchema = {
   type: 'number',
-  description: 'How many tokens of output to return: 7500 or fewer. The middle of longer output is left out.',
+  description: 'How many tokens of output to return: 7500 or fewer. The middle of longer output is omitted.',
 };
 
 export const COMMAND_SCHEMA: CodexSchema = {
@@ -34,7 +34,7 @@ export const COMMAND_SCHEMA: CodexSchema = {
     sandbox_permissions: {
       type: 'string',
       enum: ['use_default', 'require_escalated'],
-      description: 'require_escalated asks to run it outside of the sandbox, where the settings allow such requests.',
+      description: 'require_escalated asks to run it outside of the sandbox; the settings must allow such requests.',
     },
     justification: { type: 'string', description: 'Why, in one sentence. The user sees it when asked to approve.' },
   },
@@ -78,9 +78,9 @@ export function readFields({ properties, required }: CodexSchema, input: unknown
 function problemOf({ type, enum: choices }: FieldSchema, value: unknown): string | null {
   const isText = typeof value === 'string';
   if (type === 'number')
-    return Number.isSafeInteger(value) && (value as number) > 0 ? null : 'must be a whole number greater than 0';
+    return Number.isSafeInteger(value) && (value as number) > 0 ? null : 'must be an integer greater than 0';
   if (type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false';
-  if (!isText) return 'must be text';
+  if (!isText) return 'must be a string';
   if (value.includes('\0')) return 'must not contain a NUL character';
   return choices === undefined || choices.includes(value) ? null : `must be one of ${choices.join(', ')}`;
 }

@@ -1,6 +1,6 @@
 // Text that is too long → its two ends with a note between them, at most as long as was asked for.
 
-const NOTE = (count: number) => `\n[… ${count} characters left out …]\n`;
+const NOTE = (count: number) => `\n[… ${count} characters omitted …]\n`;
 
 export function keepEnds(text: string, limit: number): string {
   if (text.length <= limit) return text;

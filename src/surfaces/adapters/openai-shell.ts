@@ -79,7 +79,10 @@ async function perform(
   for (const command of commands) {
     const leftMs = deadline === null ? null : Math.ceil(deadline - performance.now());
     if (isOver || (leftMs !== null && leftMs <= 0)) {
-      outputs.push({ ...failure('The command was not run: the time for all commands was over.', 0), outcome: TIMEOUT });
+      outputs.push({
+        ...failure('The command was not run: the timeout for all commands had passed.', 0),
+        outcome: TIMEOUT,
+      });
       continue;
     }
     const asked: SessionOptions = {
@@ -138,10 +141,10 @@ function readAction(action: unknown): OpenAIShellAction | string {
   const { commands, timeout_ms, max_output_length } = (action ?? {}) as Readonly<Record<string, unknown>>;
   const isList = Array.isArray(commands) && commands.length > 0;
   if (!isList || commands.some((command) => typeof command !== 'string' || command.trim() === ''))
-    return 'The action is not valid: "commands" must be a list of commands as texts, with at least one.';
-  if (!isCount(timeout_ms)) return 'The action is not valid: "timeout_ms" must be a whole number greater than 0.';
+    return 'The action is not valid: "commands" must be a non-empty list of strings.';
+  if (!isCount(timeout_ms)) return 'The action is not valid: "timeout_ms" must be an integer greater than 0.';
   if (!isCount(max_output_length))
-    return 'The action is not valid: "max_output_length" must be a whole number greater than 0.';
+    return 'The action is not valid: "max_output_length" must be an integer greater than 0.';
   return { commands, timeout_ms: timeout_ms ?? null, max_output_length: max_output_length ?? null };
 }
 

@@ -34,13 +34,9 @@ export async function runBatch(
   verb: BatchVerb,
 ): Promise<number> {
   if (argument !== undefined) {
-    throw new HardshellError(
-      'usage',
-      '--batch reads commands from standard input, but one was given as an argument too.',
-      {
-        hint: 'Leave out the argument, or leave out --batch.',
-      },
-    );
+    throw new HardshellError('usage', '--batch reads commands from standard input, and takes no command argument.', {
+      hint: 'Leave out the argument, or leave out --batch.',
+    });
   }
   const defaults = { cwd: readFolder(options.cwd), shell: options.shell };
   let exitCode: number = EXIT.ok;

@@ -70,7 +70,7 @@ function showAnswer({ verdict, isAllowed, answer }: Permission, options: CheckOp
     const [rule] = isAllowed || !process.stdout.isTTY ? [] : verdict.suggestions;
     // A command for people; without a terminal a model may read this.
     if (rule !== undefined) {
-      process.stdout.write(`To allow it from now on: hardshell config add allow ${quoteWord(visible(rule))}\n`);
+      process.stdout.write(`To always allow it: hardshell config add allow ${quoteWord(visible(rule))}\n`);
     }
   }
   return VERDICT_EXIT[isAllowed ? 'allow' : 'deny'];
@@ -97,7 +97,7 @@ function tellNotices(notices: readonly SettingsNotice[]): void {
   const more = notices.length === 1 ? '' : ` (and ${notices.length - 1} more)`;
   const place = `${first.file}:${first.line}`;
   tell(
-    `hardshell: ${visible(place)}: ${visible(first.why)}${more}\n  hardshell config show --origin lists who set what.\n`,
+    `hardshell: ${visible(place)}: ${visible(first.why)}${more}\n  hardshell config show --origin lists each value with its file.\n`,
   );
 }
 

@@ -17,9 +17,9 @@ export interface Ending {
 /** For verbs that write through Node's streams. Help does not: loading them takes as long as the rest of it. */
 export function watchStreams(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader went away (`| head`): nobody is left to tell.
+    // The reader closed the pipe (`| head`).
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    process.stderr.write(`hardshell: The output cannot be written: ${error.message}\n`);
+    process.stderr.write(`hardshell: Cannot write the output: ${error.message}\n`);
     process.exit(EXIT.unwritable);
   });
   process.stderr.on('error', () => {});

@@ -48,7 +48,7 @@ function describe(error: unknown): Failure {
   return {
     code: 'internal',
     message: `Internal error: ${message}`,
-    hint: 'This is a bug in hardshell. Please report it, with the command that you gave.',
+    hint: 'This is a bug in hardshell. Please report it, with the command.',
   };
 }
 
@@ -68,7 +68,7 @@ function usageHint(code: string): string {
     return `Quote the command as one argument: hardshell ${verb} 'ls -l'`;
   }
   if (code === 'commander.missingArgument') {
-    return `Give the command as one quoted argument, or - to read it from standard input: hardshell ${verb} 'ls -l'`;
+    return `Pass the command as one quoted argument, or - to read it from standard input: hardshell ${verb} 'ls -l'`;
   }
   return `hardshell ${verb} --help lists the options.`;
 }

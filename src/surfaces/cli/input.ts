@@ -14,19 +14,15 @@ const MAX_INPUT_BYTES = 1 << 20;
 export async function readCommand(argument: string | undefined): Promise<string> {
   if (argument === undefined) {
     throw new HardshellError('usage', 'No command was given.', {
-      hint: `Give it as one quoted argument, or - to read it from standard input: hardshell ${typedVerb()} 'ls -l'`,
+      hint: `Pass it as one quoted argument, or - to read it from standard input: hardshell ${typedVerb()} 'ls -l'`,
     });
   }
   if (argument === '-') return (await readStandardInput()).replace(/\r?\n$/, '');
   // Node replaces bytes that are not UTF-8 by U+FFFD before we see them.
   if (argument.includes('\ufffd')) {
-    throw new HardshellError(
-      'invalid-utf8',
-      'The command contains U+FFFD: it is not valid UTF-8, or was damaged on its way.',
-      {
-        hint: `If that character is intended, give the command on standard input: hardshell ${typedVerb()} - < file`,
-      },
-    );
+    throw new HardshellError('invalid-utf8', 'The command contains U+FFFD: it is not valid UTF-8, or was damaged.', {
+      hint: `If that character is intended, pass the command on standard input: hardshell ${typedVerb()} - < file`,
+    });
   }
   return argument;
 }
@@ -65,8 +61,8 @@ export function readFolder(folder: string | undefined): string {
   const path = resolve(currentFolder(), folder);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return path;
-  const what = stats === undefined ? 'does not exist' : 'is not a folder';
-  throw new HardshellError('no-such-folder', `--cwd: ${folder} ${what}.`, { hint: 'Name a folder that exists.' });
+  const what = stats === undefined ? 'does not exist' : 'is not a directory';
+  throw new HardshellError('no-such-folder', `--cwd: ${folder} ${what}.`, { hint: 'Pass an existing folder.' });
 }
 
 function currentFolder(): string {
@@ -101,13 +97,13 @@ export function findInputFailure(facts: Facts): Failure | null {
     return {
       code: 'empty',
       message: 'The command is empty.',
-      hint: `Give a command, for example: hardshell ${typedVerb()} 'ls -l'`,
+      hint: `Pass a command, for example: hardshell ${typedVerb()} 'ls -l'`,
     };
   }
   for (const reason of facts.reasons) {
     if (reason.id === 'too-long') {
       const limit = MAX_COMMAND_LENGTH.toLocaleString('en');
-      const message = `The command has ${command.length.toLocaleString('en')} characters; at most ${limit} are analysed.`;
+      const message = `The command has ${command.length.toLocaleString('en')} characters; the limit is ${limit}.`;
       return { code: 'too-long', message, hint: TOO_LONG };
     }
     if (reason.id === 'nul') {

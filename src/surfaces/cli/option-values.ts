@@ -17,7 +17,7 @@ export function collectExisting(value: string, before: readonly string[] = []): 
 export function collectPort(value: string, before: readonly number[] = []): readonly number[] {
   const port = Number(value);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return [...before, port];
-  throw new InvalidArgumentError('Give a port from 1 to 65535.');
+  throw new InvalidArgumentError('Use a port from 1 to 65535.');
 }
 
 /** More than none, and at most so many. */
@@ -25,6 +25,6 @@ export function secondsUpTo(most: number): (value: string) => number {
   return (value) => {
     const seconds = Number(value);
     if (value.trim() !== '' && seconds > 0 && seconds <= most) return seconds;
-    throw new InvalidArgumentError(`Give a number of seconds, more than 0 and at most ${most}.`);
+    throw new InvalidArgumentError(`Use a number of seconds, more than 0 and at most ${most}.`);
   };
 }

@@ -19,7 +19,7 @@ export function print(text: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EPIPE') process.exit(EXIT.ok);
-    process.stderr.write(`hardshell: The output cannot be written: ${message}\n`);
+    process.stderr.write(`hardshell: Cannot write the output: ${message}\n`);
     process.exit(EXIT.unwritable);
   }
 }

@@ -12,13 +12,13 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export function readFolder(folder = '.'): string {
   const path = resolve(folder);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw usageError(`Not a directory: ${path}`, 'Give --cwd a folder that exists.');
+  throw usageError(`Not a directory: ${path}`, 'Pass an existing folder to --cwd.');
 }
 
 export function toPort(value: string): number {
   const port = Number(value);
   if (/^\d+$/.test(value) && port <= 65_535) return port;
-  throw new InvalidArgumentError('Give a number from 0 to 65535; 0 is any free one.');
+  throw new InvalidArgumentError('Use a number from 0 to 65535; 0 is any free one.');
 }
 
 /** The first signal asks us to end; a second one does not wait. */

@@ -53,7 +53,7 @@ function announce(link: string, port: number, { isJson }: DashboardOptions): voi
   if (isJson) return void process.stdout.write(`${JSON.stringify({ schemaVersion: 1, url: link, port })}\n`);
   const again = process.stdin.isTTY ? 'It works once; press Enter for another.' : 'It works once.';
   process.stdout.write(`${link}\n`);
-  process.stderr.write(`hardshell: Open this link in a browser of this machine. ${again} Ctrl-C ends the dashboard.\n`);
+  process.stderr.write(`hardshell: Open this link in a browser on this machine. ${again} Press Ctrl-C to stop.\n`);
 }
 
 function listenForEnter(entrance: Entrance): Interface {
@@ -67,7 +67,7 @@ async function listen(server: Server, wanted: number | null): Promise<number> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (wanted === null && code === 'EADDRINUSE') return tryPort(server, 0);
-    const hint = 'Choose another port with --port, or leave it out.';
+    const hint = 'Choose another port with --port, or omit it.';
     throw new HardshellError('invalid-argument', `The port ${wanted} cannot be used: ${message}.`, { hint });
   }
 }

@@ -46,7 +46,7 @@ export interface Host {
 }
 
 function logUnrecorded(error: unknown): void {
-  log(`This could not be recorded: ${describeError(error)}`);
+  log(`Recording failed: ${describeError(error)}`);
 }
 
 export function log(message: string): void {

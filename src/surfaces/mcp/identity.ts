@@ -11,7 +11,7 @@ export interface Identity {
 export const CAPABILITIES = { tools: {} };
 
 export const INSTRUCTIONS =
-  'Runs shell commands under a policy and a sandbox. A command that may not run is answered with the reason and with what to do instead: follow that, and do not look for a way around it. A command that takes long is answered as running, with the id of its task: read its output later, and do not start it again.';
+  'Runs shell commands under a policy and a sandbox. If a command is refused, the answer has the reason and what to do instead: follow that, and do not try to work around it. A command that takes long is reported as running, with the id of its task: read its output later, and do not start it again.';
 
 export function readIdentity(): Identity {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');

@@ -132,7 +132,7 @@ function describeFailure(error: unknown): CallToolResult {
   }
   const message = describeError(error);
   log(`internal error: ${message}`);
-  return failed(`Internal error: ${message}\nThis is a mistake in hardshell. Please report it with the command.`);
+  return failed(`Internal error: ${message}\nThis is a bug in hardshell. Please report it with the command.`);
 }
 
 function failed(text: string): CallToolResult {

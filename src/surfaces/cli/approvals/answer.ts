@@ -39,7 +39,7 @@ export async function deny(code: string, options: AnswerOptions): Promise<number
 function refuseInside(): void {
   if (!process.env.HARDSHELL) return;
   throw new HardshellError('usage', 'A command that hardshell runs cannot approve commands.', {
-    hint: 'Run hardshell approve in a terminal of your own.',
+    hint: 'Run hardshell approve in your own terminal.',
   });
 }
 
@@ -104,25 +104,25 @@ function describeReport(code: string, report: AnswerReport, reply: Reply): strin
       return `${describeAnswer(report.answer)}\n${problem}`;
     }
     case 'already-answered': {
-      const same = report.answer.verdict === reply.verdict ? 'already' : 'already, and otherwise';
+      const same = report.answer.verdict === reply.verdict ? 'already' : 'already, and differently';
       return `${visible(code)} was answered ${same}: ${describeAnswer(report.answer)}\n`;
     }
     case 'unknown-code':
-      return `Nothing waits under the code ${visible(code)}.\n${describeOthers(report.pending)}${problems(report.problems)}`;
+      return `No open question has the code ${visible(code)}.\n${describeOthers(report.pending)}${problems(report.problems)}`;
     case 'ambiguous':
       return `Several processes use this code. Give the long form:\n${report.candidates
         .map((one) => `  ${one.longCode}  ${describeOne(one)}\n`)
         .join('')}`;
     case 'refused':
-      return `${visible(report.problem)}\n  The command still waits.\n`;
+      return `${visible(report.problem)}\n  The command is still waiting.\n`;
     default:
       return report satisfies never;
   }
 }
 
 function describeOthers(pending: readonly ListedApproval[]): string {
-  if (pending.length === 0) return '  Nothing else waits for approval.\n';
-  return `  These wait:\n${pending.map((one) => `  ${one.code}  ${describeOne(one)}\n`).join('')}`;
+  if (pending.length === 0) return '  No commands are waiting for approval.\n';
+  return `  Waiting for approval:\n${pending.map((one) => `  ${one.code}  ${describeOne(one)}\n`).join('')}`;
 }
 
 function problems(list: readonly string[]): string {

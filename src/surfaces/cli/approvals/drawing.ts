@@ -27,7 +27,7 @@ export function drawRequest(pending: PendingApproval, terminal: Terminal, option
     ...(request.user === null ? [] : [`user ${visible(request.user)}`]),
     ...(request.session === null ? [] : [`session ${visible(request.session)}`]),
     ...(request.profile === null ? [] : [`profile ${visible(request.profile)}`]),
-    ...(pending.waiting > 1 ? [`${pending.waiting} callers wait`] : []),
+    ...(pending.waiting > 1 ? [`${pending.waiting} callers waiting`] : []),
   ];
   const sections = [
     drawCommand(request.command, spansOf(request.findings), terminal, options),

@@ -15,7 +15,7 @@ export async function pending(options: PendingOptions): Promise<number> {
   if (options.json) {
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...listing }));
   } else if (listing.pending.length === 0) {
-    process.stdout.write('Nothing waits for approval.\n');
+    process.stdout.write('No commands are waiting for approval.\n');
   } else {
     const terminal = createTerminal({ color: true });
     process.stdout.write(listing.pending.map((one) => draw(one, terminal)).join('\n'));
@@ -26,7 +26,7 @@ export async function pending(options: PendingOptions): Promise<number> {
 
 export async function watch(options: PendingOptions): Promise<number> {
   const terminal = createTerminal({ color: true });
-  if (!options.json) process.stderr.write('Waiting for questions. Ctrl-C ends.\n');
+  if (!options.json) process.stderr.write('Waiting for questions. Press Ctrl-C to stop.\n');
   await watchPending(
     (event) => {
       const text = options.json ? toLine({ schemaVersion: SCHEMA_VERSION, ...event }) : describeEvent(event, terminal);

@@ -57,7 +57,7 @@ export function gatherPeople(options: PeopleOptions): People {
     name: 'other',
     async present(pending) {
       opening ??= open();
-      if (!(await opening)) throw new Error('there is no terminal to ask in, and no other terminal can answer');
+      if (!(await opening)) throw new Error('no terminal to ask in, and no other terminal can answer');
       if (!hasTerminal) announce(pending);
     },
     withdraw() {},
@@ -89,6 +89,6 @@ async function openSocket(broker: Broker, closers: (() => void | Promise<void>)[
 function announce({ code, request, askedAt, deadline }: PendingApproval): void {
   const seconds = Math.round((deadline - askedAt) / 1_000);
   process.stderr.write(
-    `hardshell: waiting for approval. ${headlineOf(request).line}\n  hardshell approve ${code}   or   hardshell deny ${code}\n  Without an answer it is denied in ${seconds} s.\n`,
+    `hardshell: waiting for approval. ${headlineOf(request).line}\n  hardshell approve ${code}   or   hardshell deny ${code}\n  It is denied after ${seconds} s without an answer.\n`,
   );
 }

@@ -160,7 +160,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     await screen.until(ASK);
     screen.child.stdin?.write('y');
     await runCli(['deny', code, '--reason', 'elsewhere'], place.env);
-    await screen.until(/Answered elsewhere: Denied, by cli \(elsewhere\)\./);
+    await screen.until(/Answered in another place: Denied, by cli \(elsewhere\)\./);
     const [, json = ''] = await screen.until(ANSWER);
     expect(JSON.parse(json)).toMatchObject({ verdict: 'deny', by: 'cli' });
     await screen.ended;

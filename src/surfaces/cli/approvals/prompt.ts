@@ -104,7 +104,7 @@ export function terminalSurface(options: PromptOptions = {}): TerminalSurface {
         return;
       }
       if (receipt.status === 'already-answered') return write(elsewhere(receipt.answer));
-      if (receipt.status === 'unknown-code') return write('  It no longer waits for an answer.\n');
+      if (receipt.status === 'unknown-code') return write('  It is no longer waiting for an answer.\n');
       write(`  ${visible(receipt.problem)}\n`);
     }
   }
@@ -138,7 +138,7 @@ export function terminalSurface(options: PromptOptions = {}): TerminalSurface {
 }
 
 function elsewhere(answer: Answer): string {
-  return `\n  Answered elsewhere: ${describeAnswer(answer)}\n`;
+  return `\n  Answered in another place: ${describeAnswer(answer)}\n`;
 }
 
 function show({ pending }: Dialog, { terminal, write }: Screen, options: { all?: boolean } = {}): void {
@@ -187,7 +187,7 @@ async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> 
     } else if (choice === 'y') return { verdict: 'allow' };
     else if (['n', '', CTRL_C, ESCAPE].includes(choice)) return { verdict: 'deny' };
     else if (choice === 'd') {
-      write('  Why? The agent is told. End with Enter.\n');
+      write('  Why? The agent reads it. Press Enter to finish.\n');
       const reason = await screen.text();
       write('\n');
       return { verdict: 'deny', reason };
@@ -200,7 +200,7 @@ async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> 
 function describeRules({ request }: PendingApproval, offered: readonly (readonly [string, string])[]): string {
   const rules = request.suggestions.map((rule) => visible(rule));
   const keys = offered.map(([key]) => key).join(', ');
-  return `${keys} also ${offered.length === 1 ? 'keeps' : 'keep'} ${rules.length === 1 ? 'the rule' : 'one of the rules'} ${rules.join(', ')}`;
+  return `${keys} also ${offered.length === 1 ? 'saves' : 'save'} ${rules.length === 1 ? 'the rule' : 'one of the rules'} ${rules.join(', ')}`;
 }
 
 async function confirmRule(
@@ -220,7 +220,7 @@ async function confirmRule(
     rule = chosen;
   }
   const where =
-    scope === 'session' ? 'hold for this session' : `be saved for ${scope === 'project' ? 'this project' : 'you'}`;
+    scope === 'session' ? 'apply to this session' : `be saved for ${scope === 'project' ? 'this project' : 'you'}`;
   write(`  This rule would ${where}; commands that it matches then run without a question:\n`);
   write(
     `    ${terminal.colors.bold(visible(rule))}\n  Is that right?  y yes ${terminal.glyphs.dot} any other key: back  `,

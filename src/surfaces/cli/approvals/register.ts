@@ -16,9 +16,9 @@ Examples:
 export function registerApprovals(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('pending')
-    .description('list the commands that wait for approval, in any process of yours')
+    .description('list the commands of all your processes that wait for approval')
     .option('--json', 'print one JSON object; with --watch one per line')
-    .option('--watch', 'stay, and show what is asked and answered')
+    .option('--watch', 'keep running, and show questions and answers as they come')
     .addHelpText('after', EXAMPLES)
     .action(async (options: PendingOptions) => {
       const { pending, watch } = await import('./pending.ts');
@@ -29,8 +29,12 @@ export function registerApprovals(program: Command, setExitCode: (code: number) 
     .command('approve')
     .description('allow a command that waits')
     .argument('<code>', 'its code, as `hardshell pending` shows it')
-    .addOption(new Option('--scope <scope>', 'how long it holds; wider than once saves a rule').choices(SCOPE_NAMES))
-    .option('--rule <rule>', 'the rule to save; the suggested one when there is only one')
+    .addOption(
+      new Option('--scope <scope>', 'how long the approval applies; anything but once saves a rule').choices(
+        SCOPE_NAMES,
+      ),
+    )
+    .option('--rule <rule>', 'the rule to save; default: the suggested one, if there is only one')
     .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (code: string, options: AnswerOptions) => {
@@ -40,7 +44,7 @@ export function registerApprovals(program: Command, setExitCode: (code: number) 
 
   program
     .command('deny')
-    .description('refuse a command that waits')
+    .description('deny a command that waits')
     .argument('<code>', 'its code, as `hardshell pending` shows it')
     .option('--reason <text>', 'why; the agent reads it')
     .option('--json', 'print one JSON object')

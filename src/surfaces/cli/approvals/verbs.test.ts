@@ -14,7 +14,7 @@ const cli = (...args: string[]) => runCli(args, place.env);
 
 describe('nothing waits', () => {
   test('pending says so', async () => {
-    expect(await cli('pending')).toEqual({ status: 0, stdout: 'Nothing waits for approval.\n', stderr: '' });
+    expect(await cli('pending')).toEqual({ status: 0, stdout: 'No commands are waiting for approval.\n', stderr: '' });
     expect(await cli('pending', '--json')).toEqual({
       status: 0,
       stdout: '{"schemaVersion":1,"pending":[],"problems":[]}\n',
@@ -26,7 +26,7 @@ describe('nothing waits', () => {
     expect(await cli(verb, 'k7mw')).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'hardshell: Nothing waits under the code k7mw.\n  Nothing else waits for approval.\n',
+      stderr: 'hardshell: No open question has the code k7mw.\n  No commands are waiting for approval.\n',
     });
   });
 
@@ -84,7 +84,7 @@ describe('a command waits in another process', () => {
     expect(await cli('deny', first)).toMatchObject({ status: 0, stdout: expect.stringContaining('answered already') });
     expect(await cli('approve', first)).toMatchObject({
       status: 1,
-      stderr: `hardshell: ${first} was answered already, and otherwise: Denied, by cli (not today).\n`,
+      stderr: `hardshell: ${first} was answered already, and differently: Denied, by cli (not today).\n`,
     });
     const unknown = await cli('approve', '9999');
     expect(unknown).toMatchObject({

@@ -30,15 +30,15 @@ export async function verify(options: VerifyOptions): Promise<number> {
 function readHeads(path: string): LaneHead[] {
   try {
     const { heads } = JSON.parse(readFileSync(path, 'utf8')) as Partial<VerifyReport>;
-    if (!Array.isArray(heads)) throw new Error('It holds no heads.');
+    if (!Array.isArray(heads)) throw new Error('It has no heads.');
     return heads.map((head: LaneHead) => {
       if (!Number.isSafeInteger(head.lane) || !Number.isSafeInteger(head.n) || typeof head.hash !== 'string')
-        throw new Error('One of its heads makes no sense.');
+        throw new Error('One of its heads is not valid.');
       return head;
     });
   } catch (cause) {
-    const hint = 'Give the output of an earlier hardshell audit verify --json.';
-    throw refusal('unreadable-audit', `${path} cannot be compared with: ${(cause as Error).message}`, hint, cause);
+    const hint = 'Pass the output of an earlier hardshell audit verify --json.';
+    throw refusal('unreadable-audit', `Cannot compare with ${path}: ${(cause as Error).message}`, hint, cause);
   }
 }
 
@@ -56,12 +56,10 @@ function drawReport(report: VerifyReport, { colors, glyphs }: Terminal): string[
   const what = `${lines} lines in ${segments} segments`;
   const unsigned = heads.reduce((sum, head) => sum + head.unsigned, 0);
   if (lines === 0 && problems.length === 0) drawn.push('The audit log is empty.');
-  else if (problems.length === 0) drawn.push(`${colors.green('Nothing was changed')}: ${what} follow from each other.`);
+  else if (problems.length === 0) drawn.push(`${colors.green('Nothing was changed')}: ${what} form an unbroken chain.`);
   else drawn.push(`${colors.red('The log was changed')}: ${problems.length + moreProblems} problems in ${what}.`);
   if (unsigned > 0)
-    drawn.push(
-      colors.dim(`The last ${unsigned} lines are not signed yet: if they are cut off, it will not be noticed.`),
-    );
+    drawn.push(colors.dim(`The last ${unsigned} lines are not signed yet: their removal would not be noticed.`));
   for (const { lane, n, hash } of heads)
     drawn.push(colors.dim(`lane ${lane} ${glyphs.dot} ${n} ${glyphs.dot} ${hash}`));
   return drawn;
@@ -76,7 +74,7 @@ export async function mark(task: string, finding: string, options: MarkOptions):
       const { session, command } = record;
       const { reason = null, user = null } = options;
       const receipt = await audit.record({ type: 'false-positive', session, user, task, command, finding, reason });
-      const said = `Noted: ${visible(finding)} was wrong about ${visible(task)}.\n`;
+      const said = `Recorded: ${visible(finding)} was a false alarm for ${visible(task)}.\n`;
       process.stdout.write(options.json ? toLine({ schemaVersion: SCHEMA_VERSION, receipt }) : said);
       return EXIT.ok;
     } finally {
@@ -84,5 +82,5 @@ export async function mark(task: string, finding: string, options: MarkOptions):
     }
   }
   const hint = `hardshell audit query --task ${task} --type verdict --json shows the findings.`;
-  throw refusal('invalid-argument', `The log holds no finding ${finding} about the task ${task}.`, hint);
+  throw refusal('invalid-argument', `The log has no finding ${finding} for the task ${task}.`, hint);
 }

@@ -62,7 +62,7 @@ export async function query(options: QueryOptions): Promise<number> {
   // Beside the output, so that what reads it sees records alone.
   if (count === 0) process.stderr.write('hardshell: No record matches.\n');
   if (count > limit && last !== null)
-    process.stderr.write(`hardshell: There is more. The next page: --after ${cursorOf(last)}\n`);
+    process.stderr.write(`hardshell: More records match. Next page: --after ${cursorOf(last)}\n`);
   return EXIT.ok;
 }
 

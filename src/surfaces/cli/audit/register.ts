@@ -8,18 +8,18 @@ import { parseMoment } from './moment.ts';
 import type { ExportOptions, MarkOptions, QueryOptions, TailOptions, VerifyOptions } from './options.ts';
 
 const HELP = `
-The log holds every request: who, what, the verdict and its reasons, the answer of a person, the sandbox, the end.
-Secrets are taken out before anything is written. Each line holds the hash of the one before; some are signed.
+The log records every request: who, what, the verdict and its reasons, the user's answer, the sandbox, the end.
+Secrets are removed before anything is written. Each line has the hash of the previous one; some are signed.
 
 Examples:
-  hardshell audit tail -f                              what happens now
-  hardshell audit query --verdict deny --since 2d      what was refused in the last two days
-  hardshell audit query --path src --command 'rm '     what removed something below src
+  hardshell audit tail -f                              follow new records
+  hardshell audit query --verdict deny --since 2d      denied in the last two days
+  hardshell audit query --path src --command 'rm '     commands with 'rm ' that touched src
   hardshell audit query --session s1 --oldest --json   one session from its beginning, a JSON object per line
   hardshell audit export --csv -o audit.csv            everything, for a spreadsheet
   hardshell audit verify                               whether anything was changed; exit code 1 if so
-  hardshell audit verify --json > heads.json           keep this elsewhere, and later:
-  hardshell audit verify --against heads.json          even lines cut from the end are noticed`;
+  hardshell audit verify --json > heads.json           store this in another place, and later:
+  hardshell audit verify --against heads.json          detects even lines cut from the end`;
 
 const TYPES = [
   'verdict',
@@ -46,11 +46,11 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
     .addHelpText(
       'after',
       examplesText(
-        'hardshell audit tail -f                           what happens now',
+        'hardshell audit tail -f                           follow new records',
         'hardshell audit tail -n 5 --verdict deny',
       ),
     )
-    .option('-f, --follow', 'stay, and print what comes; Ctrl-C ends it')
+    .option('-f, --follow', 'keep running, and print new records; press Ctrl-C to stop')
     .addOption(new Option('-n, --limit <n>', 'how many').argParser(toCount).default(20))
     .exitOverride(refuse)
     .action(async (options: TailOptions) => {
@@ -59,18 +59,18 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
       setExitCode(await tail(options));
     });
 
-  withFilters(audit.command('query').description('records that match, the newest first'))
+  withFilters(audit.command('query').description('matching records, newest first'))
     .addOption(new Option('-n, --limit <n>', 'how many').argParser(toCount).default(50))
     .addHelpText(
       'after',
       examplesText(
-        'hardshell audit query --verdict deny --since 2d   what was refused in the last two days',
-        "hardshell audit query --path src --command 'rm '  what removed something below src",
+        'hardshell audit query --verdict deny --since 2d   denied in the last two days',
+        "hardshell audit query --path src --command 'rm '  commands with 'rm ' that touched src",
         'hardshell audit query --session s1 --oldest --json',
       ),
     )
-    .option('--oldest', 'the oldest first')
-    .option('--after <cursor>', 'the next page: what the page before said at its end')
+    .option('--oldest', 'oldest first')
+    .option('--after <cursor>', 'the next page: the cursor printed at the end of the previous page')
     .exitOverride(refuse)
     .action(async (options: QueryOptions) => {
       refuseBoth(options);
@@ -78,13 +78,13 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
       setExitCode(await query(options));
     });
 
-  withFilters(audit.command('export').description('all records that match, the oldest first, as JSON lines or CSV'))
-    .addOption(new Option('-n, --limit <n>', 'not more than these').argParser(toCount))
+  withFilters(audit.command('export').description('all matching records, oldest first, as JSON lines or CSV'))
+    .addOption(new Option('-n, --limit <n>', 'at most this many').argParser(toCount))
     .addHelpText(
       'after',
       examplesText('hardshell audit export > audit.jsonl', 'hardshell audit export --csv --since 30d -o audit.csv'),
     )
-    .option('-o, --output <file>', 'into this file instead of standard output')
+    .option('-o, --output <file>', 'write to this file instead of standard output')
     .exitOverride(refuse)
     .action(async (options: ExportOptions) => {
       refuseBoth(options);
@@ -95,18 +95,18 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
   audit
     .command('verify')
     .description(
-      'say whether anything in the log was changed, removed, repeated or exchanged, and where; exit code 1 if so',
+      'check whether anything in the log was changed, removed, repeated or reordered, and where; exit code 1 if so',
     )
     .addHelpText(
       'after',
       examplesText(
         'hardshell audit verify',
-        'hardshell audit verify --json > heads.json        keep this elsewhere, and later:',
-        'hardshell audit verify --against heads.json       even lines cut from the end are noticed',
+        'hardshell audit verify --json > heads.json        store this in another place, and later:',
+        'hardshell audit verify --against heads.json       detects even lines cut from the end',
       ),
     )
-    .option('--key <file>', 'the public key, instead of the one of this installation')
-    .option('--against <file>', 'the output of an earlier verify --json: nothing of it may be gone')
+    .option('--key <file>', 'the public key to use instead of the one of this installation')
+    .option('--against <file>', 'the output of an earlier verify --json: every head in it must still be in the log')
     .option('--folder <dir>', 'the folder of the log')
     .option('--json', 'print one JSON object')
     .option('--no-color', 'plain text')
@@ -123,7 +123,7 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
     .argument('<finding>', 'the id of the finding')
     .addHelpText('after', examplesText("hardshell audit mark bash-k7mw2q force-push --reason 'our own branch'"))
     .option('--reason <text>', 'why')
-    .option('--user <name>', 'who says so')
+    .option('--user <name>', 'who reports it')
     .option('--folder <dir>', 'the folder of the log')
     .option('--json', 'print one JSON object')
     .exitOverride(refuse)
@@ -138,13 +138,13 @@ function withFilters(command: Command): Command {
     .addOption(new Option('--since <time>', '2h, 3d, 2026-11-15, or 2026-11-15T14:00').argParser(toMoment('since')))
     .addOption(new Option('--until <time>', 'the same; a day counts to its end').argParser(toMoment('until')))
     .addOption(new Option('--verdict <verdict>', 'the verdict').choices(['allow', 'ask', 'deny']))
-    .addOption(new Option('--risk <risk>', 'how risky it was').choices(['low', 'medium', 'high', 'critical']))
-    .addOption(new Option('--type <type...>', 'kinds of records').choices(TYPES))
+    .addOption(new Option('--risk <risk>', 'the risk level').choices(['low', 'medium', 'high', 'critical']))
+    .addOption(new Option('--type <type...>', 'record types').choices(TYPES))
     .option('--session <id>', 'of this session')
     .option('--task <id>', 'of this task')
     .option('--command <text>', 'with this text in the command')
     .option('--path <path>', 'about this file, or anything in this folder (at the level detailed)')
-    .addOption(new Option('--exit <code>', 'that ended with this code').argParser(toCount))
+    .addOption(new Option('--exit <code>', 'with this exit code').argParser(toCount))
     .option('--folder <dir>', 'the folder of the log')
     .option('--json', 'one JSON object per line')
     .option('--csv', 'lines of CSV, safe to open in a spreadsheet')
@@ -152,7 +152,7 @@ function withFilters(command: Command): Command {
 }
 
 function refuseBoth({ json, csv }: { readonly json?: true; readonly csv?: true }): void {
-  if (json && csv) throw usageError('Give --json or --csv, not both.', HINT);
+  if (json && csv) throw usageError('--json and --csv cannot be combined.', HINT);
 }
 
 function refuse(error: CommanderError): never {

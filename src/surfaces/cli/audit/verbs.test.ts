@@ -162,7 +162,7 @@ describe('reading', () => {
   });
 
   test.each([
-    [['query', '--json', '--csv'], 'not both'],
+    [['query', '--json', '--csv'], 'cannot be combined'],
     [['query', '--since', 'yesterday'], '2026-11-15'],
     [['query', '--verdict', 'maybe'], 'allow, ask, deny'],
     [['query', '--limit', '-1'], 'whole number'],

@@ -17,7 +17,7 @@ export const registerCompletions =
   (program, setExitCode) => {
     program
       .command('completions')
-      .description('print what makes a shell complete the verbs and options of hardshell')
+      .description('print the completion script of a shell for the verbs and options of hardshell')
       .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
       .addHelpText('after', HELP)
       .action(async (shell: ShellName) => {

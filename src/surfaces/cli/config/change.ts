@@ -69,7 +69,7 @@ export async function trust(folder: string | undefined, options: CommonOptions):
   refuseInside('trust folders');
   const path = readFolder(folder ?? options.cwd);
   if (path === '/' || path === homeFolder()) {
-    throw new HardshellError('usage', `To trust ${path} is to trust everything that ever comes to lie in it.`, {
+    throw new HardshellError('usage', `Trusting ${path} would trust every folder below it, now and later.`, {
       hint: 'Name the folder of the project: hardshell config trust DIR',
     });
   }
@@ -79,8 +79,8 @@ export async function trust(folder: string | undefined, options: CommonOptions):
     if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, folder: path, file, changed }));
     else {
       const text = changed
-        ? 'is trusted now: its settings, and those of all folders below, may loosen.'
-        : 'was trusted already.';
+        ? 'is trusted now: its settings, and those of all folders below, may loosen rules.'
+        : 'was already trusted.';
       process.stdout.write(`${visible(path)} ${text}\n`);
     }
     return EXIT.ok;

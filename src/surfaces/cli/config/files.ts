@@ -69,9 +69,9 @@ function pathsTable(files: readonly FileState[]): string {
     const isFolder = layer === 'project' || layer === 'local';
     const trust =
       !isFolder || !exists || trusted === null ? '' : trusted ? ', trusted' : ', not trusted: may only tighten';
-    return `${layer.padEnd(8)} ${visible(file)}  (${exists ? `there${trust}` : 'absent'})`;
+    return `${layer.padEnd(8)} ${visible(file)}  (${exists ? `exists${trust}` : 'absent'})`;
   });
-  return `${lines.join('\n')}\nFolders above this one are looked at too; the strongest file is first.\n`;
+  return `${lines.join('\n')}\nParent folders are searched too; the file with the highest precedence is first.\n`;
 }
 
 export function validate(files: readonly string[], options: ShowOptions): number {

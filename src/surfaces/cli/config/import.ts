@@ -17,7 +17,7 @@ export async function importSettings(
   options: ImportOptions,
 ): Promise<number> {
   if (tool !== 'claude-code') {
-    throw new HardshellError('usage', 'Settings can be imported from claude-code.', {
+    throw new HardshellError('usage', 'Settings can be imported only from claude-code.', {
       hint: 'hardshell config import claude-code [FILE]',
     });
   }
@@ -27,7 +27,7 @@ export async function importSettings(
     const content = readSettingsFile(file);
     if (content === null) {
       throw new HardshellError('unreadable-settings', `No such file: ${file}`, {
-        hint: 'Name the settings file of Claude Code.',
+        hint: 'Pass the path of the Claude Code settings file.',
       });
     }
     const { settings, notes } = importClaudeSettings(content.text, file, knowledge);
@@ -62,5 +62,5 @@ function defaultFile({ write, cwd }: ImportOptions): string {
   }
   const home = homeFolder();
   if (home !== null) return join(home, '.claude', 'settings.json');
-  throw new HardshellError('usage', 'No home folder is known.', { hint: 'Name the file.' });
+  throw new HardshellError('usage', 'HOME is not set.', { hint: 'Pass the path of the file.' });
 }

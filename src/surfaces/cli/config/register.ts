@@ -17,21 +17,21 @@ Examples:
 export function registerConfig(program: Command, setExitCode: (code: number) => void): void {
   const config = program
     .command('config')
-    .description('look at the settings, check them and change them')
+    .description('show, check and change the settings')
     .addHelpText('after', EXAMPLES)
     // The usual hint, to quote the command, does not help here.
     .exitOverride(refuse);
-  const cwd = new Option('--cwd <dir>', 'folder whose settings are meant').argParser(String);
+  const cwd = new Option('--cwd <dir>', 'folder whose settings to use').argParser(String);
   const settings = new Option(
     '--settings <file>',
-    'an additional settings file, stronger than those of the project',
+    'an additional settings file, with precedence over those of the project',
   ).argParser(String);
   const to = (description: string) => new Option('--to <where>', description).choices(TARGETS);
   const json = ['--json', 'print one JSON object'] as const;
 
   config
     .command('path')
-    .description('list the files that are looked for, the strongest first')
+    .description('list the settings files, highest precedence first')
     .addHelpText('after', examplesText('hardshell config path', 'hardshell config path --cwd ~/work/project'))
     .addOption(cwd)
     .addOption(settings)
@@ -43,12 +43,12 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
 
   config
     .command('validate')
-    .description('report everything that is wrong in settings files, and how to fix it: exit code 2 if anything is')
-    .argument('[files...]', 'the files; without any, all that count here')
+    .description('report all errors in settings files, and how to fix them; exit code 2 if there are any')
+    .argument('[files...]', 'the files; default: all that apply here')
     .addHelpText(
       'after',
       examplesText(
-        'hardshell config validate                         all that count here',
+        'hardshell config validate                         all files that apply here',
         'hardshell config validate .hardshell/settings.json',
       ),
     )
@@ -72,15 +72,15 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
 
   config
     .command('show')
-    .description('print the settings that hold here')
+    .description('print the settings in effect here')
     .addHelpText(
       'after',
       examplesText(
         'hardshell config show',
-        'hardshell config show --origin                    each value with its file and line, and why some do not count',
+        'hardshell config show --origin                    each value with its file and line, and why some are ignored',
       ),
     )
-    .option('--origin', 'list every value with its file and line, also those that do not count, and why')
+    .option('--origin', 'list every value with its file and line, including ignored ones, and why')
     .addOption(cwd)
     .addOption(settings)
     .option(...json)
@@ -104,7 +104,7 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
     .argument('[list]', 'allow, ask or deny')
     .argument('[rule]', 'the rule, quoted as one argument')
     .addOption(to('which settings').default('user'))
-    .option('--until <date>', 'the last day on which it counts, such as 2030-12-31')
+    .option('--until <date>', 'the last day on which it applies, such as 2030-12-31')
     .option('--because <text>', 'why; shown with the verdict')
     .addOption(cwd)
     .option(...json)
@@ -118,10 +118,10 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
       .command(verb)
       .description(
         verb === 'trust'
-          ? 'trust a folder: its settings, and those below it, may also allow things'
+          ? 'trust a folder: its settings, and those below it, may also loosen rules'
           : 'stop trusting a folder',
       )
-      .argument('[dir]', 'the folder; without it, the current one')
+      .argument('[dir]', 'the folder; default: the current one')
       .addHelpText('after', examplesText(`hardshell config ${verb}`, `hardshell config ${verb} ~/work/project`))
       .option(...json)
       .action(async (folder: string | undefined, options: CommonOptions) => {
@@ -136,13 +136,13 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
     .addHelpText(
       'after',
       examplesText(
-        'hardshell config import claude-code               what it would become, and what is not taken',
+        'hardshell config import claude-code               show the result, and what is not imported',
         'hardshell config import claude-code --write user',
       ),
     )
     .argument('[tool]', 'claude-code')
-    .argument('[file]', 'its settings file; without it, the one in the place that --write names, or of the user')
-    .addOption(new Option('--write <where>', 'add them to these settings, too').choices(TARGETS))
+    .argument('[file]', 'its settings file; default: the one that corresponds to --write, or the one of the user')
+    .addOption(new Option('--write <where>', 'also add them to these settings').choices(TARGETS))
     .addOption(cwd)
     .option(...json)
     .action(async (tool: string | undefined, file: string | undefined, options: ImportOptions) => {

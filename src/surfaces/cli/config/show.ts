@@ -44,7 +44,7 @@ function noticeText({ file, line, column, key, why, hint }: SettingsNotice): str
 const MAX_VALUE = 60;
 
 function originTable(origins: readonly SettingOrigin[], { colors, glyphs }: Terminal): string {
-  if (origins.length === 0) return 'No file sets anything: the defaults hold.\n';
+  if (origins.length === 0) return 'No settings: the defaults apply.\n';
   const rows = origins
     .toSorted((a, b) => compare(listOf(a), listOf(b)))
     .map((origin) => ({

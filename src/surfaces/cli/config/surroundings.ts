@@ -41,7 +41,7 @@ export function targetFile(target: Target, cwd: string | undefined): string {
 export function refuseInside(what: string): void {
   if (!process.env.HARDSHELL) return;
   throw new HardshellError('usage', `A command that hardshell runs cannot ${what}.`, {
-    hint: 'Run it in a terminal of your own.',
+    hint: 'Run it in your own terminal.',
   });
 }
 

@@ -55,9 +55,9 @@ describe('path', () => {
         'managed  /etc/hardshell/managed-settings.json  (absent)',
         'local    TOP/p/sub/.hardshell/settings.local.json  (absent)',
         'project  TOP/p/sub/.hardshell/settings.json  (absent)',
-        'project  TOP/p/.hardshell/settings.json  (there, not trusted: may only tighten)',
-        'user     TOP/home/.config/hardshell/settings.json  (there)',
-        'Folders above this one are looked at too; the strongest file is first.',
+        'project  TOP/p/.hardshell/settings.json  (exists, not trusted: may only tighten)',
+        'user     TOP/home/.config/hardshell/settings.json  (exists)',
+        'Parent folders are searched too; the file with the highest precedence is first.',
         '',
       ].join('\n'),
       stderr: '',
@@ -79,7 +79,7 @@ describe('path', () => {
       status: 2,
       stderr: 'TOP/home/.config/hardshell/settings.json:1:2: Expected a closing }.\n  Close the bracket.\n',
     });
-    expect(stdout).toContain('user     TOP/home/.config/hardshell/settings.json  (there)');
+    expect(stdout).toContain('user     TOP/home/.config/hardshell/settings.json  (exists)');
   });
 });
 
@@ -227,7 +227,7 @@ describe('add', () => {
     [['add', 'allow', 'Bash(x)', '--nope'], "Unknown option '--nope'"],
     [['trust', 'gone'], 'does not exist'],
     [['trust', '/'], 'To trust / is to trust everything'],
-    [['import', 'other'], 'Settings can be imported from claude-code.'],
+    [['import', 'other'], 'Settings can be imported only from claude-code.'],
     [['nope'], "Unknown command 'nope'"],
   ])('%j is bad input', (args, message) => {
     const { status, stderr } = cli(args);
@@ -245,10 +245,10 @@ test('trust and untrust', () => {
   write(PROJECT, { permissions: { allow: ['Bash(x)'] } });
   expect(json('show').settings.permissions.allow).toEqual([]);
   expect(cli(['trust']).stdout).toBe(
-    'TOP/p is trusted now: its settings, and those of all folders below, may loosen.\n',
+    'TOP/p is trusted now: its settings, and those of all folders below, may loosen rules.\n',
   );
   expect(json('show').settings.permissions.allow).toEqual(['Bash(x)']);
-  expect(cli(['trust']).stdout).toBe('TOP/p was trusted already.\n');
+  expect(cli(['trust']).stdout).toBe('TOP/p was already trusted.\n');
   expect(cli(['untrust']).stdout).toBe('TOP/p is no longer listed as trusted.\n');
   expect(json('show').settings.permissions.allow).toEqual([]);
 });
@@ -287,7 +287,7 @@ describe('import claude-code', () => {
   test('a missing file is named', () => {
     expect(cli(['import', 'claude-code', 'gone.json'])).toMatchObject({
       status: 2,
-      stderr: 'hardshell: No such file: TOP/p/gone.json\n  Name the settings file of Claude Code.\n',
+      stderr: 'hardshell: No such file: TOP/p/gone.json\n  Pass the path of the Claude Code settings file.\n',
     });
   });
 });

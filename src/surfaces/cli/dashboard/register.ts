@@ -25,10 +25,10 @@ Examples:
 export function registerDashboard(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('dashboard')
-    .description('see and answer in a browser what commands want, do and did')
-    .addOption(new Option('--port <n>', 'the port (7347, or any free one when it is taken)').argParser(toPort))
+    .description('show questions, running commands and history in a browser, and answer questions')
+    .addOption(new Option('--port <n>', 'the port (7347, or any free one if it is in use)').argParser(toPort))
     .option('--open', 'open the link in the browser')
-    .option('--cwd <dir>', 'whose settings the page about the policy shows')
+    .option('--cwd <dir>', 'folder whose settings the policy page shows')
     .option('--settings <file>', 'settings in addition to those of the user, the project and the machine')
     .option('--json', 'print the link as JSON')
     .addHelpText('after', HELP)

@@ -82,8 +82,8 @@ function drawAttempts(attempts: readonly AttemptFinding[], { glyphs }: Terminal)
         : confined === 'stopped'
           ? `stopped${words}`
           : unconfined === 'failed'
-            ? `proves nothing, fails unconfined too${words}`
-            : 'could not be tried inside';
+            ? `proves nothing: it also fails unconfined${words}`
+            : 'could not be attempted inside';
     groups.set(answer, [...(groups.get(answer) ?? []), tried]);
   }
   return [...groups].map(([answer, tried]) => `${tried.join(', ')} ${glyphs.arrow} ${answer}`);

@@ -14,11 +14,11 @@ missing; 3 this machine could be stronger. More: docs/doctor.md`;
 export function registerDoctor(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
-    .description('try to escape from the sandbox, and report what holds on this machine and how to fix the rest')
+    .description('try to escape from the sandbox, and report what is enforced on this machine and how to fix the rest')
     .addOption(
-      new Option('--sandbox <name>', 'the sandbox to try, instead of the one of the settings').choices(SANDBOX_NAMES),
+      new Option('--sandbox <name>', 'the sandbox to test; default: the one of the settings').choices(SANDBOX_NAMES),
     )
-    .addOption(new Option('--cwd <dir>', 'folder whose settings are meant').argParser(String))
+    .addOption(new Option('--cwd <dir>', 'folder whose settings to use').argParser(String))
     .option('--settings <file>', 'an additional settings file')
     .option('--json', 'print one JSON object')
     .option('--no-color', 'plain text')

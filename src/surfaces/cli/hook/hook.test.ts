@@ -90,8 +90,8 @@ const cursor = (permission: string, forModel: RegExp, forUser = forModel) => ({
 const ALLOWED = /^hardshell: Every part only reads/;
 /** For the user: the risk, the command, why, and how to allow it. */
 const QUESTION =
-  /^hardshell: Risk \w+\. Run «npm install»\? Nothing allows `npm install`.* To allow it from now on: hardshell config add allow 'Bash\(npm install:\*\)'$/;
-const HOW_TO_ALLOW = /To allow it from now on: hardshell config add allow 'Bash\(npm install:\*\)'$/;
+  /^hardshell: Risk \w+\. Run «npm install»\? Nothing allows `npm install`.* To always allow it: hardshell config add allow 'Bash\(npm install:\*\)'$/;
+const HOW_TO_ALLOW = /To always allow it: hardshell config add allow 'Bash\(npm install:\*\)'$/;
 /** For the model: no command that changes rules or approves. */
 const NEEDS_APPROVAL =
   /^hardshell: this command needs approval\. (?:(?!hardshell (?:config|approve)).)* Ask the user to approve it or to add a rule that allows it\.$/;

@@ -48,7 +48,7 @@ export function textsFor(verdict: Verdict, command: string, { canAsk }: { readon
 function opening(name: 'ask' | 'deny', canAsk: boolean): string {
   if (name === 'deny') return 'hardshell blocked this command.';
   if (canAsk) return 'hardshell: this command needs approval.';
-  return 'hardshell blocked this command: it needs approval, and nobody can be asked for it here. Nothing was run.';
+  return 'hardshell blocked this command: it needs approval, and no one can be asked here. Nothing was run.';
 }
 
 function requestToUser(verdict: Verdict, canAsk: boolean): string {
@@ -56,10 +56,10 @@ function requestToUser(verdict: Verdict, canAsk: boolean): string {
   if (verdict.decision === 'ask' && !canAsk)
     return canBeAllowed(verdict.findings)
       ? 'Ask the user to add a rule that allows it, or to run it.'
-      : 'Write it so that what runs can be read from the command, or ask the user to run it.';
+      : 'Rewrite it so that the command shows what runs, or ask the user to run it.';
   return askTheUser(verdict);
 }
 
 function allowFromNowOn({ suggestions: [rule] }: Verdict): string | null {
-  return rule === undefined ? null : `To allow it from now on: hardshell config add allow ${quoteWord(visible(rule))}`;
+  return rule === undefined ? null : `To always allow it: hardshell config add allow ${quoteWord(visible(rule))}`;
 }

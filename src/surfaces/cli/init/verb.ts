@@ -19,7 +19,9 @@ export interface InitOptions {
 
 export function init(options: InitOptions): number {
   if (options.user && options.local) {
-    throw new HardshellError('usage', 'Give --user or --local, not both.', { hint: 'Run it twice for two files.' });
+    throw new HardshellError('usage', '--user and --local cannot be combined.', {
+      hint: 'Run it twice for two files.',
+    });
   }
   const layer = options.user ? 'user' : options.local ? 'local' : 'project';
   const file = layer === 'user' ? userFile() : projectFile(readFolder(undefined), layer);

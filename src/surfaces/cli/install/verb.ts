@@ -32,7 +32,7 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   const place = surroundings();
   if (options.list) return list(place, options);
   if (name === undefined) {
-    throw new HardshellError('usage', 'No agent was named.', {
+    throw new HardshellError('usage', 'No agent given.', {
       hint: `Name one of ${Object.keys(AGENTS).join(', ')}. \`hardshell install --list\` shows which are on this machine.`,
     });
   }
@@ -97,18 +97,18 @@ function refuseInside(options: InstallOptions): void {
 function targetOf(name: AgentName, scope: Scope, place: Surroundings, options: InstallOptions): Target {
   const agent = AGENTS[name];
   if (options.project && options.user) {
-    throw new HardshellError('usage', 'Give --project or --user, not both.', {
+    throw new HardshellError('usage', '--project and --user cannot be combined.', {
       hint: '--user is the default.',
     });
   }
   if (!options.hook) {
     const target = agent.server(scope, place);
     if (target !== null) return target;
-    throw new HardshellError('usage', `${agent.title} has no project settings.`, { hint: 'Leave --project out.' });
+    throw new HardshellError('usage', `${agent.title} has no project settings.`, { hint: 'Omit --project.' });
   }
   if (agent.hook !== undefined) return agent.hook(scope, place);
   throw new HardshellError('usage', `${agent.title} has no hook that hardshell can use.`, {
-    hint: 'Leave --hook out to install hardshell as an MCP server.',
+    hint: 'Omit --hook to install hardshell as an MCP server.',
   });
 }
 
@@ -222,7 +222,7 @@ function warnWithin(cwd: string): void {
 async function isAgreed(options: InstallOptions): Promise<boolean> {
   if (options.yes) return true;
   if (options.json || process.stdin.isTTY !== true) {
-    throw new HardshellError('usage', 'There is no terminal to ask in, so nothing was changed.', {
+    throw new HardshellError('usage', 'No terminal to ask in, so nothing was changed.', {
       hint: 'Review the change with --dry-run, then add --yes.',
     });
   }

@@ -32,7 +32,7 @@ function summaryOf({ runs, result, enforcement, isProven }: LearnReport): string
 }
 
 function nothingOf({ end }: LearnReport): string {
-  return end === 'settled' ? 'Nothing beyond the current settings.' : 'Nothing was seen that settings could allow.';
+  return end === 'settled' ? 'Nothing beyond the current settings.' : 'No refusals that settings could allow.';
 }
 
 /** JSON in which the new lines begin with `+`. */
@@ -73,7 +73,7 @@ function drawUses(needs: readonly Need[], { colors }: Terminal): string[] {
     const below = need.uses
       .filter((path) => path !== need.path)
       .map((path) => visible(path.slice(need.path.length + 1)));
-    return below.length === 0 ? [] : [colors.dim(`  ${visible(need.path)}: it wants to change ${below.join(', ')}`)];
+    return below.length === 0 ? [] : [colors.dim(`  ${visible(need.path)}: needs to change ${below.join(', ')}`)];
   });
   return lines.length === 0 ? [] : ['', ...limit(lines)];
 }
@@ -82,8 +82,8 @@ function drawSecrets({ secrets, settings }: LearnReport, { colors }: Terminal): 
   if (secrets.length === 0) return [];
   const isOpened = settings.sandbox?.filesystem?.allowRead !== undefined;
   const title = isOpened
-    ? 'Hidden files that these settings would show to it, and to every other command:'
-    : 'Hidden files that it tried to read, and could not (--with-secrets would propose them):';
+    ? 'Hidden files that these settings would show to this and every other command:'
+    : 'Hidden files that it tried to read (--with-secrets proposes them):';
   return ['', (isOpened ? colors.red : colors.yellow)(title), ...limit(secrets.map((path) => `  ${visible(path)}`))];
 }
 
@@ -92,21 +92,21 @@ function drawBeyond({ beyond }: LearnReport, { colors }: Terminal): string[] {
   const lines = beyond.map(
     ({ operation, target, why }) => `  ${operation} ${visible(target)}\n    ${colors.dim(visible(why))}`,
   );
-  return ['', colors.yellow('It would also need what learning never grants:'), ...limit(lines)];
+  return ['', colors.yellow('It would also need these, which learning never grants:'), ...limit(lines)];
 }
 
 function drawDoubts(lesson: LearnReport): string[] {
   const { end, result, isComplete } = lesson;
   return [
     ...(end === 'more-wanted'
-      ? ['It did not run with all of this open, and may want more then. Learn again with --runs 5.']
+      ? ['It has not run with all of this open, and may need more. Run learn again with --runs 5.']
       : []),
-    ...(end === 'judged-differently' ? ['It did not run again: its verdict changed after what it has done.'] : []),
-    ...(end === 'cancelled' ? ['It was ended before it was done: it may need more.'] : []),
+    ...(end === 'judged-differently' ? ['It did not run again: its verdict changed because of what it did.'] : []),
+    ...(end === 'cancelled' ? ['It was interrupted: it may need more.'] : []),
     ...(end === 'settled' && result?.isError === true
-      ? ['It failed all the same: for what learning never grants, or for a reason of its own.']
+      ? ['It still failed: because of something that learning never grants, or for another reason.']
       : []),
-    ...(isComplete ? [] : ['It did more than could be listed: something may be missing here.']),
+    ...(isComplete ? [] : ['It did more than can be listed: something may be missing here.']),
   ];
 }
 

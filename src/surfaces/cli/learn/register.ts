@@ -8,19 +8,19 @@ import { type LearnVerbOptions, TARGETS } from './options.ts';
 const MAX_RUNS = 20;
 
 const HELP = `
-The command is judged first, as by \`run\`. It then runs in the sandbox of the current settings, under observation:
-nothing is open that is not open anyway. What it was refused is listed as the settings that it needs. A command often
+The command is checked first, as by \`run\`. It then runs in the sandbox of the current settings, under observation:
+nothing else is open. Refusals are listed as the settings that it needs. A command often
 stops at the first refusal; in a terminal you are asked whether it may run again with exactly what is listed, and
---runs says yes in advance. What is protected, hidden or denied is never opened, and never proposed.
+--runs approves that in advance. Protected, hidden and denied targets are never opened and never proposed.
 
-Exit code:  0 learned: what is listed was enough (or nothing was needed)   3 it wanted more, and did not run again
+Exit code:  0 learned: what is listed was enough (or nothing was needed)   3 it needed more, and did not run again
           126 it was denied      125 hardshell itself failed      130 it was interrupted (Ctrl-C)
 
 Examples:
   hardshell learn -- npm ci                       several words: a program, without a shell
   hardshell learn 'make && make install'          one word: a command for the shell
   hardshell learn --runs 5 --write local -- ./build.sh
-  hardshell learn --allow-write ~/out -- ./once   for what must not run twice: open more, and see what is used`;
+  hardshell learn --allow-write ~/out -- ./once   for commands that must not run twice: open more, and see what is used`;
 
 export function registerLearn(program: Command, setExitCode: (code: number) => void): void {
   // Words behind the command are its own, also when they look like options of ours.
@@ -33,26 +33,28 @@ export function registerLearn(program: Command, setExitCode: (code: number) => v
     .argument('[args...]', 'the arguments of the program')
     .passThroughOptions()
     .addOption(
-      new Option('--runs <number>', `run it up to so many times, each time with what it asked for before`).argParser(
+      new Option('--runs <number>', `run it up to this many times, each time with what it asked for before`).argParser(
         toRuns,
       ),
     )
-    .option('--prove', 'then run it once without each need, and drop those that it can do without')
-    .addOption(new Option('--write <target>', 'put what was learned into these settings').choices(TARGETS))
-    .option('--with-secrets', 'propose to show it the hidden files that it tried to read')
+    .option('--prove', 'then run it once without each need, and drop those that it does not require')
+    .addOption(new Option('--write <target>', 'add the result to these settings').choices(TARGETS))
+    .option('--with-secrets', 'also propose access to the hidden files that it tried to read')
     .addOption(
-      new Option('--allow-write <path>', 'open from the start; only what is used is listed').argParser(collectExisting),
+      new Option('--allow-write <path>', 'a path that it may change from the start; listed only if used').argParser(
+        collectExisting,
+      ),
     )
     .addOption(new Option('--allow-domain <host>', 'a host that it may contact from the start').argParser(collect))
     .addOption(new Option('--allow-port <port>', 'a port of this machine, open from the start').argParser(collectPort))
     .addOption(new Option('--timeout <seconds>', 'end it after this time').argParser(secondsUpTo(86_400)))
     .addOption(new Option('--cwd <dir>', 'folder in which it runs').argParser(String))
-    .option('--json', 'print the lesson as one JSON object')
-    .option('--yes', 'answer the question whether it may run with yes; what is denied stays denied')
+    .option('--json', 'print the report as one JSON object')
+    .option('--yes', 'approve the run; denied commands stay denied')
     .option('--ask', 'without a terminal: wait for an answer from another one')
     .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
     .addOption(new Option('--profile <profile>', 'check as the tool of this profile would').choices(PROFILE_NAMES))
-    .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
+    .addOption(new Option('--mode <mode>', 'how questions are handled').choices(MODE_NAMES))
     .addOption(
       new Option('--settings <file>', 'settings in addition to those of the user, the project and the machine'),
     )
@@ -67,5 +69,5 @@ export function registerLearn(program: Command, setExitCode: (code: number) => v
 function toRuns(value: string): number {
   const runs = Number(value);
   if (Number.isInteger(runs) && runs >= 1 && runs <= MAX_RUNS) return runs;
-  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_RUNS}.`);
+  throw new InvalidArgumentError(`Use a number from 1 to ${MAX_RUNS}.`);
 }

@@ -109,10 +109,10 @@ function announce(
   ];
   const lines = [
     `Learning in ${cwd}, in the sandbox of the current settings.`,
-    more.length === 0 ? 'Nothing else is open.' : `OPEN BESIDES: ${more.join(', ')}.`,
+    more.length === 0 ? 'Nothing else is open.' : `ALSO OPEN: ${more.join(', ')}.`,
     ...(runs > 1
       ? [
-          `It may run ${runs} times, and whatever it asks for is OPEN in the next run, but for what is protected or hidden.`,
+          `It may run ${runs} times, and everything it asks for is OPEN in the next run, except protected and hidden files.`,
         ]
       : []),
   ];
@@ -124,13 +124,13 @@ function againBy(
   cwd: string,
   options: LearnVerbOptions,
 ): Pick<LearnOptions, 'runs'> & Partial<Pick<LearnOptions, 'onAgain'>> {
-  const tell = (lesson: LearnReport) => process.stderr.write(`hardshell: It wants more: ${wishesOf(lesson)}.\n`);
+  const tell = (lesson: LearnReport) => process.stderr.write(`hardshell: It needs more: ${wishesOf(lesson)}.\n`);
   if (options.runs !== undefined)
     return {
       runs: options.runs,
       onAgain: (lesson) => {
         tell(lesson);
-        process.stderr.write('hardshell: It runs again, with this OPEN.\n');
+        process.stderr.write('hardshell: Running it again with this OPEN.\n');
         return true;
       },
     };
@@ -139,7 +139,7 @@ function againBy(
 }
 
 async function ask(lesson: LearnReport, broker: Broker, cwd: string): Promise<boolean> {
-  const message = `It wants more: ${wishesOf(lesson)}. Yes runs it once more, with exactly this open.`;
+  const message = `It needs more: ${wishesOf(lesson)}. Yes runs it once more, with exactly this open.`;
   const { verdict } = await broker.ask({
     command: lesson.command,
     display: lesson.command,

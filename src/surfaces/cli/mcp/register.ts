@@ -48,21 +48,21 @@ export function registerMcp(program: Command, setExitCode: (code: number) => voi
     .command('mcp')
     .description('serve the shell tools to an agent, as an MCP server')
     .option('--http', 'over HTTP on 127.0.0.1 instead of standard input and output')
-    .addOption(new Option('--port <n>', 'with --http: the port; any free one without it').argParser(toPort))
-    .option('--token-file <file>', 'with --http: read the token from this file (mode 600) instead of making one')
+    .addOption(new Option('--port <n>', 'with --http: the port; default: any free one').argParser(toPort))
+    .option('--token-file <file>', 'with --http: read the token from this file (mode 600) instead of generating one')
     .addOption(
       new Option(
         '--idle-minutes <n>',
-        'with --http: forget a client that has not been heard of for so long (30)',
+        'with --http: forget a client after this many minutes without requests (30)',
       ).argParser(toMinutes),
     )
     .addOption(new Option('--profile <profile>', 'the tools of this profile').choices(PROFILE_NAMES))
-    .addOption(new Option('--cwd <dir>', 'folder in which commands begin').argParser(String))
+    .addOption(new Option('--cwd <dir>', 'folder in which commands start').argParser(String))
     .addOption(
       new Option('--settings <file>', 'settings in addition to those of the user, the project and the machine'),
     )
-    .addOption(new Option('--sandbox <sandbox>', 'what commands may touch').choices(SANDBOX_NAMES))
-    .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
+    .addOption(new Option('--sandbox <sandbox>', 'what commands may access').choices(SANDBOX_NAMES))
+    .addOption(new Option('--mode <mode>', 'how questions are handled').choices(MODE_NAMES))
     .addOption(
       new Option('--answer-within <seconds>', 'a command that takes longer is reported as running, and continues')
         .argParser(toSeconds)
@@ -72,7 +72,7 @@ export function registerMcp(program: Command, setExitCode: (code: number) => voi
     .action(async (options: McpVerbOptions) => {
       const { profile, settings, sandbox, mode, http, port = 0, tokenFile, idleMinutes } = options;
       if (http === undefined && [options.port, tokenFile, idleMinutes].some((value) => value !== undefined))
-        throw usageError('--port, --token-file and --idle-minutes go with --http.', 'Add --http, or leave them out.');
+        throw usageError('--port, --token-file and --idle-minutes require --http.', 'Add --http, or omit them.');
       const cwd = readFolder(options.cwd);
       const { serveMcp } = await import('../../mcp/serve.ts');
       setExitCode(
@@ -102,11 +102,11 @@ export function registerMcp(program: Command, setExitCode: (code: number) => voi
 function toSeconds(value: string): number {
   const seconds = Number(value);
   if (value.trim() !== '' && seconds > 0 && seconds <= MAX_SECONDS) return seconds;
-  throw new InvalidArgumentError(`Give a number of seconds, more than 0 and at most ${MAX_SECONDS}.`);
+  throw new InvalidArgumentError(`Use a number of seconds, more than 0 and at most ${MAX_SECONDS}.`);
 }
 
 function toMinutes(value: string): number {
   const minutes = Number(value);
   if (value.trim() !== '' && minutes > 0 && minutes <= MAX_SECONDS / 60) return minutes;
-  throw new InvalidArgumentError(`Give a number of minutes, more than 0 and at most ${MAX_SECONDS / 60}.`);
+  throw new InvalidArgumentError(`Use a number of minutes, more than 0 and at most ${MAX_SECONDS / 60}.`);
 }

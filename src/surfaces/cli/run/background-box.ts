@@ -18,7 +18,7 @@ export function drawBackgroundBox(
     `Output:  ${task.outputFile === null ? 'none' : visible(task.outputFile)}`,
     '',
     ...aligned([
-      ['hardshell tasks', 'shows how it is'],
+      ['hardshell tasks', 'shows its state'],
       [`hardshell tasks logs -f ${id}`, 'follows its output'],
       [`hardshell tasks stop ${id}`, 'ends it'],
     ]),

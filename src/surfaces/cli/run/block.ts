@@ -92,7 +92,7 @@ function drawUnanswered(result: Blocked, terminal: Terminal, reader: Reader): st
   }
   lines.push(colors.dim('To run it this time:'), `  hardshell ${typedVerb()} --yes …`);
   if (result.verdict.suggestions.length === 0) return lines;
-  lines.push(colors.dim('To allow it from now on:'));
+  lines.push(colors.dim('To always allow it:'));
   for (const rule of result.verdict.suggestions) lines.push(`  hardshell config add allow ${quote(rule)}`);
   return lines;
 }

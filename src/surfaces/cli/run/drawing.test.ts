@@ -95,7 +95,7 @@ describe('the block screen', () => {
     expect(text).toMatch(/^⚠ Command Not Approved\n\n {2}npm install left-pad$/m);
     expect(text).toMatch(/^It was not run: the answer was no \(socket\): not today$/m);
     expect(text).toMatch(/^ {2}hardshell \w+ --yes …$/m);
-    expect(text.match(/To allow it from now on/g)).toHaveLength(1);
+    expect(text.match(/To always allow it/g)).toHaveLength(1);
     expect(text).toMatch(/^ {2}hardshell config add allow 'Bash\(npm install.*\)'$/m);
   });
 
@@ -129,7 +129,7 @@ test('the box of a task is as wide as its longest line', () => {
     '│ Command: npm\\ttest                                       │',
     '│ Output:  /s/tasks/bash-k7mw2q.out                        │',
     '│                                                          │',
-    '│ hardshell tasks                       shows how it is    │',
+    '│ hardshell tasks                       shows its state    │',
     '│ hardshell tasks logs -f bash-k7mw2q   follows its output │',
     '│ hardshell tasks stop bash-k7mw2q      ends it            │',
     '└──────────────────────────────────────────────────────────┘',

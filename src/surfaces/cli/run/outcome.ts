@@ -118,7 +118,7 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
-const MORE_TIME = 'Give it more time with --timeout SECONDS, or let it go on with --background.';
+const MORE_TIME = 'Allow more time with --timeout SECONDS, or run it with --background.';
 
 function failureLines({ failure, status, outputFile }: RunResult): string[] {
   if (failure === null)

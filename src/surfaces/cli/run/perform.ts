@@ -229,7 +229,7 @@ function terminalOfErrors(options: RunVerbOptions): Terminal {
 function abandonOutput(error: NodeJS.ErrnoException, interrupts: Interrupts): void {
   // The stream says it twice: to the write, and by an event.
   if (interrupts.abandoned() !== null) return;
-  if (error.code !== 'EPIPE') process.stderr.write(`hardshell: The output cannot be written: ${error.message}\n`);
+  if (error.code !== 'EPIPE') process.stderr.write(`hardshell: Cannot write the output: ${error.message}\n`);
   interrupts.abandon(error.code === 'EPIPE' ? RUN_EXIT.readerGone : RUN_EXIT.failed);
 }
 

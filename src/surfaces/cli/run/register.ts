@@ -44,28 +44,26 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .addOption(
       new Option(
         '--timeout <seconds>',
-        'end it, with everything it started, after this time; without it there is no limit',
+        'end it, and every process it started, after this time; default: no limit',
       ).argParser(secondsUpTo(MAX_TIMEOUT_SECONDS)),
     )
     .addOption(new Option('--cwd <dir>', 'folder in which it runs').argParser(String))
-    .addOption(
-      new Option('--env <name=value>', 'a variable for it; may be given several times').argParser(collectVariable),
-    )
+    .addOption(new Option('--env <name=value>', 'set a variable; can be repeated').argParser(collectVariable))
     .option('--background', 'start it and return at once; see `hardshell tasks`')
     .option('--json', 'print the result as one JSON object instead of the output')
-    .option('--stream', 'print what happens as JSON, one event per line, the result last')
+    .option('--stream', 'print events as JSON, one per line, with the result last')
     .option('-v, --verbose', 'also print the verdict, the sandbox, what changed and where it is recorded')
     .option('--argv', 'run a program without a shell: nothing in its arguments is expanded')
-    .option('--yes', 'answer a question with yes; what is denied stays denied')
+    .option('--yes', 'answer questions with yes; denied commands stay denied')
     .option('--ask', 'without a terminal: wait for an answer from another one')
     .addOption(
       new Option(
         '--sandbox <name>',
-        'what it may touch: restricted (only read, no network), workspace (write in this folder), unrestricted',
+        'what it may access: restricted (only read, no network), workspace (write in this folder), unrestricted',
       ).choices(SANDBOX_NAMES),
     )
     .addOption(
-      new Option('--allow-write <path>', 'a file or folder that it may change, too').argParser(collectExisting),
+      new Option('--allow-write <path>', 'an additional file or folder that it may change').argParser(collectExisting),
     )
     .addOption(
       new Option('--allow-domain <host>', 'a host that it may contact: example.com, *.example.com').argParser(collect),
@@ -76,13 +74,10 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .addOption(
       new Option('--publish <port>', 'a port on which it can be reached from this machine').argParser(collectPort),
     )
-    .option(
-      '--dangerously-disable-sandbox',
-      'ask to run it outside the sandbox, where the settings allow such a request',
-    )
+    .option('--dangerously-disable-sandbox', 'ask to run it outside the sandbox; the settings must allow such requests')
     .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
     .addOption(new Option('--profile <profile>', 'check as the tool of this profile would').choices(PROFILE_NAMES))
-    .addOption(new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES))
+    .addOption(new Option('--mode <mode>', 'how questions are handled').choices(MODE_NAMES))
     .addOption(
       new Option('--settings <file>', 'settings in addition to those of the user, the project and the machine'),
     )
@@ -117,7 +112,7 @@ function takeLateOptions(verb: Command, args: readonly string[]): void {
   const [word] = [...operands, ...unknown];
   if (word === undefined && !verb.opts<RunVerbOptions>().argv) return;
   if (word === undefined)
-    throw usageError('--argv stands before the program.', 'For example: hardshell run --argv ls -l');
+    throw usageError('--argv must come before the program.', 'For example: hardshell run --argv ls -l');
   throw usageError(
     unexpected(word, optionsOf(verb)),
     "Quote the command as one argument: hardshell run 'ls -l'. To run a program without a shell: hardshell run --argv ls -l",
@@ -140,7 +135,7 @@ function collectVariable(
   const at = value.indexOf('=');
   const name = value.slice(0, at);
   if (at === -1 || !VARIABLE.test(name)) {
-    throw new InvalidArgumentError('Give it as NAME=value; the name has letters, digits and _ only.');
+    throw new InvalidArgumentError('Use NAME=value; the name has letters, digits and _ only.');
   }
   return { ...before, [name]: value.slice(at + 1) };
 }

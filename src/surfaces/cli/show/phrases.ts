@@ -39,14 +39,14 @@ export function describeEffects(effects: Effects, place: Place): EffectRow[] {
     { label: 'runs', tone: 'change', items: effects.executes.map(describeExecution) },
     { label: 'changes', tone: 'change', items: effects.changes.map(visible) },
     { label: 'reveals', tone: 'danger', items: effects.discloses.map(visible) },
-    { label: 'rights', tone: 'danger', items: effects.privilege ? ['runs with other privileges'] : [] },
+    { label: 'rights', tone: 'danger', items: effects.privilege ? ['runs with elevated privileges'] : [] },
     { label: 'unsure', tone: 'doubt', items: effects.unknown.map(visible) },
   ];
   return rows.flatMap((row) => (row.items.length === 0 ? [] : [{ ...row, items: [...new Set(row.items)] }]));
 }
 
 function describePath(effect: PathEffect, place: Place): string {
-  if (effect.path === null) return 'a path that is not known';
+  if (effect.path === null) return 'an unknown path';
   const path = showWord(shortenPath(effect.path, place), effect.glob);
   return effect.recursive ? `${path} and all below` : path;
 }
@@ -59,16 +59,16 @@ export function shortenPath(path: string, place: Place): string {
 }
 
 function describeHost(effect: NetworkEffect): string {
-  if (effect.host === null) return 'a host that is not named';
+  if (effect.host === null) return 'an unknown host';
   return visible(effect.port === undefined ? effect.host : `${effect.host}:${effect.port}`);
 }
 
 const EXECUTIONS: Readonly<Record<ExecuteKind, readonly [known: string, unknown: string]>> = {
   shell: ['shell text: ', 'shell text that is not known'],
-  program: ['program: ', 'a program that is not known'],
-  file: ['script: ', 'a script that is not known'],
-  code: ['code: ', 'code that is not known'],
-  hook: ['what configuration says: ', 'what configuration says'],
+  program: ['program: ', 'an unknown program'],
+  file: ['script: ', 'an unknown script'],
+  code: ['code: ', 'unknown code'],
+  hook: ['from configuration: ', 'code from configuration'],
 };
 
 function describeExecution({ kind, text }: ExecuteEffect): string {

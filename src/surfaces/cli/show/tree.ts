@@ -103,7 +103,7 @@ function drawDetails(command: CommandFact, terminal: Terminal, place: Place, ind
 
 function describeFolder(command: CommandFact, place: Place): EffectRow | null {
   if (command.cwd === null && command.elsewhere !== null) return null;
-  if (command.cwd === null) return { label: 'in', tone: 'doubt', items: ['a folder that is not known'] };
+  if (command.cwd === null) return { label: 'in', tone: 'doubt', items: ['an unknown folder'] };
   if (command.cwd.length === 1 && command.cwd[0] === place.cwd) return null;
   return {
     label: 'in',

@@ -71,12 +71,12 @@ function drawChanges(verdict: Verdict, terminal: Terminal): string[] {
   const { colors } = terminal;
   const lines: string[] = [];
   if (verdict.decision !== 'allow' && verdict.suggestions.length > 0) {
-    lines.push('', colors.dim('to allow it from now on:'));
+    lines.push('', colors.dim('to always allow it:'));
     for (const rule of verdict.suggestions) lines.push(`  hardshell config add allow ${quote(rule)}`);
   }
   const variables = Object.entries(verdict.environment);
   if (variables.length > 0) {
-    lines.push('', colors.dim('holds when it runs with:'));
+    lines.push('', colors.dim('valid only with these variables:'));
     for (const [name, value] of variables) lines.push(`  ${name}=${quote(value)}`);
   }
   return lines;

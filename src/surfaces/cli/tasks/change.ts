@@ -20,13 +20,13 @@ export function wait(id: string, options: WaitOptions): Promise<number> {
     if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, task: info }));
     switch (info.state) {
       case 'running':
-        if (!options.json) process.stderr.write(`hardshell: ${id} still runs.\n`);
+        if (!options.json) process.stderr.write(`hardshell: ${id} is still running.\n`);
         return RUN_EXIT.timedOut;
       case 'lost':
         writeFailure({
           code: 'task-lost',
-          message: `How ${id} ended is not known: whatever watched it was killed, or the machine was restarted.`,
-          hint: `What it wrote until then: hardshell tasks logs ${id}`,
+          message: `The result of ${id} is not known: its supervisor was killed, or the machine was restarted.`,
+          hint: `Its output until then: hardshell tasks logs ${id}`,
         });
         return RUN_EXIT.failed;
       case 'finished':
@@ -65,8 +65,8 @@ export function remove(ids: readonly string[], options: RemoveOptions): Promise<
         exitCode = NOT_REMOVED;
         writeFailure({
           code: 'task-running',
-          message: `${id} still runs.`,
-          hint: `End it first: hardshell tasks stop ${id}`,
+          message: `${id} is still running.`,
+          hint: `Stop it first: hardshell tasks stop ${id}`,
         });
         continue;
       }
@@ -75,7 +75,7 @@ export function remove(ids: readonly string[], options: RemoveOptions): Promise<
     }
     if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, removed }));
     else if (removed.length > 0) process.stdout.write(`Removed ${removed.join(', ')}.\n`);
-    else if (options.finished) process.stdout.write('No task has ended.\n');
+    else if (options.finished) process.stdout.write('No ended tasks.\n');
     return exitCode;
   });
 }

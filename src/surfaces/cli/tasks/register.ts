@@ -9,11 +9,11 @@ import type { ListOptions, LogsOptions, RemoveOptions, StopOptions, WaitOptions 
 const MAX_TIMEOUT_SECONDS = 7 * 86_400;
 
 const HELP = `
-A task is a command that was started with \`hardshell run --background\`, or that went on as one.
-It runs until it ends or is stopped, also when the one who started it is gone.
+A task is a command that was started with \`hardshell run --background\`, or that became a task later.
+It runs until it ends or is stopped, even if the process that started it has ended.
 
 Examples:
-  hardshell tasks                        what runs, and what ended in the last day
+  hardshell tasks                        running tasks, and those that ended in the last day
   hardshell tasks logs -f bash-k7mw2q    its output as it comes; Ctrl-C stops following, not the task
   hardshell tasks wait bash-k7mw2q && echo done
   hardshell tasks rm --finished`;
@@ -21,7 +21,7 @@ Examples:
 export function registerTasks(program: Command, setExitCode: (code: number) => void): void {
   const tasks = program
     .command('tasks')
-    .description('list the commands that run in the background, read their output, wait for them, stop them')
+    .description('list background commands, read their output, wait for them, stop them')
     // The usual hint, to quote the command, does not help here.
     .exitOverride(refuse)
     .addHelpText('after', HELP);
@@ -30,9 +30,9 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
 
   tasks
     .command('list', { isDefault: true })
-    .description('what runs, and what ended in the last day')
+    .description('list running tasks, and those that ended in the last day')
     .addHelpText('after', examplesText('hardshell tasks list', 'hardshell tasks list --all --json'))
-    .option('--all', 'also what ended earlier')
+    .option('--all', 'also list tasks that ended earlier')
     .option(...json)
     .option('--no-color', 'plain text')
     .exitOverride(refuse)
@@ -49,12 +49,12 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
       'after',
       examplesText(
         'hardshell tasks logs bash-k7mw2q                  all of it',
-        'hardshell tasks logs -f bash-k7mw2q               as it comes; Ctrl-C ends this, not the task',
+        'hardshell tasks logs -f bash-k7mw2q               follow it; Ctrl-C stops following, not the task',
         'hardshell tasks logs --cursor 4096 --json bash-k7mw2q',
       ),
     )
-    .option('-f, --follow', 'stay until the task ends, and print what comes')
-    .addOption(new Option('--cursor <n>', 'begin at this byte').argParser(toCursor).default(0))
+    .option('-f, --follow', 'print new output until the task ends')
+    .addOption(new Option('--cursor <n>', 'start at this byte').argParser(toCursor).default(0))
     .option('--json', 'print {text, cursor, isAtEnd} instead; with -f one per line')
     .exitOverride(refuse)
     .action(async (task: string, options: LogsOptions) => {
@@ -64,13 +64,13 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
 
   tasks
     .command('wait')
-    .description('wait until a task ends, and exit with its code; 124 when it still runs at the timeout')
+    .description('wait until a task ends, and exit with its code; 124 if it is still running at the timeout')
     .argument(...id)
     .addHelpText(
       'after',
       examplesText(
         'hardshell tasks wait bash-k7mw2q && echo done',
-        'hardshell tasks wait --timeout 60 bash-k7mw2q     124 when it still runs then',
+        'hardshell tasks wait --timeout 60 bash-k7mw2q     124 if it is still running then',
       ),
     )
     .addOption(new Option('--timeout <seconds>', 'how long to wait').argParser(toSeconds))
@@ -83,7 +83,7 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
 
   tasks
     .command('stop')
-    .description('end a task, with everything it started')
+    .description('end a task and every process that it started')
     .addHelpText('after', examplesText('hardshell tasks stop bash-k7mw2q'))
     .argument(...id)
     .option(...json)
@@ -95,21 +95,21 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
 
   tasks
     .command('rm')
-    .description('forget tasks that have ended, and delete their output')
+    .description('delete ended tasks and their output')
     .argument('[ids...]', 'the tasks')
     .addHelpText(
       'after',
       examplesText(
         'hardshell tasks rm bash-k7mw2q bash-x3f9ac',
-        'hardshell tasks rm --finished                     all that have ended',
+        'hardshell tasks rm --finished                     all ended tasks',
       ),
     )
-    .option('--finished', 'all that have ended')
+    .option('--finished', 'all ended tasks')
     .option(...json)
     .exitOverride(refuse)
     .action(async (ids: string[], options: RemoveOptions) => {
       if (ids.length > 0 === (options.finished === true)) {
-        throw usageError('Name the tasks, or give --finished for all that have ended.', HINT);
+        throw usageError('Name the tasks, or use --finished for all ended tasks.', HINT);
       }
       const { remove } = await import('./change.ts');
       setExitCode(await remove(ids, options));
@@ -132,11 +132,11 @@ const HINT = 'hardshell tasks --help lists the verbs, and hardshell tasks VERB -
 function toSeconds(value: string): number {
   const seconds = Number(value);
   if (value.trim() !== '' && seconds >= 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`Give a number of seconds from 0 to ${MAX_TIMEOUT_SECONDS}.`);
+  throw new InvalidArgumentError(`Use a number of seconds from 0 to ${MAX_TIMEOUT_SECONDS}.`);
 }
 
 function toCursor(value: string): number {
   const cursor = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(cursor)) return cursor;
-  throw new InvalidArgumentError('Give a number of bytes, such as the cursor that an earlier call printed.');
+  throw new InvalidArgumentError('Use a number of bytes, such as the cursor that an earlier call printed.');
 }

@@ -71,7 +71,7 @@ describe('wait', () => {
   test('124 when it still runs at the timeout', async () => {
     const id = await start('sleep 60');
     const { status, stderr } = await cli('tasks', 'wait', id, '--timeout', '0.2');
-    expect([status, stderr]).toEqual([124, `hardshell: ${id} still runs.\n`]);
+    expect([status, stderr]).toEqual([124, `hardshell: ${id} is still running.\n`]);
   });
 });
 
@@ -121,7 +121,7 @@ describe('stop and rm', () => {
     expect(refused).toEqual({
       status: 1,
       stdout: '',
-      stderr: `hardshell: ${id} still runs.\n  End it first: hardshell tasks stop ${id}\n`,
+      stderr: `hardshell: ${id} is still running.\n  Stop it first: hardshell tasks stop ${id}\n`,
     });
     expect((await cli('tasks', 'stop', id)).stdout).toBe(`${id} was stopped.\n`);
     expect((await cli('tasks', 'stop', id)).stdout).toBe(`${id} had already ended.\n`);
@@ -141,7 +141,7 @@ describe('stop and rm', () => {
     started.delete(ended);
     const { tasks } = JSON.parse((await cli('tasks', 'list', '--all', '--json')).stdout);
     expect(tasks).toMatchObject([{ id: running, state: 'running' }]);
-    expect((await cli('tasks', 'rm', '--finished')).stdout).toBe('No task has ended.\n');
+    expect((await cli('tasks', 'rm', '--finished')).stdout).toBe('No ended tasks.\n');
   });
 });
 
@@ -154,8 +154,8 @@ describe('mistakes', () => {
   });
 
   test.each<[string[], RegExp]>([
-    [['rm'], /Name the tasks, or give --finished/],
-    [['rm', 'x', '--finished'], /Name the tasks, or give --finished/],
+    [['rm'], /Name the tasks, or use --finished/],
+    [['rm', 'x', '--finished'], /Name the tasks, or use --finished/],
     [['logs'], /missing required argument/i],
     [['logs', 'x', '--cursor', '-1'], /number of bytes/],
     [['wait', 'x', '--timeout', 'soon'], /number of seconds/],

@@ -128,9 +128,9 @@ class Reader {
       const key = String(keyNode.value);
       if (!Object.hasOwn(keys, key)) {
         const known = Object.keys(keys).filter((each) => each !== '$schema');
-        this.#report(keyNode.offset, `The key "${key}" is not known here.`, `Use one of: ${known.join(', ')}.`);
+        this.#report(keyNode.offset, `Unknown key: "${key}".`, `Use one of: ${known.join(', ')}.`);
       } else if (seen.has(key)) {
-        this.#report(keyNode.offset, `The key "${key}" is given twice.`, 'Keep one of them.');
+        this.#report(keyNode.offset, `Duplicate key: "${key}".`, 'Keep one of them.');
       } else {
         values[key] = this.#readValue(key, valueNode, keys[key] as Form);
       }

@@ -178,9 +178,9 @@ test.each([
   ['[{"command": "", "expect": "ask"}]', 1, 2, 'The command is empty.'],
   ['[{"command": "ls", "expect": "allowed"}]', 1, 30, '"expect" cannot be "allowed".'],
   ['[{"command": 1, "expect": "ask"}]', 1, 14, '"command" must be a string.'],
-  ['[{"command": "ls", "expected": "ask", "expect": "ask"}]', 1, 20, 'The key "expected" is not known here.'],
-  ['[{"command": "ls", "__proto__": "ask", "expect": "ask"}]', 1, 20, 'The key "__proto__" is not known here.'],
-  ['[{"command": "ls", "expect": "ask", "expect": "deny"}]', 1, 37, 'The key "expect" is given twice.'],
+  ['[{"command": "ls", "expected": "ask", "expect": "ask"}]', 1, 20, 'Unknown key: "expected".'],
+  ['[{"command": "ls", "__proto__": "ask", "expect": "ask"}]', 1, 20, 'Unknown key: "__proto__".'],
+  ['[{"command": "ls", "expect": "ask", "expect": "deny"}]', 1, 37, 'Duplicate key: "expect".'],
   ['[{"command": "ls", "expect": "ask", "mode": "yolo"}]', 1, 45, '"mode" cannot be "yolo".'],
   ['[{"command": "ls", "expect": "ask", "rules": []}]', 1, 46, '"rules" must be an object.'],
   ['[{"command": "ls", "expect": "ask", "rules": {"yes": []}}]', 1, 47, 'Unknown list of rules: "yes".'],
@@ -189,7 +189,7 @@ test.each([
   ['[]', 1, 1, 'The list of cases is empty.'],
   ['{"mode": "plan"}', 1, 1, 'No cases.'],
   ['{"cases": {}}', 1, 11, '"cases" must be a list.'],
-  ['{"case": []}', 1, 2, 'The key "case" is not known here.'],
+  ['{"case": []}', 1, 2, 'Unknown key: "case".'],
   ['"x"', 1, 1, 'No cases.'],
 ])('the fixture file %j is refused', (text, line, column, message) => {
   const { problems, fixtures } = parseFixtures(text);

@@ -76,7 +76,7 @@ function readText(file: string): string {
     bytes = readFileSync(file);
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    const what = { ENOENT: 'does not exist', EISDIR: 'is a folder', EACCES: 'may not be read' }[code];
+    const what = { ENOENT: 'does not exist', EISDIR: 'is a folder', EACCES: 'cannot be read: permission denied' }[code];
     throw new HardshellError('invalid-argument', `${file} ${what ?? `cannot be read (${code})`}.`, {
       hint: 'Name the fixture files: hardshell test policies/*.jsonc',
       cause,

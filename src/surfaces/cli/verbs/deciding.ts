@@ -35,16 +35,14 @@ Examples:
 export function registerDeciding(program: Command, setExitCode: SetExitCode): void {
   const cwd = new Option('--cwd <dir>', 'folder in which the command would run').argParser(String);
   const shell = new Option('--shell <shell>', 'shell that would run it').choices(SHELL_NAMES).default('bash');
-  const mode = new Option('--mode <mode>', 'how questions are treated').choices(MODE_NAMES);
+  const mode = new Option('--mode <mode>', 'how questions are handled').choices(MODE_NAMES);
   const settings = new Option(
     '--settings <file>',
     'settings in addition to those of the user, the project and the machine',
   );
   const profile = new Option('--profile <profile>', 'check as the tool of this profile would').choices(PROFILE_NAMES);
   const user = new Option('--user <name>', 'the user it runs for, if the settings name users');
-  const root = new Option('--root <dir>', 'folder in which files may be changed; may be given several times').argParser(
-    collect,
-  );
+  const root = new Option('--root <dir>', 'folder in which files may be changed; can be repeated').argParser(collect);
 
   program
     .command('explain')
@@ -115,5 +113,5 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 function toSeconds(value: string): number {
   const seconds = Number(value);
   if (value.trim() !== '' && seconds >= 0 && seconds <= MAX_WAIT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`Give a number of seconds from 0 to ${MAX_WAIT_SECONDS}.`);
+  throw new InvalidArgumentError(`Use a number of seconds from 0 to ${MAX_WAIT_SECONDS}.`);
 }

@@ -46,7 +46,7 @@ export class Approvals {
   async answer(body: Readonly<Record<string, unknown>>): Promise<AnswerReport> {
     const { code, verdict, scope, rule, reason } = body;
     if (typeof code !== 'string' || !code.includes('@')) throw new Refused(400, 'Name the question by its long code.');
-    if (verdict !== 'allow' && verdict !== 'deny') throw new Refused(400, 'The verdict is "allow" or "deny".');
+    if (verdict !== 'allow' && verdict !== 'deny') throw new Refused(400, 'The verdict must be "allow" or "deny".');
     // The host that asked checks scope and rule: here they are only handed on.
     const reply = {
       verdict,

@@ -45,12 +45,12 @@ function queryOf(asked: URLSearchParams): AuditQuery {
     const value = text(name);
     if (value === null) return undefined;
     const found = values.find((each) => each === value);
-    if (found === undefined) throw new Refused(400, `${name} is one of ${values.join(', ')}.`);
+    if (found === undefined) throw new Refused(400, `${name} must be one of ${values.join(', ')}.`);
     return found;
   };
   const [verdict, risk] = [one('verdict', VERDICTS), one('risk', SEVERITIES)];
   const [command, session, path, after, since] = ['command', 'session', 'path', 'after', 'since'].map(text);
-  if (since && !/^\d{1,15}$/.test(since)) throw new Refused(400, 'since is a time in milliseconds since 1970.');
+  if (since && !/^\d{1,15}$/.test(since)) throw new Refused(400, 'since must be a time in milliseconds since 1970.');
   if (path && !path.startsWith('/')) throw new Refused(400, 'path must be absolute: /home/me/project.');
   return {
     // The files that a command is expected to touch stand in its verdict.
@@ -119,7 +119,7 @@ export async function readCommand(
   const live = isOver ? null : await from.tasks.findLive(task);
   const named = records.find((record) => record.type === 'verdict') ?? records.find((record) => 'cwd' in record);
   const known = named !== undefined && 'cwd' in named ? named : (info ?? live);
-  if (known === null) throw new Refused(404, 'Nothing is known of such a command.');
+  if (known === null) throw new Refused(404, 'No such command.');
   const { command, cwd } = known;
   const isWaitedFor = live !== null || (!isOver && from.tasks.waited.some((one) => one.task === task));
   return {

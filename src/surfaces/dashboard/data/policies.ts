@@ -31,7 +31,7 @@ export class Policies {
   try(command: unknown): Understanding {
     if (typeof command !== 'string' || command.trim() === '') throw new Refused(400, 'Give a command.');
     if (command.length > MAX_COMMAND_LENGTH)
-      throw new Refused(400, `A command has at most ${MAX_COMMAND_LENGTH} characters.`);
+      throw new Refused(400, `The command is longer than ${MAX_COMMAND_LENGTH} characters.`);
     return this.#understand(command, this.#where.cwd);
   }
 

@@ -23,7 +23,7 @@ interface Bucket {
 
 export async function countRecords(reader: AuditReader, span: string, now: number): Promise<Statistics> {
   const chosen = Object.hasOwn(SPANS, span) ? SPANS[span] : undefined;
-  if (chosen === undefined) throw new Refused(400, `span is one of ${Object.keys(SPANS).join(', ')}.`);
+  if (chosen === undefined) throw new Refused(400, `span must be one of ${Object.keys(SPANS).join(', ')}.`);
   const { spanMs, stepMs } = chosen;
   // Whole steps, so that a bucket keeps its records while time goes on.
   const from = Math.floor((now - spanMs) / stepMs) * stepMs + stepMs;

@@ -23,7 +23,7 @@ export async function readJson(request: IncomingMessage): Promise<Readonly<Recor
   // A form of another page could send other types without asking.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
     throw new Refused(415, 'Send application/json.');
-  const tooLong = new Refused(413, `A request has at most ${MAX_BODY_BYTES} bytes.`);
+  const tooLong = new Refused(413, `The request is longer than ${MAX_BODY_BYTES} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLong;
   const chunks: Buffer[] = [];
   let bytes = 0;

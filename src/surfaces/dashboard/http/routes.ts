@@ -24,7 +24,7 @@ export function createRoutes(sources: Sources, entrance: Entrance, assets: Reado
   const { tasks, policies, feed, audit } = sources;
   const routes: Readonly<Record<string, Route>> = {
     'GET /api/events': ({ response }) => {
-      if (!feed.attach(response)) throw new Refused(503, 'Too many pages watch already. Close one.');
+      if (!feed.attach(response)) throw new Refused(503, 'Too many open pages. Close one.');
     },
     'POST /api/answer': async ({ request }) => feed.approvals.answer(await readJson(request)),
     'GET /api/matches': ({ url }) => {
@@ -53,17 +53,17 @@ export function createRoutes(sources: Sources, entrance: Entrance, assets: Reado
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const asset = assets.get(url.pathname);
     if (asset !== undefined && method === 'GET') return send(response, 200, asset.body, { 'content-type': asset.type });
-    if (!url.pathname.startsWith('/api/')) throw new Refused(404, 'There is nothing here.');
+    if (!url.pathname.startsWith('/api/')) throw new Refused(404, 'Not found.');
     if (`${method} ${url.pathname}` === 'POST /api/enter') return enter(request, response, entrance);
     if (!entrance.isLetIn(request))
       throw new Refused(
         401,
-        'Open the link that `hardshell dashboard` printed. It works once; start it again for another.',
+        'Open the link that `hardshell dashboard` printed. It works once; restart it for another.',
       );
     const route = routes[`${method} ${url.pathname}`];
     if (route === undefined) {
       const isKnown = Object.keys(routes).some((name) => name.endsWith(` ${url.pathname}`));
-      throw new Refused(isKnown ? 405 : 404, isKnown ? 'This is asked for in another way.' : 'There is nothing here.');
+      throw new Refused(isKnown ? 405 : 404, isKnown ? 'Method not allowed.' : 'Not found.');
     }
     const answer = await route({ url, request, response });
     if (answer !== undefined) sendJson(response, answer);
@@ -76,7 +76,7 @@ async function enter(request: IncomingMessage, response: ServerResponse, entranc
   if (session === null)
     throw new Refused(
       401,
-      'This link was used already, or is not the newest. Start `hardshell dashboard` again for another.',
+      'This link was already used, or is not the newest. Restart `hardshell dashboard` for another.',
     );
   sendJson(response, { key: session.key }, 200, { 'set-cookie': session.cookie });
 }
@@ -90,6 +90,6 @@ function taskOf({ searchParams }: URL): string {
 function cursorOf({ searchParams }: URL): number | null {
   const text = searchParams.get('cursor');
   if (text === null) return null;
-  if (!/^\d{1,15}$/.test(text)) throw new Refused(400, 'The cursor is a number of bytes.');
+  if (!/^\d{1,15}$/.test(text)) throw new Refused(400, 'The cursor must be a number of bytes.');
   return Number(text);
 }

@@ -31,7 +31,7 @@ type Report =
 
 export async function answer(approval: Approval, verdict: 'allow' | 'deny'): Promise<void> {
   if (!isSettled.value) {
-    notice.value = 'The list has just moved, so this did not count. Look once more, and answer again.';
+    notice.value = 'The list has just moved, so this was ignored. Check, and answer again.';
     return;
   }
   isSettled.value = false;

@@ -61,7 +61,7 @@ function Status() {
     );
   return (
     <span class="status lost" role="alert">
-      <span aria-hidden="true">○</span> {value.is === 'out' ? 'not let in' : value.why}
+      <span aria-hidden="true">○</span> {value.is === 'out' ? 'no access' : value.why}
     </span>
   );
 }
@@ -91,7 +91,7 @@ function View() {
 function Outside({ why }: { why: string }) {
   return (
     <>
-      <h1>This browser is not let in</h1>
+      <h1>This browser has no access</h1>
       <p>{why}</p>
     </>
   );

@@ -40,7 +40,7 @@ async function ask(path: string, body?: object, signal?: AbortSignal): Promise<R
   const said = (await response.json().catch(() => null)) as {
     error?: { message?: string; hint?: string | null };
   } | null;
-  const words = [said?.error?.message ?? 'The server did not say why.', said?.error?.hint ?? ''];
+  const words = [said?.error?.message ?? 'The server gave no reason.', said?.error?.hint ?? ''];
   throw new Failed(response.status, words.join(' ').trim());
 }
 

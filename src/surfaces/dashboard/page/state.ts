@@ -138,7 +138,7 @@ export async function connect(): Promise<void> {
     route.value = readRoute();
   });
   for (;;) {
-    let why = 'The dashboard has ended. Waiting for it to come back …';
+    let why = 'The dashboard has stopped. Waiting for it to restart …';
     try {
       await listen<FeedEvent>(
         'events',

@@ -129,5 +129,5 @@ export function readForm(form: ApprovalForm, said: unknown): Reply {
   if (action !== 'accept') return { verdict: 'deny', reason: 'The question was closed without an answer.' };
   const decision = typeof content === 'object' && content !== null && 'decision' in content ? content.decision : null;
   const reply = typeof decision === 'string' ? form.replies.get(decision) : undefined;
-  return reply ?? { verdict: 'deny', reason: 'The client gave an answer that was not offered.' };
+  return reply ?? { verdict: 'deny', reason: 'The client sent an answer that was not offered.' };
 }

@@ -67,7 +67,7 @@ export class SessionRules {
   /** The folder of a project is the one in which the client began, wherever it has gone since. */
   async save(scope: 'project' | 'user', rule: string, session: string | null): Promise<void> {
     const known = session === null ? undefined : this.#sessions.get(session);
-    if (known === undefined) throw new Error('the client has gone');
+    if (known === undefined) throw new Error('the client has disconnected');
     const { cwd } = known;
     // The file is changed already: what cannot be recorded is said, and nothing else.
     await saveAnswer(scope, rule, this.#where(cwd), (saved) =>

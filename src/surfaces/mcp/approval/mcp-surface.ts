@@ -39,7 +39,7 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
 
   async function present(pending: PendingApproval, answer: GiveAnswer, giveUp: GiveUp): Promise<void> {
     const asker = askers.get(pending.request.caller ?? '');
-    if (asker === undefined) throw new Error('the client that caused the question is gone');
+    if (asker === undefined) throw new Error('the client of the question has disconnected');
     const withdrawn = new AbortController();
     open.set(pending.code, withdrawn);
     const form = asker.canShowForms ? createForm(pending, describe(pending)) : null;
@@ -93,11 +93,11 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
   };
 }
 
-const ANSWERS_ITSELF = 'the client answered faster than a person can read the question, which does not count';
+const ANSWERS_ITSELF = 'the client answered faster than a person can read the question, so the answer was ignored';
 
 /** The model reads this. */
 function describeSilence({ askedAt }: PendingApproval, hasAnsweredItself: boolean): string {
   const seconds = Math.round((Date.now() - askedAt) / 1_000);
   const why = hasAnsweredItself ? ` ${ANSWERS_ITSELF.charAt(0).toUpperCase()}${ANSWERS_ITSELF.slice(1)}.` : '';
-  return `Nobody answered within ${seconds} s.${why} Ask the user to run \`hardshell pending --watch\` in a terminal, then try again.`;
+  return `No one answered within ${seconds} s.${why} Ask the user to run \`hardshell pending --watch\` in a terminal, then try again.`;
 }

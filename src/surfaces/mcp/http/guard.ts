@@ -31,7 +31,7 @@ export function findRefusal(
   }
   if (isForMetrics(request))
     return request.method === 'GET' ? null : { status: 405, message: 'Use GET.', headers: { allow: 'GET' } };
-  if (pathOf(request) !== PATH) return { status: 404, message: `There is nothing here. The server is at ${PATH}.` };
+  if (pathOf(request) !== PATH) return { status: 404, message: `Not found. The server is at ${PATH}.` };
   if (!METHODS.includes(request.method ?? '')) {
     return { status: 405, message: 'Use POST, GET or DELETE.', headers: { allow: METHODS.join(', ') } };
   }

@@ -52,7 +52,7 @@ export class HttpSessions {
     if (id !== null) {
       const session = this.#sessions.get(`id ${id}`);
       // 404 makes a client begin anew.
-      return session === undefined ? { status: 404, message: 'The session has ended. Begin a new one.' } : { session };
+      return session === undefined ? { status: 404, message: 'The session has ended. Start a new one.' } : { session };
     }
     if (!isGreeting) return { status: 400, message: 'The request names no session (Mcp-Session-Id).' };
     const place = this.#placeOf(new URL(request.url));
@@ -101,11 +101,11 @@ export class HttpSessions {
   #placeOf({ searchParams }: URL): { readonly cwd: string } | { readonly status: number; readonly message: string } {
     const cwd = searchParams.get('cwd') ?? this.#cwd;
     if ((searchParams.get('session') ?? '').length > MAX_NAME)
-      return { status: 400, message: `The name of a session has at most ${MAX_NAME} characters.` };
+      return { status: 400, message: `The session name is longer than ${MAX_NAME} characters.` };
     if (!isAbsolute(cwd) || cwd.includes('\0') || statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
       return { status: 400, message: 'cwd must be the absolute path of a folder.' };
     if (this.#sessions.size >= MAX_SESSIONS && !this.#makeRoom())
-      return { status: 503, message: `There are ${MAX_SESSIONS} sessions at work already. End one, or wait.` };
+      return { status: 503, message: `${MAX_SESSIONS} sessions are already active. End one, or wait.` };
     return { cwd };
   }
 

@@ -50,7 +50,7 @@ export async function serveOverHttp(options: McpOptions, http: HttpOptions, iden
     });
   });
   log(`listening on http://${ADDRESS}:${port}${PATH}`);
-  log(token.isNew ? `token: ${token.text}   (also in ${token.file})` : `the token is the one in ${token.file}`);
+  log(token.isNew ? `token: ${token.text}   (also in ${token.file})` : `using the token in ${token.file}`);
   return {
     over: new Promise((resolve) => server.once('close', resolve)),
     async close() {
@@ -203,7 +203,7 @@ function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const message = `The port ${port} cannot be used: ${cause.message}`;
-      reject(new HardshellError('cannot-start', message, { hint: 'Give another one, or 0 for any.', cause }));
+      reject(new HardshellError('cannot-start', message, { hint: 'Use another one, or 0 for any.', cause }));
     });
     server.listen(port, ADDRESS, () => {
       const address = server.address();

@@ -19,7 +19,7 @@ export interface Token {
 }
 
 export function readToken(file: string): Token {
-  const hint = `Make one that only you can read: ${MAKE_ONE}`;
+  const hint = `Create one that only you can read: ${MAKE_ONE}`;
   const refuse = (message: string, cause?: unknown): HardshellError =>
     new HardshellError('invalid-argument', `The token file ${file} ${message}`, { hint, ...(cause ? { cause } : {}) });
   let descriptor: number;
@@ -59,7 +59,7 @@ function makeFolder(): string {
     return makePrivateFolder(join(makePrivateFolder(runtimeFolder()), 'mcp'));
   } catch (error) {
     if (!(error instanceof HardshellError)) throw error;
-    const hint = 'Set HARDSHELL_RUNTIME_DIR to a folder of your own that only you can open (mode 700).';
+    const hint = 'Set HARDSHELL_RUNTIME_DIR to a private folder that only you can open (mode 700).';
     throw new HardshellError(error.code, error.message, { hint, cause: error });
   }
 }

@@ -74,7 +74,7 @@ export class LineTransport implements Transport {
   }
 
   #write(message: object): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new Error('The client has gone.'));
+    if (this.#isClosed) return Promise.reject(new Error('The client has disconnected.'));
     return new Promise((resolve, reject) => {
       this.#options.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });

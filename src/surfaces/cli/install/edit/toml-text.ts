@@ -116,7 +116,7 @@ function endOfValue(text: string, start: number): number {
       open.push(character === '[' ? ']' : '}');
       at += 1;
     } else if (character === ']' || character === '}') {
-      if (open.pop() !== character) throw bad(text, at, `${character} closes nothing`);
+      if (open.pop() !== character) throw bad(text, at, `unmatched ${character}`);
       at += 1;
     } else if (open.length === 0 && (character === '#' || character === '\n' || character === '\r')) {
       break;

@@ -57,7 +57,7 @@ describe('what cannot be followed is refused with its place', () => {
     ['a = "x\nb = 1\n', 1, 5, /text is not closed/],
     ['a = 1\nb = """x\n', 2, 5, /text is not closed/],
     ['a = [1,\n2\n', 1, 5, /value is not closed/],
-    ['a = 1 ]\n', 1, 7, /closes nothing/],
+    ['a = 1 ]\n', 1, 7, /unmatched/],
     ['[a\nb = 1\n', 1, 1, /no closing \]/],
     ['[[a]\n', 1, 1, /no closing \]\]/],
     ['a\n', 1, 1, /a key, a table or a comment/],

@@ -125,7 +125,7 @@ export function whyGeminiHooksAreOff(userFolder: string, name: string, place: Su
       file,
       path: ['hooksConfig', 'disabled'],
       isOff: isNamed,
-      remedy: remedy === DELETE_LINE ? `Take "${name}" out of the list.` : remedy,
+      remedy: remedy === DELETE_LINE ? `Remove "${name}" from the list.` : remedy,
     })),
   ]);
 }

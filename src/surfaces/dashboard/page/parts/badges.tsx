@@ -54,7 +54,7 @@ const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
   cancelled: 'cancelled before an answer',
   nobody: 'no one to ask',
   closed: 'its host ended before an answer',
-  'too-many': 'too many questions waited',
+  'too-many': 'too many open questions',
   'too-long': 'too long to be asked about',
 };
 

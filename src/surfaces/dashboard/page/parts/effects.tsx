@@ -14,24 +14,21 @@ const NAMED: Readonly<Record<ExecuteKind, string>> = {
   hook: 'configured by files: ',
 };
 const UNNAMED: Readonly<Record<ExecuteKind, string>> = {
-  shell: 'shell code that is not known yet',
-  program: 'a program that is not known yet',
-  file: 'a script that is not known yet',
-  code: 'code that is not known yet',
+  shell: 'unknown shell code',
+  program: 'an unknown program',
+  file: 'an unknown script',
+  code: 'unknown code',
   hook: 'code chosen by files or configuration, such as git hooks or package scripts',
 };
 
 function namesOf(effects: Effects): readonly (readonly [string, readonly string[]])[] {
   const path = ({ path: text, recursive }: Effects['reads'][number]): string =>
-    `${text ?? 'a file that is not known yet'}${recursive ? ' and all below' : ''}`;
+    `${text ?? 'an unknown file'}${recursive ? ' and all below' : ''}`;
   return [
     ['deletes', effects.deletes.map(path)],
     ['writes', effects.writes.map(path)],
     ['reads', effects.reads.map(path)],
-    [
-      'contacts',
-      effects.network.map(({ host, port }) => `${host ?? 'a host that is not known yet'}${port ? `:${port}` : ''}`),
-    ],
+    ['contacts', effects.network.map(({ host, port }) => `${host ?? 'an unknown host'}${port ? `:${port}` : ''}`)],
     ['runs', effects.executes.map(({ kind, text }) => (text === null ? UNNAMED[kind] : `${NAMED[kind]}${text}`))],
     ['changes', effects.changes],
     ['shows secrets of', effects.discloses],
@@ -42,7 +39,7 @@ function namesOf(effects: Effects): readonly (readonly [string, readonly string[
 
 export function EffectList({ effects }: { effects: Effects }) {
   const kinds = namesOf(effects).filter(([, names]) => names.length > 0);
-  if (kinds.length === 0) return <p class="dim">No effects are known.</p>;
+  if (kinds.length === 0) return <p class="dim">No known effects.</p>;
   return (
     <dl class="effects">
       {kinds.map(([kind, names]) => (

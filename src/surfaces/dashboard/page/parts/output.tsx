@@ -78,7 +78,8 @@ async function follow(
           }
         },
       );
-      if (isOver) setState(isWhole ? 'That is all.' : 'The process that ran it has gone; there may have been more.');
+      if (isOver)
+        setState(isWhole ? 'End of output.' : 'The process that ran it has ended; there may have been more output.');
     } catch (error) {
       if (signal.aborted) return;
       setState(messageOf(error));

@@ -10,7 +10,7 @@ export function Stop({ task }: { task: string }) {
     setStopping(true);
     try {
       const { isStopped } = await call<{ isStopped: boolean }>('stop', { task });
-      notice.value = isStopped ? `Stopped ${task}.` : `${task} had ended already.`;
+      notice.value = isStopped ? `Stopped ${task}.` : `${task} had already ended.`;
     } catch (error) {
       notice.value = messageOf(error);
       setStopping(false);

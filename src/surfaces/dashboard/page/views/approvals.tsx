@@ -29,7 +29,7 @@ export function Approvals() {
         </p>
       ))}
       {approvals.value.length === 0 ? (
-        <p class="empty">Nothing waits for an answer. Questions appear here by themselves.</p>
+        <p class="empty">No open questions. New questions appear here automatically.</p>
       ) : (
         approvals.value.map((approval) => <Question key={approval.longCode} approval={approval} />)
       )}
@@ -65,7 +65,7 @@ function Question({ approval }: { approval: Approval }) {
         <span class="dim">
           asked at {moment(askedAt)} by process {host.pid}
           {request.session === null ? '' : `, session ${request.session}`}
-          {waiting > 1 ? `, ${waiting} requests wait for it` : ''}
+          {waiting > 1 ? `, ${waiting} requests waiting` : ''}
         </span>
         <Left deadline={approval.deadline} />
       </header>
@@ -84,7 +84,7 @@ function Question({ approval }: { approval: Approval }) {
           <Findings findings={request.findings} isQuestion />
         </section>
         <section>
-          <h2>What it would touch</h2>
+          <h2>What it would access</h2>
           {request.effects === null ? (
             <p class="dim">The effects are not known.</p>
           ) : (

@@ -122,7 +122,7 @@ function Sandbox({ enforcement, hasRun }: { enforcement: Enforcement; hasRun: bo
 function whyNoOutput({ records, outcome }: CommandPage): string {
   if (!records.some(({ type }) => type === 'start')) return 'No output.';
   if (outcome.status === 'running') return 'The process that started it does not respond.';
-  return 'Not kept: the caller got it. Output is kept for background tasks, and when it is too long to show.';
+  return 'Not kept: only the caller received it. Output is kept for background tasks, and if it is too long to show.';
 }
 
 function Timeline({ page: { records, outcome, finishedAt } }: { page: CommandPage }) {

@@ -26,7 +26,7 @@ export function Doctor() {
       <h1>Doctor</h1>
       {problem !== null && <p class="problem">{problem}</p>}
       {value === null && problem === null && (
-        <p class="dim">Trying to break out of the sandbox; this takes some seconds …</p>
+        <p class="dim">Trying to escape from the sandbox; this takes a few seconds …</p>
       )}
       {value !== null && <Report diagnosis={value} />}
       {(value !== null || problem !== null) && (

@@ -104,7 +104,7 @@ function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filt
   const plain = (...values: string[]) => [['', 'any'], ...values.map((value) => [value, value])] as [string, string][];
   return (
     <search class="filters">
-      {text('command', 'Command', { 'data-search': '', placeholder: 'a part of it' })}
+      {text('command', 'Command', { 'data-search': '', placeholder: 'part of the command' })}
       {choice('verdict', 'Verdict', plain('allow', 'ask', 'deny'))}
       {choice('risk', 'Risk', plain('low', 'medium', 'high', 'critical'))}
       {choice('span', 'Time', Object.entries(SPANS))}

@@ -53,7 +53,7 @@ function Drawn({ statistics }: { statistics: Statistics }) {
           <strong>{totals.violations}</strong> <Sign kind="ended" sign="!" word="violations" />
         </li>
       </ul>
-      {isCut && <p class="problem">There were more records than are counted here: the newest are.</p>}
+      {isCut && <p class="problem">There are more records than are counted here; only the newest are counted.</p>}
       <div class="columns">
         <section>
           <h2>Verdicts</h2>
@@ -74,7 +74,7 @@ function Drawn({ statistics }: { statistics: Statistics }) {
           />
         </section>
         <section>
-          <h2>What the sandbox kept out</h2>
+          <h2>Violations</h2>
           {totals.violations > 0 && <Plot times={times} series={violations} unit="count" />}
           <Bars rows={targets.map(({ name, count }) => ({ name, count, note: '' }))} />
         </section>

@@ -47,7 +47,7 @@ function Trial() {
   return (
     <section class="trial">
       <label>
-        Try a command: it is judged, not run
+        Try a command: it is checked, not run
         <textarea
           data-search=""
           rows={2}
@@ -77,7 +77,7 @@ function Rules({ policy }: { policy: PolicyView }) {
   return (
     <>
       <p class="dim">
-        As it holds in <ShortText text={cwd} />, mode {mode}.
+        In effect in <ShortText text={cwd} />, mode {mode}.
       </p>
       {notices.map((one) => (
         <p key={`${one.file} ${one.key} ${one.why}`} class="problem">
@@ -119,13 +119,13 @@ function Rules({ policy }: { policy: PolicyView }) {
           </table>
         </div>
       )}
-      <h2>Files, the strongest first</h2>
+      <h2>Files, highest precedence first</h2>
       <ul>
         {sources.map(({ layer, file, isThere, isTrusted }) => (
           <li key={file}>
             {layer}: <ShortText text={file} />{' '}
             <span class="dim">
-              {isThere ? (isTrusted ? 'read' : 'not trusted: it can only make things stricter') : 'not there'}
+              {isThere ? (isTrusted ? 'read' : 'not trusted: it can only make rules stricter') : 'missing'}
             </span>
           </li>
         ))}

@@ -16,8 +16,8 @@ export function Tasks() {
       <h1>Running</h1>
       {running.value.length === 0 && (
         <p class="empty">
-          Nothing runs now. Commands of every <code>hardshell run</code>, MCP server and library of yours appear here by
-          themselves.
+          No commands are running. Commands of every <code>hardshell run</code>, MCP server and library of yours appear
+          here by themselves.
         </p>
       )}
       {running.value.map((one) => (
@@ -99,8 +99,8 @@ function RunningCommand({
         <LiveOutput task={id} />
       ) : (
         <p class="dim">
-          The process that waits for it does not answer, so there is no output here and no way to stop it. End it where
-          it was started.
+          Its host process does not respond, so it has no output here and cannot be stopped here. Stop it where it was
+          started.
         </p>
       )}
     </article>
