@@ -1,4 +1,4 @@
-// Addresses as text, and those that may be connected to or bound. Trusts no size: what is too short is of no family.
+// Socket addresses as text, and which may be connected to or bound. Trusts no size: an address that is too short has no family.
 
 #define _GNU_SOURCE
 #include "address.h"

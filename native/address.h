@@ -1,4 +1,4 @@
-// Addresses of sockets, copied out of another process.
+// Socket addresses, copied out of another process.
 
 #ifndef HARDSHELL_ADDRESS_H
 #define HARDSHELL_ADDRESS_H
@@ -20,7 +20,7 @@ union address {
 
 /** For people: `127.0.0.1:80`, `[::1]:80`, a path, `@name`, or the number of its family. */
 void address_describe(const union address *address, socklen_t size, char *text, size_t room);
-/** Whether the address is on the loopback, or any: then it becomes the loopback's. Everything but address and port is
+/** Whether the address is loopback, or the wildcard, which then becomes loopback. Everything but address and port is
  * dropped. */
 int address_make_loopback(union address *address, socklen_t *size, uint16_t *port);
 

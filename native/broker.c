@@ -1,5 +1,5 @@
-// Questions about sockets → answers. A question is decided by a copy of the address; then we ourselves connect or bind the
-// caller's socket by that copy. So nothing that the caller changes meanwhile counts, and no call is ever let pass unchanged.
+// Socket notifications → answers. Each is decided on a copy of the address; then the supervisor itself connects or binds the
+// caller's socket with that copy. So later changes by the caller have no effect, and no call ever passes through unchanged.
 
 #define _GNU_SOURCE
 #include "broker.h"
@@ -19,15 +19,15 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/** Questions in a row before the others get a turn. */
+/** Notifications in a row before others get a turn. */
 #define TURN 64
-/** How long a call may wait that should not wait at all. */
+/** How long a call that should not block may block. */
 #define PATIENCE_US 2000
 
 struct connecting {
   struct notice notice;
   int fd;
-  /** A unix socket whose other side has no room: it is tried again. The file, else -1. */
+  /** A unix socket whose peer has no room: it is retried. The file, otherwise -1. */
   int file;
 };
 
@@ -73,8 +73,8 @@ static int is_v6_only(int fd) {
 
 static void wake(int signal) { (void)signal; }
 
-// The caller shares the socket, and can make it blocking again just before we connect. A signal ends a call that waits, and
-// another one follows in case the first came before the call.
+// The caller shares the socket, and can make it blocking again just before we connect. A signal interrupts a blocked call,
+// and another one follows in case the first came before the call.
 static int connect_briefly(int fd, const union address *address, socklen_t size) {
   static int is_ready;
   const struct itimerval soon = {{0, PATIENCE_US}, {0, PATIENCE_US}}, never = {{0, 0}, {0, 0}};
@@ -87,11 +87,11 @@ static int connect_briefly(int fd, const union address *address, socklen_t size)
   int error = connect(fd, &address->any, size) < 0 ? errno : 0;
   setitimer(ITIMER_REAL, &never, NULL);
   if (error != EINTR) return error;
-  // As it would be without waiting: TCP goes on by itself, a unix socket has to try again.
+  // As without waiting: TCP continues by itself, a unix socket must be retried.
   return address->any.sa_family == AF_UNIX ? EAGAIN : EINPROGRESS;
 }
 
-/** Never waits, whatever the socket's own setting, which the caller shares and keeps. */
+/** Never blocks, whatever the socket's own setting, which the caller shares and keeps. */
 static int connect_now(int fd, const union address *address, socklen_t size, int *is_blocking) {
   int flags = fcntl(fd, F_GETFL);
   if (flags < 0) return errno;
@@ -115,7 +115,7 @@ static int connect_file(int fd, int file, int *is_blocking) {
   return connect_now(fd, &address, sizeof address.local, is_blocking);
 }
 
-/** Answers, or remembers what goes on. Takes both descriptors. */
+/** Answers, or remembers a pending connection. Takes both descriptors. */
 static void finish_connect(int notify_fd, const struct notice *notice, int fd, int file, int error, int is_blocking) {
   int waits = is_blocking && (file >= 0 ? error == EAGAIN : error == EINPROGRESS && !is_settled(fd, &error));
   if (waits && connecting_count < MAX_CONNECTING) {
@@ -127,7 +127,7 @@ static void finish_connect(int notify_fd, const struct notice *notice, int fd, i
   if (file >= 0) close(file);
 }
 
-// A listed file is opened as the host sees it, without following any link; the caller's path only says which one is meant.
+// A listed file is opened as the host sees it, without following links; the caller's path only selects it.
 static int open_listed(const struct notice *notice, const struct confinement *confinement, const char *path, int *is_absent) {
   struct stat meant = {0}, listed;
   char whole[PATH_MAX];
@@ -165,13 +165,13 @@ static int find_file(struct task *task, const struct notice *notice, const union
   int is_absent = 0;
   *file = open_listed(notice, confinement, path, &is_absent);
   if (*file >= 0) return 0;
-  // Many programs look for a socket that is not there; nothing was kept from them.
+  // Many programs look for a socket that does not exist; nothing was refused then.
   if (is_absent) return ENOENT;
   if (notice_absolute(notice, AT_FDCWD, path, target, sizeof target) != 0) snprintf(target, sizeof target, "%s", path);
   return refuse(task, REFUSED_CONNECT, target, EACCES);
 }
 
-/** 0 or an errno; the address becomes what is connected to. */
+/** 0 or an errno; the address becomes the connect target. */
 static int judge_inet(struct task *task, union address *address, socklen_t *size, int fd) {
   const struct confinement *confinement = task->request.confinement;
   char target[PATH_MAX];
@@ -201,7 +201,7 @@ static void answer_connect(struct task *task, int notify_fd, const struct notice
         break;
       case AF_INET:
       case AF_INET6: error = judge_inet(task, &address, &size, fd); break;
-      // Only undoes a connection.
+      // Only disconnects.
       case AF_UNSPEC: break;
       default: error = EAFNOSUPPORT;
     }
@@ -220,7 +220,7 @@ static void answer_connect(struct task *task, int notify_fd, const struct notice
   finish_connect(notify_fd, notice, fd, file, error, is_blocking);
 }
 
-// Any address becomes the loopback: what listens there is for this machine.
+// Any address becomes loopback: servers there are for this machine only.
 static int bind_by_copy(struct task *task, int notify_fd, const struct notice *notice) {
   union address address;
   socklen_t size = 0;
@@ -241,7 +241,7 @@ static int bind_by_copy(struct task *task, int notify_fd, const struct notice *n
   return error;
 }
 
-// A socket that was never bound would get a port that nobody has listed.
+// A socket that was never bound would get an unlisted port.
 static int listen_if_bound(struct task *task, int notify_fd, const struct notice *notice) {
   union address address = {0};
   socklen_t size = sizeof address;
@@ -270,15 +270,15 @@ static int refuse_socket(struct task *task, const struct notice *notice) {
   return refuse(task, REFUSED_SEND, target, EACCES);
 }
 
-// Calls that change a process by its number, which is no secret and is not read from memory. Where it is one of the command's
-// own, the kernel does it: a number is not given to somebody else before all others were in use.
+// Calls that change a process by its PID, which is no secret and is not read from memory. If it is one of the command's
+// own, the kernel performs it: a PID is not reused before all others were used.
 static int judge_process(const struct notice *notice) {
   int index = notice->number == SYS_setpriority || notice->number == SYS_ioprio_set ? 1 : 0;
   pid_t pid = (pid_t)notice->arguments[index];
   return pid > 0 && tree_has(pid) ? 0 : EPERM;
 }
 
-// Only calls that would connect by sending are asked about.
+// Only calls that would connect by sending are notified.
 static int refuse_sending(struct task *task, const struct notice *notice) {
   union address address;
   socklen_t size = 0;
@@ -362,7 +362,7 @@ void broker_serve(struct task *task, int *notify_fd) {
 }
 
 size_t broker_polls(struct pollfd *polls) {
-  // A file that is to be tried again has nothing to wait for but time.
+  // A file to be retried has nothing to poll for but time.
   for (size_t i = 0; i < connecting_count; i++)
     polls[i] = (struct pollfd){connecting[i].file >= 0 ? -1 : connecting[i].fd, POLLOUT, 0};
   return connecting_count;
@@ -373,7 +373,7 @@ static void let_go(struct connecting *item) {
   if (item->file >= 0) close(item->file);
 }
 
-/** Whether it is over. */
+/** Whether it is done. */
 static int advance_one(int notify_fd, struct connecting *item, int is_ready) {
   int error = 0, is_blocking;
   if (!notice_is_current(notify_fd, &item->notice)) return 1;

@@ -1,4 +1,4 @@
-// The supervisor as the one who connects: what the filter of a command asks, and how it is answered.
+// The supervisor as broker: notifications from a command's seccomp filter, and their answers.
 
 #ifndef HARDSHELL_BROKER_H
 #define HARDSHELL_BROKER_H
@@ -7,25 +7,25 @@
 #include "task.h"
 #include <poll.h>
 
-/** Connections that are under way; further questions wait. */
+/** Pending connections; further notifications wait. */
 #define MAX_CONNECTING 64
 
-/** What was refused; part of the protocol. */
+/** Kinds of refusals; part of the protocol. */
 enum refused { REFUSED_CONNECT = 1, REFUSED_SEND = 2, REFUSED_BIND = 3 };
 
-/** Forgets what the task before this one left. */
+/** Forgets the state of the previous task. */
 void broker_begin(void);
-/** Answers what is being asked. `notify_fd` is closed and -1 when nobody can ask any more. */
+/** Answers pending notifications. `notify_fd` is closed and set to -1 when no process can notify any more. */
 void broker_serve(struct task *task, int *notify_fd);
-/** Whether another question may come in now. */
+/** Whether another notification can be accepted now. */
 int broker_has_room(void);
-/** Whether connections are under way. */
+/** Whether connections are pending. */
 int broker_is_busy(void);
-/** What has to be waited for: at most MAX_CONNECTING. */
+/** Descriptors to poll: at most MAX_CONNECTING. */
 size_t broker_polls(struct pollfd *polls);
-/** Ends the connections that are done, and those that nobody waits for any more; `polls` are those from before. */
+/** Completes finished connections, and drops those whose caller is gone; `polls` are those from before. */
 void broker_advance(int notify_fd, const struct pollfd *polls, size_t count);
-/** Lets everybody go; closes all that is under way. */
+/** Drops all callers; closes everything pending. */
 void broker_end(void);
 
 #endif

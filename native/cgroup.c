@@ -1,4 +1,4 @@
-// Finds the cgroup v2 folder of this process and tries to make one below it; a controller counts only when it is already
+// Finds the cgroup v2 folder of this process and tries to create one below it; a controller counts only if it is already
 // delegated there. Nothing above our own folder is ever changed.
 
 #define _GNU_SOURCE
@@ -70,7 +70,7 @@ void cgroup_detect(struct cgroup_support *support) {
     support->base[0] = 0;
     return;
   }
-  // Inside our own folder a controller may be switched on for the tasks, if the folder above lets us have it.
+  // Inside our own folder a controller can be enabled for the tasks, if the parent folder delegates it.
   uint32_t features = CGROUP_USABLE;
   if (write_text(support->base, "cgroup.subtree_control", "+memory")) features |= CGROUP_MEMORY;
   if (write_text(support->base, "cgroup.subtree_control", "+pids")) features |= CGROUP_PIDS;

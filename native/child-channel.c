@@ -1,5 +1,5 @@
-// What a child and its supervisor say to each other before the program runs. The child: here are my listeners; I stand behind
-// the filter and wait; this is how it went. The supervisor: takes what it needs, and gives the word, or does not.
+// The exchange between a child and its supervisor before the program runs. The child sends its listeners, says that it is behind
+// the filter and waits, and reports its result. The supervisor takes what it needs, and gives permission, or does not.
 
 #define _GNU_SOURCE
 #include "child-channel.h"
@@ -39,7 +39,7 @@ static int send_listeners(int fd, const struct confinement *confinement, const s
   struct start_report report = {.saying = SAYS_LISTENERS, .notify = -1, .spawned = *spawned};
   struct iovec part = {&report, sizeof report};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes};
-  // musl and glibc have other types for these two.
+  // musl and glibc have different types for these two.
   message.msg_controllen = (__typeof__(message.msg_controllen))CMSG_SPACE((size_t)count * sizeof(int));
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET;
@@ -47,7 +47,7 @@ static int send_listeners(int fd, const struct confinement *confinement, const s
   header->cmsg_len = (__typeof__(header->cmsg_len))CMSG_LEN((size_t)count * sizeof(int));
   memcpy(CMSG_DATA(header), fds, (size_t)count * sizeof(int));
   ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
-  // The host alone accepts: when it is gone, nobody does.
+  // Only the host accepts: when it is gone, no process does.
   for (int i = 0; i < count; i++) close(fds[i]);
   return sent == (ssize_t)sizeof report ? 0 : -1;
 }
@@ -92,7 +92,7 @@ static int reject(struct spawned *spawned, enum confine_step step, int error) {
   return spawned->error = error;
 }
 
-// The child stands before its program. What we need of it is taken now: afterwards it may not be looked into.
+// The child is stopped before its program. What we need of it is taken now: afterwards it cannot be inspected.
 static int meet_child(const struct conversation *talk, struct spawned *spawned, pid_t pid, int notify) {
   const struct confinement *confinement = talk->confinement;
   int publishes = confine_count(confinement, ENTRY_PUBLISH) > 0;
@@ -133,7 +133,7 @@ static void note_report(struct spawned *spawned, const struct spawned *heard) {
 
 enum heard { HEARD_MORE, HEARD_ALL };
 
-// Each message is one write and one read: a report is smaller than what a pipe takes at once.
+// Each message is one write and one read: a report is smaller than what a pipe accepts at once.
 static enum heard hear_child(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd, int *was_ready) {
   union {
     char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
@@ -145,7 +145,7 @@ static enum heard hear_child(const struct conversation *talk, struct spawned *sp
   message.msg_controllen = sizeof control.bytes;
   ssize_t count = talk->is_socket ? recvmsg(fd, &message, MSG_CMSG_CLOEXEC) : read(fd, &report, sizeof report);
   if (count < 0 && errno == EINTR) return HEARD_MORE;
-  // An init says how it went; any other one has become its program when it hangs up.
+  // An init reports its result; any other child has become its program when the connection closes.
   if (count == 0 && *was_ready && !spawned->has_init) return HEARD_ALL;
   if (count != (ssize_t)sizeof report) {
     spawned->error = EPROTO;
@@ -163,7 +163,7 @@ static enum heard hear_child(const struct conversation *talk, struct spawned *sp
   return spawned->error != 0 ? HEARD_ALL : HEARD_MORE;
 }
 
-// Until the program runs, or does not. The exec itself may be asked about.
+// Until the program runs, or fails. The exec itself may cause a notification.
 void channel_hear(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd) {
   int was_ready = 0;
   for (;;) {
@@ -173,6 +173,6 @@ void channel_hear(const struct conversation *talk, struct spawned *spawned, pid_
     if (spawned->notify_fd >= 0 && !polls[0].revents) continue;
     if (hear_child(talk, spawned, pid, fd, &was_ready) == HEARD_ALL) break;
   }
-  // One that still waits for our word must not be waited for.
+  // A child that still waits for permission must not be waited for.
   if (spawned->error != 0) kill(pid, SIGKILL);
 }

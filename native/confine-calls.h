@@ -1,4 +1,4 @@
-// Numbers and structures of the kernel that older headers, and those of musl, do not have. From 424 on, system calls
+// Numbers and structures of the kernel that older headers, and those of musl, lack. From 424 on, system calls
 // have the same number on every machine.
 
 #ifndef HARDSHELL_CONFINE_CALLS_H

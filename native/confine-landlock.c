@@ -1,5 +1,5 @@
-// Landlock, feature by feature: the kernel says which it has, each missing one is a step of its own.
-// Only what the kernel knows is handled: a right that is handled and not granted is denied.
+// Landlock, feature by feature: the kernel reports which it has, and each missing one is a separate step.
+// Only rights that the kernel knows are handled: a right that is handled and not granted is denied.
 
 #define _GNU_SOURCE
 #include "confine.h"
@@ -16,7 +16,7 @@
 #define FS_WRITE_FILE (1ull << 1)
 #define FS_READ_FILE (1ull << 2)
 #define FS_READ_DIR (1ull << 3)
-/** Removing and making of everything, device nodes included. */
+/** Removing and creating everything, including device nodes. */
 #define FS_CHANGE_NAMES 0x1ff0ull
 #define FS_MAKE_CHAR (1ull << 6)
 #define FS_MAKE_BLOCK (1ull << 11)
@@ -27,7 +27,7 @@
 #define NET_CONNECT_TCP (1ull << 1)
 #define SCOPE_ALL 3ull
 
-/** What a rule on a file, not a folder, may name. */
+/** Rights that a rule on a file, not a folder, may have. */
 #define FS_OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
 #define FS_READS (FS_EXECUTE | FS_READ_FILE | FS_READ_DIR)
 #define FS_WRITES (FS_WRITE_FILE | (FS_CHANGE_NAMES & ~(FS_MAKE_CHAR | FS_MAKE_BLOCK)) | FS_REFER | FS_TRUNCATE)
@@ -59,7 +59,7 @@ static uint64_t rights_of(enum confine_kind kind) {
   }
 }
 
-// What does not exist is left out; its parent is never granted instead.
+// Missing paths are skipped; their parents are never granted instead.
 static int add_path(int rules, const struct ruleset *handled, const char *path, uint64_t rights) {
   struct stat status;
   struct path_rule rule = {rights & handled->fs, confine_open(path)};
@@ -80,12 +80,12 @@ static int add_rules(int rules, const struct confinement *confinement, const str
     if (rights != 0 && handled->fs != 0) error = add_path(rules, handled, entry->path, rights);
     int is_bind = entry->kind == ENTRY_BIND_PORT;
     if (!is_bind && entry->kind != ENTRY_CONNECT_PORT) continue;
-    // The supervisor connects and binds to these, nobody else.
+    // Only the supervisor connects and binds to these.
     if (confinement->flags & CONFINE_BROKERED) continue;
     struct port_rule rule = {is_bind ? NET_BIND_TCP : NET_CONNECT_TCP, entry->port};
     if (is_handled(handled->net, rule.allowed) && syscall(SYS_landlock_add_rule, rules, RULE_PORT, &rule, 0) < 0) error = errno;
   }
-  // Terminals that belong to this confinement alone.
+  // Terminals that belong only to this confinement.
   if (error == 0 && handled->fs != 0 && (confinement->flags & CONFINE_OWN_TERMINALS)) {
     error = add_path(rules, handled, "/dev/pts", rights_of(ENTRY_DEVICE));
     if (error == 0) error = add_path(rules, handled, "/dev/ptmx", rights_of(ENTRY_DEVICE));
@@ -103,7 +103,7 @@ static int enforce(const struct confinement *confinement, const struct ruleset *
   return error;
 }
 
-// 1 … as the kernel counts, or -1 with errno. Tests build keepers that know older ones only.
+// 1 … as the kernel counts, or -1 with errno. Tests build keepers that only know older ones.
 static long landlock_abi(void) {
   long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, RULESET_VERSION);
 #ifdef CONFINE_NEWEST_ABI
@@ -128,7 +128,7 @@ int confine_landlock(const struct confinement *confinement, struct confine_repor
   if (abi >= 4 && (flags & (CONFINE_LISTED_BIND | CONFINE_BROKERED))) handled.net |= NET_BIND_TCP;
   int error = unknown;
   if (error == 0 && (handled.fs | handled.net | handled.scoped) != 0) error = enforce(confinement, &handled, abi);
-  // One ruleset for all: when it cannot be enforced, none of its features holds.
+  // One ruleset for all: if it cannot be enforced, none of its features is.
   const struct {
     enum confine_step step;
     int is_wanted;

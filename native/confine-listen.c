@@ -1,5 +1,5 @@
-// Listeners in a network namespace of our own. A socket stays in the network it was made in, so whoever gets one accepts
-// from inside; nobody inside can have the same port.
+// Listeners in a private network namespace. A socket stays in the network in which it was created, so its holder accepts
+// from inside; no process inside can have the same port.
 
 #define _GNU_SOURCE
 #include "confine.h"
@@ -12,7 +12,7 @@
 #define BACKLOG 511
 #define FIRST_FREE_PORT 1024
 
-// There is no interface but the loopback, so every address is one of it; and one socket serves both families.
+// The only interface is loopback, so every address is on it; and one socket serves both families.
 static int listen_on(uint16_t port) {
   struct sockaddr_in6 both = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
   struct sockaddr_in old = {.sin_family = AF_INET, .sin_port = htons(port)};

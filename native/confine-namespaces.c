@@ -1,5 +1,5 @@
-// Namespaces: the first process in them gives itself an identity, makes the whole tree of mounts read-only, puts back
-// what may be written, hides what may not be read, and has its own /proc, terminals and loopback.
+// Namespaces: the first process in them maps its identity, makes the whole mount tree read-only, adds
+// writable mounts, hides paths that must not be read, and has a private /proc, terminals and loopback.
 
 #define _GNU_SOURCE
 #include "confine.h"
@@ -34,7 +34,7 @@ static int write_text(const char *path, const char *text) {
   return error;
 }
 
-// The same numbers inside as outside, and no others: files show their owners, and nobody else can be become.
+// The same numbers inside as outside, and no others: files show their owners, and no other identity is available.
 static int take_identity(const struct confine_identity *identity) {
   char text[64];
   int error = write_text("/proc/self/setgroups", "deny");
@@ -72,12 +72,12 @@ static int attach(int fd, const char *path) {
   return error;
 }
 
-// Taken before the tree becomes read-only, so that the copies keep what they had.
+// Taken before the tree becomes read-only, so that the copies keep their flags.
 static int open_copy(struct confine_entry *entry) {
   int is_device = entry->kind == ENTRY_DEVICE;
   if (!is_device && entry->kind != ENTRY_WRITE && entry->kind != ENTRY_READ_ONLY && entry->kind != ENTRY_BIND) return 0;
   entry->fd = clone_tree(entry->kind == ENTRY_BIND ? entry->from : entry->path);
-  // What is bound must be there; what is absent from its own place is left out.
+  // The source of a bind must exist; other missing paths are skipped.
   if (entry->fd < 0) return is_absent(errno) && entry->kind != ENTRY_BIND ? 0 : errno;
   uint64_t set = is_device ? MOUNT_ATTR_NOSUID : entry->kind == ENTRY_READ_ONLY ? CLOSED | MOUNT_ATTR_RDONLY : CLOSED;
   return set_attributes(entry->fd, "", AT_EMPTY_PATH | AT_WHOLE_TREE, set);
@@ -88,9 +88,9 @@ static int is_below(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-// Whether the nearest folder above that we lay over the tree is an empty one of ours, or one that hides something.
-// Anywhere else what is missing went away a moment ago, and nothing is to be made in its place: it would be a file of the
-// host's.
+// Whether the nearest parent mount is an empty folder of ours, or one that hides something. Anywhere else a missing path
+// vanished a moment ago, and nothing must be created in its place: it would be a file of the
+// host.
 static int is_in_empty(const struct confinement *confinement, const char *path) {
   const struct confine_entry *nearest = NULL;
   for (size_t i = 0; i < confinement->count; i++) {
@@ -102,7 +102,7 @@ static int is_in_empty(const struct confinement *confinement, const char *path) 
   return nearest != NULL && (nearest->kind == ENTRY_EMPTY || nearest->kind == ENTRY_MASK);
 }
 
-/** Whether something is seen below a place that is hidden. */
+/** Whether something is shown below a hidden place. */
 static int has_shown(const struct confinement *confinement, const char *path) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
@@ -112,7 +112,7 @@ static int has_shown(const struct confinement *confinement, const char *path) {
   return 0;
 }
 
-// In an empty folder of ours a place for what is mounted below it must be made first.
+// In an empty folder of ours, a mount point for mounts below it must be created first.
 static int make_place(const char *path, int is_folder) {
   char text[4096];
   size_t length = strlen(path);
@@ -144,7 +144,7 @@ static int attach_copy(const struct confinement *confinement, struct confine_ent
 }
 
 static int mount_empty(const char *path, const char *options, unsigned long flags) {
-  // By descriptor: a link in the path must not decide where it goes.
+  // By descriptor: a link in the path must not redirect it.
   char place[64];
   int fd = confine_open(path);
   if (fd < 0) return is_absent(errno) ? 0 : errno;
@@ -154,7 +154,7 @@ static int mount_empty(const char *path, const char *options, unsigned long flag
   return error;
 }
 
-// A file is hidden behind a device that may not be opened. A folder in which something is shown is closed when that is there.
+// A file is hidden by a device that cannot be opened. A folder that shows something is sealed after that was mounted.
 static int hide(const struct confinement *confinement, const char *path) {
   struct stat status;
   int place = confine_open(path);
@@ -184,7 +184,7 @@ static int close_hidden(const struct confinement *confinement, const struct conf
   if (fd < 0) return is_absent(errno) ? 0 : errno;
   int error = set_attributes(fd, "", AT_EMPTY_PATH, CLOSED | MOUNT_ATTR_RDONLY);
   close(fd);
-  // No mount of its own: it is hidden with a folder above, in which a place was made for what is shown.
+  // No separate mount: it is hidden with a parent folder, in which a mount point was created for what is shown.
   return error == EINVAL ? 0 : error;
 }
 
@@ -212,7 +212,7 @@ static int mount_terminals(void) {
   unsigned long flags = MS_NOSUID | MS_NOEXEC;
   if (mount("devpts", "/dev/pts", "devpts", flags, "newinstance,ptmxmode=0666,mode=0620") < 0) return errno;
   struct stat status;
-  // Where it is a link it already leads there.
+  // If it is a link it already leads there.
   if (lstat("/dev/ptmx", &status) < 0 || !S_ISCHR(status.st_mode)) return 0;
   return mount("/dev/pts/ptmx", "/dev/ptmx", NULL, MS_BIND, NULL) < 0 ? errno : 0;
 }

@@ -21,7 +21,7 @@ static int needs_namespaces(enum confine_kind kind) {
   return kind == ENTRY_READ_ONLY || kind == ENTRY_MASK || kind == ENTRY_EMPTY || kind == ENTRY_BIND;
 }
 
-// Absolute and without `.`, `..` or empty parts: what is compared by text here must be what the kernel walks.
+// Absolute and without `.`, `..` or empty parts: the text compared here must be the path that the kernel walks.
 static int is_plain_path(const char *path) {
   if (path[0] != '/') return 0;
   if (path[1] == 0) return 1;
@@ -42,7 +42,7 @@ static const char *take_path(uint8_t **at, const uint8_t *end) {
   return path;
 }
 
-// The flag that a port of this kind needs; 0 when it is no port.
+// The flag that a port of this kind needs; 0 if it is not a port.
 static uint32_t flags_of_port(enum confine_kind kind) {
   switch (kind) {
     case ENTRY_CONNECT_PORT: return CONFINE_LISTED_CONNECT | CONFINE_BROKERED;
@@ -89,14 +89,14 @@ static size_t count_entries(const uint8_t *at, const uint8_t *end) {
 
 static int are_sound_flags(uint32_t flags, uint32_t optional) {
   uint32_t inside = CONFINE_OWN_NETWORK | CONFINE_OWN_TERMINALS;
-  // Half a tree of mounts is no confinement: these hold or nothing runs.
+  // A partial mount tree is no confinement: these are enforced or nothing runs.
   uint32_t firm = 1u << CONFINE_NONE | 1u << CONFINE_NAMESPACES | 1u << CONFINE_IDENTITY | 1u << CONFINE_MOUNTS |
                   1u << CONFINE_LISTENERS | 1u << CONFINE_BROKER;
   uint32_t networks = CONFINE_OWN_NETWORK | CONFINE_NO_INET | CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND;
   if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & firm) return 0;
   if ((flags & inside) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((flags & CONFINE_BROKERED) && (flags & networks)) return 0;
-  // Without the filter nobody would be asked.
+  // Without the filter there would be no notifications.
   uint32_t asking = CONFINE_BROKERED | CONFINE_LISTED_UNIX;
   if ((flags & asking) && (optional & 1u << CONFINE_SYSTEM_CALLS)) return 0;
   if ((flags & CONFINE_LISTED_UNIX) && !(flags & CONFINE_PAIRS_ONLY)) return 0;
@@ -110,7 +110,7 @@ const char *confine_parse(struct confinement **result, uint8_t *bytes, size_t si
   size_t count = count_entries(bytes + HEADER, bytes + size);
   if (!are_sound_flags(flags, optional) || count > MAX_CONFINE_ENTRIES) return WRONG;
   struct confinement *confinement = calloc(1, sizeof *confinement + count * sizeof(struct confine_entry));
-  if (confinement == NULL) return "there is no memory for it";
+  if (confinement == NULL) return "out of memory";
   *result = confinement;
   confinement->bytes = bytes;
   confinement->size = size;

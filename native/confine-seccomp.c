@@ -1,5 +1,5 @@
-// The filter of system calls, written by hand for x86_64 and aarch64. What it does not name is allowed: files are
-// Landlock's and the mounts' matter; this closes what they do not cover, and keeps the kernel's rarely used doors shut.
+// The seccomp filter, written by hand for x86_64 and aarch64. Calls that it does not name are allowed: files are covered by
+// Landlock and mounts; this covers the rest, and reduces the kernel's attack surface.
 
 #define _GNU_SOURCE
 #include "confine.h"
@@ -78,7 +78,7 @@ struct filter {
   unsigned short size;
 };
 
-/** Refused whatever their arguments; -1 ends the list. */
+/** Refused regardless of their arguments; -1 ends the list. */
 static const int REFUSED[] = {
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl,
     SYS_add_key, SYS_request_key, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_mount,
@@ -99,14 +99,14 @@ static const int REFUSED[] = {
     -1,
 };
 
-/** Where no namespace separates them from others of the same user. */
+/** If no namespace separates them from others of the same user. */
 static const int SHARED_IPC[] = {
     SYS_shmget, SYS_shmat,  SYS_shmctl, SYS_semget,  SYS_semop,    SYS_semtimedop, SYS_semctl,
     SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, -1,
 };
 
 static void put(struct filter *filter, uint32_t code, uint8_t when, uint8_t otherwise, uint32_t value) {
-  // A program that does not fit is one that the kernel must refuse, never one that is cut short.
+  // A program that is too long must be refused by the kernel, never truncated.
   if (filter->size < MAX_CODE) filter->code[filter->size] = (struct instruction){(uint16_t)code, when, otherwise, value};
   filter->size++;
 }
@@ -114,7 +114,7 @@ static void put(struct filter *filter, uint32_t code, uint8_t when, uint8_t othe
 static void put_return(struct filter *filter, uint32_t value) { put(filter, RETURN, 0, 0, value); }
 static void load(struct filter *filter, size_t offset) { put(filter, LOAD, 0, 0, (uint32_t)offset); }
 
-// The low half: the kernel takes an int, so whatever stands in the other half changes nothing.
+// The low half: the kernel takes an int, so the other half has no effect.
 static void load_argument(struct filter *filter, unsigned index) {
   load(filter, offsetof(struct call_data, arguments) + 8 * index);
 }
@@ -129,7 +129,7 @@ struct numbers {
   size_t count;
 };
 
-// In order, so that the filter finds its place among them.
+// Sorted, so that the filter can be searched.
 static void add_number(struct numbers *numbers, int number) {
   size_t at = numbers->count++;
   if (at >= MAX_REFUSED) return;
@@ -141,7 +141,7 @@ static void add_numbers(struct numbers *numbers, const int *list) {
   for (; *list != -1; list++) add_number(numbers, *list);
 }
 
-// Blocks that end before the number are skipped: when a filter is set, the kernel walks it once for every system call.
+// Blocks that end before the number are skipped: when a filter is installed, the kernel walks it once for every system call.
 static void refuse_calls(struct filter *filter, const struct numbers *numbers) {
   unsigned short jumps[MAX_REFUSED / BLOCK + 1];
   size_t blocks = 0;
@@ -158,7 +158,7 @@ static void refuse_calls(struct filter *filter, const struct numbers *numbers) {
     for (size_t i = 0; i < blocks; i++) filter->code[jumps[i]].value = (uint32_t)(filter->size - jumps[i] - 1);
 }
 
-// A block for one call: skipped by all others, and it ends in a return, so that the number need not be loaded again.
+// A block for one call: skipped by all others; it ends in a return, so that the number need not be loaded again.
 static unsigned short begin_call(struct filter *filter, int number) {
   put(filter, IF_EQUAL, 0, 0, (uint32_t)number);
   return filter->size;
@@ -178,7 +178,7 @@ static void filter_flags(struct filter *filter, int number, unsigned index, uint
   end_call(filter, begun);
 }
 
-// The caller itself is 0; everybody else could be a process outside.
+// 0 is the caller itself; any other could be a process outside.
 static void filter_process(struct filter *filter, int number, unsigned index, uint32_t otherwise) {
   unsigned short begun = begin_call(filter, number);
   load_argument(filter, index);
@@ -187,8 +187,8 @@ static void filter_process(struct filter *filter, int number, unsigned index, ui
   end_call(filter, begun);
 }
 
-// The first argument says what the second is: a process, a group, or a user, of whom all processes are meant, with those
-// outside. A group that is not the caller's own could be one outside as well.
+// The first argument says what the second is: a process, a group, or a user, which means all of its processes, including
+// those outside. A group other than the caller's own could be outside as well.
 static void filter_whom(struct filter *filter, int number, uint32_t process, uint32_t user) {
   unsigned short begun = begin_call(filter, number);
   load_argument(filter, 0);
@@ -204,8 +204,8 @@ static void filter_whom(struct filter *filter, int number, uint32_t process, uin
   end_call(filter, begun);
 }
 
-// Without a namespace for processes: what changes others by their number. Programs also name themselves and their threads
-// by number, so it is asked about.
+// Without a PID namespace: calls that change others by their PID. Programs also name themselves and their threads
+// by PID, so the supervisor is notified.
 static void filter_others(struct filter *filter) {
   static const int BY_PROCESS[] = {SYS_prlimit64,         SYS_sched_setscheduler, SYS_sched_setparam,
                                    SYS_sched_setaffinity, SYS_sched_setattr,      -1};
@@ -220,7 +220,7 @@ static void allow_if(struct filter *filter, uint32_t value) {
   put_return(filter, ALLOW);
 }
 
-// TCP alone passes Landlock's port rules: no datagrams, no multipath, no other protocol.
+// Only TCP is covered by Landlock's port rules: no datagrams, no multipath, no other protocol.
 static void filter_inet(struct filter *filter, uint32_t otherwise) {
   load_argument(filter, 1);
   put(filter, MASK, 0, 0, TYPE_BITS);
@@ -232,7 +232,7 @@ static void filter_inet(struct filter *filter, uint32_t otherwise) {
   put_return(filter, otherwise);
 }
 
-// Streams alone: a datagram socket would need no `connect`, and where it sends to stands in memory.
+// Only streams: a datagram socket needs no `connect`, and its target is in memory.
 static void filter_unix(struct filter *filter) {
   put(filter, IF_EQUAL, 0, 7, AF_UNIX);
   load_argument(filter, 1);
@@ -250,7 +250,7 @@ static void ask_about(struct filter *filter, int number) {
 
 static void filter_sockets(struct filter *filter, uint32_t flags) {
   int is_listed = (flags & (CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND | CONFINE_BROKERED)) != 0;
-  // What is refused there is asked about, so that it is told.
+  // Refused calls are notified there, so that they are reported.
   uint32_t otherwise = flags & CONFINE_BROKERED ? ASK : REFUSE(EACCES);
   unsigned short begun = begin_call(filter, SYS_socket);
   load_argument(filter, 0);
@@ -269,7 +269,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
   put_return(filter, REFUSE(EPERM));
   end_call(filter, begun);
 
-  // A pair of datagram sockets can be connected elsewhere afterwards.
+  // A pair of datagram sockets can be connected to another address afterwards.
   begun = begin_call(filter, SYS_socketpair);
   load_argument(filter, 0);
   put(filter, IF_EQUAL, 1, 0, AF_UNIX);
@@ -278,7 +278,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     load_argument(filter, 1);
     put(filter, MASK, 0, 0, TYPE_BITS);
     refuse_if(filter, IF_EQUAL, SOCK_DGRAM);
-    // For unix sockets the kernel takes SOCK_RAW for SOCK_DGRAM.
+    // For unix sockets the kernel treats SOCK_RAW as SOCK_DGRAM.
     refuse_if(filter, IF_EQUAL, SOCK_RAW);
   }
   end_call(filter, begun);
@@ -303,7 +303,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
   end_call(filter, begun);
 }
 
-// What is refused stays so: these come behind it.
+// Refused calls stay refused: these come after them.
 static void filter_observed(struct filter *filter, uint32_t flags) {
   int is_all = (flags & CONFINE_OBSERVE_ALL) != 0, before = -1;
   for (const struct observed_call *call = OBSERVED_CALLS; call->number != -1; call++) {
@@ -344,7 +344,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) add_number(&numbers, SYS_listen);
   refuse_calls(filter, &numbers);
   if (flags & CONFINE_NO_SHARED_IPC) filter_others(filter);
-  // Its flags are in memory, which a filter cannot see; everybody falls back to clone.
+  // Its flags are in memory, which a filter cannot read; callers fall back to clone.
   put(filter, IF_EQUAL, 0, 1, 435);
   put_return(filter, REFUSE(ENOSYS));
   filter_flags(filter, SYS_clone, 0, NEW_NAMESPACES, REFUSE(EPERM));
@@ -367,7 +367,7 @@ int confine_seccomp(const struct confinement *confinement, int *notify) {
   if (filter.size > MAX_CODE) return E2BIG;
   struct program program = {filter.size, filter.code};
   if (!confine_is_notified(confinement)) return prctl(PR_SET_SECCOMP, SECCOMP_MODE, &program, 0, 0) < 0 ? errno : 0;
-  // Once we have a question only death takes it back; older kernels take it back for any signal.
+  // Once a notification is received, only death interrupts the call; on older kernels any signal does.
   *notify = (int)syscall(SYS_seccomp, SET_FILTER, NEW_LISTENER | WAIT_KILLABLE, &program);
   if (*notify < 0 && errno == EINVAL) *notify = (int)syscall(SYS_seccomp, SET_FILTER, NEW_LISTENER, &program);
   return *notify < 0 ? errno : 0;

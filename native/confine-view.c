@@ -1,5 +1,5 @@
-// What the paths of a confinement led to when somebody was confined ahead, and whether they still lead there.
-// Refuses in doubt: another object, one that came or went, a file that got or lost a name, any change of mounts.
+// What the paths of a confinement led to when a process was confined ahead, and whether they still lead there.
+// Refuses when in doubt: another object, one that appeared or vanished, a file that gained or lost a name, any mount change.
 
 #define _GNU_SOURCE
 #include "confine-view.h"
@@ -11,21 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Checked with every command: beyond this a start costs less. */
+/** Checked with every command: beyond this a new start is cheaper. */
 #define MAX_SEEN 512
 
 struct seen {
   uint64_t device, inode;
   uint64_t mode;
-  /** Of its making, so that a number that is used again is another object; of its last change where that is not known. */
+  /** Birth time, so that a reused inode number is another object; change time if that is not known. */
   struct file_time made, changed;
 };
 
 static struct seen before[MAX_SEEN];
 static int mounts = -1;
 
-// A file that is unlinked loses what is mounted over it, everywhere; if it then gets a name again it is the same object.
-// Its change time tells. A folder changes with everything in it, and cannot be linked.
+// A file that is unlinked loses the mounts on it, everywhere; if it then gets a name again it is the same object.
+// Its change time shows that. A folder changes with everything in it, and cannot be linked.
 static void look(const char *path, int is_mounted, struct seen *seen) {
   struct file_status status;
   memset(seen, 0, sizeof *seen);
@@ -38,13 +38,13 @@ static void look(const char *path, int is_mounted, struct seen *seen) {
   if (!is_dated || (is_mounted && S_ISREG(status.mode))) seen->changed = status.changed;
 }
 
-// What only may be read was granted as an object: when it goes away, nothing is left to be read.
+// A path that is only readable was granted as an object: when it vanishes, nothing is left to read.
 static int is_same(enum confine_kind kind, const struct seen *then, const struct seen *now) {
   if (kind == ENTRY_READ && now->mode == 0) return 1;
   return memcmp(then, now, sizeof *now) == 0;
 }
 
-/** Notes what is seen, or compares it with what was noted; 0 when that differs. */
+/** Records the current state, or compares it with the recorded one; 0 if it differs. */
 static int look_at_all(const struct confinement *confinement, int compares) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];

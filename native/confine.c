@@ -1,5 +1,5 @@
-// The steps of a confinement that need no namespace: privileges away, then Landlock, then the filter of system calls.
-// Runs in the child: only system calls, no memory of its own.
+// The steps of a confinement that need no namespace: drop privileges, then Landlock, then the seccomp filter.
+// Runs in the child: only system calls, no allocation.
 
 #define _GNU_SOURCE
 #include "confine.h"
@@ -37,7 +37,7 @@ int confine_note(const struct confinement *confinement, struct confine_report *r
   return -1;
 }
 
-// A command before this one may have put a link where the plan saw a folder: nothing is granted through one.
+// An earlier command may have put a link where the plan saw a folder: nothing is granted through a link.
 int confine_open(const char *path) {
   struct open_how how = {.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW, .resolve = RESOLVE_NO_SYMLINKS};
   int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
@@ -45,15 +45,15 @@ int confine_open(const char *path) {
   return open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 }
 
-// The bounding set matters for uid 0, which gets all of it with every exec; somebody without the right to lower it has
-// no capability to lose, and no_new_privs lets none come.
+// The bounding set matters for uid 0, which gets all of it with every exec; a process without the right to lower it has
+// no capability to lose, and no_new_privs prevents new ones.
 static int drop_capabilities(void) {
   struct capability_header header = {CAPABILITY_VERSION_3, 0};
   struct capability_data data[2];
   int is_bounded = 1;
   for (unsigned long capability = 0; capability < 64; capability++) {
     if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0) continue;
-    // Without the right to lower one there is none to lower the others; a number that is unknown ends the list.
+    // If one cannot be lowered, none can; an unknown number ends the list.
     is_bounded = errno == EINVAL && capability > 0;
     break;
   }

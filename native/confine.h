@@ -1,5 +1,5 @@
-// A confinement: what a command may touch. Parsed from the request, applied between fork and exec, reported step by step.
-// A step that fails ends the start, unless the request calls it optional: then it is reported as missing.
+// A confinement: what a command may access. Parsed from the request, applied between fork and exec, reported step by step.
+// A step that fails aborts the start, unless the request marks it as optional: then it is reported as missing.
 
 #ifndef HARDSHELL_CONFINE_H
 #define HARDSHELL_CONFINE_H
@@ -32,48 +32,48 @@ enum confine_step {
 };
 
 enum confine_flag {
-  /** User, mount, pid, ipc and uts namespaces; a command inside has an init of ours above it. */
+  /** User, mount, pid, ipc and uts namespaces; a command inside has our init above it. */
   CONFINE_IN_NAMESPACES = 1,
-  /** A network namespace as well, with nothing but its loopback. */
+  /** Also a network namespace, with only its loopback. */
   CONFINE_OWN_NETWORK = 2,
-  /** A /dev/pts of its own. */
+  /** A private /dev/pts. */
   CONFINE_OWN_TERMINALS = 4,
-  /** No socket but unix ones. */
+  /** Only unix sockets. */
   CONFINE_NO_INET = 8,
-  /** No unix sockets but connected pairs. */
+  /** Only connected pairs of unix sockets. */
   CONFINE_PAIRS_ONLY = 16,
-  /** TCP to listed ports only, and nothing else over IP. */
+  /** Only TCP to listed ports, and nothing else over IP. */
   CONFINE_LISTED_CONNECT = 32,
   CONFINE_LISTED_BIND = 64,
-  /** Reading and executing by list as well. */
+  /** Also reading and executing only by list. */
   CONFINE_LISTED_READ = 128,
   /** No System V or POSIX message queues, semaphores and shared memory: there is no namespace for them. */
   CONFINE_NO_SHARED_IPC = 256,
   CONFINE_FILES_LISTED = 512,
-  /** The host's network, TCP alone: the supervisor itself connects and binds, to listed ports of the loopback. */
+  /** The host's network, TCP only: the supervisor itself connects and binds, to listed ports on loopback. */
   CONFINE_BROKERED = 1024,
-  /** Unix sockets connect to listed paths, and the supervisor does it. Needs CONFINE_PAIRS_ONLY. */
+  /** Unix sockets connect to listed paths, through the supervisor. Needs CONFINE_PAIRS_ONLY. */
   CONFINE_LISTED_UNIX = 2048,
-  /** Attempts to change files are reported; nothing is decided by that. */
+  /** Attempts to change files are reported; they decide nothing. */
   CONFINE_OBSERVE_WRITES = 4096,
   /** So are attempts to read, execute and connect. */
   CONFINE_OBSERVE_ALL = 8192,
   CONFINE_FLAG_ALL = 16383,
-  /** What can be in force before the command is known. */
+  /** Can be in force before the command is known. */
   CONFINE_AHEAD = 1023,
 };
 
 /** Part of the protocol. */
 enum confine_kind {
-  /** Files and folders below may be changed. */
+  /** The file or folder and everything below may be changed. */
   ENTRY_WRITE = 1,
   /** Below a writable one: may be read, not changed. Needs namespaces. */
   ENTRY_READ_ONLY = 2,
-  /** Seen as empty. Needs namespaces. */
+  /** Appears empty. Needs namespaces. */
   ENTRY_MASK = 3,
-  /** An empty folder of its own. Needs namespaces. */
+  /** A private empty folder. Needs namespaces. */
   ENTRY_EMPTY = 4,
-  /** `from` is seen at `path`, writable. Needs namespaces. */
+  /** `from` is mounted at `path`, writable. Needs namespaces. */
   ENTRY_BIND = 5,
   ENTRY_DEVICE = 6,
   /** May be read and executed; only with CONFINE_LISTED_READ. */
@@ -82,26 +82,26 @@ enum confine_kind {
   ENTRY_LIST = 8,
   ENTRY_CONNECT_PORT = 9,
   ENTRY_BIND_PORT = 10,
-  /** A listener on this port inside, which the host gets. Needs CONFINE_OWN_NETWORK, as the next one does. */
+  /** A listener on this port inside, passed to the host. Needs CONFINE_OWN_NETWORK, as the next one does. */
   ENTRY_LISTEN = 11,
-  /** The host may ask for connections to this port inside. */
+  /** The host may request connections to this port inside. */
   ENTRY_PUBLISH = 12,
   /** A socket file that may be connected to; only with CONFINE_LISTED_UNIX. */
   ENTRY_UNIX = 13,
-  /** A name that is not there, and must not be there because of the command. */
+  /** A name that does not exist, and must not be created by the command. */
   ENTRY_ABSENT = 14,
-  /** Where what appeared under such a name is moved to. */
+  /** Where files that appear under such a name are moved to. */
   ENTRY_QUARANTINE = 15,
-  /** Names that are to be hidden and are not there: several paths, each ends in NUL. */
+  /** Names to hide that do not exist: several paths, each ends in NUL. */
   ENTRY_UNSEEN = 16,
-  /** A writable folder in which nothing may be left behind that decides what runs; see sweep.c. */
+  /** A writable folder in which nothing that controls what runs may be left behind; see sweep.c. */
   ENTRY_SWEEP = 17,
-  /** Decides what runs, and stays: it was there before, or was allowed. */
+  /** Controls what runs, and stays: it existed before, or was allowed. */
   ENTRY_KEPT = 18,
-  /** As ENTRY_SWEEP, where not all that was there before is known. */
+  /** Like ENTRY_SWEEP, if not everything that existed before is known. */
   ENTRY_SWEEP_PARTLY = 19,
-  /** Names, each with a slash before it, as lists of paths: what is taken away from swept folders when it is new ("/.vscode",
-   * "/.github/hooks"), folders below which it stays, and folders below which the plan has not looked. */
+  /** Names, each with a slash before it, as lists of paths: names removed from swept folders if new ("/.vscode",
+   * "/.github/hooks"), folders below which they stay, and folders that the plan has not searched. */
   ENTRY_SWEEP_TAKEN = 20,
   ENTRY_SWEEP_PACKAGES = 21,
   ENTRY_SWEEP_UNSEARCHED = 22,
@@ -115,7 +115,7 @@ enum confine_kind {
 struct confine_entry {
   enum confine_kind kind;
   const char *path, *from;
-  /** Of a list of paths: where it ends. */
+  /** The end of a list of paths. */
   const char *end;
   uint16_t port;
   /** A detached mount, while mounts are being made. */
@@ -123,7 +123,7 @@ struct confine_entry {
 };
 
 struct confinement {
-  /** The field as it came: two that differ in nothing are one. */
+  /** The field as received: two identical ones are the same confinement. */
   const uint8_t *bytes;
   size_t size;
   uint32_t flags, optional;
@@ -144,7 +144,7 @@ struct confine_identity {
 };
 
 // confine-request.c
-/** NULL when sound, else what is wrong. The paths point into `bytes`. */
+/** NULL if valid, otherwise the error. The paths point into `bytes`. */
 const char *confine_parse(struct confinement **confinement, uint8_t *bytes, size_t size);
 /** How many entries are of a kind. */
 /** Whether entries of this kind hold several paths, up to `end`. */
@@ -156,21 +156,21 @@ void confine_free(struct confinement *confinement);
 const char *confine_step_name(int step);
 
 // confine.c
-/** Notes a step: 0 when the start goes on. `error` 0 = it holds. */
+/** Records a step: 0 if the start continues. `error` 0 = it is enforced. */
 int confine_note(const struct confinement *confinement, struct confine_report *report, enum confine_step step, int error);
-/** In the child, last before exec: privileges, Landlock, seccomp. `notify`: -1, or where the filter's questions come. */
+/** In the child, last before exec: privileges, Landlock, seccomp. `notify`: -1, or where the filter's notifications arrive. */
 int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify);
-/** O_PATH without following any link; -1 and ELOOP when there is one. */
+/** O_PATH without following links; -1 and ELOOP if there is one. */
 int confine_open(const char *path);
 
-/** What became of the steps that need no request: 0 or an errno. */
+/** Results of the steps that need no request: 0 or an errno. */
 struct confine_arrival {
   int identity, proc, loopback;
 };
 
 // confine-namespaces.c
 int confine_clone_flags(uint32_t flags);
-/** In the first process of the namespaces, what is the same for every confinement: identity, /proc, loopback. */
+/** In the first process of the namespaces, what is common to every confinement: identity, /proc, loopback. */
 void confine_arrive(uint32_t flags, const struct confine_identity *identity, struct confine_arrival *arrival);
 /** Then the rest: mounts and terminals. */
 int confine_enter(const struct confinement *confinement, const struct confine_arrival *arrival,
@@ -180,15 +180,15 @@ int confine_enter(const struct confinement *confinement, const struct confine_ar
 int confine_landlock(const struct confinement *confinement, struct confine_report *report);
 
 // confine-seccomp.c
-/** Whether some calls go to the supervisor. */
+/** Whether some calls notify the supervisor. */
 int confine_is_notified(const struct confinement *confinement);
 /** 0 or an errno. */
 int confine_seccomp(const struct confinement *confinement, int *notify);
 
 // confine-listen.c
-/** Whether a listener needs a right that is gone once the confinement is in force: a port below 1024. */
+/** Whether a listener needs a privilege that is dropped once the confinement is in force: a port below 1024. */
 int confine_listens_low(const struct confinement *confinement);
-/** In the first process of the namespaces: opens what ENTRY_LISTEN asks for; the count, or -1 with errno. */
+/** In the first process of the namespaces: opens the listeners of ENTRY_LISTEN; the count, or -1 with errno. */
 int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]);
 
 #endif

@@ -1,6 +1,6 @@
-// What the kernel and the loader do for an exec is behind this process, what the program does is before it. Its last
-// argument is replaced in place, and the kernel is told where the arguments end now: /proc/PID/cmdline is what it would be.
-// Refuses everything that is not exactly as expected; the caller then starts the command as usual.
+// This process has completed its exec and loading, but has not run its first instruction. Its last argument
+// is replaced in place, and the kernel is told where the arguments end now: /proc/PID/cmdline is as expected.
+// Refuses anything that is not exactly as expected; the caller then starts the command normally.
 
 #define _GNU_SOURCE
 #include "entry.h"
@@ -22,11 +22,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/** At the entry point: a trap to stop at, a system call to send it through, a trap to come back by. */
+/** At the entry point: a trap to stop at, a system call for it to perform, a trap to return by. */
 #define TRAPS 0xcc050fccul
 #define AFTER_FIRST 1
 #define AFTER_SECOND 4
-/** Where the map for prctl is put, below everything that is on the stack. */
+/** Where the prctl map is written, below everything on the stack. */
 #define SCRATCH_BYTES 1024
 #define MAX_LOADING_MS 1000
 /** If it ever ran, it would do nothing. */
@@ -40,8 +40,8 @@ static struct prctl_mm_map map;
 
 int entry_is_supported(void) { return 1; }
 
-// With a limit: loading may hang on a file system that does not answer, and the next request waits behind us.
-// We have no other child, so every SIGCHLD is about this one, or old. An end is only looked at: the pid stays taken.
+// With a timeout: loading may hang on a file system that does not answer, and the next request waits for us.
+// We have no other child, so every SIGCHLD is about this one, or stale. An end is only peeked at: the PID stays reserved.
 static int wait_for_trap(void) {
   uint64_t until = now_ms() + MAX_LOADING_MS;
   sigset_t set;
@@ -90,7 +90,7 @@ static int call(long number, const unsigned long arguments[5], unsigned long *re
   return registers.rip == entry + AFTER_SECOND;
 }
 
-// Behind an init it is not our child, and the filter is already in force: it cannot ask to be traced.
+// Behind an init it is not our child, and the filter is already in force: it cannot request to be traced.
 static int pass_gate(int gate) {
   if (gate < 0) return 1;
   const unsigned long options = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC;
@@ -103,7 +103,7 @@ static int run_to_entry(void) {
   char path[64];
   Elf64_auxv_t vector[64] = {{0}};
   if (!wait_for_trap()) return 0;
-  // The end of a tracer lets its processes run; ours must not.
+  // When a tracer ends, its tracees run; ours must not.
   if (ptrace(PTRACE_SETOPTIONS, pid, NULL, (void *)PTRACE_O_EXITKILL) < 0) return 0;
   snprintf(path, sizeof path, "/proc/%d/auxv", pid);
   if (read_text(path, (char *)vector, sizeof vector) <= 0) return 0;
@@ -118,7 +118,7 @@ static int run_to_entry(void) {
   return read_registers(&at_entry) && at_entry.rip == entry + AFTER_FIRST;
 }
 
-// What the kernel knows about the memory of the process; one end in it will change.
+// The kernel's view of the process memory; one end in it will change.
 static int read_map(void) {
   enum { CODE = 26, STACK = 28, DATA = 45, LAST = 51 };
   char path[64], text[2048];
@@ -142,14 +142,14 @@ static int read_map(void) {
   return brk >= map.start_brk;
 }
 
-// The last argument must be where we think it is, in its full length and right in front of the end.
+// The last argument must be where expected, in its full length and directly before the end.
 static int find_text(size_t argc) {
   unsigned long count = 0, stack = at_entry.rsp;
   return peek(stack, &count) && count == argc && peek(stack + 8 * count, &text_at) &&
          text_at >= map.arg_start && text_at + ENTRY_TEXT_BYTES == map.arg_end;
 }
 
-// Somebody's signal for whatever it took this process for must not end the command.
+// A stray signal to this process must not end the command.
 int entry_has_signals(void) {
   for (uint32_t shared = 0; shared < 2; shared++) {
     struct {
@@ -163,7 +163,7 @@ int entry_has_signals(void) {
   return 0;
 }
 
-/** The text and the zeros behind it, then what the kernel is to know. */
+/** The text and the zeros after it, then the values for the kernel. */
 static int write_memory(const char *text, size_t size) {
   static const char zeros[ENTRY_TEXT_BYTES];
   struct iovec ours[] = {{(void *)text, size}, {(void *)zeros, ENTRY_TEXT_BYTES - size}, {&map, sizeof map}};
@@ -179,7 +179,7 @@ static int replace_text(const char *text) {
   return write_memory(text, size) && call(SYS_prctl, arguments, &result) && result == 0;
 }
 
-// The first replacement shows that this kernel allows the second, and is what others see of a process that waits.
+// The first replacement shows that this kernel allows the second, and is what others see of a waiting process.
 int entry_reach(pid_t child, int gate, size_t argc) {
   pid = child;
   return pass_gate(gate) && run_to_entry() && read_map() && find_text(argc) && replace_text(WAITING_TEXT);

@@ -1,5 +1,5 @@
-// The kernel tells at once when a mount of the command's namespace goes; that a folder was moved away, or that a hidden file
-// appeared, is told by its parent folder. Both are only reasons to look: what counts is the table of mounts and the disk.
+// The kernel reports at once when a mount of the command's namespace is removed; its parent folder reports when a folder was
+// moved or a hidden file appeared. Both only trigger a check: the mount table and the disk decide.
 
 #define _GNU_SOURCE
 #include "exposure.h"
@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Most commands are over by then, and need not pay for watches. */
+/** Most commands have ended by then, and need not pay for watches. */
 #define ARM_MS 100
-/** Where folders cannot be watched. */
+/** If folders cannot be watched. */
 #define LOOK_MS 1000
 #define SOON_MS 2
 #define MAX_NAMELESS 100
@@ -24,7 +24,7 @@
 #define CHANGES (IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR)
 
 static int mounts = -1;
-/** Kept for the next task: to close it takes the kernel milliseconds. */
+/** Kept for the next task: closing it takes the kernel milliseconds. */
 static int watcher = -1;
 static int watches[MAX_WATCHES];
 static size_t watch_count;
@@ -37,7 +37,7 @@ static int is_below(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-// Sizes of files in /proc are not known before.
+// The sizes of files in /proc are not known in advance.
 static char *read_table(void) {
   size_t size = 0, room = 16384;
   char *text = malloc(room);
@@ -95,7 +95,7 @@ static int is_laid(const struct confine_entry *entry) {
   return entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_BIND;
 }
 
-/** The nearest thing above that is laid over the tree; NULL = nothing. */
+/** The nearest mount above; NULL = none. */
 static const struct confine_entry *above(const struct confinement *confinement, const char *path) {
   const struct confine_entry *nearest = NULL;
   for (size_t i = 0; i < confinement->count; i++) {
@@ -106,19 +106,19 @@ static const struct confine_entry *above(const struct confinement *confinement, 
   return nearest;
 }
 
-/** Read-only because the folder around it is not; what is only shown there protects nothing. */
+/** Read-only inside a writable folder; a path that is only shown there protects nothing. */
 static int is_guard(const struct confinement *confinement, const struct confine_entry *entry) {
   if (entry->kind != ENTRY_READ_ONLY) return 0;
   const struct confine_entry *around = above(confinement, entry->path);
   return around != NULL && around->kind == ENTRY_WRITE;
 }
 
-// The mounts go a moment before the name does: a file without any name is on its way out, and what comes in its place is
-// to be seen when it is there.
+// The mounts are removed a moment before the name: a file without a name is being deleted, and its replacement must be
+// checked when it exists.
 static int is_there(const char *path) {
   struct stat status;
   if (stat(path, &status) < 0) return 0;
-  // Some file systems count no names at all.
+  // Some file systems do not count names.
   if (status.st_nlink > 0 || ++nameless > MAX_NAMELESS) return 1;
   look_at = now_ms() + SOON_MS;
   return 0;
@@ -141,15 +141,15 @@ static int is_in_writable(const struct confinement *confinement, const char *tab
   return 0;
 }
 
-// A place that nothing is mounted on any more is lost if there is something at it. What was moved as a whole, with its
+// A place that lost its mount is exposed if something exists there. A folder that was moved as a whole, with its
 // mounts, is as well protected as before.
 static int is_lost(const struct confinement *confinement, const struct confine_entry *entry, const char *table) {
   if (is_mounted(table, entry->path)) return 0;
   if (entry->kind == ENTRY_READ_ONLY) return is_in_writable(confinement, table, entry->path) && has_parent(entry->path);
   const struct confine_entry *around = above(confinement, entry->path);
-  // Inside, another folder stands there, or the one through which it would be seen is gone itself.
+  // Inside, another folder is there, or the parent through which it would be seen is itself gone.
   if (around != NULL && (around->kind == ENTRY_EMPTY || around->kind == ENTRY_BIND)) return 0;
-  // Hidden with the folder above, and lost only with that.
+  // Hidden with the parent folder, and exposed only with that.
   if (around != NULL && around->kind == ENTRY_MASK) return 0;
   if (around != NULL && around->kind != ENTRY_WRITE && !is_mounted(table, around->path)) return 0;
   return is_there(entry->path);
@@ -160,7 +160,7 @@ static void expose(struct task *task, enum exposed how, const char *path) {
   task->exposed = path;
   task->exposed_how = how;
   report_exposed(task, how, path);
-  // At once: whatever is left of its time it could use.
+  // Immediately: it could use any remaining time.
   end_task(task, CAUSE_EXPOSED, 0);
 }
 
@@ -182,7 +182,7 @@ static void look(struct task *task) {
     enum exposed how = entry->kind == ENTRY_MASK ? EXPOSED_HIDDEN : EXPOSED_PROTECTED;
     expose(task, how, entry->path);
   }
-  // A table that cannot be read tells nothing, and what cannot be told is not held.
+  // If the table cannot be read, nothing is known, and the guarantee is not reported as held.
   if (mounts >= 0 && table == NULL) expose(task, EXPOSED_UNKNOWN, "");
   free(table);
 }
@@ -198,7 +198,7 @@ static void note_watch(int watch) {
   is_unwatched = 1;
 }
 
-// The nearest folder that is there: a name whose folder is missing begins with that.
+// The nearest existing folder: a name whose folder is missing starts there.
 static void watch(const char *path) {
   char text[4096];
   snprintf(text, sizeof text, "%s", path);
@@ -222,7 +222,7 @@ static void watch_all(const struct confinement *confinement) {
   }
 }
 
-// Watched first, then looked at: what comes in between is seen once more, not missed.
+// Watch first, then check: a change in between is seen twice, not missed.
 static void arm(struct task *task) {
   is_armed = 1;
   is_unwatched = 0;
@@ -232,7 +232,7 @@ static void arm(struct task *task) {
   look(task);
 }
 
-// What is looked at for another reason does not put off the first full look.
+// A check for another reason does not postpone the first full check.
 static void look_between(struct task *task) {
   uint64_t due = look_at;
   look_at = 0;
@@ -240,7 +240,7 @@ static void look_between(struct task *task) {
   if (look_at == 0 || (due != 0 && due < look_at)) look_at = due;
 }
 
-/** Whether a name stands in one of the paths. Folders like home and .git are busy, and a look costs more. */
+/** Whether a name occurs in one of the paths. Folders like home and .git are busy, and a check costs more. */
 static int is_named(const struct confinement *confinement, const char *name) {
   size_t length = strlen(name);
   for (size_t i = 0; i < confinement->count; i++) {

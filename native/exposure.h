@@ -1,5 +1,5 @@
-// What is hidden or protected by a mount, and whether it still is: a file that another program replaces loses its mounts in
-// every namespace, and a folder that is moved takes them along. Then the command is ended, and told why.
+// Paths hidden or protected by a mount, and whether they still are: a file that another program replaces loses its mounts in
+// every namespace, and a folder that is moved takes them along. Then the command is ended, and the reason is reported.
 
 #ifndef HARDSHELL_EXPOSURE_H
 #define HARDSHELL_EXPOSURE_H
@@ -11,14 +11,14 @@ enum { EXPOSURE_POLLS = 2 };
 
 /** When the command runs. */
 void exposure_begin(struct task *task);
-/** What to poll, and when to look without an event; 0 = never. */
+/** What to poll, and when to check without an event; 0 = never. */
 void exposure_polls(struct pollfd polls[EXPOSURE_POLLS]);
 uint64_t exposure_at(void);
-/** After a poll, whatever it said. */
+/** After a poll, whatever its result. */
 void exposure_hear(struct task *task, const struct pollfd polls[EXPOSURE_POLLS]);
-/** When nothing of the command is left: what happened last is still told. */
+/** When no process of the command is left: the last changes are still reported. */
 void exposure_finish(struct task *task);
-/** Lets go of the namespace, which takes the kernel its time. */
+/** Releases the namespace, which takes the kernel some time. */
 void exposure_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-// Buffers and frames. Refuses sizes and types that cannot be right; what a payload means is checked where it is used.
+// Buffers and frames. Refuses impossible sizes and types; the meaning of a payload is checked where it is used.
 
 #define _GNU_SOURCE
 #include "frame.h"
@@ -88,7 +88,7 @@ enum frame_result frame_next(struct buffer *buffer, struct frame *frame, int is_
   const uint8_t *at = buffer->data + buffer->start;
   if (available < FRAME_HEADER) return FRAME_INCOMPLETE;
   uint32_t size = get_u32(at);
-  // Checked before the body is there: a wrong size must not make us wait for, or hold, megabytes.
+  // Checked before the body arrives: a wrong size must not make us wait for, or buffer, megabytes.
   if (size < FRAME_HEADER - 4 || size > (at[4] == IN_START ? MAX_FRAME : MAX_SMALL_FRAME)) return FRAME_MALFORMED;
   if (!is_known(at[4], is_inbound)) return FRAME_MALFORMED;
   if (available < size + 4u) return FRAME_INCOMPLETE;

@@ -1,6 +1,6 @@
 // Frames between host, keeper and supervisors, all numbers little-endian:
 //   u32 size of what follows, u8 type, u32 task, payload
-// Payloads are listed with their types in frame.c's neighbours: request.c (START), report.c (everything outbound).
+// Payloads are defined next to frame.c: request.c (START), report.c (everything outbound).
 
 #ifndef HARDSHELL_FRAME_H
 #define HARDSHELL_FRAME_H
@@ -11,7 +11,7 @@
 
 #define PROTOCOL_VERSION 2
 #define FRAME_HEADER 9u
-/** A START carries argv and environment, which the kernel itself bounds at about 2 MB. */
+/** A START carries argv and environment, which the kernel itself limits to about 2 MB. */
 #define MAX_FRAME (4u << 20)
 /** Every other frame. */
 #define MAX_SMALL_FRAME (256u << 10)
@@ -23,7 +23,7 @@ enum inbound {
   IN_STDIN_END = 4,
   IN_CREDIT = 5,
   IN_DETACH = 6,
-  /** Answered by PONG: by the keeper, or, with a task, by the supervisor of that task. */
+  /** Answered with PONG: by the keeper, or, with a task, by the supervisor of that task. */
   IN_PING = 7,
   /** The host has the listeners of a task, or does not want them: u8, 0 = it has. */
   IN_LISTENING = 8,
@@ -62,7 +62,7 @@ struct frame {
   uint32_t task;
   const uint8_t *payload;
   uint32_t size;
-  /** The frame with its header, to be passed on as it is. */
+  /** The frame with its header, to be forwarded unchanged. */
   const uint8_t *raw;
   size_t raw_size;
 };
@@ -70,19 +70,19 @@ struct frame {
 enum frame_result { FRAME_MALFORMED = -1, FRAME_INCOMPLETE = 0, FRAME_COMPLETE = 1 };
 
 size_t buffer_size(const struct buffer *buffer);
-/** Room for `more` bytes at the end; memory that cannot be had ends the process. */
+/** Space for `more` bytes at the end; ends the process if there is no memory. */
 void buffer_reserve(struct buffer *buffer, size_t more);
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_free(struct buffer *buffer);
 /** One read; the result is that of read(2). */
 ssize_t buffer_fill(struct buffer *buffer, int fd, size_t most);
-/** Writes what the descriptor takes; -1 when the other side is gone. */
+/** Writes what the descriptor accepts; -1 if the other side is gone. */
 int buffer_flush(struct buffer *buffer, int fd);
 
-/** Takes the next frame; its pointers hold until the buffer is touched again. `inbound` says which types may come. */
+/** Takes the next frame; its pointers are valid until the buffer is used again. `inbound` says which types may come. */
 enum frame_result frame_next(struct buffer *buffer, struct frame *frame, int is_inbound);
 
-/** Whether the payload of a frame from the host has the size and the values that its type allows. */
+/** Whether the payload of a frame from the host has a size and values that its type allows. */
 int frame_is_sound(const struct frame *frame);
 
 size_t frame_begin(struct buffer *buffer, uint8_t type, uint32_t task);

@@ -1,5 +1,5 @@
-// The text of a repository's settings, or of a rebase's list → whether it runs nothing. Knows what git itself writes into
-// new repositories and what people set for names and looks; everything else, and every odd way to write it, is a no.
+// The text of a repository's settings, or of a rebase's todo list → whether it runs nothing. Knows what git itself writes into
+// new repositories and common settings for names and colors; everything else, and unusual syntax, counts as unsafe.
 
 #define _GNU_SOURCE
 #include "sweep.h"
@@ -9,7 +9,7 @@
 
 #define MAX_LINE 4096u
 
-/** `section.key`, in small letters; `section.*.key` with a subsection. A last `*` stands for every key. */
+/** `section.key`, in lower case; `section.*.key` with a subsection. A final `*` stands for every key. */
 static const char *const KEYS[] = {
     "core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.ignorecase",
     "core.precomposeunicode", "core.symlinks", "core.autocrlf", "core.eol", "core.safecrlf", "core.abbrev", "core.quotepath",
@@ -70,14 +70,14 @@ static int is_known(const char *key) {
   for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++) {
     size_t size = strlen(KEYS[i]);
     if (strcmp(key, KEYS[i]) == 0) return 1;
-    // Not for subsections: `color.*` is no `pager.*.x`.
+    // Not for subsections: `color.*` does not match `pager.*.x`.
     if (KEYS[i][size - 1] == '*' && length >= size && strncmp(key, KEYS[i], size - 1) == 0 && strchr(key + size - 1, '.') == NULL)
       return 1;
   }
   return 0;
 }
 
-// Of a submodule: back to its folder in the same project. Elsewhere a checkout would write where somebody else wants it.
+// Of a submodule: back to its folder in the same project. Any other value would redirect where a checkout writes.
 static int is_own_worktree(const char *value, const char *folder) {
   char place[4096];
   const char *git = strstr(folder, "/.git/modules/");
@@ -92,7 +92,7 @@ static int is_one_of(const char *value, const char *const *words, size_t count) 
   return 0;
 }
 
-// Values that name programs or places although their keys are usual.
+// Values that name programs or places although their keys are common.
 static int is_sound_value(const char *key, const char *value, const char *folder) {
   static const char *const UPDATES[] = {"checkout", "rebase", "merge", "none"};
   static const char *const ADDRESSES[] = {
@@ -100,11 +100,11 @@ static int is_sound_value(const char *key, const char *value, const char *folder
   };
   int is_address = is_one_of(key, ADDRESSES, sizeof ADDRESSES / sizeof *ADDRESSES);
   int is_worktree = strcmp(key, "core.worktree") == 0;
-  // Quotes and comments make another value of it.
+  // Quotes and comments change the value.
   if ((is_address || is_worktree) && strpbrk(value, "\"#;") != NULL) return 0;
   if (is_worktree) return is_own_worktree(value, folder);
   if (strcmp(key, "submodule.*.update") == 0) return is_one_of(value, UPDATES, sizeof UPDATES / sizeof *UPDATES);
-  // `ext::…` and its like run a helper of that name.
+  // `ext::…` and similar run a helper of that name.
   if (is_address) return strstr(value, "::") == NULL && value[0] != '-';
   return 1;
 }
@@ -114,7 +114,7 @@ static size_t skip_blanks(const char *line, size_t at) {
   return at;
 }
 
-/** `[section]` or `[section "name"]`, and nothing behind it. */
+/** `[section]` or `[section "name"]`, and nothing after it. */
 static int take_header(const char *line, char *section) {
   size_t at = 1, length = 0;
   while (isalnum((unsigned char)line[at]) || line[at] == '-') {
@@ -161,7 +161,7 @@ static int take_line(const char *line, char *section, const char *folder) {
   return line[at] == '[' ? take_header(line + at, section) : take_setting(line + at, section, folder);
 }
 
-/** Calls `take` for each line, as text without odd characters; 0 when one of them says so. */
+/** Calls `take` for each line, as text without unusual characters; 0 if one of the calls returns 0. */
 static int take_lines(const char *text, size_t size, int (*take)(const char *, char *, const char *), const char *folder) {
   char line[MAX_LINE], state[64] = "";
   for (size_t at = 0; at < size;) {

@@ -1,5 +1,5 @@
-// A repository → what of it decides what git runs, and is neither held by the plan nor known to run nothing: that is taken
-// out of it. What `git init`, `git clone`, `git submodule` and `git worktree` make stays.
+// A repository → its parts that control what git runs and are neither protected by the plan nor known to run nothing: those
+// are removed. What `git init`, `git clone`, `git submodule` and `git worktree` create stays.
 
 #define _GNU_SOURCE
 #include "reach.h"
@@ -15,22 +15,22 @@
 #include <unistd.h>
 
 #define MAX_TEXT_BYTES (256u << 10)
-/** Names of submodules, and submodules in submodules. */
+/** Names of submodules, and nested submodules. */
 #define MAX_NESTING 24
 
 struct repository {
   struct task *task;
   int fd;
   const char *path;
-  /** The command may have made it, moved it here, or worked in it. */
+  /** The command may have created it, moved it here, or worked in it. */
   int is_touched;
   int nesting;
 };
 
 enum content { CONTENT_NONE, CONTENT_TEXT, CONTENT_OTHER };
 
-/** A plain file, whole: by descriptor, so that nobody can put something else in its place in between. With a second name it
- * could be changed later by that one, where nobody looks. */
+/** A whole regular file, by descriptor, so that it cannot be replaced in between. A file with a second name could later be
+ * changed through that one, unnoticed. */
 static enum content read_plain(int folder, const char *name, char **text, size_t *size) {
   struct stat status;
   *text = NULL;
@@ -52,7 +52,7 @@ static int join(char *text, size_t size, const char *folder, const char *name) {
   return length > 0 && (size_t)length < size;
 }
 
-/** Takes a part away, unless the plan holds it, or it is older than the command in a repository that is so too. */
+/** Removes a part, unless the plan protects it, or both it and its repository are older than the command. */
 static void take_out(const struct repository *repository, int folder, const char *name, const char *path) {
   struct file_status status;
   if (sweep_is_kept(repository->task, path)) return;
@@ -61,7 +61,7 @@ static void take_out(const struct repository *repository, int folder, const char
 }
 
 static int is_inert_link(const char *text, size_t size, const char *folder) {
-  // Of a worktree, and to the repository that it lies in.
+  // Of a worktree, and to the repository that contains it.
   const char *slash = strrchr(folder, '/'), *above = slash;
   while (above > folder && above[-1] != '/') above--;
   int is_worktree = slash != NULL && slash - above == 9 && strncmp(above, "worktrees", 9) == 0;
@@ -87,14 +87,14 @@ static const struct {
     {"config", is_inert_config},
     {"config.worktree", is_inert_config},
     {"commondir", is_inert_link},
-    // They run when somebody goes on with what the command has begun.
+    // They run when a user continues what the command has started.
     {"rebase-merge/git-rebase-todo", is_inert_list},
     {"rebase-merge/strategy", is_inert_word},
     {"sequencer/todo", is_inert_list},
     {"sequencer/opts", is_inert_word},
 };
 
-/** What lies in the repository itself, or in a folder of it; -1 with errno. */
+/** Parts in the repository itself, or in a folder of it; -1 with errno. */
 static int reach_part(const struct repository *repository, const char *name, struct reach *reach) {
   char path[8192];
   const char *slash = strrchr(name, '/');
@@ -124,7 +124,7 @@ static void judge_file(const struct repository *repository, size_t which) {
       take_out(repository, reach.fd, last, path);
     free(text);
   } else if (errno == ELOOP && slash != NULL) {
-    // A link where its folder should be.
+    // A link in place of its folder.
     snprintf(path, sizeof path, "%s/%.*s", repository->path, (int)(slash - name), name);
     undo_take(repository->task, reach.fd, path);
   }
@@ -133,7 +133,7 @@ static void judge_file(const struct repository *repository, size_t which) {
 
 typedef void visitor(const struct repository *repository, struct reach *folder, const char *path, const struct dirent *entry);
 
-/** Every name in a folder of the repository; what should be a folder and is something else, or cannot be listed, goes away. */
+/** Every name in a folder of the repository; something else in place of a folder, or an unreadable folder, is removed. */
 static void list(const struct repository *repository, const char *path, visitor *visit) {
   struct reach reach;
   const char *name = strrchr(path, '/') + 1;
@@ -188,7 +188,7 @@ static void judge_inner(const struct repository *repository, struct reach *folde
   (void)folder;
   if (!join(inner, sizeof inner, path, entry->d_name) || sweep_look(folder->fd, entry->d_name, &status) < 0) return;
   if (!S_ISDIR(status.mode) && !S_ISLNK(status.mode)) return;
-  // A link could lead to a repository that nobody has judged.
+  // A link could lead to a repository that was not checked.
   if (S_ISLNK(status.mode) || repository->nesting >= MAX_NESTING || !sweep_spend())
     take_out(repository, folder->fd, entry->d_name, inner);
   else {
@@ -200,7 +200,7 @@ static void judge_inner(const struct repository *repository, struct reach *folde
   }
 }
 
-// With links in their place a repository has no folders in it, and looks like one of those that need no look.
+// With links in their place a repository has no folders in it, and looks like one that needs no check.
 static void judge_store(const struct repository *repository, const char *name) {
   char path[8192];
   struct file_status status;
@@ -221,7 +221,7 @@ static void judge(struct task *task, int fd, const char *path, int nesting, int 
   judge_common(&repository);
 }
 
-/** What a worktree shares with the repository that it lies in, whether git would take that for one by itself or not. */
+/** What a worktree shares with the repository that contains it, whether or not git would recognize that on its own. */
 static void judge_common(const struct repository *repository) {
   char common[8192];
   struct reach reach;
@@ -235,7 +235,7 @@ void judge_git_folder(struct task *task, int folder, const char *path, int is_mo
   judge(task, folder, path, 0, is_moved);
 }
 
-/** Whether a `.git` file leads to a repository that is held or can be judged; it has been, then. */
+/** Whether a `.git` file leads to a repository that is protected or can be checked; it is checked then. */
 static int follow(struct task *task, int folder, const char *path) {
   static const char START[] = "gitdir: ";
   char *text, above[8192], target[4096];
@@ -262,7 +262,7 @@ void judge_dot_git(struct task *task, int folder, const char *path, const struct
     reach_end(&reach);
     return;
   }
-  // Where the plan does not look it could be changed by the next command.
+  // Where the plan does not look, the next command could change it.
   int is_sound = S_ISREG(status->mode) && sweep_is_searched(task, path) && follow(task, folder, path);
   if (!is_sound && !sweep_is_kept(task, path) && (sweep_is_touched(status) || sweep_is_new(path, status, is_moved)))
     undo_take(task, folder, path);

@@ -1,5 +1,5 @@
-// One line of JSON with a descriptor beside it, as Node's own child processes send it. A line is one small message, which
-// the kernel takes whole or not at all, so every supervisor may write to the same channel. The keeper reads the answers.
+// One line of JSON with a descriptor attached, as Node's own child processes send it. A line is one small message, which
+// the kernel takes as a whole or not at all, so every supervisor may write to the same channel. The keeper reads the answers.
 
 #define _GNU_SOURCE
 #include "handover.h"
@@ -15,7 +15,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/** For a host that is busy with something else. */
+/** For a busy host. */
 #define MAX_WAIT_MS 10000
 #define MAX_CONNECT_S 10
 
@@ -81,7 +81,7 @@ static void refuse_connection(uint32_t task, uint32_t number) {
   send_line(line, snprintf(line, sizeof line, "{\"task\":%u,\"connection\":%u}\n", task, number), -1);
 }
 
-// Only in a namespace can a socket of it be made, and whoever enters one of users does not come back.
+// A socket of a namespace can only be created inside it, and a process that enters a user namespace cannot leave it.
 void hand_over_connection(uint32_t task, uint32_t number, uint16_t port, int user_namespace, int network_namespace) {
   pid_t pid = fork();
   if (pid > 0) return;
@@ -89,7 +89,7 @@ void hand_over_connection(uint32_t task, uint32_t number, uint16_t port, int use
     refuse_connection(task, number);
     return;
   }
-  // Nothing else of ours: an open pipe would keep the command waiting for its end.
+  // Nothing else of ours: an open pipe would keep the command waiting for EOF.
   if (dup2(user_namespace, 0) < 0 || dup2(network_namespace, 1) < 0 || dup2(channel, 2) < 0) _exit(127);
   close_from(3);
   channel = 2;

@@ -1,6 +1,6 @@
 // The keeper: frames from the host go to the supervisor of their task, frames from supervisors go to the host.
-// It runs nothing itself and keeps no output, so it stays small and forks fast. Supervisors that finished a task without
-// leaving anything behind take the next one.
+// It runs no commands and keeps no output, so it stays small and forks fast. Supervisors that finished a task without
+// leftovers take the next one.
 
 #define _GNU_SOURCE
 #include "cgroup.h"
@@ -22,16 +22,16 @@
 #define MAX_LINKS 4096
 #define MAX_IDLE 4
 #define READ_BYTES (256u << 10)
-/** Above the first, supervisors wait; below the second they go on. */
+/** Above the first, supervisors wait; below the second they continue. */
 #define HOST_HIGH (4u << 20)
 #define HOST_LOW (1u << 20)
-/** A host that sends stdin without regard to what was taken. */
+/** A host that sends stdin without waiting for credit. */
 #define LINK_HIGH (16u << 20)
 #define SWEEP_MS 20
 /** Longer than a supervisor needs to end a tree whose host is gone, even one that it has to give up. */
 #define FAREWELL_MS 15000
 #define EVENTS 64
-/** Dead children in a row before the others get a turn. */
+/** Dead children in a row before others get a turn. */
 #define REAP_TURN 256
 
 enum { EVENT_HOST = MAX_LINKS, EVENT_SIGNALS, EVENT_CHANNEL };
@@ -40,7 +40,7 @@ struct link {
   int fd;
   pid_t pid;
   uint32_t task;
-  /** Has or had a task that may have left something behind; it ends by itself. */
+  /** Has or had a task that may have leftovers; it ends on its own. */
   int is_busy;
   int is_background, has_lane;
   struct buffer in, out;
@@ -91,7 +91,7 @@ static struct link *free_link(void) {
 }
 
 static _Noreturn void become_supervisor(int link, int lane) {
-  // Over our descriptors: what is left of the keeper in the child is its code.
+  // Over our descriptors: all that is left of the keeper in the child is its code.
   if (dup2(link, HOST_FD) < 0 || fcntl(HOST_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
   if (lane >= 0 && lane != LANE_FD && dup2(lane, LANE_FD) < 0) _exit(70);
   if (lane >= 0 && fcntl(LANE_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
@@ -100,7 +100,7 @@ static _Noreturn void become_supervisor(int link, int lane) {
   if (has_channel && fcntl(SUPERVISOR_CHANNEL_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(70);
   close_from(has_channel ? SUPERVISOR_CHANNEL_FD + 1 : SUPERVISOR_CHANNEL_FD);
   handover_use(has_channel ? SUPERVISOR_CHANNEL_FD : -1);
-  // Lanes are given out once, so this bounds the number of waiting shells; the first supervisors get most of the work.
+  // Lanes are given out once, so this limits the number of waiting shells; the first supervisors get most of the work.
   supervise(lane >= 0, lane >= 0 && lane - LANE_FD < holder_count, &cgroup);
 }
 
@@ -131,7 +131,7 @@ static int count_idle(void) {
   return count;
 }
 
-// In turns: orphans of a dead supervisor may fork without end.
+// In turns: orphans of a dead supervisor may fork endlessly.
 static void reap_children(void) {
   pid_t pid = 0;
   has_dead = 0;
@@ -144,7 +144,7 @@ static void reap_children(void) {
 static void sweep(void) {
   struct tree tree = {0};
   uint64_t until = now_ms() + SWEEP_MS;
-  // What forks without end is quicker than a look at it; see native/terminate.c.
+  // Endless forks are faster than inspection; see native/terminate.c.
   do reap_children();
   while ((tree_kill_children(is_supervisor, 0) > 0 || has_dead) && now_ms() < until);
   size_t found = tree_kill(&tree, is_supervisor);
@@ -152,7 +152,7 @@ static void sweep(void) {
   if (found == 0 && now_ms() >= sweep_until) sweep_until = 0;
 }
 
-// Without an exit frame the supervisor was killed. Its orphans are ours now, and only orphans of dead supervisors are. One
+// Without an exit frame the supervisor was killed. Its orphans are our children now, and only such orphans are. One
 // that could not end everything leaves orphans too.
 static void close_link(struct link *link) {
   if (link->task != 0 || link->is_busy) sweep_until = now_ms() + 1000;
@@ -202,7 +202,7 @@ static void start(const struct frame *frame) {
   struct link *link = find_idle(is_background);
   if (link == NULL) link = fork_supervisor(is_background);
   if (link == NULL) {
-    report_error(&to_host, frame->task, ERROR_START, STEP_RESOURCES, errno ? errno : EAGAIN, "no supervisor can be started");
+    report_error(&to_host, frame->task, ERROR_START, STEP_RESOURCES, errno ? errno : EAGAIN, "cannot start a supervisor");
     return;
   }
   link->task = frame->task;
@@ -212,7 +212,7 @@ static void start(const struct frame *frame) {
   flush_to_link(link);
 }
 
-/** 0 when the connection must end. */
+/** 0 if the connection must end. */
 static int obey(const struct frame *frame) {
   if (!frame_is_sound(frame)) return 0;
   if (frame->type == IN_PING && frame->task == 0) {
@@ -243,7 +243,7 @@ static int hear_host(void) {
   if (count <= 0) return 0;
   while ((result = frame_next(&from_host, &frame, 1)) == FRAME_COMPLETE)
     if (!obey(&frame)) return 0;
-  // A fork copies what we hold: after a large request it is given back.
+  // A fork copies our memory: after a large request it is released.
   if (buffer_size(&from_host) == 0 && from_host.capacity > 2 * READ_BYTES) buffer_free(&from_host);
   return result != FRAME_MALFORMED;
 }
@@ -277,7 +277,7 @@ static void greet(void) {
   frame_end(&to_host, frame);
 }
 
-// Node answers each descriptor with a line; the host's own word comes as a frame.
+// Node answers each descriptor with a line; the host's own answer comes as a frame.
 static void hear_channel(void) {
   char line[4096];
   ssize_t count;
@@ -306,8 +306,8 @@ static int has_foreground(void) {
   return 0;
 }
 
-// Supervisors see that we hang up and do what their task's kind asks for. We stay until the foreground is gone: where
-// nobody reaps orphans, as in many containers, they would stay as zombies.
+// Supervisors see that we hang up and act according to their task. We stay until the foreground is gone: if
+// no process reaps orphans, as in many containers, they would stay as zombies.
 static void say_farewell(void) {
   uint64_t until = now_ms() + FAREWELL_MS;
   close(host);
@@ -343,7 +343,7 @@ int keep(int lanes, int holders, int channel) {
     struct epoll_event events[EVENTS];
     int count = epoll_wait(poller, events, EVENTS, has_dead ? 0 : sweep_until != 0 ? SWEEP_MS : -1);
     if (has_dead) reap_children();
-    // Supervisors before the host: whoever is done can take what the host sends next, and may hold a shell for it.
+    // Supervisors before the host: an idle one can take the host's next request, and may have a shell waiting for it.
     for (int i = 0; i < count && goes_on; i++)
       if (events[i].data.u32 != EVENT_HOST) goes_on = handle(events[i].data.u32, events[i].events);
     for (int i = 0; i < count && goes_on; i++)

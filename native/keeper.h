@@ -1,4 +1,4 @@
-// What the parts of the keeper share that is no frame: process-wide helpers and the two main loops.
+// Shared by the parts of the keeper: process-wide helpers and the two main loops.
 
 #ifndef HARDSHELL_KEEPER_H
 #define HARDSHELL_KEEPER_H
@@ -10,7 +10,7 @@
 
 struct cgroup_support;
 
-/** Says on stderr what went wrong and ends this process. */
+/** Prints the error to stderr and ends this process. */
 _Noreturn void die(const char *what);
 uint64_t now_ms(void);
 uint64_t now_us(void);
@@ -24,18 +24,18 @@ void close_from(unsigned first);
 long read_text(const char *path, char *text, size_t size);
 /** Ends in 0. */
 extern const int IGNORED_SIGNALS[];
-/** SIGCHLD, SIGTERM and SIGUSR1 as a descriptor; everything that must not end us is ignored. */
+/** SIGCHLD, SIGTERM and SIGUSR1 as a descriptor; signals that must not end us are ignored. */
 int open_signals(void);
 
-/** The host's socket, and behind it the lanes: sockets on which a supervisor speaks to the host directly. */
+/** The host's socket, followed by the lanes: sockets on which a supervisor talks to the host directly. */
 enum { HOST_FD = 3, LANE_FD = 4, MAX_LANES = 16 };
 /** Where the channel for descriptors is in the keeper, and in a supervisor; see handover.h. */
 enum { CHANNEL_FD = LANE_FD + MAX_LANES, SUPERVISOR_CHANNEL_FD = LANE_FD + 1 };
 
 /** Serves the host until it is gone. At most `holders` supervisors keep a shell waiting. `has_channel`: see CHANNEL_FD. */
 int keep(int lanes, int holders, int has_channel);
-/** Runs the tasks that come over HOST_FD, one at a time, until it closes; what it has to say goes over LANE_FD if it has
- * one, else over the keeper. `holds`: it may keep a shell waiting between two tasks. Never returns. */
+/** Runs the tasks that come over HOST_FD, one at a time, until it closes; its frames go over LANE_FD if it has
+ * one, otherwise through the keeper. `holds`: it may keep a shell waiting between two tasks. Never returns. */
 _Noreturn void supervise(int has_lane, int holds, const struct cgroup_support *cgroup);
 
 #endif

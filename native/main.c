@@ -1,4 +1,4 @@
-// hardshell-keeper: started by the host with a stream socket as descriptor 3. See frame.h for what goes over it.
+// hardshell-keeper: started by the host with a stream socket as descriptor 3. See frame.h for the protocol.
 
 #define _GNU_SOURCE
 #include "keeper.h"
@@ -14,8 +14,8 @@ static int read_count(const char *text) {
   return *text != 0 && *end == 0 && count >= 0 && count <= MAX_LANES ? (int)count : -1;
 }
 
-// hardshell-keeper [LANES [WAITING [CHANNEL]]]: sockets behind the host's own, shells that may wait for a command, and
-// whether behind the sockets is a channel of Node for messages with descriptors (1).
+// hardshell-keeper [LANES [WAITING [CHANNEL]]]: sockets after the host's own, shells that may wait for a command, and
+// whether a Node channel for messages with descriptors follows the sockets (1).
 int main(int argc, char **argv) {
   int type = 0;
   socklen_t size = sizeof type;
@@ -26,11 +26,11 @@ int main(int argc, char **argv) {
   int lanes = argc > 1 ? read_count(argv[1]) : 0, holders = argc > 2 ? read_count(argv[2]) : 0;
   int has_channel = argc > 3 ? read_count(argv[3]) : 0;
   if (argc > 4 || lanes < 0 || holders < 0 || has_channel < 0 || has_channel > 1) return 64;
-  // The file that we were loaded from has no name that would tell anybody anything.
+  // The file that we were loaded from has no meaningful name.
   prctl(PR_SET_NAME, "hs-keeper");
   int behind = LANE_FD + lanes;
   close_from((unsigned)(behind + has_channel));
-  // Out of the way of what is counted from LANE_FD on.
+  // Out of the way of the descriptors counted from LANE_FD.
   if (has_channel && behind != CHANNEL_FD && (dup2(behind, CHANNEL_FD) < 0 || close(behind) < 0)) die("the channel");
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) die("subreaper");
   return keep(lanes, holders, has_channel);

@@ -1,4 +1,4 @@
-// System calls that take paths, and where their paths are: what an observer is asked about.
+// System calls that take paths, and where their paths are: the calls that are observed.
 
 #ifndef HARDSHELL_OBSERVE_CALLS_H
 #define HARDSHELL_OBSERVE_CALLS_H
@@ -17,7 +17,7 @@ enum observed {
   OBSERVED_CONNECT = 7,
 };
 
-/** `folder` is -1 where paths are relative to the caller's own; `flags` is -1 where there are none that matter. */
+/** `folder` is -1 if paths are relative to the caller's own; `flags` is -1 if none matter. */
 struct observed_call {
   int number;
   enum observed what;
@@ -76,7 +76,7 @@ static const struct observed_call OBSERVED_CALLS[] = {
     {-1, OBSERVED_READ, -1, -1, -1},
 };
 
-/** Flags of open with which something may change: O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, and the bit of O_TMPFILE. */
+/** Flags of open that may change something: O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, and the bit of O_TMPFILE. */
 #define WRITING_FLAGS (01u | 02u | 0100u | 01000u | 020000000u)
 
 #endif

@@ -1,5 +1,5 @@
-// A call's paths → reports: absolute, without `.`, `..` and doubled slashes, links not followed. What a caller changes while
-// we look makes a report wrong and nothing else: nobody may decide by these.
+// A call's paths → reports: absolute, without `.`, `..` and doubled slashes, links not followed. A caller that changes them
+// in the meantime makes a report wrong and nothing else: no decision may depend on these.
 
 #define _GNU_SOURCE
 #include "observe.h"
@@ -20,7 +20,7 @@ static uint64_t hash_of(enum observed what, const char *text) {
   return hash != 0 ? hash : 1;
 }
 
-/** Whether it is new, and there is room for it. */
+/** Whether it is new, and there is space for it. */
 static int remember(uint64_t hash) {
   if (told == NULL && (told = calloc(SLOTS, sizeof *told)) == NULL) return 0;
   size_t at = hash % SLOTS;

@@ -1,5 +1,5 @@
-// One shell per supervisor, loaded ahead of its command: its last argument is a comment, which the text of the command
-// replaces. Refuses whatever could differ before the program's first instruction: see docs/decisions/0006-prestarted-pool.md.
+// One shell per supervisor, loaded before its command is known: its last argument is a comment, which the command text
+// replaces. Refuses anything that could differ before the program's first instruction: see docs/decisions/0006-prestarted-pool.md.
 
 #define _GNU_SOURCE
 #include "parked-shell.h"
@@ -15,18 +15,18 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/** Whoever pauses longer than this does not miss half a millisecond, and what we hold (a folder, a program) is let go. */
+/** A caller that pauses longer than this does not miss half a millisecond, and our resources (a folder, a program) are released. */
 #ifndef WAIT_MS
 #define WAIT_MS 120000
 #endif
-/** Where tracing is forbidden it stays so. */
+/** If tracing is forbidden it stays so. */
 #define MAX_FAILURES 3
 
 struct identity {
   struct stat program, folder;
 };
 
-/** Listeners of a shell that waits: the host gets them with its command. */
+/** Listeners of a waiting shell: the host gets them with its command. */
 struct kept {
   uint16_t port;
   int fd;
@@ -38,7 +38,7 @@ static size_t kept_count;
 static struct identity identity;
 static struct request wanted;
 static int is_wanted, is_wasted, failures;
-/** The last command was in namespaces, which can be made ahead; whether its confinement can be, too. */
+/** The last command was in namespaces, which can be made ahead; and whether its confinement can be, too. */
 static int is_inside, is_repeated;
 
 static int is_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -58,7 +58,7 @@ static int speaks_to_loader(const struct request *request) {
   return 0;
 }
 
-// What is handed out at the start of a command cannot be handed out ahead of it.
+// Descriptors that are handed out at the start of a command cannot be handed out ahead of it.
 static int can_be_confined_ahead(const struct confinement *confinement) {
   return confinement == NULL || !(confinement->flags & ~(uint32_t)CONFINE_AHEAD);
 }
@@ -90,7 +90,7 @@ static int is_same_start(const struct request *a, const struct request *b) {
          is_same_list(a->argv, b->argv, a->argc - 1) && is_same_list(a->env, b->env, a->envc);
 }
 
-// A traced exec grants no privileges, so a program that has them is not held.
+// A traced exec grants no privileges, so a privileged program is not preloaded.
 static int identify(const struct request *request, struct identity *seen) {
   return stat(request->program, &seen->program) == 0 && stat(request->cwd, &seen->folder) == 0 &&
          !(seen->program.st_mode & (S_ISUID | S_ISGID)) &&
@@ -114,7 +114,7 @@ static int keep_listener(uint16_t port, int fd) {
 
 static int await_nobody(void) { return 0; }
 
-// A shell that is being loaded has nothing to ask. One that asks all the same is refused, now and later.
+// A shell that is being loaded has no notifications. One that notifies anyway is refused, now and later.
 static void refuse_all(int *notify_fd) {
   close(*notify_fd);
   *notify_fd = -1;
@@ -135,7 +135,7 @@ static void wait_for_end(pid_t process) {
 static void drop_shell(void) {
   if (held.pid <= 0) return;
   kill(held.pid, SIGKILL);
-  // An init ends when nobody is left inside, and whom we trace is left until we have looked.
+  // An init ends when no process is left inside, and a traced process stays until we have inspected it.
   if (held.inner > 0) wait_for_end(held.inner);
   wait_for_end(held.pid);
   int ours[] = {held.out, held.err, held.end_fd, held.notify_fd, held.user_fd, held.network_fd};
@@ -151,7 +151,7 @@ void parked_shell_drop(void) {
   prestart_drop();
 }
 
-/** Whether the process that waits would be confined in the same way now. */
+/** Whether the waiting process would be confined in the same way now. */
 static int is_same_view(const struct request *request) {
   return request->confinement == NULL || confine_view_holds(request->confinement);
 }
@@ -175,7 +175,7 @@ static int load_shell(void) {
   if (!entry_is_supported() || !is_wanted || is_wasted || failures >= MAX_FAILURES) return 0;
   if (!identify(&wanted, &identity)) return 0;
   if (wanted.confinement != NULL && !confine_view_take(wanted.confinement)) return 0;
-  // Spaces are no command either.
+  // Spaces are not a command either.
   memset(text, ' ', sizeof text - 1);
   text[sizeof text - 1] = 0;
   char **last = &wanted.argv[wanted.argc - 1], *original = *last;
@@ -185,7 +185,7 @@ static int load_shell(void) {
   *last = original;
   pid_t shell = held.has_init ? held.inner : held.pid;
   if (held.error == 0 && entry_reach(shell, held.hold_fd, wanted.argc)) return 1;
-  // What went away in the meantime says nothing about this machine.
+  // Something that vanished in the meantime says nothing about this machine.
   struct identity now;
   if (identify(&wanted, &now) && is_same_identity(&now, &identity) && is_same_view(&wanted)) failures++;
   if (held.error != 0) held.pid = 0;
@@ -195,7 +195,7 @@ static int load_shell(void) {
   return 0;
 }
 
-// Where no shell can wait, the namespaces that it will need can.
+// If no shell can wait, the namespaces that it will need can.
 void parked_shell_prepare(void) {
   if (held.pid > 0 || prestart_is_waiting() || load_shell() || !is_inside) return;
   prestart_prepare(wanted.confinement, is_repeated && !confine_listens_low(wanted.confinement));
@@ -243,7 +243,7 @@ int parked_shell_take(struct spawned *spawned, const struct request *request, co
     drop_shell();
     return 0;
   }
-  // What the host has got cannot be taken back: from here on it is this process or none.
+  // Descriptors given to the host cannot be taken back: from here on it is this process or none.
   int is_bound = kept_count > 0 || held.network_fd >= 0;
   int error = hand_over(hooks);
   if (error != 0) return fail(spawned, error);

@@ -1,5 +1,5 @@
-// Namespaces made ahead: an init that waits in them for a request, which it parses as its supervisor did. As a rule it is
-// confined already, and serves that confinement alone; where confinements vary, all but mounts, Landlock and the filter is done.
+// Namespaces made ahead: an init waits in them for a request, which it parses as its supervisor did. Usually it is already
+// confined, and serves only that confinement; if confinements vary, everything but mounts, Landlock and the filter is done.
 
 #define _GNU_SOURCE
 #include "prestart.h"
@@ -21,7 +21,7 @@
 static pid_t waiting;
 static int gate = -1, mounts = -1;
 static uint32_t waiting_flags;
-/** The confinement that is in force already; NULL = none. */
+/** The confinement that is already in force; NULL = none. */
 static uint8_t *confined;
 static size_t confined_size;
 
@@ -81,7 +81,7 @@ static _Noreturn void wait_in_namespaces(int fd, const struct confinement *confi
   struct request request;
   uint64_t size;
   int fds[INIT_FDS];
-  // Nothing of the supervisor's: whoever waits for its end must not wait for ours.
+  // Nothing of the supervisor's: a process that waits for its end must not wait for ours.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || dup2(fd, HOST_FD) < 0 || fcntl(HOST_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(127);
   close_from(HOST_FD + 1);
   confine_arrive(confinement->flags, identity, &ahead.arrival);
@@ -103,7 +103,7 @@ static void forget(void) {
   confined = NULL;
 }
 
-// What the paths lead to is noted before they are used, so that no change in between is missed.
+// The targets of the paths are recorded before they are used, so that no change in between is missed.
 static int note_confinement(const struct confinement *confinement) {
   if (!confine_view_take(confinement) || (confined = malloc(confinement->size)) == NULL) return 0;
   memcpy(confined, confinement->bytes, confinement->size);
@@ -136,7 +136,7 @@ void prestart_drop(void) {
   forget();
 }
 
-// Mounts that came or went since its own were copied: those who start now must see them.
+// Mounts added or removed since its own were copied: new commands must see them.
 static int is_current(void) {
   struct pollfd changes = {mounts, POLLPRI, 0};
   return poll(&changes, 1, 0) == 0;

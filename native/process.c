@@ -1,4 +1,4 @@
-// What every process of ours needs: time, signals, descriptors, small files, and a way to give up.
+// Used by every process: time, signals, descriptors, small files, and fatal errors.
 
 #define _GNU_SOURCE
 #include "keeper.h"

@@ -1,5 +1,5 @@
-// A folder by its path, without following any link and whatever the command did to the modes on the way: a folder of ours
-// that is closed is opened while somebody looks into it, and then gets its mode back.
+// A folder by its path, without following links and regardless of mode changes by the command: a closed folder of ours
+// is opened while it is inspected, and then gets its mode back.
 
 #define _GNU_SOURCE
 #include "reach.h"
@@ -41,7 +41,7 @@ static int open_part(struct reach *reach, int folder, const char *name) {
   return openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
-// Where one call does not get through, part by part. -1, and ELOOP for a link: its folder and its name are in `reach`.
+// If one call fails, part by part. -1, and ELOOP for a link: its folder and its name are in `reach`.
 static int walk(const char *path, struct reach *reach) {
   char part[256];
   int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -1,5 +1,5 @@
-// The record of a task on disk, one JSON object, replaced by rename; and the line that ends its output file.
-// The host writes nothing here after the start: the record must be right when the host is long gone.
+// The record of a task on disk, one JSON object, replaced by rename; and the last line of its output file.
+// The host writes nothing here after the start: the record must be correct long after the host is gone.
 
 #define _GNU_SOURCE
 #include "keeper.h"
@@ -77,7 +77,7 @@ void record_write(struct task *task) {
   struct buffer json = {0};
   describe(&json, task);
   size_t size = buffer_size(&json);
-  // A record that is not whole never takes the place of the last one.
+  // An incomplete record never replaces the last one.
   int is_whole = write(fd, json.data + json.start, size) == (ssize_t)size && fsync(fd) == 0;
   buffer_free(&json);
   close(fd);
@@ -97,7 +97,7 @@ size_t record_line(const struct task *task, char *line, size_t size) {
   if (head + tail < task->spool.total)
     snprintf(kept, sizeof kept, ", kept the first %" PRIu64 " and the last %" PRIu64 " of %" PRIu64 " bytes", head, tail,
              task->spool.total);
-  if (task->undone > 0) snprintf(undone, sizeof undone, ", protected names taken away: %" PRIu32, task->undone);
+  if (task->undone > 0) snprintf(undone, sizeof undone, ", protected names removed: %" PRIu32, task->undone);
   int written = snprintf(line, size, "[hardshell] finished: %s%s after %.1f s%s%s\n", how, why, seconds, kept, undone);
   return written < (int)size ? (size_t)written : size - 1;
 }

@@ -1,5 +1,5 @@
-// A tree that is taken away: in one step within a file system, else file by file. By descriptors alone, so that no link
-// decides where anything goes; what cannot be kept (devices, sockets, too much of it) is removed.
+// Removes a tree: in one step within a file system, otherwise file by file. Only by descriptors, so that no link
+// redirects anything; what cannot be kept (devices, sockets, too much data) is deleted.
 
 #define _GNU_SOURCE
 #include "keeper.h"
@@ -19,17 +19,17 @@
 #define MAX_NAMES 20000u
 #define MAX_BYTES (64ll << 20)
 #define COPY_BYTES (1ll << 20)
-/** Whoever waits for the end of a command does not wait for copies of what it should not have made. */
+/** The end of a command does not wait for copies of files that it should not have created. */
 #define MAX_COPY_MS 1000u
 
-/** What may be copied for one task, all of it together. */
+/** Total amount that may be copied for one task. */
 static struct {
   unsigned names;
   long long bytes;
   uint64_t ms;
 } budget;
 
-/** Of the tree that is being taken away: where a part that lies too deep is moved to, and how many were. */
+/** Of the tree that is being removed: where a part that is too deep is moved to, and how many were. */
 static struct {
   int folder;
   unsigned lifted;
@@ -45,7 +45,7 @@ static int rename_to(int from, const char *name, int to, const char *as) {
   return (int)syscall(SYS_renameat2, from, name, to, as, NO_REPLACE);
 }
 
-// By what is read, not by what the file says: it may grow, and some files never end.
+// By the bytes read, not by the size of the file: it may grow, and some files never end.
 static int copy_bytes(int in, int out) {
   while (budget.bytes > 0 && budget.ms > 0) {
     uint64_t began = now_ms();
@@ -62,7 +62,7 @@ static int copy_file(int from, const char *name, int to, const char *as) {
   struct stat status;
   int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), is_copied = 0;
   if (in < 0) return 0;
-  // What cannot fit is not begun.
+  // A file that cannot fit is not started.
   if (fstat(in, &status) == 0 && status.st_size <= budget.bytes && budget.ms > 0) {
     int out = openat(to, as, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     is_copied = out >= 0 && copy_bytes(in, out);
@@ -83,7 +83,7 @@ static int copy_link(int from, const char *name, int to, const char *as) {
 
 static int move_tree(int from, const char *name, int to, const char *as, int depth);
 
-// A folder that may not be searched or written hides and keeps what is in it.
+// A folder without search or write permission hides and keeps its content.
 static int claim_folder(int from, const char *name) {
   char path[64];
   int place = openat(from, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -108,14 +108,14 @@ static int empty_folder(int from, const char *name, int to, int depth) {
   return is_kept;
 }
 
-// Each level holds a descriptor: what lies deeper is taken away on its own.
+// Each level holds a descriptor open: deeper parts are removed separately.
 static void lift(int from, const char *name) {
   char as[64];
   snprintf(as, sizeof as, ".hardshell-%d-%u", getpid(), top.lifted);
   if (rename_to(from, name, top.folder, as) == 0) top.lifted++;
 }
 
-/** Whether all of it was kept; whether it is gone, the caller sees for itself. */
+/** Whether all of it was kept; the caller checks whether it is gone. */
 static int move_tree(int from, const char *name, int to, const char *as, int depth) {
   struct stat status;
   if (fstatat(from, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return 0;
@@ -155,7 +155,7 @@ static int is_gone(int from, const char *name) {
 int move_away(int from, const char *name, int to, const char *as, int *was_kept) {
   *was_kept = to >= 0 && rename_to(from, name, to, as) == 0;
   if (*was_kept) return 1;
-  // A folder changes its parent with a move, and so must be writable itself.
+  // Moving a folder changes its parent entry, so it must be writable itself.
   int folder = to >= 0 && errno == EACCES ? claim_folder(from, name) : -1;
   if (folder >= 0) {
     close(folder);

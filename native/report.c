@@ -1,4 +1,4 @@
-// Outbound frames of a task. Each function is the definition of its payload; src/run/keeper/messages.ts reads them.
+// Outbound frames of a task. Each function defines its payload; src/run/keeper/messages.ts reads them.
 
 #define _GNU_SOURCE
 #include "keeper.h"
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** Live frames wait here while the host is busy; beyond it chunks are left out, and the host reads the spool. */
+/** Live frames wait here while the host is busy; beyond it chunks are dropped, and the host reads the spool. */
 #define MAX_WAITING (4u << 20)
 #define MAX_CHUNK (64u << 10)
 #define SEEN_BYTES (16u << 10)
@@ -38,7 +38,7 @@ void report_started(struct task *task) {
   frame_end(&task->out, frame);
 }
 
-// Bytes that are sure to be passed on, not left out.
+// Bytes that are certain to be sent, not dropped.
 size_t report_room(const struct task *task) {
   size_t waiting = buffer_size(&task->out), room = waiting < MAX_WAITING ? MAX_WAITING - waiting : 0;
   return room < task->credit ? room : task->credit;
@@ -95,7 +95,7 @@ void report_violation(struct task *task, enum cause which, uint64_t limit, uint6
   frame_end(&task->out, frame);
 }
 
-// The kernel adds up over all children; what the tasks before this one used is known since their end.
+// The kernel adds up over all children; the usage of earlier tasks is known since their end.
 static uint64_t counted[2];
 
 void report_settle_io(void) { read_children_io(&counted[0], &counted[1]); }
@@ -125,7 +125,7 @@ static void put_attempt(struct buffer *out, uint32_t task, enum outbound type, i
   frame_end(out, frame);
 }
 
-// A command that tries again and again is told of once, and one that tries everything until it is enough.
+// Repeated attempts are reported once, and a command that tries everything only up to a limit.
 void report_refusal(struct task *task, int what, int error, const char *target) {
   uint64_t hash = hash_text(0xcbf29ce484222325ull ^ (uint64_t)what, target);
   for (uint32_t i = 0; i < task->refusal_count; i++)

@@ -1,5 +1,5 @@
 // START payload → request: fields of u16 tag, u32 size, bytes; texts end in NUL, which their size counts.
-// Refuses unknown tags, wrong sizes, NULs inside texts, and values out of range: a host that is wrong must hear of it.
+// Refuses unknown tags, wrong sizes, NULs inside texts, and values out of range: a faulty host must be told.
 
 #define _GNU_SOURCE
 #include "request.h"
@@ -92,7 +92,7 @@ static int add_rlimit(struct request *request, const struct field *field) {
   return 1;
 }
 
-// An argument may be empty, any other text may not.
+// An argument may be empty, any other text must not.
 static int add_argument(struct request *request, const struct field *field) {
   if (field->size < 1 || field->size > MAX_TEXT) return 0;
   if (memchr(field->at, 0, field->size) != field->at + field->size - 1) return 0;
@@ -119,11 +119,11 @@ static int take_field(struct request *request, const struct field *field) {
     case TAG_ENVIRONMENT: return add_variable(request, field);
     case TAG_CWD: return (request->cwd = as_path(field)) != NULL;
     case TAG_PROGRAM: return (request->program = as_text(field, MAX_PATH_TEXT)) != NULL;
-    // Room for the suffixes of the files beside it.
+    // Space for the suffixes of related files.
     case TAG_SPOOL: return field->size < MAX_PATH_TEXT - 16 && (request->spool = as_path(field)) != NULL;
     case TAG_RECORD: return field->size < MAX_PATH_TEXT - 32 && (request->record = as_path(field)) != NULL;
     case TAG_RECORD_FIELDS: return (request->record_fields = as_text(field, MAX_TEXT * 2)) != NULL;
-    // The map of streams has one bit per byte: whole bytes of it belong to the head, and to the tail.
+    // The stream map has one bit per byte: head and tail must each fill whole bytes of it.
     case TAG_HEAD_BYTES: return as_u64(field, MAX_KEPT, &request->head_bytes) && request->head_bytes % 8 == 0;
     case TAG_TAIL_BYTES: return as_u64(field, MAX_KEPT, &request->tail_bytes) && request->tail_bytes % 8 == 0;
     case TAG_OUTPUT_LIMIT: return as_u64(field, UINT64_MAX, &request->output_limit);
@@ -146,20 +146,20 @@ static int take_field(struct request *request, const struct field *field) {
   return 0;
 }
 
-// Fields are counted first, so that one block holds the bytes and both lists.
+// Fields are counted first, so that one block can hold the bytes and both lists.
 const char *request_parse(struct request *request, const uint8_t *payload, size_t size) {
   *request = (struct request){.grace_ms = 5000, .linger_ms = 250, .umask = UMASK_INHERITED, .head_bytes = 48u << 20,
                               .tail_bytes = 16u << 20};
   size_t arguments = 0, variables = 0;
   struct field field;
   for (uint8_t *at = (uint8_t *)(uintptr_t)payload, *end = at + size; at < end;) {
-    if (!next_field(&at, end, &field)) return "a field is cut short";
+    if (!next_field(&at, end, &field)) return "a field is truncated";
     arguments += field.tag == TAG_ARGUMENT;
     variables += field.tag == TAG_ENVIRONMENT;
   }
   size_t lists = (arguments + variables + 2) * sizeof(char *);
   request->memory_block = calloc(1, lists + size + 1);
-  if (request->memory_block == NULL) return "there is no memory for it";
+  if (request->memory_block == NULL) return "out of memory";
   request->argv = (char **)(void *)request->memory_block;
   request->env = request->argv + arguments + 1;
   uint8_t *bytes = request->memory_block + lists;
@@ -169,7 +169,7 @@ const char *request_parse(struct request *request, const uint8_t *payload, size_
   for (uint8_t *at = bytes, *end = bytes + size; at < end;)
     if (!next_field(&at, end, &field) || !take_field(request, &field)) return "a field is unknown or out of range";
   if (request->program == NULL || request->argc == 0 || request->cwd == NULL)
-    return "a program, its arguments and a folder are needed";
+    return "a program, its arguments and a folder are required";
   if ((request->flags & FLAG_BACKGROUND) && request->spool == NULL) return "a background task needs an output file";
   if (request->record_fields != NULL && request->record == NULL) return "record fields need a record";
   return NULL;

@@ -1,4 +1,4 @@
-// START: what a host asks for. Every field is checked for size and range before anything is done.
+// START: the host's request. Every field is checked for size and range before it is used.
 
 #ifndef HARDSHELL_REQUEST_H
 #define HARDSHELL_REQUEST_H
@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 enum request_flag {
-  /** Two pipes and a map of who wrote which byte; otherwise one pipe for both, in exact order. */
+  /** Two pipes and a map of which stream wrote each byte; otherwise one pipe for both, in exact order. */
   FLAG_SPLIT = 1,
-  /** Goes on when the host is gone. */
+  /** Continues when the host is gone. */
   FLAG_BACKGROUND = 2,
   /** The command waits for the live consumer. */
   FLAG_PACE = 4,
@@ -54,16 +54,16 @@ struct request {
   uint8_t leftovers;
   /** NULL = none. */
   struct confinement *confinement;
-  /** The fields as they came. */
+  /** The fields as received. */
   const uint8_t *payload;
   size_t payload_size;
   /** Owns everything that the pointers above point to. */
   uint8_t *memory_block;
 };
 
-/** NULL when the request is sound, else what is wrong with it. Free it in both cases. */
+/** NULL if the request is valid, otherwise the error. Free it in both cases. */
 const char *request_parse(struct request *request, const uint8_t *payload, size_t size);
-/** For the keeper, which parses nothing: looks at the flags, which must come first for this to be seen. */
+/** For the keeper, which parses nothing: reads the flags, which must come first. */
 int request_is_background(const uint8_t *payload, size_t size);
 void request_free(struct request *request);
 

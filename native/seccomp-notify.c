@@ -1,5 +1,5 @@
-// Questions of a filter, as the kernel passes them on. Reads another process only by its number, so everything that is
-// read may belong to somebody else until the question is found to be current.
+// seccomp notifications. Another process is read only by its PID, so everything that is
+// read may belong to a different process until the notification is confirmed as current.
 
 #define _GNU_SOURCE
 #include "seccomp-notify.h"
@@ -30,7 +30,7 @@ struct answer {
   uint32_t flags;
 };
 
-// Whoever asks waits for the answer, so both may use the same processor.
+// The caller waits for the answer, so both may use the same CPU.
 void notice_begin(int notify_fd) { ioctl(notify_fd, SET_FLAGS, WAKE_IN_TURN); }
 
 int notice_take(int notify_fd, struct notice *notice) {
@@ -41,7 +41,7 @@ int notice_take(int notify_fd, struct notice *notice) {
 
 int notice_is_current(int notify_fd, const struct notice *notice) { return ioctl(notify_fd, IS_CURRENT, &notice->id) == 0; }
 
-// Who is gone needs no answer.
+// A process that is gone needs no answer.
 void notice_answer(int notify_fd, const struct notice *notice, int error) {
   struct answer answer = {.id = notice->id, .error = -error};
   ioctl(notify_fd, ANSWER, &answer);
@@ -59,7 +59,7 @@ int notice_read(const struct notice *notice, uint64_t address, void *bytes, size
   return count == (ssize_t)size ? 0 : count < 0 ? errno : EFAULT;
 }
 
-// Page by page: the next one may not be there, and need not.
+// Page by page: the next one may not be mapped, and need not be.
 ssize_t notice_read_text(const struct notice *notice, uint64_t address, char *text, size_t size) {
   for (size_t at = 0; at < size;) {
     size_t left = 4096 - (size_t)((address + at) % 4096), part = left < size - at ? left : size - at;
@@ -76,7 +76,7 @@ ssize_t notice_read_text(const struct notice *notice, uint64_t address, char *te
   return -1;
 }
 
-// The process of a thread: older kernels open processes alone.
+// The process of a thread: older kernels can only open processes.
 static pid_t process_of(pid_t thread) {
   char path[64], text[1024];
   snprintf(path, sizeof path, "/proc/%d/status", thread);
@@ -125,7 +125,7 @@ int notice_absolute(const struct notice *notice, int folder, const char *path, c
   if (count < 0) return errno;
   if ((size_t)count + length + 2 > size) return ENAMETOOLONG;
   text[count] = 0;
-  // A descriptor of something that has no name, or a folder that was removed.
+  // A descriptor without a name, or a folder that was removed.
   if (text[0] != '/') return ENOENT;
   if (length == 0) return 0;
   if (count > 1) text[count++] = '/';

@@ -1,7 +1,7 @@
-// vfork and exec. Between the two the child shares our memory: it only makes system calls and notes where it failed.
-// A child that is to be held is a fork and says nothing: whoever holds it sees whether it came to its exec.
-// Into namespaces there is a process in between: their init, which has memory of its own and tells us over a pipe.
-// Whoever needs us before the program runs (for a listener, for the filter's questions) is a fork and talks over a socket.
+// vfork and exec. Between the two the child shares our memory: it only makes system calls and records where it failed.
+// A child to be held is a fork and reports nothing: its holder sees whether it reached its exec.
+// With namespaces there is a process in between: their init, which has separate memory and reports over a pipe.
+// A child that needs us before the program runs (for a listener, for seccomp notifications) is a fork and uses a socket.
 
 #define _GNU_SOURCE
 #include "spawn.h"
@@ -34,11 +34,11 @@ struct plan {
   int stdin_fd, stdout_fd, stderr_fd, cgroup_procs, is_held;
   pid_t parent;
   struct confine_identity identity;
-  /** Whether the child must be heard before its exec; then `talk` is its end, over which it waits for our word. */
+  /** Whether the child must talk to us before its exec; then `talk` is its end, on which it waits for permission. */
   int talks, talk;
-  /** Where one who is held inside says who it is, and waits. */
+  /** Where a held process inside reports its PID, and waits. */
   int hold_fd;
-  /** Where one who is held says how it went: it has memory of its own. */
+  /** Where a held process reports its result: it has separate memory. */
   int report;
   struct ahead ahead;
   const struct start_hooks *hooks;
@@ -74,7 +74,7 @@ static int plan_candidates(struct plan *plan) {
   return 0;
 }
 
-// The program may not see which signals we ignore or block. Everything else is at its default since our own start.
+// The program must not see which signals we ignore or block. Everything else is at its default since our own start.
 static void reset_signals(void) {
   struct sigaction action = {.sa_handler = SIG_DFL};
   sigset_t none;
@@ -87,7 +87,7 @@ static int apply_limits(const struct request *request) {
   for (size_t i = 0; i < request->rlimit_count; i++) {
     const struct request_limit *limit = &request->rlimits[i];
     struct rlimit current, wanted = {limit->value, limit->value};
-    // The kernel says SIGXCPU at the first and kills at the second: with both alike nobody could tell why.
+    // The kernel sends SIGXCPU at the first and kills at the second: if both were equal, the reason would not be known.
     if (limit->resource == RLIMIT_CPU && limit->value < RLIM_INFINITY - 1) wanted.rlim_max++;
     if (getrlimit(limit->resource, &current) < 0) return -1;
     // A hard limit that is already lower stays: only root may raise it, and it is stricter anyway.
@@ -113,7 +113,7 @@ static int take_confinement(struct spawned *spawned, int result) {
   return result;
 }
 
-// Without its supervisor nobody would bound or end the command.
+// Without its supervisor, no process would limit or end the command.
 static int be_alone(void) { return setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -1 : 0; }
 
 /** Everything between fork and exec; -1 with errno and the step that failed. */
@@ -136,7 +136,7 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   if (request->umask != UMASK_INHERITED) umask((mode_t)request->umask);
   reset_signals();
   spawned->step = STEP_LIMITS;
-  // An init takes none: it must be there until the last process inside has ended.
+  // An init gets none: it must exist until the last process inside has ended.
   if (!is_inside && apply_limits(request) < 0) return -1;
   spawned->step = STEP_CONFINE;
   int notify = -1;
@@ -157,7 +157,7 @@ static _Noreturn void fail(struct spawned *spawned) {
   _exit(127);
 }
 
-// Whoever talks has memory of its own, so what it notes must be said.
+// A child that talks has separate memory, so its result must be sent.
 static _Noreturn void fail_aloud(const struct plan *plan, struct spawned *spawned) {
   spawned->error = errno ? errno : ESRCH;
   if (plan->talks) channel_result(plan->talk, spawned);
@@ -176,12 +176,12 @@ static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
 
 static _Noreturn void become_inside(const struct plan *plan, struct spawned *spawned) {
   spawned->step = STEP_RESOURCES;
-  // A group of its own, as it would have without an init above it.
+  // A separate process group, as without an init above it.
   if (setpgid(0, 0) < 0) fail(spawned);
   spawned->step = STEP_LIMITS;
   if (apply_limits(plan->request) < 0) fail(spawned);
   spawned->step = STEP_EXEC;
-  // The kernel adds who we are, by the number that the reader knows us by.
+  // The kernel adds our PID, as the reader sees it.
   char byte = 0;
   if (plan->is_held && (write(plan->hold_fd, &byte, 1) != 1 || read(plan->hold_fd, &byte, 1) != 1)) fail(spawned);
   errno = try_exec(plan);
@@ -192,7 +192,7 @@ static int open_output(int pipe_ends[2]) {
   if (pipe2(pipe_ends, O_CLOEXEC) < 0) return -1;
   // Only our end: a program that finds its stdout non-blocking would break.
   fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);
-  // Refused when this user holds many large pipes; a small one is only slower.
+  // Refused if this user has many large pipes; a small one is only slower.
   fcntl(pipe_ends[0], F_SETPIPE_SZ, PIPE_BYTES);
   return 0;
 }
@@ -208,7 +208,7 @@ static int open_input(const struct request *request, int pipe_ends[2]) {
   return 0;
 }
 
-// Keeps errno: it is why they are closed.
+// Keeps errno: it is the reason for closing them.
 static void close_all(int *fds, int count) {
   int error = errno;
   for (int i = 0; i < count; i++)
@@ -216,7 +216,7 @@ static void close_all(int *fds, int count) {
   errno = error;
 }
 
-// Not inlined: a function that returns twice should hold no more than what it needs.
+// Not inlined: a function that returns twice should have as little state as possible.
 // A traced child stops at any signal, and with vfork we would stop with it; with one that talks we must talk.
 static __attribute__((noinline)) pid_t fork_command(const struct plan *plan, struct spawned *spawned) {
   pid_t pid = plan->is_held || plan->talks ? fork() : vfork();
@@ -235,8 +235,8 @@ static int is_alone(void) {
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
 }
 
-// The command's end is told at once, with the news that it left nobody where that is so: to take the namespaces down takes
-// time that nobody has to wait for.
+// The command's end is reported at once, including whether no process is left: removing the namespaces takes
+// time that no one has to wait for.
 static _Noreturn void wait_inside(pid_t command, int io) {
   struct command_end end = {.status = 0};
   while (!end.is_empty) {
@@ -256,15 +256,15 @@ static _Noreturn void wait_inside(pid_t command, int io) {
   _exit(0);
 }
 
-// The init: already confined like the command, which it starts, and whose orphans it waits for. It holds no descriptor
-// but the one to us, and nobody inside may look into it. Its end is the end of everything in the namespaces.
+// The init: already confined like the command, which it starts, and whose orphans it reaps. Its only descriptor
+// is the one to us, and no process inside may inspect it. Its end is the end of everything in the namespaces.
 static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, int report) {
   pid_t command = -1;
   spawned->confinement = plan->ahead.report;
-  // Only while we may be looked into.
+  // Only while we may be inspected.
   int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
-  // Before there is a command: what we still hold reaches the host. One who is held does not run yet, and is looked into.
+  // Before there is a command: our remaining descriptors reach the host. A held process does not run yet, and is inspected.
   else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   else command = vfork_inside(plan, spawned);
   if (command < 0 && spawned->error == 0) spawned->error = errno;
@@ -283,7 +283,7 @@ static int open_hold(int ends[2]) {
   return ends[0] = ends[1] = -1;
 }
 
-/** The number of whoever wrote a byte, as we count processes; -1 when nobody did. */
+/** The PID of the process that wrote a byte, in our namespace; -1 if none did. */
 static pid_t hear_writer(int fd) {
   char byte;
   union {
@@ -314,7 +314,7 @@ static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, in
   be_init(plan, spawned, theirs);
 }
 
-/** Starts a child that reports to us; what it said is noted, and its connection kept while it has more to say. */
+/** Starts a child that reports to us; its report is recorded, and its connection kept while it has more to report. */
 static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   int ends[2], hold[2] = {-1, -1};
   int is_gated = plan->is_held && spawned->has_init;

@@ -13,63 +13,63 @@ enum start_step { STEP_NONE = 0, STEP_RESOURCES = 1, STEP_CWD = 2, STEP_LIMITS =
 
 struct spawned {
   pid_t pid;
-  /** Our ends; -1 where there is none. With one pipe for both streams `err` is -1. */
+  /** Our ends; -1 if there is none. With one pipe for both streams `err` is -1. */
   int in, out, err;
   int error;
   enum start_step step;
   struct confine_report confinement;
-  /** Inside namespaces `pid` is an init of ours; -1, or where it tells how the command ended. */
+  /** Inside namespaces `pid` is our init; -1, or where it reports how the command ended. */
   int end_fd;
   int has_init;
-  /** Held inside namespaces: the program's own process, and where it waits for a byte before its exec; else 0 and -1. */
+  /** Held inside namespaces: the program's own process, and where it waits for a byte before its exec; otherwise 0 and -1. */
   pid_t inner;
   int hold_fd;
-  /** -1, or where the filter of the command asks; see broker.c. */
+  /** -1, or where the command's seccomp notifications arrive; see broker.c. */
   int notify_fd;
-  /** -1, or the namespaces in which sockets for published ports are made. */
+  /** -1, or the namespaces in which sockets for published ports are created. */
   int user_fd, network_fd;
 };
 
-/** What the supervisor does while a command that needs it is being started. Each gives 0 or an errno. */
+/** Hooks of the supervisor while a command is being started. Each returns 0 or an errno. */
 struct start_hooks {
   /** A listener from inside goes to the host. */
   int (*hand_over)(uint16_t port, int fd);
-  /** Waits until the host has said that it has them all. */
+  /** Waits until the host has confirmed that it has them all. */
   int (*await_host)(void);
-  /** Answers what is asked over `notify_fd`. */
+  /** Answers notifications on `notify_fd`. */
   void (*serve)(int *notify_fd);
 };
 
-/** What that init writes when the command has ended, and once more when nobody is left inside. */
+/** Written by that init when the command has ended, and once more when no process is left inside. */
 struct command_end {
   int32_t status;
-  /** Nobody is left: only the init itself and its namespaces have yet to go. */
+  /** No process is left: only the init itself and its namespaces remain to be removed. */
   int32_t is_empty;
   struct rusage usage;
-  /** Bytes read and written by all that have ended. */
+  /** Bytes read and written by all ended processes. */
   int32_t has_io;
   uint64_t io[2];
 };
 
-/** What an init is given: the command's three, and where it tells. */
+/** Descriptors of an init: the command's three, and where it reports. */
 enum { INIT_IN, INIT_OUT, INIT_ERR, INIT_REPORT, INIT_FDS };
 
-/** How far somebody who was made ahead has come. */
+/** How far a process made ahead has come. */
 struct ahead {
   struct confine_arrival arrival;
-  /** The whole confinement is in force, and this is what became of it. */
+  /** The whole confinement is in force, and this is its result. */
   int is_confined;
   struct confine_report report;
 };
 
-/** In namespaces that were made ahead: everything of the confinement that no request can change. */
+/** In namespaces made ahead: everything of the confinement that does not depend on the request. */
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead);
 /** And becomes the init of a request. */
 _Noreturn void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]);
-/** `error` is 0 when the program runs. */
+/** `error` is 0 if the program runs. */
 void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
                    const struct start_hooks *hooks);
-/** The same, but the program is traced by us from its first instruction on. `error` 0 means only that there is a process. */
+/** The same, but the program is traced by us from its first instruction. `error` 0 means only that there is a process. */
 void spawn_held(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks);
 
 #endif

@@ -1,6 +1,6 @@
 // Spool files. PATH: bytes [0, head) as written, then a ring of `tail` bytes; until the ring wraps it is simply the output.
 // PATH.map: the header below, then one bit per byte of PATH: 1 = stderr. It is mapped memory, so a reader in another
-// process sees the state at any time, and so it stays when this process is killed.
+// process sees the current state at any time, even after this process is killed.
 
 #define _GNU_SOURCE
 #include "spool.h"
@@ -16,12 +16,12 @@
 
 #define MAP_OFFSET 4096u
 #define MAP_STEP (64u << 10)
-/** A larger ring stays as it is; its reader turns it. */
+/** A larger ring stays rotated; its reader reorders it. */
 #define MAX_ROTATED (256u << 20)
 
-/** How much of the ring gets its room on disk at once. */
+/** How much of the ring is allocated on disk at once. */
 #define RING_STEP (1u << 20)
-/** What is moved at once when a ring is put in order: small enough to stay in the cache. */
+/** Chunk size for reordering a ring: small enough to stay in the cache. */
 #define MOVE_BYTES (128u << 10)
 /** Less is not worth the detour. */
 #define MIN_WINDOW 4096u
@@ -31,7 +31,7 @@ enum { HEADER_SPLIT = 1, HEADER_FINISHED = 2, HEADER_ROTATED = 4, HEADER_FAILED 
 struct spool_header {
   char magic[8];
   uint64_t head, tail;
-  /** `reached` runs ahead of `total` during a write: what lies more than `tail` behind it may be overwritten. */
+  /** `reached` runs ahead of `total` during a write: bytes more than `tail` behind it may be overwritten. */
   _Atomic uint64_t total, reached;
   uint64_t out, err;
   uint64_t flags;
@@ -191,7 +191,7 @@ int spool_write(struct spool *spool, enum stream stream, const uint8_t *bytes, s
     error = place(spool, spool->total, stream, bytes, size);
     if (error != 0) fail(spool, error);
   }
-  // After a failure the counts still tell what the command wrote; the header keeps what is really there.
+  // After a failure the counts still say what the command wrote; the header keeps what is really stored.
   spool->total += size;
   spool->streams[stream] += size;
   if (error == 0) publish(spool);
@@ -224,7 +224,7 @@ uint8_t *spool_window(struct spool *spool, size_t want, size_t *room) {
   uint64_t at = (spool->total - spool->head) % spool->tail;
   uint64_t size = spool->tail - at < want ? spool->tail - at : want;
   if (size < MIN_WINDOW) return NULL;
-  // The write that follows instead meets the same full disk, and reports it.
+  // The write that follows instead hits the same full disk, and reports it.
   if (reserve_ring(spool, at + size) != 0) return NULL;
   atomic_store(&spool->header->reached, spool->total + size);
   *room = (size_t)size;
@@ -265,7 +265,7 @@ static int read_at(int fd, uint8_t *bytes, size_t size, uint64_t at) {
   return 0;
 }
 
-// Piece by piece, from the side that the rest moves away from: no byte is overwritten before it was read.
+// Chunk by chunk, from the side that the rest moves away from: no byte is overwritten before it was read.
 static int move_within(int fd, uint64_t from, uint64_t to, uint64_t size) {
   static uint8_t piece[MOVE_BYTES];
   for (uint64_t done = 0; done < size;) {
@@ -279,7 +279,7 @@ static int move_within(int fd, uint64_t from, uint64_t to, uint64_t size) {
   return 0;
 }
 
-// The shorter part steps aside while the longer one moves: memory that was never touched is the slow kind.
+// The shorter part is buffered while the longer one moves: memory that was never touched is slow.
 static void rotate(struct spool *spool) {
   uint64_t start = (spool->total - spool->head) % spool->tail, rest = spool->tail - start;
   if (spool->tail > MAX_ROTATED) return;
@@ -306,9 +306,9 @@ void spool_finish(struct spool *spool, const char *line, size_t size) {
   struct stat info;
   uint64_t kept = spool_head_kept(spool) + spool_tail_kept(spool);
   if (spool->error == 0 && spool->tail > 0 && spool->total > spool->head + spool->tail) rotate(spool);
-  // Room that was reserved and not used is no output.
+  // Space that was reserved and not used is not output.
   if (spool->ring_ready > 0 && spool->error == 0 && ftruncate(spool->fd, (off_t)kept) < 0) spool->error = errno;
-  // After a failed write the end of the file is all that is known.
+  // After a failed write only the end of the file is known.
   uint64_t at = spool->error != 0 && fstat(spool->fd, &info) == 0 ? (uint64_t)info.st_size : kept;
   char last = '\n';
   if (size > 0 && at > 0 && pread(spool->fd, &last, 1, (off_t)at - 1) == 1 && last != '\n' &&

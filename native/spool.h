@@ -1,4 +1,4 @@
-// The output of one task on disk: the first bytes, then a ring that holds the last ones. See spool.c for the files.
+// The output of one task on disk: the first bytes, then a ring with the last ones. See spool.c for the files.
 
 #ifndef HARDSHELL_SPOOL_H
 #define HARDSHELL_SPOOL_H
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Shorter output needs no file: the live frames, which are never held back below this size, were all of it. */
+/** Shorter output needs no file: the live frames, which are never delayed below this size, were all of it. */
 #define INLINE_BYTES (64u << 10)
 #define MAX_SEGMENTS 256
 
@@ -18,7 +18,7 @@ struct spool {
   /** Bytes that the command wrote, both streams, kept or not. */
   uint64_t total, streams[2];
   int is_split, is_open, fd, has_stderr;
-  /** errno of the write that failed; nothing is kept from then on. */
+  /** errno of the failed write; nothing is kept after that. */
   int error;
   uint8_t *pending;
   struct segment {
@@ -29,7 +29,7 @@ struct spool {
   struct spool_header *header;
   size_t map_size, map_ready;
   int map_fd;
-  /** The ring as memory, for reading into it directly, and how much of it has room on disk. */
+  /** The ring as memory, for reading into it directly, and how much of it is allocated on disk. */
   uint8_t *mapping, *ring;
   size_t mapping_size;
   uint64_t ring_ready;
@@ -40,10 +40,10 @@ void spool_init(struct spool *spool, const char *path, uint64_t head, uint64_t t
 int spool_open(struct spool *spool);
 /** Takes bytes; 0, or the errno of the first failure. */
 int spool_write(struct spool *spool, enum stream stream, const uint8_t *bytes, size_t size);
-/** Room in the ring for the next bytes, or NULL where they must be written: read into it, then commit. */
+/** Space in the ring for the next bytes, or NULL if they must be written: read into it, then commit. */
 uint8_t *spool_window(struct spool *spool, size_t want, size_t *room);
 int spool_commit(struct spool *spool, enum stream stream, size_t size);
-/** Puts a wrapped ring in order, so that the file can be read from top to bottom, and appends a line if there is one. */
+/** Reorders a wrapped ring, so that the file can be read from top to bottom, and appends a line, if any. */
 void spool_finish(struct spool *spool, const char *line, size_t size);
 void spool_close(struct spool *spool);
 uint64_t spool_head_kept(const struct spool *spool);

@@ -1,5 +1,5 @@
 // A supervisor runs one task after another: it spawns, drains, limits, ends and reports. It outlives the keeper and the
-// host when its task is a background task; otherwise their end is the task's end.
+// host if its task is a background task; otherwise their end is the task's end.
 
 #define _GNU_SOURCE
 #include "broker.h"
@@ -21,15 +21,15 @@
 #include <unistd.h>
 
 #define READ_BYTES (256u << 10)
-/** Bytes of one stream before the others get a turn. */
+/** Bytes of one stream before others get a turn. */
 #define TURN_BYTES (4u << 20)
 #define MAX_INPUT (4u << 20)
 #define HOST_GONE_GRACE_MS 1000u
 #define MAX_CREDIT (1u << 30)
 #define PAUSE_NS 400000
-/** For a host that is busy with something else. */
+/** For a busy host. */
 #define HOST_WAIT_MS 20000
-/** How often it is looked whether a connection is still wanted. */
+/** How often it is checked whether a connection is still wanted. */
 #define BROKER_MS 50
 
 enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_UNDO, AT_EXPOSURE, AT_COUNT = AT_EXPOSURE + EXPOSURE_POLLS };
@@ -48,7 +48,7 @@ static _Noreturn void leave(void) {
   _exit(0);
 }
 
-// However it shows, by a read or by a write: without its host a foreground command ends.
+// Whether noticed by a read or by a write: without its host a foreground command ends.
 static void lose_link(void) {
   if (task.link < 0) return;
   if (task.lane != task.link) close(task.lane);
@@ -64,7 +64,7 @@ static void flush_link(void) {
   if (task.link >= 0 && buffer_flush(&task.out, task.lane) < 0) lose_link();
 }
 
-// Before the exit reaches the host, which may then send the next request: the keeper should know whom to give it to.
+// Before the exit reaches the host, which may then send the next request: the keeper should know who is idle.
 static void say_done(int is_reusable) {
   struct buffer notice = {0};
   if (task.link < 0) return;
@@ -96,7 +96,7 @@ static void hold_to_limits(int had_error) {
   }
 }
 
-// Past the head the pipe is read straight into the ring: a flood costs one copy.
+// Past the head the pipe is read directly into the ring: a flood costs one copy.
 static ssize_t take_output(int fd, enum stream stream, size_t most) {
   int had_error = task.spool.error;
   uint64_t offset = task.spool.total;
@@ -136,7 +136,7 @@ static void feed_input(void) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) break;
     if (count <= 0) {
-      // The command does not read any more; that is its right.
+      // The command no longer reads; that is allowed.
       close_fd(&task.command.in);
       buffer_free(&task.input);
       break;
@@ -213,7 +213,7 @@ static void hear_link(void) {
 
 static int pass_listener(uint16_t port, int fd) { return hand_over(HANDED_LISTENER, task.id, port, fd); }
 
-// Whatever else has come stays where it is until the command runs.
+// Everything else that has arrived stays there until the command runs.
 static int await_host(void) {
   for (uint64_t until = now_ms() + HOST_WAIT_MS; now_ms() < until;) {
     struct buffer look = from_link;
@@ -247,7 +247,7 @@ static void hear_signals(void) {
 static int wait_ms(void) {
   uint64_t at = UINT64_MAX, now = now_ms();
   if (task.timeout_at != 0 && task.phase == PHASE_RUNNING && !task.is_reported) at = task.timeout_at;
-  // When the tree is gone only the consumer of its output is waited for.
+  // When the tree is gone, only the consumer of its output is waited for.
   int is_gone = task.phase == PHASE_GONE;
   uint64_t others[] = {is_gone ? 0 : task.phase_at, task.sample_at,   is_gone ? 0 : task.give_up_at,
                        task.seen_at,                  task.sweep_at, is_gone ? 0 : exposure_at()};
@@ -260,7 +260,7 @@ static int wait_ms(void) {
   return at - now > 3600000 ? 3600000 : (int)(at - now);
 }
 
-/** The kernel counts entries without a descriptor against the limit of descriptors, and refuses all of them together. */
+/** The kernel counts poll entries without a descriptor against the descriptor limit, and then refuses all of them. */
 static int poll_used(struct pollfd *polls, size_t count, int wait) {
   struct pollfd used[AT_COUNT + MAX_CONNECTING];
   size_t used_count = 0;
@@ -268,7 +268,7 @@ static int poll_used(struct pollfd *polls, size_t count, int wait) {
     if (polls[i].fd >= 0) used[used_count++] = polls[i];
   int ready = poll(used, used_count, wait);
   for (size_t i = 0, next = 0; i < count; i++) polls[i].revents = polls[i].fd >= 0 && ready > 0 ? used[next++].revents : 0;
-  // A limit that was lowered below what is open: never without a pause.
+  // A limit that was lowered below what is open: never spin.
   if (ready < 0 && errno == EINVAL) poll(NULL, 0, 10);
   return ready;
 }
@@ -331,7 +331,7 @@ static void finish(int is_reusable) {
   if (!task.is_reported) report_end();
   if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
   flush_link();
-  // The host has heard of the end; what has yet to go is in nobody's way.
+  // The host has been told of the end; the remaining cleanup delays no one.
   if (wait_for_init(&task)) report_settle_io();
   exposure_end();
   spool_close(&task.spool);
@@ -343,11 +343,11 @@ static void finish(int is_reusable) {
   buffer_free(&task.seen);
 }
 
-// The rest of the pipes after the last writer of ours is gone. Somebody else's descriptor may keep one open for ever:
+// The rest of the pipes after the last writer of ours is gone. A process outside may keep one open forever:
 // what is there now is all that belongs to the task.
 static int is_drained(void) {
   if (is_paced() && report_room(&task) == 0 && (task.command.out >= 0 || task.command.err >= 0)) return 0;
-  // A turn takes more than a pipe holds, so whoever still writes after two of them is not ours.
+  // A turn takes more than a pipe holds, so a process that still writes after two of them is not ours.
   for (int turn = 0; turn < 2; turn++) {
     drain(&task.command.out, STREAM_OUT);
     drain(&task.command.err, STREAM_ERR);
@@ -367,7 +367,7 @@ static void leave_the_rest(void) {
 }
 
 static void run(void) {
-  // What the host sent right behind the request came with it.
+  // What the host sent right after the request came with it.
   obey_all();
   for (;;) {
     flush_link();
@@ -386,7 +386,7 @@ static void run(void) {
   }
   int is_reusable = task.phase == PHASE_GONE && task.link >= 0 && !task.is_reported;
   finish(is_reusable);
-  // Unsent frames hold us, not the next task: the exit must arrive.
+  // Unsent frames delay us, not the next task: the exit must arrive.
   while (task.link >= 0 && buffer_size(&task.out) > 0) {
     struct pollfd poll_link = {task.lane, POLLOUT, 0};
     poll(&poll_link, 1, -1);
@@ -407,7 +407,7 @@ static void fail_start(enum error_code code, int step, int error, const char *te
   request_free(&task.request);
 }
 
-// The command sees its end of stdin at once when all of it fits into the pipe.
+// The command sees EOF on stdin at once if all of it fits into the pipe.
 static void begin_task(void) {
   static const struct start_hooks hooks = {.hand_over = pass_listener, .await_host = await_host, .serve = serve};
   struct request *request = &task.request;
@@ -428,7 +428,7 @@ static void begin_task(void) {
     return;
   }
   if (!parked_shell_take(&task.command, request, &hooks)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
-  // Whoever still waits was for another command: while a task runs, all our children are its own.
+  // A process still waiting was for another command: while a task runs, all our children belong to it.
   prestart_drop();
   if (task.command.error != 0) {
     int is_confining = task.command.step == STEP_CONFINE;
@@ -468,8 +468,8 @@ static void start_task(const struct frame *frame) {
   begin_task();
 }
 
-// The next shell is made ready only when the host pauses: a host that sends one command after the other would wait for it
-// longer than it gains. It is let go when nobody comes for it.
+// The next shell is prepared only when the host pauses: a host that sends one command after the other would wait for it
+// longer than it gains. It is released if no request comes.
 static void wait_for_request(void) {
   struct pollfd poll_link = {HOST_FD, POLLIN, 0};
   const struct timespec pause = {0, PAUSE_NS};
@@ -484,7 +484,7 @@ void supervise(int has_lane, int holds, const struct cgroup_support *cgroup) {
   support = cgroup;
   may_hold = holds;
   keeper_pid = getppid();
-  // Nobody's terminal, nobody's group: a signal to the host's group must not reach us.
+  // No terminal, a separate group: a signal to the host's group must not reach us.
   setsid();
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) die("subreaper");
   signals = open_signals();

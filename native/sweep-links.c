@@ -1,5 +1,5 @@
-// Links that a command leaves behind. In a git folder, git writes through them: `COMMIT_EDITMSG -> ~/.bashrc`. Elsewhere, a
-// link to a place that no search covers, such as the command's own /tmp, brings whatever is made there into the project.
+// Links that a command leaves behind. In a git folder, git writes through them: `COMMIT_EDITMSG -> ~/.bashrc`. In other
+// folders, a link to a place that is not searched, such as the private /tmp, brings everything created there into the project.
 
 #define _GNU_SOURCE
 #include "keeper.h"
@@ -13,7 +13,7 @@
 
 #define MAX_LEVELS 8
 
-/** A bare repository has any name. */
+/** A bare repository can have any name. */
 static int is_in_repository(int folder, const char *path) {
   char up[8 + 3 * MAX_LEVELS + 8] = "";
   if (strstr(path, "/.git/") != NULL || strcmp(strrchr(path, '/'), "/.git") == 0) return 1;
@@ -27,7 +27,7 @@ static int is_in_repository(int folder, const char *path) {
   return 0;
 }
 
-/** Where commands may write, and nobody looks afterwards. */
+/** Where commands may write and no search follows. */
 static int is_unsearched_place(const struct task *task, const char *place) {
   const struct confinement *confinement = task->request.confinement;
   if (sweep_covers(task, place)) return 0;

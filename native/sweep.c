@@ -1,5 +1,5 @@
-// A walk over every writable folder, the upper levels first, by descriptors and without following a link. It is bounded by
-// time and by number; where it stops is told, since nothing is known of the rest.
+// Walks every writable folder, upper levels first, by descriptors and without following links. It is limited by
+// time and by count; where it stops is reported, since nothing is known about the rest.
 
 #define _GNU_SOURCE
 #include "sweep.h"
@@ -19,7 +19,7 @@
 #define MAX_SWEEP_MS 1500u
 #define BENEATH 0x08u
 
-/** A folder that has yet to be looked at, by its path below the one that is swept. */
+/** A folder still to be searched, by its path below the swept one. */
 struct queued {
   char *path;
   int is_parent_moved, is_parent_touched;
@@ -33,7 +33,7 @@ struct queue {
 static unsigned folders_left;
 static uint64_t until;
 static struct queue queue;
-/** Before the start: what is there is noted, and nothing is judged. */
+/** Before the start: existing names are recorded, and nothing is checked. */
 static int is_surveying;
 
 int sweep_is_wanted(const struct task *task) {
@@ -53,7 +53,7 @@ int is_at_or_below(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/' || length == 1);
 }
 
-/** The nearest entry at or above a path, of those that say what may become of it: later ones lie over earlier ones. */
+/** The nearest entry at or above a path, of those that decide about it: later ones override earlier ones. */
 static enum confine_kind nearest_kind(const struct task *task, const char *path) {
   const struct confinement *confinement = task->request.confinement;
   const struct confine_entry *nearest = NULL;
@@ -86,11 +86,11 @@ int sweep_spend(void) {
 struct folder {
   struct task *task;
   int fd;
-  /** Its path from the root of the machine, and below the folder that is swept. */
+  /** Its absolute path, and its path below the swept folder. */
   const char *path, *below;
   struct file_status status;
-  /** It, or a folder above it, may have been moved here by the command, with everything in it: what was moved is dated by the
-   * kernel, what is in it is not. A move changes the folder and the one that holds it. */
+  /** The command may have moved it, or a parent folder, here with everything in it: the kernel updates the time of the moved
+   * folder, but not of its content. A move changes the folder and its parent. */
   int is_moved;
   int is_touched;
 };
@@ -105,7 +105,7 @@ static int push(const struct folder *folder, const char *name) {
   }
   char *path = NULL;
   size_t size = strlen(folder->below) + strlen(name) + 2;
-  // Neither git nor an editor can be used at a longer path. What is moved from there to a shorter one counts as new.
+  // Neither git nor an editor works at a longer path. What is moved from there to a shorter one counts as new.
   if (size > 4096 || (path = malloc(size)) == NULL) return 0;
   strcpy(path, folder->below);
   if (folder->below[0] != 0) strcat(path, "/");
@@ -120,7 +120,7 @@ static void empty_queue(void) {
   queue = (struct queue){0};
 }
 
-/** Whether anything in a small tree is the command's; a large one counts as such. */
+/** Whether anything in a small tree was created by the command; a large one counts as such. */
 static int is_tree_touched(int folder, const char *name, int depth, unsigned *left) {
   struct file_status status;
   if (*left == 0 || depth > 16 || sweep_look(folder, name, &status) < 0 || sweep_is_touched(&status)) return 1;
@@ -137,7 +137,7 @@ static int is_tree_touched(int folder, const char *name, int depth, unsigned *le
   return is_touched;
 }
 
-/** What one folder shows by its names. */
+/** What the names in one folder show. */
 struct shape {
   int has_git, has_head, has_objects, has_refs, has_common;
 };
@@ -183,14 +183,14 @@ static void look_at_name(const struct folder *folder, const char *name, int may_
   if (!S_ISDIR(status.mode)) return;
   int is_other = status.device_major != folder->status.device_major || status.device_minor != folder->status.device_minor;
   int trust = sweep_trust_in(&status);
-  // Nothing was made or moved in a folder without folders that has not changed and was not moved, and what was in it before
-  // the plan was made is known. The plan may be some seconds old.
+  // Nothing was created in or moved into a folder without subfolders that has not changed and was not moved, and its content
+  // before the plan is known. The plan may be some seconds old.
   int has_folders = !(trust & TRUST_LINKS) || status.links != 2;
   if (!is_surveying && !has_folders && !folder->is_moved && sweep_is_settled(&status)) return;
   if ((is_other && (trust & TRUST_NO_ANSWER)) || !push(folder, name)) note_unseen(folder->task, folder->path, name);
 }
 
-// A new link changes the folder that it is in.
+// A new link changes its folder.
 static void look_at_link(const struct folder *folder, const char *name) {
   char path[8192];
   struct file_status status;
@@ -215,11 +215,11 @@ static void note_entry(const struct folder *folder, struct shape *shape, const s
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return;
   note_name(shape, name);
   if (entry->type == DT_LNK || entry->type == DT_UNKNOWN) look_at_link(folder, name);
-  // In a `.git` as well: another repository may be kept there.
+  // In a `.git` as well: another repository may be stored there.
   look_at_name(folder, name, entry->type == DT_DIR || entry->type == DT_UNKNOWN);
 }
 
-// Without readdir(3), which asks the kernel four times as much for a folder as there is to know.
+// Without readdir(3), which makes four times as many system calls per folder as needed.
 static void look_into(const struct folder *folder) {
   static char names[64u << 10] __attribute__((aligned(8)));
   struct shape shape = {0};
@@ -237,14 +237,14 @@ static void look_into(const struct folder *folder) {
     if (is_surveying) survey_note(path, &status);
     else judge_dot_git(folder->task, folder->fd, path, &status, folder->is_moved);
   }
-  // Without HEAD it is no repository by itself, but can be what others share.
+  // Without HEAD it is not a repository on its own, but can be the shared part of others.
   int is_git = (shape.has_objects && shape.has_refs) || (shape.has_head && shape.has_common);
   if (!is_git || strcmp(strrchr(folder->path, '/'), "/.git") == 0) return;
   if (is_surveying) survey_note(folder->path, &folder->status);
   else judge_git_folder(folder->task, folder->fd, folder->path, folder->is_moved);
 }
 
-// A folder that is closed to us, and not ours, was so to the command; if it could be passed, something may lie below it.
+// A folder closed to us, and not ours, was closed to the command too; if it could be traversed, something may be below it.
 static int is_shut(const struct reach *reach) {
   return reach->fd < 0 || faccessat(reach->fd, ".", X_OK, AT_EACCESS) < 0;
 }
@@ -267,7 +267,7 @@ static void visit(struct task *task, const char *root, int root_fd, const struct
     folder.is_moved = queued->is_parent_moved || (queued->is_parent_touched && folder.is_touched);
     look_into(&folder);
   }
-  // It went away, or was exchanged for something else: then it was the command's, or somebody's outside, and is not there.
+  // It vanished, or was replaced: then it belonged to the command, or to a process outside, and does not exist.
   else if (fd >= 0 || (error != ENOENT && error != ENOTDIR && error != ELOOP && !(error == EACCES && is_shut(&reach))))
     note_unseen(task, path, "");
   if (fd >= 0) close(fd);
@@ -305,7 +305,7 @@ static void walk_all(struct task *task, int are_all_swept) {
 
 void sweep(struct task *task) { walk_all(task, 1); }
 
-// Where the plan has not looked at everything, somebody must: else whoever uses a repository of their own meanwhile loses it.
+// If the plan has not searched everything, this must: otherwise a user who works in their own repository would lose it.
 void sweep_begin(struct task *task) {
   sweep_begin_times();
   if (!sweep_is_wanted(task)) return;

@@ -1,4 +1,4 @@
-// Names that the plan sends for the sweep: what is taken away when it is new, and the folders for which other rules hold.
+// Names that the plan sends for the sweep: those removed if new, and the folders with other rules.
 
 #define _GNU_SOURCE
 #include "keeper.h"
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The first characters of names that are taken away: nearly every other name begins with another one. */
+/** The first characters of removed names: nearly every other name starts with another one. */
 static uint8_t is_first[256];
-/** These names, out of the lists: a confinement may have thousands of other entries. They lie in the request. */
+/** These names, from the lists: a confinement may have thousands of other entries. They point into the request. */
 static const char **taken;
 static size_t taken_count, taken_capacity;
 
-/** The next name of the lists of one kind, with its slash; NULL at the end. Begins with NULL. */
+/** The next name of the lists of one kind, with its slash; NULL at the end. Starts with NULL. */
 static const char *next_name(const struct confinement *confinement, enum confine_kind kind, const char *name) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];

@@ -28,13 +28,13 @@ enum cause {
 
 enum error_code { ERROR_REQUEST = 1, ERROR_START = 2, ERROR_SPOOL = 3, ERROR_SUPERVISOR = 4, ERROR_INIT = 5 };
 
-/** What is happening to the tree. */
+/** The state of the tree. */
 enum phase { PHASE_RUNNING, PHASE_LINGERING, PHASE_TERMINATING, PHASE_KILLING, PHASE_GONE };
 
 /** What was no longer hidden or protected; part of the protocol. See exposure.c. */
 enum exposed { EXPOSED_HIDDEN = 0, EXPOSED_PROTECTED = 1, EXPOSED_APPEARED = 2, EXPOSED_UNKNOWN = 3 };
 
-/** Told of one task. */
+/** Reported for one task. */
 #define MAX_REFUSALS 100
 
 struct task {
@@ -47,7 +47,7 @@ struct task {
   /** `link` is -1 once the keeper is gone; `lane` is where our frames go, which may be the link. */
   int link, lane;
   struct buffer out;
-  /** Bytes for stdin that the pipe did not take yet. */
+  /** Bytes for stdin that the pipe has not accepted yet. */
   struct buffer input;
   int input_ends;
   uint32_t credit;
@@ -59,33 +59,33 @@ struct task {
   enum phase phase;
   enum cause cause;
   int is_leader_gone, is_init_gone, status, was_left, is_reported;
-  /** Somebody else killed the first process of the namespaces, and the command with it: how it would have ended is not known. */
+  /** Another process killed the first process of the namespaces, and the command with it: how it would have ended is unknown. */
   int is_init_lost;
-  /** There may be more to wait for than was waited for. */
+  /** There may be more children to reap than were reaped. */
   int has_dead;
   unsigned quick_rounds;
-  /** Children that end leave nothing to wait for. */
+  /** Children that end leave nothing to reap. */
   int lets_vanish;
   size_t leftovers_killed;
   struct rusage usage;
   uint64_t reaped_cpu_us;
-  /** What an init counted for us, who has not been waited for yet. */
+  /** What an init that was not reaped yet counted for us. */
   int has_io_inside;
   uint64_t io_inside[2];
 
-  /** By what they were about, so that each is told once; and how many there were beyond these. */
+  /** By their subject, so that each is reported once; and how many there were beyond these. */
   uint64_t refusals[MAX_REFUSALS];
   uint32_t refusal_count, refusals_untold, observed_untold;
-  /** What was observed goes out in portions, so that the host is not woken for each; `seen_at`: when, 0 = nothing is there. */
+  /** Observations are sent in batches, so that the host is not woken for each; `seen_at`: when, 0 = none pending. */
   struct buffer seen;
   uint64_t seen_at;
 
-  /** Where protected names that appear are told of, or -1; see undo.c. */
+  /** Where protected names that appear are reported, or -1; see undo.c. */
   int undo_fd;
-  /** Points into the request; NULL = everything is held as it was planned. */
+  /** Points into the request; NULL = everything is enforced as planned. */
   const char *exposed;
   enum exposed exposed_how;
-  /** When the writable folders are looked through again; 0 = never. */
+  /** When the writable folders are searched again; 0 = never. */
   uint64_t sweep_at;
   /** How many names were found where none may be. */
   uint32_t undone;
@@ -102,18 +102,18 @@ void report_pong(struct task *task);
 void report_input(struct task *task, uint32_t taken, int is_closed);
 void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent);
 void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen);
-/** Something that the command may not do; `what` is an enum refused. */
+/** A refused operation of the command; `what` is an enum refused. */
 void report_refusal(struct task *task, int what, int error, const char *target);
-/** Whether there was room for it; `what` is an enum observed. */
+/** Whether there was space for it; `what` is an enum observed. */
 int report_observed(struct task *task, int what, const char *target);
 /** What was found under a name that had to stay absent, and where it is now; empty = nowhere. */
 void report_undone(struct task *task, int what, const char *path, const char *moved);
-/** A file that was hidden or protected is not any more. */
+/** A file that is no longer hidden or protected. */
 void report_exposed(struct task *task, enum exposed how, const char *path);
-/** Sends what is waiting, if it is time or enough. */
+/** Sends pending frames, if it is time or there are enough. */
 void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);
-/** What children have read and written up to now belongs to tasks that are over. */
+/** Reads and writes of children so far belong to ended tasks. */
 void report_settle_io(void);
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
 
@@ -122,18 +122,18 @@ void record_write(struct task *task);
 size_t record_line(const struct task *task, char *line, size_t size);
 
 // terminate.c
-/** Starts to end the tree; the first cause is the one that counts. */
+/** Starts to end the tree; the first cause counts. */
 void end_task(struct task *task, enum cause cause, uint32_t grace_ms);
-/** Called when a point in time has passed or a child has ended. */
+/** Called when a deadline has passed or a child has ended. */
 void advance_ending(struct task *task);
 void reap(struct task *task);
-/** The init of a task's namespaces has said how the command ended, or is gone. */
+/** The init of a task's namespaces has reported how the command ended, or is gone. */
 void hear_end(struct task *task);
-/** Until the namespaces of a task that is over are gone; 0 when there is nothing to wait for. */
+/** Until the namespaces of an ended task are gone; 0 if there is nothing to wait for. */
 int wait_for_init(struct task *task);
-/** To the command and those it started together with it, without waiting for anything. */
+/** To the command and the processes that it started, without waiting. */
 void signal_command(struct task *task, int signal);
-/** Once a second: measures the tree and holds it to its limits. */
+/** Once a second: measures the tree and enforces its limits. */
 void sample(struct task *task);
 
 #endif

@@ -1,5 +1,5 @@
-// How a tree ends: by itself, or by SIGTERM, a grace period, and SIGKILL for everything that is left.
-// And what makes us end it: limits, looked at once a second.
+// How a process tree ends: on its own, or by SIGTERM, a grace period, and SIGKILL for everything that is left.
+// And the reasons to end it: limits, checked once a second.
 
 #define _GNU_SOURCE
 #include "keeper.h"
@@ -11,42 +11,42 @@
 #include <unistd.h>
 
 #define KILL_AGAIN_MS 10
-/** A process in an uninterruptible call does not die; we do not wait for it for ever. */
+/** A process in an uninterruptible call does not die; we do not wait for it forever. */
 #define GIVE_UP_MS 10000
-/** One busy second is normal work; this many in a row is not. */
+/** One busy second is normal; this many in a row is not. */
 #define CPU_STRIKES 3
-/** Dead children in a row before the others get a turn: a tree that forks without end has always more of them. */
+/** Dead children in a row before others get a turn: a tree that forks endlessly always has more of them. */
 #define REAP_TURN 256
-/** For one round of killing what forks without end. */
+/** For one round of killing endless forks. */
 #define QUICK_MS 20u
-/** These are looked at, so that they can be counted. */
+/** These are inspected, so that they can be counted. */
 #define FEW_CHILDREN 64
 
 static int has_init(const struct task *task) { return task->command.has_init && !task->is_init_gone; }
 
-// The group in one call; it may be named only while its leader is unreaped. Nobody gets the same SIGTERM twice: to many
-// programs the second one means "at once".
+// The group in one call; it may be signalled only while its leader is unreaped. No process gets SIGTERM twice: to many
+// programs the second one means "immediately".
 static void signal_tree(struct task *task, int signal) {
-  // The init of namespaces is alone in its group and hears nothing: it counts for nobody.
+  // The init of namespaces is alone in its group and receives nothing: it does not count.
   int is_named = has_init(task) || !task->is_leader_gone;
   pid_t group = is_named ? task->command.pid : 0;
-  // 1 would be everybody.
+  // 1 would signal every process.
   if (group > 1) kill(-group, signal);
   tree_scan(&task->tree, NULL);
   size_t sent = tree_signal(&task->tree, signal, group);
   if (task->is_leader_gone && signal == SIGTERM) task->leftovers_killed += sent;
 }
 
-// Children that end are not waited for: there may be more of them than we can take away, and among thousands of dead ones
-// the living are met too late. How the command itself ended is known by then.
+// Children that end are not reaped here: there may be more of them than we can reap, and among thousands of dead ones
+// the living are found too late. How the command itself ended is already known.
 static void let_vanish(struct task *task, int does) {
   const struct sigaction action = {.sa_handler = SIG_DFL, .sa_flags = does ? SA_NOCLDWAIT : 0};
   if (task->lets_vanish != does) sigaction(SIGCHLD, &action, NULL);
   task->lets_vanish = does;
 }
 
-// What is still there is quicker than a look at it, so it is killed unseen. What lies below a process that cannot be killed
-// is looked for now and then.
+// The remaining processes are faster than inspection, so they are killed without it. Descendants of an unkillable process
+// are looked for from time to time.
 static int kill_quick_ones(struct task *task) {
   uint64_t until = now_ms() + QUICK_MS;
   size_t killed = 1;
@@ -66,7 +66,7 @@ static void kill_tree(struct task *task) {
   if (task->phase == PHASE_GONE) return;
   task->phase = PHASE_KILLING;
   cgroup_kill(&task->cgroup);
-  // Nobody can fork away from the end of a namespace. Only what is left of a command that has ended is counted first.
+  // No process can fork out of the end of a namespace. Only leftovers of an ended command are counted first.
   if (has_init(task) && !task->is_leader_gone) kill(task->command.pid, SIGKILL);
   size_t killed = tree_kill_children(NULL, FEW_CHILDREN);
   if (killed == 0) killed = tree_kill(&task->tree, NULL);
@@ -83,14 +83,14 @@ static void terminate_tree(struct task *task, uint32_t grace_ms) {
   }
   task->phase = PHASE_TERMINATING;
   signal_tree(task, SIGTERM);
-  // A stopped process hears SIGTERM only after it continues.
+  // A stopped process receives SIGTERM only after it continues.
   signal_tree(task, SIGCONT);
   task->phase_at = now_ms() + grace_ms;
 }
 
 void end_task(struct task *task, enum cause cause, uint32_t grace_ms) {
   if (task->phase == PHASE_GONE || task->phase == PHASE_KILLING) return;
-  // What is left of a command that has ended by itself does not change how it ended, unless it was to be waited for.
+  // Leftovers of a command that ended on its own do not change how it ended, unless they had to be waited for.
   int is_over = task->is_leader_gone && task->request.leftovers != LEFTOVERS_WAIT;
   if (task->cause == CAUSE_NONE && !is_over) task->cause = cause;
   if (task->phase == PHASE_TERMINATING) {
@@ -108,7 +108,7 @@ void signal_command(struct task *task, int signal) {
     if (task->command.pid > 1) kill(-task->command.pid, signal);
     return;
   }
-  // The number of its group is known inside only.
+  // Its process group is known only inside.
   tree_scan(&task->tree, NULL);
   tree_signal(&task->tree, signal, task->command.pid);
 }
@@ -164,7 +164,7 @@ void reap(struct task *task) {
     pid_t pid = wait4(-1, &status, WNOHANG, &usage);
     if (pid == 0) return;
     if (pid < 0) {
-      // No child at all means no descendant at all: orphans would be ours.
+      // No children means no descendants: orphans are reparented to us.
       int is_over = errno == ECHILD;
       if (is_over) let_vanish(task, 0);
       if (is_over) task->phase = PHASE_GONE;
@@ -190,7 +190,7 @@ int wait_for_init(struct task *task) {
 
 static void leader_ended(struct task *task) {
   if (task->request.leftovers != LEFTOVERS_KILL) return;
-  // What a pipeline or `>(tee)` leaves behind for a moment may finish its work.
+  // Short leftovers of a pipeline or `>(tee)` may finish their work.
   task->phase = PHASE_LINGERING;
   task->phase_at = now_ms() + task->request.linger_ms;
 }
@@ -217,7 +217,7 @@ void sample(struct task *task) {
   uint64_t now = now_us();
   tree_measure(&task->tree, &usage);
   uint64_t cpu_us = usage.cpu_us + task->reaped_cpu_us, passed = now - task->sampled_at_us;
-  // A process that ends between two looks is counted when it is reaped; for that moment the sum may step back.
+  // A process that ends between two scans is counted when it is reaped; for that moment the sum may decrease.
   uint64_t used = cpu_us > task->sampled_cpu_us ? cpu_us - task->sampled_cpu_us : 0;
   uint32_t percent = passed > 0 ? (uint32_t)(used * 100 / passed) : 0;
   if (cpu_us > task->sampled_cpu_us) task->sampled_cpu_us = cpu_us;

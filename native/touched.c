@@ -1,4 +1,4 @@
-// What a command may have changed, made or moved, by what the kernel dates, and by what was there before it where the plan
+// What a command may have changed, created or moved, by kernel timestamps, and by what existed before it if the plan
 // does not know all of that.
 
 #define _GNU_SOURCE
@@ -21,13 +21,13 @@ struct volume {
   int trust;
 };
 
-/** A repository, or a protected name, by where it was and what it was. */
+/** A repository, or a protected name, by its place and identity. */
 struct noted {
   uint64_t path, device, inode;
 };
 
 static struct timespec since;
-/** How far the clock is ahead of the time since the machine started. */
+/** How far the clock is ahead of the time since boot. */
 static int64_t clock_offset_ns;
 static struct volume volumes[16];
 static size_t volume_count;
@@ -43,7 +43,7 @@ static int64_t read_clock_offset(void) {
 }
 
 void sweep_begin_times(void) {
-  // The clock by which files are dated: it stands still between two ticks.
+  // The clock that dates files: it advances in ticks.
   clock_gettime(CLOCK_REALTIME_COARSE, &since);
   clock_offset_ns = read_clock_offset();
   volume_count = survey_count = 0;
@@ -68,13 +68,13 @@ static int trust_of_type(const char *type) {
   static const char *const TIMES[] = {"btrfs", "overlay", "f2fs"};
   if (is_any(type, BOTH, sizeof BOTH / sizeof *BOTH)) return TRUST_TIMES | TRUST_LINKS;
   if (is_any(type, TIMES, sizeof TIMES / sizeof *TIMES)) return TRUST_TIMES;
-  // Somebody else answers for these, or nobody, for ever; and dates them by another clock.
+  // Remote file systems may never answer, and use another clock.
   static const char *const REMOTE[] = {"nfs", "nfs4", "cifs", "smb3", "ceph", "afs", "autofs"};
   int is_remote = is_any(type, REMOTE, sizeof REMOTE / sizeof *REMOTE) || strncmp(type, "fuse", 4) == 0;
   return is_remote ? TRUST_NO_ANSWER : TRUST_NOTHING;
 }
 
-// By what the kernel says about its mounts: to ask the file system itself could take for ever.
+// By the kernel's mount table: asking the file system itself could block forever.
 static int find_trust(uint32_t major, uint32_t minor) {
   char line[4096], type[64];
   unsigned a, b;
@@ -100,7 +100,7 @@ int sweep_trust_in(const struct file_status *status) {
 }
 
 static int is_since(const struct file_time *time) {
-  // Some disks count whole seconds.
+  // Some disks only store whole seconds.
   int is_fine = time->nanoseconds != 0;
   return time->seconds > since.tv_sec || (time->seconds == since.tv_sec && (!is_fine || time->nanoseconds >= since.tv_nsec));
 }
@@ -144,7 +144,7 @@ static int is_surveyed(const char *path, const struct file_status *status) {
   return 0;
 }
 
-// A folder changes with everything in it: whoever uses a repository of their own meanwhile must not lose it.
+// A folder changes with everything in it: a user who works in their own repository in the meantime must not lose it.
 int sweep_is_new(const char *path, const struct file_status *status, int is_moved) {
   if (!is_partly_known) return is_moved || sweep_is_touched(status);
   if (is_surveyed(path, status)) return 0;

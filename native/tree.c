@@ -1,4 +1,4 @@
-// Descendants by /proc. Orphans come back to us, because we are their subreaper: a daemon that double-forks is a child again.
+// Descendants, through /proc. Orphans are reparented to us, their subreaper: a daemon that double-forks is a child again.
 // A pid is signalled only through a pidfd whose process still has the start time that the scan saw.
 
 #define _GNU_SOURCE
@@ -22,14 +22,14 @@
 #define SYS_pidfd_open 434
 #endif
 
-/** More are met in the next round. */
+/** More are found in the next round. */
 #ifndef MAX_PROCESSES
 #define MAX_PROCESSES 8192
 #endif
 #define STOP_ROUNDS 20
-/** For one look at the tree, and for one way through it: a tree that forks without end leaves us little time for anything. */
+/** For one scan of the tree, and for one pass through it: a tree that forks endlessly leaves little time. */
 #define LOOK_MS 100u
-/** P_PIDFD, which older headers do not have. */
+/** P_PIDFD, which older headers lack. */
 #define P_OF_PIDFD ((idtype_t)3)
 
 struct stat_line {
@@ -168,11 +168,11 @@ size_t tree_signal(struct tree *tree, int signal, pid_t except_group) {
   return sent;
 }
 
-// Only a child of ours that lives. The descriptor stays with the process, whoever gets its number afterwards.
+// Only a live child of ours. The descriptor stays with the process, even if its PID is reused.
 static int kill_child(pid_t pid) {
   siginfo_t info = {0};
   int fd = (int)syscall(SYS_pidfd_open, pid, 0), sent = 0;
-  // For kernels without: a number that is a child's stays that until it is waited for.
+  // For kernels without it: the PID of a child is not reused until it is reaped.
   if (fd < 0 && errno != ENOSYS) return 0;
   int is_child = fd >= 0 ? waitid(P_OF_PIDFD, (id_t)fd, &info, WEXITED | WNOHANG | WNOWAIT) == 0
                          : waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
@@ -182,7 +182,7 @@ static int kill_child(pid_t pid) {
   return sent;
 }
 
-// Chains of processes that fork and end are children of ours, link by link: each is gone before it could be looked at, but
+// Chains of processes that fork and exit are children of ours, link by link: each is gone before it could be inspected, but
 // not before it is killed. The youngest are last.
 size_t tree_kill_children(int (*is_foreign)(pid_t), size_t few) {
   static char text[MAX_PROCESSES * 8];
@@ -192,7 +192,7 @@ size_t tree_kill_children(int (*is_foreign)(pid_t), size_t few) {
   ssize_t at = read_whole(path, text, sizeof text);
   for (ssize_t i = 0; i < at; i++) count += text[i] == ' ';
   if (count == 0 || (few > 0 && count <= few)) return 0;
-  // Each number ends in a space. One that does not was cut off where the room ended.
+  // Each number ends in a space. One that does not was cut off at the end of the buffer.
   while (text[at - 1] != ' ') at--;
   while (at > 0) {
     text[--at] = 0;
@@ -262,7 +262,7 @@ void tree_free(struct tree *tree) {
   *tree = (struct tree){0};
 }
 
-// The process file includes children that were waited for, the thread file does not: the rest is theirs.
+// The process file includes reaped children, the thread file does not: the difference is theirs.
 int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes) {
   uint64_t all[2], own[2];
   if (!read_io("/proc/self/io", &all[0], &all[1]) || !read_io("/proc/thread-self/io", &own[0], &own[1])) return 0;
@@ -273,7 +273,7 @@ int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes) {
 
 int tree_has(pid_t pid) {
   struct stat_line line;
-  // Parents may change meanwhile, but only to ours.
+  // Parents may change in the meantime, but only to us.
   for (int depth = 0; depth < MAX_PROCESSES && pid > 1 && read_stat(pid, &line); depth++) {
     if (line.parent == getpid()) return 1;
     pid = line.parent;

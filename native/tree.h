@@ -9,7 +9,7 @@
 
 struct process {
   pid_t pid, group;
-  /** In clock ticks since boot: with the pid it names a process for good. */
+  /** In clock ticks since boot: together with the pid it identifies a process uniquely. */
   uint64_t start;
 };
 
@@ -23,19 +23,19 @@ struct usage {
   uint32_t processes;
 };
 
-/** All living descendants. Children that `is_foreign` accepts are left out, with everything below them. */
+/** All live descendants. Children that `is_foreign` accepts are skipped, with everything below them. */
 void tree_scan(struct tree *tree, int (*is_foreign)(pid_t pid));
-/** Stops everything first, so that nothing forks away between the look and the blow, then kills. The count killed. */
+/** Stops everything first, so that nothing forks between scan and kill, then kills. The number killed. */
 size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t pid));
-/** Only our own children, without a look at them: for those who are quicker than that. The count; 0 when there are no more
- * than `few`, dead ones included. */
+/** Only our own children, without inspection: for trees that are faster than that. The count; 0 if there are no more
+ * than `few`, including dead ones. */
 size_t tree_kill_children(int (*is_foreign)(pid_t pid), size_t few);
-/** Leaves out the members of one group, which the caller has signalled as such; 0 = none. */
+/** Skips the members of one group, which the caller has signalled as a group; 0 = none. */
 size_t tree_signal(struct tree *tree, int signal, pid_t except_group);
 void tree_measure(struct tree *tree, struct usage *usage);
 void tree_free(struct tree *tree);
 
-/** I/O of all children that this process has waited for, and what they waited for. */
+/** I/O of all children that this process has reaped, and of those that they reaped. */
 int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes);
 /** From an open /proc/PID/io. */
 int read_io_of(int fd, uint64_t *read_bytes, uint64_t *write_bytes);

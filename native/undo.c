@@ -1,5 +1,5 @@
-// Which names appeared, and where they are: parent folders are watched while the command runs, and every name is looked at
-// again when it has ended, so that nothing depends on the watching. A link on the way to a name counts as the name.
+// Which names appeared, and where they are: parent folders are watched while the command runs, and every name is checked
+// again when it has ended, so that nothing depends on the watches. A link on the way to a name counts as the name.
 
 #define _GNU_SOURCE
 #include "undo.h"
@@ -14,19 +14,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Whoever makes a name again and again: after so many times what it makes is removed, and nobody is told. */
+/** For a name created again and again: after this many times it is removed without a report. */
 #define MAX_TOLD 64
 #define MAX_WATCHES 64
 #define CHANGES (IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW)
 
-/** A folder as it was found for one name: the next name nearly always lies in the same one. */
+/** The folder found for one name: the next name is nearly always in the same one. */
 struct place {
   struct reach reach;
   char folder[4096];
   int error;
 };
 
-/** Kept for the next task: to close it takes the kernel milliseconds. */
+/** Kept for the next task: closing it takes the kernel milliseconds. */
 static int watcher = -1;
 static int watches[MAX_WATCHES];
 static size_t watch_count;
@@ -34,7 +34,7 @@ static unsigned told;
 
 static const char *name_in(const char *path) { return strrchr(path, '/') + 1; }
 
-/** The part of the path before its last name; 0 when that cannot be. */
+/** The part of the path before its last name; 0 if that is impossible. */
 static int folder_of(const char *path, char *folder, size_t size) {
   size_t length = (size_t)(name_in(path) - path);
   if (length > size) return 0;
@@ -59,19 +59,19 @@ static int enter(struct place *place, const char *path) {
   return 1;
 }
 
-// Only what is known to be absent is: an error of the disk, or of anything else that we did not think of, is not.
+// Only a name known to be absent counts as absent: an I/O error, or any unexpected error, does not.
 static int is_there(struct place *place, const char *name) {
   struct stat status;
   if (fstatat(place->reach.fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0) return 1;
   if (errno == EACCES && reach_open_up(&place->reach, place->reach.fd))
     return fstatat(place->reach.fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
-  // A folder that is closed, and not ours to open, was closed to the command as well.
+  // A closed folder that we cannot open was closed to the command as well.
   return errno != ENOENT && errno != EACCES && errno != ENAMETOOLONG;
 }
 
 enum found { FOUND_NOTHING, FOUND_NAME, FOUND_LINK, FOUND_UNKNOWN };
 
-/** Whether a name is there, or a link on the way to it. */
+/** Whether a name exists, or a link on the way to it. */
 static enum found find(struct place *place, const char *path) {
   if (!enter(place, path)) return FOUND_NOTHING;
   switch (place->error) {
@@ -110,7 +110,7 @@ static int open_quarantine(const struct confinement *confinement, const char **p
   return -1;
 }
 
-// The folder may have been closed to us by the command, which runs as the same user.
+// The command, which runs as the same user, may have closed the folder.
 static int take_away(int folder, const char *name, int quarantine, const char *as, int *was_kept) {
   struct reach reach = {.fd = -1};
   if (move_away(folder, name, quarantine, as, was_kept)) return 1;
@@ -144,7 +144,7 @@ static void undo(struct task *task, struct place *place, const char *path, enum 
   else {
     snprintf(link, sizeof link, "%.*s", (int)place->reach.link_end, path);
     undo_take(task, place->reach.fd, link);
-    // What the next name is reached by is another way now.
+    // The way to the next name has changed.
     leave_place(place);
   }
 }
@@ -167,7 +167,7 @@ static void note_watch(int watch) {
   else inotify_rm_watch(watcher, watch);
 }
 
-// The nearest folder that is there: a name whose folder is missing begins with that.
+// The nearest existing folder: a name whose folder is missing starts there.
 static void watch(const char *path) {
   char text[4096];
   snprintf(text, sizeof text, "%s", path);
@@ -179,7 +179,7 @@ static void watch(const char *path) {
   }
 }
 
-// Names of one folder come one after the other, and need one watch.
+// Names of one folder are adjacent, and need one watch.
 static void watch_all(const struct confinement *confinement) {
   char folder[4096], last[4096] = "";
   for (size_t i = 0; i < confinement->count; i++) {
@@ -204,7 +204,7 @@ int undo_watch(struct task *task) {
   return watcher;
 }
 
-// Watched first, then looked for: what comes in between is seen once more, not missed.
+// Watch first, then check: a change in between is seen twice, not missed.
 void undo_hear(struct task *task) {
   char events[4096] __attribute__((aligned(8)));
   while (read(watcher, events, sizeof events) > 0) continue;
@@ -212,7 +212,7 @@ void undo_hear(struct task *task) {
   look_for_all(task);
 }
 
-// Looking takes as long as the tree is large: the next time comes when it is a small part of what happens.
+// A search takes as long as the tree is large: the next one waits until it is a small part of the time.
 static void sweep_now(struct task *task) {
   uint64_t began = now_ms();
   sweep(task);
@@ -221,7 +221,7 @@ static void sweep_now(struct task *task) {
 
 void undo_advance(struct task *task) {
   if (task->sweep_at == 0 || now_ms() < task->sweep_at) return;
-  // Somebody waits for a command in the foreground, and what it makes is looked at before that one hears of its end.
+  // A caller waits for a foreground command, and its files are checked before its end is reported.
   if (task->is_background || task->is_reported || task->link < 0) sweep_now(task);
   else task->sweep_at = now_ms() + SWEEP_MS;
 }

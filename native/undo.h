@@ -1,5 +1,5 @@
-// Protected names that were not there when a command started, and must not be there because of it: what it makes under them
-// is taken away while it runs and when it has ended, and told.
+// Protected names that did not exist when a command started, and must not be created by it: what it creates under them
+// is removed while it runs and when it has ended, and reported.
 
 #ifndef HARDSHELL_UNDO_H
 #define HARDSHELL_UNDO_H
@@ -11,31 +11,31 @@ enum undone {
   UNDONE_MOVED = 0,
   UNDONE_REMOVED = 1,
   UNDONE_LEFT = 2,
-  /** From here on nothing was looked at. */
+  /** Nothing was searched from here on. */
   UNDONE_UNSEEN = 3,
 };
 
-/** Before the start: 0, or EEXIST when one of the names is there, which the plan did not see. */
+/** Before the start: 0, or EEXIST if one of the names exists, which the plan did not see. */
 int undo_begin(struct task *task);
 /** From the start on: what to poll, or -1. */
 int undo_watch(struct task *task);
 void undo_hear(struct task *task);
-/** Now and then, for a command that nobody waits for. */
+/** From time to time, for a command that no caller waits for. */
 void undo_advance(struct task *task);
-/** Before the end of a command is told whose processes go on. */
+/** Before the end is reported of a command whose processes continue. */
 void undo_before_report(struct task *task);
-/** When nothing of the command is left. */
+/** When no process of the command is left. */
 void undo_finish(struct task *task);
-/** Takes away and tells what is at `path`, the last name of which is in `folder`. */
+/** Removes and reports what is at `path`, the last name of which is in `folder`. */
 void undo_take(struct task *task, int folder, const char *path);
-/** Tells of something that can neither be judged nor taken away. */
+/** Reports something that can neither be checked nor removed. */
 void undo_leave(struct task *task, const char *path);
 
 // remove.c
 /** For each task: how much may be kept by copying. */
 void move_away_begin(void);
-/** Moves what is at `name` in the folder `from` to `to`, across file systems too, following nothing; or removes it, where
- * `to` is -1 or it is too large to be kept. 0 when it is still there. */
+/** Moves `name` in the folder `from` to `to`, also across file systems, following no links; or deletes it, if
+ * `to` is -1 or it is too large to be kept. 0 if it is still there. */
 int move_away(int from, const char *name, int to, const char *as, int *was_kept);
 
 #endif
