@@ -1,4 +1,4 @@
-// `npm run bench -- analyze [--json] [--quick]`: what understanding a command costs, as ratios measured in one run:
+// `npm run bench -- analyze [--json] [--quick]`: the cost of understanding a command, as ratios measured in one run:
 // against the parser alone, against web-tree-sitter's parse alone, and, for the worst inputs, against starting a shell.
 
 import { spawn } from 'node:child_process';
@@ -58,7 +58,7 @@ function timeAnalyze(name) {
   try {
     analyze(pathological[name], options);
   } catch (cause) {
-    throw new Error(`analyze threw for the input "${name}", which it never may: ${cause.message}`, { cause });
+    throw new Error(`analyze threw for the input "${name}", which must never happen: ${cause.message}`, { cause });
   }
   return Number(process.hrtime.bigint() - start) / 1e3;
 }

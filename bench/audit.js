@@ -1,5 +1,5 @@
-// `npm run bench -- audit [--json] [--quick] [--records N]`: the audit log beside raw appendFile of the same bytes, and
-// questions to it beside the same questions to a plain SQLite table with the right indexes, taking turns in one run.
+// `npm run bench -- audit [--json] [--quick] [--records N]`: the audit log compared with raw appendFile of the same bytes, and
+// queries compared with the same queries on a plain SQLite table with the right indexes, interleaved in one run.
 
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { appendFile, open } from 'node:fs/promises';
@@ -151,7 +151,7 @@ async function fillLog(folder, count) {
   await audit.close();
 }
 
-/** The table that one would make for these questions alone. */
+/** The table that one would create for these queries alone. */
 async function fillTable(path, folder) {
   const database = new sqlite.Database(path);
   database.exec(PRAGMAS);

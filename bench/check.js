@@ -1,4 +1,4 @@
-// `npm run bench -- check [--json] [--quick]`: what deciding costs on top of understanding, and whether many rules cost more
+// `npm run bench -- check [--json] [--quick]`: the cost of deciding in addition to understanding, and whether many rules cost more
 // than few, as ratios measured in one run.
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ const MAX_RATIO_TO_ANALYZE = 2;
 const MAX_RATIO_OF_MANY_RULES = 1.3;
 const variables = { HOME: '/home/u' };
 
-/** Rules as people keep them: prefixes, exact commands, wildcards, paths and domains, over many programs. */
+/** Typical rules: prefixes, exact commands, wildcards, paths and domains, over many programs. */
 export function policyWith(count) {
   const lists = { allow: [], ask: [], deny: [] };
   const forms = [

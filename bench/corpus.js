@@ -1,5 +1,5 @@
 // `npm run bench -- corpus [--data DIR] [--json]`: real command lines, one per line in *.txt files that are not part of the project.
-// Looks for crashes and slow commands, and tells how often the answer is "cannot tell", and why.
+// Looks for crashes and slow commands, and reports how often the answer is "cannot tell", and why.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ function readCorpus(folder) {
 
 function analyzeAll(commands) {
   const seen = { times: [], crashes: [], slow: [], cannotTell: [], readOnly: 0, reasons: new Map(), slowest: ['', 0] };
-  // Once unmeasured: what is asked here is the cost of a command, not that of compiling our own code.
+  // Once unmeasured: this measures the cost of a command, not of compiling our own code.
   for (const command of commands.slice(0, 500)) tryAnalyze(command);
   for (const command of commands) {
     const start = process.hrtime.bigint();

@@ -1,5 +1,5 @@
-// `npm run bench -- mcp [--json] [--quick]`: what the MCP server adds to a command, how many commands per second it does for
-// one client, and how soon it is there; against a direct run, Node's own spawn and `node -e 0`, taking turns.
+// `npm run bench -- mcp [--json] [--quick]`: what the MCP server adds to a command, how many commands per second it runs for
+// one client, and how fast it starts; compared with a direct run, Node's own spawn and `node -e 0`, interleaved.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const GREETING = {
   clientInfo: { name: 'bench', version: '1' },
 };
 
-/** A client that does nothing but write and read lines: what is measured is the server. */
+/** A client that only writes and reads lines, so that the server is measured. */
 class BareClient {
   #rest = '';
   #waiting = new Map();
@@ -102,7 +102,7 @@ async function benchRoundTrip(place, rounds) {
       ratioRow(`${title}: MCP with the SDK's client / direct run`, sdk, direct, MAX_ROUND_TRIP),
     ];
     const single = await takeTurns(contenders, rounds, { warmUpRounds: 50 });
-    // While the others have their turn a server sleeps, and what it wakes up to is cold: ten at a time show it at work.
+    // While the others have their turn a server sleeps, and its caches are cold afterwards: ten at a time show it at work.
     const inTen = Object.entries(contenders).map(([name, work]) => [name, () => repeat(work, IN_A_ROW)]);
     const many = await takeTurns(Object.fromEntries(inTen), Math.ceil(rounds / IN_A_ROW));
     const each = Object.entries(many).map(([name, values]) => [name, values.map((value) => value / IN_A_ROW)]);
@@ -118,7 +118,7 @@ async function repeat(work, count) {
   for (let left = count; left > 0; left -= 1) await work();
 }
 
-/** So many at once, until all have run. */
+/** This many at once, until all have run. */
 async function runMany(work) {
   let left = CALLS;
   const worker = async () => {
@@ -195,7 +195,7 @@ export async function run(argv) {
   mkdirSync(cwd);
   const env = { PATH: process.env.PATH, HOME: folder, HARDSHELL_STATE_DIR: join(folder, 'state') };
   const place = { cwd, env };
-  // The direct run has the same home: what the sandbox hides there, and the tasks.
+  // The direct run has the same home, with the same hidden files and tasks.
   Object.assign(process.env, env);
   try {
     const rows = [

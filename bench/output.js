@@ -1,5 +1,5 @@
 // `npm run bench -- output [--json] [--quick] [--gigabytes N]`: much output, fast output and many lines through the keeper,
-// beside `command | cat`, Node's own spawn, readline and execa, taking turns in one run.
+// compared with `command | cat`, Node's own spawn, readline and execa, interleaved in one run.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const MAX_MEMORY_MB = 45;
 const MIN_LINES_SPEED = 2;
 const MB = 2 ** 20;
 
-/** Runs the work and gives by how many megabytes this process grew at most meanwhile. */
+/** Runs the work and returns the maximum growth of this process in megabytes. */
 async function growthOf(work) {
   const before = process.memoryUsage.rss();
   let peak = before;
@@ -85,7 +85,7 @@ function floodContenders({ runner, folder }, megabytes) {
 
 async function benchFlood(context, megabytes, rounds) {
   const contenders = floodContenders(context, megabytes);
-  // Before the others, whose garbage would make room that ours could grow into unseen.
+  // Before the others, whose garbage would leave memory into which ours could grow unseen.
   const kept = await growthOf(contenders.kept);
   const streamed = await growthOf(contenders.streamed);
   const samples = await takeTurns(contenders, rounds, { warmUpRounds: 1 });
@@ -105,7 +105,7 @@ async function benchFlood(context, megabytes, rounds) {
   ];
 }
 
-// The command says when it wrote; both clocks are the same one.
+// The command says when it wrote; both clocks are the same.
 async function benchLatency({ runner }, lines, rounds) {
   const script = `let n=${lines};const t=setInterval(()=>{process.stdout.write(process.hrtime.bigint()+'\\n');if(--n===0)clearInterval(t)},2)`;
   const command = `exec ${process.execPath} -e "${script}"`;
@@ -142,7 +142,7 @@ async function benchLatency({ runner }, lines, rounds) {
 async function benchLines({ runner, folder }, lines, rounds) {
   const command = `seq ${lines}`;
   let [count, seen] = [0, 0];
-  // Every contender hands each line to the same consumer, as a string.
+  // Every contender passes each line to the same consumer, as a string.
   const onLine = (line) => {
     if (line.length > 0) seen += 1;
   };

@@ -1,5 +1,5 @@
-// `npm run bench -- sandbox`: a confined start beside a plain one, and work inside beside the same work outside.
-// Tiers that this machine does not have, and peers that are not installed, are left out with a reason.
+// `npm run bench -- sandbox`: a confined start compared with a plain one, and work inside compared with the same work outside.
+// Tiers that this machine does not have, and peers that are not installed, are skipped with a reason.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { measureNetwork } from './lib/proxied.js';
 import { ENV, loadRow, startBash, takeTurns, withKeeper } from './lib/turns.js';
 
 const OPENS = 50_000;
-/** Of Node's own spawn. Nothing of a confinement by Landlock is made ahead unless a shell waits in it. */
+/** Relative to Node's own spawn. No part of a Landlock confinement is made ahead unless a shell waits in it. */
 const STARTS = { namespaces: 1.1 };
 const BARE = { landlock: 0.85 };
 const POOL = { namespaces: 0.4, landlock: 0.4 };
@@ -77,7 +77,7 @@ function peers() {
   );
 }
 
-// A runner for each contender, as each session has one: what is made ready ahead is for the command that comes next.
+// A runner for each contender, as each session has one: what is prepared ahead is for the next command.
 async function withRunners(names, pool, work) {
   const { program: path } = locateKeeper();
   const runners = Object.fromEntries(names.map((name) => [name, new KeeperRunner(path, { pool })]));
@@ -88,7 +88,7 @@ async function withRunners(names, pool, work) {
   }
 }
 
-/** `ready`: what waits. A shell waits only when it is named by its path, as the library does; without a pool nothing does. */
+/** `ready`: what waits. A shell waits only if it is named by its path, as the library does; without a pool nothing waits. */
 function measureStarts(specs, rounds, { ready, pool, program, targets }) {
   const names = ['keeper', ...Object.keys(specs)];
   return withRunners(names, pool, async (runners) => {

@@ -1,5 +1,5 @@
-// `npm run bench -- spawn [--json] [--quick]`: what starting a command costs through the keeper, as ratios to Node's own
-// spawn and to execa measured in the same run, the contenders taking turns.
+// `npm run bench -- spawn [--json] [--quick]`: the cost of starting a command through the keeper, as ratios to Node's own
+// spawn and to execa measured in the same run, interleaved.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const MAX_BUFFERS_RATIO = 0.1;
 const MIN_CONCURRENT_SPEED = 1.5;
 const CONCURRENT = 64;
 
-/** Name → the program and its words. */
+/** Name → the program and its arguments. */
 const COMMANDS = { true: ['true'], 'bash -c true': ['bash', '-c', 'true'] };
 
 function contendersFor(runner, [program, ...args]) {
@@ -42,7 +42,7 @@ async function benchOne(runner, rounds) {
   return rows;
 }
 
-// Only a shell that is named by its path waits for its command; it gets ready while the others have their turn, as it does
+// Only a shell that is named by its path waits for its command; it is prepared while the others have their turn, as
 // between two commands of an agent.
 async function benchPool(runner, rounds) {
   const [words, name] = [COMMANDS['bash -c true'], 'bash -c true, a shell waits'];

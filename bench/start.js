@@ -1,5 +1,5 @@
-// `npm run bench -- start [--json] [--quick]`: what one cold process costs, as ratios to `node -e 0` in the same run, the
-// contenders taking turns: what an agent waits for before each of its commands, and a person for each of theirs.
+// `npm run bench -- start [--json] [--quick]`: the cost of one cold process, as ratios to `node -e 0` in the same run,
+// interleaved: what an agent waits for before each of its commands, and a person for each of theirs.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ratioRow, report, timeRow } from './lib/measure.js';
 
-/** Of everything that does not run a command. */
+/** For everything that does not run a command. */
 const MAX_RATIO = 1.6;
 const MAX_RUN_RATIO = 3;
 const MAX_TASKS_RATIO = 2;
@@ -62,7 +62,7 @@ export function run(argv) {
   const names = Object.keys(CONTENDERS);
   const samples = Object.fromEntries(names.map((name) => [name, []]));
   try {
-    // The first start compiles, and keeps what it compiled.
+    // The first start compiles, and caches the compiled code.
     for (const name of names) time(CONTENDERS[name]);
     for (let round = 0; round < rounds; round += 1) {
       for (let i = 0; i < names.length; i += 1) {

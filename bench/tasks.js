@@ -1,4 +1,4 @@
-// `npm run bench -- tasks [--json] [--quick]`: what listing finished background tasks costs, as ratios to one plain spawn
+// `npm run bench -- tasks [--json] [--quick]`: the cost of listing finished background tasks, as ratios to one plain spawn
 // (and one execa) of `true` measured in the same run, and whether ten times as many cost ten times as much.
 
 import { spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ const COMMANDS = [
   "printf '%s\\n' 'a longer command' 'with several' 'words and lines' | sort | uniq -c",
 ];
 
-/** Runs one background task to its end; its files are those that its supervisor wrote. */
+/** Runs one background task to its end; its supervisor writes its files. */
 async function runTask(runner, folder, command, number) {
   const id = `bash-real${number}`;
   const { output, record } = filesOf(folder, id);
@@ -38,7 +38,7 @@ async function runTask(runner, folder, command, number) {
   return { id, text: readFileSync(record, 'utf8'), output };
 }
 
-/** Copies of real tasks under other ids: record, output and map, as many as are wanted. */
+/** Copies of real tasks under other ids: record, output and map. */
 function fillFolder(parent, count, models) {
   const folder = join(parent, `tasks-${count}`);
   mkdirSync(folder, { mode: 0o700 });

@@ -1,5 +1,5 @@
 // `node scripts/api-docs.js [FILE]`: the type declarations of the package → docs/api.md, on stdout or into FILE.
-// Reads what tsc wrote, by brackets and comments alone.
+// Reads the output of tsc, by brackets and comments only.
 
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -9,7 +9,7 @@ const DIST = join(root, 'dist');
 
 const EXAMPLES = join(root, 'examples');
 
-/** The doors of the package, in the order of the document: name, declarations, what it is for, its examples. */
+/** The entry points of the package, in the order of the document: name, declarations, purpose, examples. */
 const DOORS = [
   [
     'hardshell',
@@ -28,7 +28,7 @@ const DOORS = [
   ],
 ];
 
-/** A declaration longer than this is a table of data: its beginning says what it is. */
+/** A declaration longer than this is a data table: its beginning is enough. */
 const MAX_LENGTH = 1_600;
 
 function describeApi() {
@@ -43,7 +43,7 @@ function describeApi() {
   for (const [door, file, about, pattern] of DOORS) {
     const members = exportsOf(file).filter(({ file: origin, kind, name }) => {
       const key = `${origin} ${kind} ${name}`;
-      // What an earlier door exports too is described there, but for values.
+      // Names that an earlier entry point also exports are described there, except values.
       return (kind !== 'interface' && kind !== 'type') || !described.has(key) ? described.add(key) : false;
     });
     parts.push('', `## ${door}`, '', about);
@@ -73,7 +73,7 @@ function byName(a, b) {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** One line: the declaration without its comments, and what it is. */
+/** One line: the declaration without its comments, and its description. */
 function describeMember({ name, about, code }) {
   const plain = code
     .replace(/\/\*\*?[\s\S]*?\*\//g, '')
@@ -90,7 +90,7 @@ function describeMember({ name, about, code }) {
   return `- **${name}** ${fence}${separator}${rest.trim().replace(/^= /, '')}${separator}${fence}${about === '' ? '' : `: ${about}`}`;
 }
 
-/** Every name that a declaration file exports, with the declaration behind it, wherever that is. */
+/** Every name that a declaration file exports, with its declaration, wherever that is. */
 function exportsOf(file, seen = new Set()) {
   if (seen.has(file)) return [];
   seen.add(file);
@@ -103,7 +103,7 @@ function exportsOf(file, seen = new Set()) {
     const isTypes = ({ kind }) => kind === 'interface' || kind === 'type';
     if (/^export type \*/.test(code)) found.push(...exportsOf(target, seen).filter(isTypes));
     else if (/^export \*/.test(code)) found.push(...exportsOf(target, seen));
-    // `export {};` only says that the file is a module.
+    // `export {};` only marks the file as a module.
     else if (list !== undefined) found.push(...(list.trim() === '' ? [] : pick(list, target)));
     else found.push(...declared(code, about, file));
   }
@@ -120,7 +120,7 @@ function pick(list, file) {
       const [name, alias = name] = item.split(' as ');
       const each = all.find((one) => one.name === name);
       if (each === undefined) throw new Error(`dist/${file} does not export ${name}: was it built?`);
-      // Under its public name, in its own declaration, too.
+      // Under its public name, also in its own declaration.
       const code = alias === name ? each.code : each.code.replace(new RegExp(`\\b${name}\\b`), alias);
       return { ...each, name: alias, code };
     });

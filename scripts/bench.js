@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [--json] [--quick]`: prepares the clone when needed, then runs bench/NAME.js.
+// `npm run bench -- NAME [--json] [--quick]`: prepares the clone if needed, then runs bench/NAME.js.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

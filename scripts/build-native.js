@@ -1,5 +1,5 @@
 // Builds native/ into a folder: `keeper`, and `keeper.json` with its hash and how it was made.
-// Without a compiler, or off Linux, it makes nothing and says so: the Node runner then serves with fewer guarantees.
+// Without a compiler, or on other systems than Linux, it builds nothing and says so: the Node runner is then used, with fewer guarantees.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -31,7 +31,7 @@ const BUILDS = [
   { compiler: 'musl-gcc', flags: ['-O2', ...HARDENING, '-static'] },
   { compiler: 'cc', flags: ['-O2', ...HARDENING, '-D_FORTIFY_SOURCE=2', '-fPIE', '-pie'] },
 ];
-/** For other machines than this one; what they make is not run here. */
+/** For other machines; these builds are not run here. */
 const CROSS_BUILDS = {
   x64: [{ compiler: 'x86_64-linux-gnu-gcc', flags: ['-O2', ...HARDENING, '-static'] }],
   arm64: [{ compiler: 'aarch64-linux-gnu-gcc', flags: ['-O2', ...HARDENING, '-static'] }],
@@ -54,7 +54,7 @@ function compile({ compiler, flags }, output) {
   return { ok: status === 0, isMissing: false, message: error?.message ?? stderr };
 }
 
-/** What a half-installed toolchain links may not even start. */
+/** A program linked by an incomplete toolchain may not even start. */
 function isRunnable(path) {
   return spawnSync(path, [], { stdio: ['ignore', 'ignore', 'ignore', 'ignore'] }).status === 64;
 }

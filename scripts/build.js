@@ -1,4 +1,4 @@
-// `npm run build`: dist/ from src/, when it is not current.
+// `npm run build`: dist/ from src/, if it is not current.
 
 import { ready } from './ready.js';
 

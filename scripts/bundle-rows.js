@@ -1,5 +1,5 @@
-// The table of commands, as data: `src/analyze/commands/table.ts` → code that looks a row up, and a file of the rows.
-// Building 1,200 rows at every start in order to use one or two of them would take longer than everything else.
+// The command table, as data: `src/analyze/commands/table.ts` → code that looks a row up, and a file of the rows.
+// Building 1,200 rows at every start to use one or two of them would take longer than everything else.
 
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 const TABLE = 'src/analyze/commands/table.ts';
 
-/** An esbuild plugin, and the file that it needs beside the bundle. */
+/** An esbuild plugin, and the file that it needs next to the bundle. */
 export async function rowsAsData(root) {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -30,8 +30,8 @@ export async function rowsAsData(root) {
   return { plugin, code, file: { name, data } };
 }
 
-// Rows share most of their options. Each part that several may share is a piece of JSON that refers to others by number.
-// The pieces lie in a file, and only those are read that the programs of a command need. They are found by searching and
+// Rows share most of their options. Each shareable part is a piece of JSON that refers to others by number.
+// The pieces are in a file, and only those that the programs of a command need are read. They are found by searching and
 // counting in two texts: building a map of them would cost more than one command ever looks up.
 function moduleOf(rows) {
   const numbers = new Map();

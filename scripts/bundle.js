@@ -1,9 +1,9 @@
 // `node scripts/bundle.js FOLDER`: src/ → what the program needs besides the library: FOLDER/program (the command line and
 // the MCP server) and FOLDER/surfaces/dashboard/assets (the page). docs/decisions/0010-cold-start.md says why and how.
 //
-// esbuild splits the program into chunks where it says `import()`. Each chunk becomes a CommonJS function, since Node 20 can
-// keep only scripts compiled, and the functions go into files: small chunks into main.cjs, large ones into their own.
-// The forms that agents use for every command are bundled once more, alone: plain.cjs and plain-run.cjs have only what they use.
+// esbuild splits the program into chunks at `import()`. Each chunk becomes a CommonJS function, since Node 20 can
+// cache only compiled scripts, and the functions go into files: small chunks into main.cjs, large ones into their own.
+// The forms that agents use for every command are bundled separately into plain.cjs and plain-run.cjs, with only what they use.
 
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { build, transform } from 'esbuild';
 import { rowsAsData, toAscii } from './bundle-rows.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Packages that find files of their own by where they lie, and one that may be missing. */
+/** Packages that find their own files by their location, and one that may be missing. */
 const EXTERNAL = ['node-sqlite3-wasm', '@silvia-odwyer/photon-node', '@opentelemetry/api'];
 const MAIN = 'src/surfaces/cli/main.ts';
 /** File of dist/program → its entry. */
@@ -31,14 +31,14 @@ const ALWAYS_LOADED = new Set([
   'node:util',
 ]);
 
-/** Work that packages do when they are loaded, and that we do not need. Each text must be there, once. */
+/** Work that packages do on load and that we do not need. Each text must occur exactly once. */
 const PATCHES = [
-  // commander can start verbs that are programs of their own.
+  // commander can start verbs that are separate programs.
   [/[\\/]commander[\\/]lib[\\/]command\.js$/, "require('node:child_process')", '{}'],
-  // picocolors looks at standard output, which makes a stream; we tell it whether there are colours.
+  // picocolors inspects standard output, which creates a stream; we tell it whether there are colors.
   [/[\\/]picocolors[\\/]picocolors\.js$/, '(p.stdout || {}).isTTY', 'false'],
   [/[\\/]picocolors[\\/]picocolors\.js$/, 'module.exports = createColors()', 'module.exports = {}'],
-  // unbash makes a decoder; few commands have bytes to decode.
+  // unbash creates a decoder; few commands have bytes to decode.
   [/[\\/]unbash[\\/]dist[\\/]ansi-c\.js$/, 'const utf8 = new TextDecoder(', 'const utf8 = () => new TextDecoder('],
   [/[\\/]unbash[\\/]dist[\\/]ansi-c\.js$/, 'utf8.decode(', 'utf8().decode('],
 ];
@@ -74,7 +74,7 @@ async function bundleProgram(folder) {
     const code = await toFunction(text, places);
     files.set(file, [...(files.get(file) ?? []), `${JSON.stringify(`${file}/${name}`)}:${code}`]);
   }
-  // Files of one build have the same digest; it stands first in each, and names what is kept compiled.
+  // Files of one build have the same digest; it comes first in each, and names the compile cache.
   const digest = createHash('sha256').update(JSON.stringify([...files]));
   const head = `/*${digest.digest('hex').slice(0, 32)}*/`;
   mkdirSync(folder, { recursive: true });
@@ -86,7 +86,7 @@ async function bundleProgram(folder) {
     );
 }
 
-/** What the plain forms seldom need, and load then, is in the chunks of the whole program. */
+/** What the plain forms rarely need, and then load, is in the chunks of the whole program. */
 function leaveToMain({ outputs }) {
   const chunks = new Map(Object.entries(outputs).map(([path, { entryPoint }]) => [entryPoint, `./${basename(path)}`]));
   return {
@@ -113,7 +113,7 @@ async function toFunction(text, places) {
   return `function(exports,require,module){${toAscii(small.code)}}`;
 }
 
-/** Node's own modules are loaded when something of them is first used; those that every start loads stay as they are. */
+/** Node's own modules are loaded on first use; those that every start loads are not changed. */
 function withLazyBuiltins(code) {
   return code.replaceAll(/^var (import_\w+) = require\("(node:[\w/]+)"\);$/gm, (whole, variable, name) => {
     if (ALWAYS_LOADED.has(name)) return whole;
@@ -123,7 +123,7 @@ function withLazyBuiltins(code) {
   });
 }
 
-/** Every change to a source: patches of packages, addresses of modules, the clock, no examples. */
+/** Every change to a source: patches of packages, URLs of modules, the clock, no examples. */
 function patchSources() {
   return {
     name: 'patches',
@@ -144,7 +144,7 @@ function patchSources() {
   };
 }
 
-/** A chunk lies elsewhere than its modules: each keeps the address that it has in dist/. */
+/** A chunk is in another place than its modules: each keeps the URL that it has in dist/. */
 function withAddress(path, text) {
   const place = relative(join(ROOT, 'src'), path).replaceAll('\\', '/').replace(/\.ts$/, '.js');
   return text.replaceAll('import.meta.url', `moduleUrl(${JSON.stringify(place)})`);
@@ -155,13 +155,13 @@ function withPlainClock(text) {
   return text.replaceAll('performance.now()', 'monotonicMs()');
 }
 
-/** Examples of checks are for tests and documents. Each ends where a line is indented as it began. */
+/** Examples of checks are for tests and documents. Each ends at a line with the same indentation as its start. */
 function withoutExamples(path, text) {
   if (!/[\\/]src[\\/]decide[\\/]/.test(path)) return text;
   return text.replace(/^( *)examples: \{(?: .*|\n[\s\S]*?\n\1)\},$/gm, '');
 }
 
-/** jsonc-parser makes a thousand strings for edits when it is loaded, and does not say that they may be left out. */
+/** jsonc-parser creates a thousand strings for edits on load, and does not mark them as side-effect free. */
 function jsoncWithoutSideEffects() {
   return {
     name: 'jsonc',

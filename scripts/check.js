@@ -1,4 +1,4 @@
-// `npm run check [-- step …]`: lint, types, dead code and the package, each with its time; output only where something is wrong.
+// `npm run check [-- step …]`: lint, types, dead code and the package, each with its time; prints output only on failure.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -50,17 +50,17 @@ function checkContents() {
   const paths = files.map((file) => file.path);
   const missing = REQUIRED.filter((path) => !paths.includes(path)).map((path) => `missing from the package: ${path}`);
   const foreign = paths.filter((path) => !ALLOWED.test(path) || path.includes('.test.'));
-  const problems = [...missing, ...foreign.map((path) => `does not belong into the package: ${path}`)];
+  const problems = [...missing, ...foreign.map((path) => `does not belong in the package: ${path}`)];
   return { ok: problems.length === 0, output: problems.join('\n') };
 }
 
-// The lock file must work with whatever registry the reader's npm uses, and no dependency may need an install script.
+// The lock file must work with the registry of the reader's npm, and no dependency may need an install script.
 async function checkLockFile() {
   const { default: lock } = await import('../package-lock.json', { with: { type: 'json' } });
   const problems = [];
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (entry.resolved) problems.push(`${path} names where it was fetched from`);
-    // Packages for platforms that cannot be fetched where the lock file was made are pinned by version alone.
+    // Packages for platforms that could not be fetched when the lock file was made are pinned by version only.
     if (path !== '' && !entry.integrity && !entry.optional) problems.push(`${path} has no integrity hash`);
     if (entry.hasInstallScript && !entry.dev) problems.push(`${path} has an install script`);
   }
@@ -78,7 +78,7 @@ const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(ste
 let failed = 0;
 for (const name of chosen) {
   if (!steps[name]) {
-    process.stderr.write(`hardshell: no check named ${name}; there are ${Object.keys(steps).join(', ')}\n`);
+    process.stderr.write(`hardshell: unknown check: ${name}. Checks: ${Object.keys(steps).join(', ')}\n`);
     process.exit(2);
   }
   const started = Date.now();

@@ -1,6 +1,6 @@
 // npm run fuzz -- --seconds N [--count N] [--seed S] [--json] [--replay FILE]
-// Soundness fuzzing of `analyze` against real bash. Exit 1: an unsound prediction, or something outside was touched.
-// Exit 2: it cannot run confined here, so it does not run at all.
+// Soundness fuzzing of `analyze` against real bash. Exit code 1: an unsound prediction, or something outside was touched.
+// Exit code 2: it cannot run confined here, so it does not run.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -127,7 +127,7 @@ function report(summary, findings, proof) {
   const sorted = Object.entries(reasons).sort((a, b) => b[1] - a[1]);
   process.stdout.write(`cannot tell because ${sorted.map(([id, times]) => `${id} ${times}`).join(', ') || '-'}\n`);
   process.stdout.write(`outside untouched: ${proof.untouched ? 'yes' : 'NO'}\n`);
-  for (const path of [...proof.touched, ...proof.changed]) process.stdout.write(`  changed meanwhile: ${path}\n`);
+  for (const path of [...proof.touched, ...proof.changed]) process.stdout.write(`  changed in the meantime: ${path}\n`);
   for (const id of proof.processes) process.stdout.write(`  process left: ${id}\n`);
   if (values.json)
     process.stdout.write(

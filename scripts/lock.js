@@ -1,4 +1,4 @@
-// One process at a time: a lock file that holds the owner's process id.
+// One process at a time: a lock file that contains the owner's process id.
 // A lock whose owner is gone is taken over, so a killed set-up never blocks the next one.
 
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,14 +57,14 @@ function isAlive(pid) {
   }
 }
 
-// Another waiter may have replaced the dead lock in the meantime: what was moved away is checked, and put back if alive.
+// Another waiter may have replaced the dead lock in the meantime: the moved lock is checked, and put back if alive.
 function takeAway(path, deadOwner) {
   const aside = `${path}.dead.${process.pid}`;
   try {
     renameSync(path, aside);
     if (ownerOf(aside) !== deadOwner) linkSync(aside, path);
   } catch {
-    // Somebody else was quicker; the next round sees the new state.
+    // Another process was faster; the next round sees the new state.
   }
   rmSync(aside, { force: true });
 }

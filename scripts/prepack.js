@@ -1,5 +1,5 @@
-// Before `npm pack`: dist/ is current, and holds the keeper for every machine that a compiler is installed for.
-// A compiler that is missing is said, and no failure: on such a machine the Node runner serves.
+// Before `npm pack`: dist/ is current, and has the keeper for every machine for which a compiler is installed.
+// A missing compiler is reported, but is not a failure: on such a machine the Node runner is used.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ for (const arch of ARCHITECTURES.filter((name) => name !== process.arch)) {
     continue;
   }
   rmSync(folder, { recursive: true, force: true });
-  if (!built.isMissing) throw new Error(`the keeper for linux-${arch} cannot be built:\n${built.reason}`);
+  if (!built.isMissing) throw new Error(`building the keeper for linux-${arch} failed:\n${built.reason}`);
   process.stderr.write(
-    `hardshell: the package has no keeper for linux-${arch} (${built.reason || 'no compiler is known for it'})\n`,
+    `hardshell: the package has no keeper for linux-${arch} (${built.reason || 'no known compiler'})\n`,
   );
 }

@@ -1,6 +1,6 @@
-// Makes a bare clone ready: dependencies installed, dist/ built; does nothing when both are current.
+// Prepares a bare clone: dependencies installed, dist/ built; does nothing if both are current.
 // Plain JavaScript without dependencies: it runs before anything is installed, and npm runs no pre/post scripts here.
-// Prints to stderr only, and only when there is work; one process works at a time, the others wait for it.
+// Prints to stderr only, and only if there is work; one process works at a time, the others wait for it.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const installStamp = join(root, 'node_modules/.hardshell-installed');
 const buildStamp = join(root, '.cache/built');
 
-/** Ends the process with a message for a person instead of a stack trace. */
+/** Ends the process with a message instead of a stack trace. */
 class NotReady extends Error {}
 
 export function ready({ build = true } = {}) {
@@ -64,7 +64,7 @@ function isInstalled() {
   const names = Object.keys({ ...dependencies, ...devDependencies });
   if (!names.every((name) => existsSync(join(root, 'node_modules', name, 'package.json')))) return false;
   if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === installKey()) return true;
-  // Somebody ran npm by hand: npm's own record says whether what lies there is what the lock file asks for.
+  // npm was run by hand: npm's own record says whether the installed packages match the lock file.
   const present = JSON.parse(read('node_modules/.package-lock.json') || '{}').packages ?? {};
   const wanted = Object.entries(JSON.parse(read('package-lock.json')).packages);
   if (!wanted.every(([path, entry]) => path === '' || entry.optional || present[path]?.version === entry.version))
@@ -96,9 +96,9 @@ function install() {
 
 function installHint(output) {
   if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|network/i.test(output)) {
-    return 'the npm registry was not reached. Check the network or proxy, then run the same command again.';
+    return 'the npm registry cannot be reached. Check the network or proxy, then run the same command again.';
   }
-  if (/ENOSPC/.test(output)) return 'the disk is full. Make room, then run the same command again.';
+  if (/ENOSPC/.test(output)) return 'the disk is full. Free some space, then run the same command again.';
   if (/EACCES|EPERM|EROFS/.test(output)) return 'the folder or the npm cache is not writable by this user.';
   return 'run `npm ci` by hand to see the whole output.';
 }
@@ -124,7 +124,7 @@ function isBuilt() {
   return existsSync(built) && existsSync(entry) && readFileSync(built, 'utf8') === buildKey();
 }
 
-// Compiles beside dist/ and swaps: a failed build leaves the last good one, and nobody reads half-written files.
+// Compiles next to dist/ and swaps: a failed build leaves the last good one, and no process reads half-written files.
 function compile() {
   const started = Date.now();
   const fresh = join(root, `.cache/dist-${process.pid}`);
@@ -137,9 +137,7 @@ function compile() {
       encoding: 'utf8',
     });
     if (tsc.error || tsc.status !== 0) {
-      throw new NotReady(
-        `the build failed: mend what the compiler says.\n${tsc.stdout ?? ''}${tsc.stderr ?? ''}`.trim(),
-      );
+      throw new NotReady(`the build failed. Fix the errors below.\n${tsc.stdout ?? ''}${tsc.stderr ?? ''}`.trim());
     }
     bundle(fresh);
     compileNative(join(fresh, `native/${process.platform}-${process.arch}`));
@@ -154,19 +152,18 @@ function compile() {
   say(`built in ${seconds(started)}`);
 }
 
-// A process of its own: the bundler is not there before the dependencies are.
+// A separate process: the bundler is not available before the dependencies are installed.
 function bundle(folder) {
   const script = join(root, 'scripts/bundle.js');
   const { status, stderr, error } = spawnSync(process.execPath, [script, folder], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new NotReady(`scripts/bundle.js failed.\n${stderr ?? ''}${error?.message ?? ''}`.trim());
 }
 
-// No compiler is no failure: commands then run by the Node runner, which says what it cannot guarantee.
+// A missing compiler is not a failure: the Node runner then runs commands, and reports what it cannot guarantee.
 function compileNative(folder) {
   const built = buildNative(folder);
   if (built.ok) return;
-  if (!built.isMissing)
-    throw new NotReady(`the build of native/ failed: mend what the compiler says.\n${built.reason}`);
+  if (!built.isMissing) throw new NotReady(`the build of native/ failed. Fix the errors below.\n${built.reason}`);
   rmSync(folder, { recursive: true, force: true });
   say(`the keeper was not built (${built.reason.replaceAll('\n', ', ')}): commands will run with fewer guarantees`);
 }

@@ -1,4 +1,4 @@
-// `npm start -- …`: prepares the clone when needed, then is the CLI.
+// `npm start -- …`: prepares the clone if needed, then runs the CLI.
 
 import { join } from 'node:path';
 import { ready, root } from './ready.js';

@@ -1,5 +1,5 @@
-// Vitest reporter: names every skipped test with its reason, then every test that passed only when tried again,
-// then every failure, and closes with one line of counts: the end of a long log tells what matters.
+// Vitest reporter: names every skipped test with its reason, then every test that passed only on a retry,
+// then every failure, and ends with one line of counts, so that the end of a long log has the important parts.
 // On CI a skip without a reason fails the run, unless tests were chosen by name.
 
 export default class TestReport {
@@ -14,7 +14,7 @@ export default class TestReport {
     const failures = errors.map((error) => ({ name: 'outside of the tests', note: firstLines([error]) }));
     for (const module of modules) {
       const tests = [...module.children.allTests()];
-      // A hook or the file itself failed: no test did, and yet the run is not green.
+      // A hook or the file itself failed: no test did, but the run is not green.
       if (module.state() === 'failed' && !tests.some((test) => test.result().state === 'failed')) {
         counts.failed += 1;
         failures.push({ name: module.relativeModuleId, note: firstLines(module.errors()) });
@@ -29,10 +29,10 @@ export default class TestReport {
       }
     }
     if (!this.vitest.config.testNamePattern) this.explain(skipped);
-    list('Passed only when tried again', unsteady);
+    list('Passed only on a retry', unsteady);
     list('Failed', failures);
     const skips = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-    const again = unsteady.length > 0 ? ` (${unsteady.length} only when tried again)` : '';
+    const again = unsteady.length > 0 ? ` (${unsteady.length} only on a retry)` : '';
     process.stdout.write(`tests: ${counts.passed} passed${again}, ${counts.failed} failed${skips}\n`);
   }
 

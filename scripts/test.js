@@ -1,4 +1,4 @@
-// `npm test [-- path …]`: prepares the clone when needed, then runs the whole suite, or what the arguments name.
+// `npm test [-- path …]`: prepares the clone if needed, then runs the whole suite, or the files that the arguments name.
 // `npm test -- unit [path …]`: only the tests that start no process, in less than a minute.
 
 import { spawnSync } from 'node:child_process';
@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ready, root } from './ready.js';
 
-/** Where the tests of single parts are: beside the code, and those of what a command means. */
+/** Where the unit tests are: next to the code, and those of command semantics. */
 const UNIT_FOLDERS = ['src', 'test/understanding'];
 /** A test that mentions none of these starts no process. */
 const STARTS_PROCESSES =

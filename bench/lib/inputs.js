@@ -1,4 +1,4 @@
-// What the benchmarks analyse: three everyday sizes, and inputs of 10,000 characters made to be slow.
+// Inputs of the benchmarks: three everyday sizes, and inputs of 10,000 characters designed to be slow.
 
 const LIMIT = 10_000;
 
@@ -135,7 +135,7 @@ export const pathological = {
   'groups after each other': repeat('{ a; };', 'a'),
   'here-documents on one line': `${between('cat ', '<<A ', '\n').slice(0, 8_999)}\n${'x\nA\n'.repeat(200)}`,
   'here-documents after each other': repeat('cat <<A\n$(x)\nA\n'),
-  'here-document without end': between('cat <<A\n', '$x `y` '),
+  'unterminated here-document': between('cat <<A\n', '$x `y` '),
   'chain of assignments': fill((i) => `a${i}=$a${i - 1}$a${i - 1};`),
   'doubling assignments': between('a=xxxxxxxx;', 'a=$a$a;', 'echo $a'),
   'array elements': between('a=(', '"$x" ', ')'),

@@ -1,11 +1,11 @@
-// Measures contenders side by side: in every round each of them runs once, so that noise and heat hit all alike.
-// Reports medians and 95th percentiles; ratios are taken round by round, which cancels what a round had in common.
+// Measures contenders side by side: in every round each of them runs once, so that noise and heat affect all equally.
+// Reports medians and 95th percentiles; ratios are taken round by round, which cancels common effects of a round.
 
 const BATCH_NS = 1_000_000;
 /** The engine compiles the last functions of a long analysis only after thousands of calls. */
 const WARM_UP_NS = 1_500_000_000;
 
-/** Runs a contender until the engine has compiled it, then tells how many calls make one sample of about a millisecond. */
+/** Runs a contender until the engine has compiled it, then returns how many calls make one sample of about a millisecond. */
 function warmUp(work) {
   const start = process.hrtime.bigint();
   let calls = 1;
@@ -18,13 +18,13 @@ function warmUp(work) {
   }
 }
 
-/** `contenders`: name → synchronous function. Gives name → µs per call, one value per round. */
+/** `contenders`: name → synchronous function. Returns name → µs per call, one value per round. */
 export function interleave(contenders, rounds) {
   const names = Object.keys(contenders);
   const calls = Object.fromEntries(names.map((name) => [name, warmUp(contenders[name])]));
   const samples = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    // A different one starts each round: whoever follows a heavy neighbour pays for its garbage.
+    // A different one starts each round: a contender that follows a heavy one pays for its garbage.
     for (let i = 0; i < names.length; i += 1) {
       const name = names[(i + round) % names.length];
       const start = process.hrtime.bigint();
@@ -44,7 +44,7 @@ export function timeRow(name, samples) {
   return { case: name, median: quantile(samples, 0.5), p95: quantile(samples, 0.95), unit: 'us' };
 }
 
-/** One contender against another; `target` is the ratio that must not be passed. */
+/** One contender against another; `target` is the maximum ratio. */
 export function ratioRow(name, samples, reference, target) {
   const ratios = samples.map((value, round) => value / reference[round]);
   const median = quantile(ratios, 0.5);

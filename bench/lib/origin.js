@@ -1,4 +1,4 @@
-// origin.js: a server on the loopback. /small answers with a few bytes, /bulk/N with N bytes. Prints its port.
+// origin.js: a server on loopback. /small answers with a few bytes, /bulk/N with N bytes. Prints its port.
 
 import { createServer } from 'node:http';
 

@@ -1,4 +1,4 @@
-// Other sandboxes, for comparison: installed into .cache when they can be, tried once, and left out with the reason if not.
+// Other sandboxes, for comparison: installed into .cache if possible, tried once, and otherwise skipped with the reason.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -14,7 +14,7 @@ const PEERS = {
   landstrip: { package: '@landstrip/landstrip@0.18.38', program: 'landstrip', argv: ['--', 'bash', '-c', 'true'] },
 };
 
-/** The first line that says something, without colours. */
+/** The first meaningful line, without colors. */
 function reasonOf({ error, stderr = '', stdout = '', status }) {
   const said = `${stderr}\n${stdout}`.replace(/\x1b\[[\d;]*m/g, '').split('\n');
   const line = said.find((each) => /error|require|unsupported|not found|cannot/i.test(each));
@@ -25,13 +25,13 @@ function run(program, argv, cwd) {
   return spawnSync(program, argv, { encoding: 'utf8', timeout: PATIENCE_MS, cwd });
 }
 
-/** Name → program and arguments of a sandboxed `true`; `leaveOut` is told about the others. */
+/** Name → program and arguments of a sandboxed `true`; `leaveOut` is called for the others. */
 export function findPeers(leaveOut) {
   const found = {};
   for (const [name, peer] of Object.entries(PEERS)) {
-    // A folder for each: npm takes away what it was not told to keep.
+    // A folder for each: npm removes packages that it was not told to keep.
     const folder = join(FOLDER, name);
-    // Some look through the whole folder that they start in.
+    // Some scan the whole folder that they start in.
     const cwd = join(folder, 'work');
     mkdirSync(cwd, { recursive: true });
     const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--prefix', folder];
@@ -41,7 +41,7 @@ export function findPeers(leaveOut) {
     const tried = installed.status === 0 ? run(program, peer.argv, cwd) : installed;
     const tookMs = Math.round(performance.now() - began);
     if (tried.status !== 0) leaveOut(name, reasonOf(tried));
-    else if (tookMs > MOST_MS) leaveOut(name, `it needs ${tookMs} ms for one command, too long to take turns`);
+    else if (tookMs > MOST_MS) leaveOut(name, `it needs ${tookMs} ms for one command, which is too slow`);
     else found[name] = { program, argv: peer.argv, cwd };
   }
   return found;

@@ -1,5 +1,5 @@
-// What the filtering proxy costs: requests and bulk data of a client inside, through the real hand-over, beside the same
-// client outside that connects directly. The origin is a process of its own, as it would be.
+// The cost of the filtering proxy: requests and bulk data of a client inside, through the real handover, compared with the same
+// client outside that connects directly. The origin is a separate process.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,8 +14,8 @@ const REQUESTS = 200;
 const MAX_RATIO = 3;
 const MIN_SPEED = 0.7;
 
-// One client for all: a fresh connection per request, or one long answer. It tells the microseconds that it took itself,
-// so that its own start, which is measured elsewhere, does not count.
+// One client for all: a new connection per request, or one long answer. It reports its own duration in microseconds,
+// so that its start, which is measured separately, does not count.
 const CLIENT = `
 const { request } = require('node:http');
 const { connect } = require('node:net');
@@ -34,7 +34,7 @@ const one = { plain, forwarded, tunnel }[how];
 let left = Number(count);
 let start;
 const next = () => { if (left-- > 0) one(next); else console.log(Number(process.hrtime.bigint() - start) / 1e3); };
-// The first one is not counted: it loads what the others find loaded.
+// The first one is not counted: it loads code that the others find loaded.
 one(() => { start = process.hrtime.bigint(); next(); });
 `;
 
@@ -48,7 +48,7 @@ function makeProxy(listen, port, credentials) {
   });
 }
 
-/** What a client needs to get out in each tier, and a way to undo it. */
+/** What a client needs to get out in each tier, and a function to undo it. */
 async function openTier(tier, spec, port) {
   if (tier === 'namespaces')
     return { proxyPort: INSIDE_PORT, auth: '', spec: { ...spec, proxyPort: INSIDE_PORT }, close: async () => {} };
@@ -59,7 +59,7 @@ async function openTier(tier, spec, port) {
   return { proxyPort, auth, spec: { ...spec, network: 'listed', proxyPort }, close: () => proxy.close() };
 }
 
-/** Runs the client; gives its microseconds. */
+/** Runs the client; returns its microseconds. */
 async function runClient(runner, argv, port, confinement) {
   let proxy = null;
   const handle = startBash(runner, `exec node -e "$CLIENT" ${argv.map((each) => `'${each}'`).join(' ')}`, {

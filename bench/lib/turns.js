@@ -1,5 +1,5 @@
 // Contenders that start processes, side by side: in every round each of them runs once, a different one first, so that
-// noise and heat hit all alike. Also what they have in common: the keeper, the environment, rows of a report.
+// noise and heat affect all equally. Also what they share: the keeper, the environment, rows of a report.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -9,10 +9,10 @@ import { KeeperRunner } from '../../dist/run/keeper/runner.js';
 import { quantile } from './measure.js';
 
 export const ENV = { PATH: '/usr/bin:/bin' };
-/** What execa needs to do as little as spawn: no search beside node_modules, no thrown errors. */
+/** Options with which execa does as little as spawn: no search in node_modules, no thrown errors. */
 export const EXECA = { env: ENV, extendEnv: false, preferLocal: false, reject: false };
 
-/** Microseconds until the work has settled. If it gives a function, that one cleans up, when the clock has stopped. */
+/** Microseconds until the work has settled. If it returns a function, that cleans up after the clock has stopped. */
 async function timeOf(work) {
   const start = process.hrtime.bigint();
   const cleanUp = await work();
@@ -21,7 +21,7 @@ async function timeOf(work) {
   return time;
 }
 
-/** `contenders`: name → asynchronous function. Gives name → µs, one value per round; the first rounds are not counted. */
+/** `contenders`: name → asynchronous function. Returns name → µs, one value per round; the first rounds are not counted. */
 export async function takeTurns(contenders, rounds, { warmUpRounds = 3 } = {}) {
   const names = Object.keys(contenders);
   const samples = Object.fromEntries(names.map((name) => [name, []]));
@@ -35,7 +35,7 @@ export async function takeTurns(contenders, rounds, { warmUpRounds = 3 } = {}) {
   return samples;
 }
 
-/** Calls `work` with a keeper that is running and a folder that is removed afterwards. */
+/** Calls `work` with a running keeper and a folder that is removed afterwards. */
 export async function withKeeper(work) {
   const keeper = locateKeeper();
   if (!keeper.isAvailable) throw new Error(keeper.reason);
@@ -55,19 +55,19 @@ export function startBash(runner, command, more = {}, listener = undefined) {
   return runner.start({ program: 'bash', argv: ['bash', '-c', command], cwd: '/', env: ENV, ...more }, listener);
 }
 
-/** Others may work on the machine at the same time: a ratio is only as good as the quiet it was taken in. */
+/** Other programs may use the machine at the same time: a ratio is only as good as the quiet it was taken in. */
 export function loadRow() {
   const [load] = loadavg();
   return { case: 'load average of the machine at the start', median: load, p95: load, unit: '' };
 }
 
-/** A value that must not be passed. */
+/** A value that must not be exceeded. */
 export function boundRow(name, values, unit, target) {
   const median = quantile(values, 0.5);
   return { case: name, median, p95: quantile(values, 0.95), ratio: median, unit, target, reached: median <= target };
 }
 
-/** How many times faster the samples are than the reference, round by round; `target` is the least that is wanted. */
+/** How many times faster the samples are than the reference, round by round; `target` is the minimum. */
 export function speedRow(name, samples, reference, target) {
   const speeds = samples.map((value, round) => reference[round] / value);
   const median = quantile(speeds, 0.5);

@@ -292,7 +292,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     const isOver = async () =>
       (await place.shell.tasks()).some(({ id, state }) => id === ended.task && state === 'finished');
     expect(await until(isOver, 20_000)).toBe(true);
-    expect(readFileSync(ended.outputFile as string, 'utf8')).toMatch(/protected names taken away: \d+/);
+    expect(readFileSync(ended.outputFile as string, 'utf8')).toMatch(/protected names removed: \d+/);
     useGit(place.project);
     expect([isEvil(place.project), existsSync(mark)]).toEqual([false, false]);
   }, 90_000);

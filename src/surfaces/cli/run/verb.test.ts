@@ -109,7 +109,7 @@ describe('output and input', () => {
   test('a disk that is full is told once', () => {
     const command = `${process.execPath} ${BIN} run --yes 'echo a' 2>&1 > /dev/full; echo $?`;
     const [first, ...rest] = execFileSync('bash', ['-c', command], { env }).toString().split('\n');
-    expect(first).toMatch(/^hardshell: The output cannot be written: ENOSPC/);
+    expect(first).toMatch(/^hardshell: Cannot write the output: ENOSPC/);
     expect(rest).toEqual(['125', '']);
   });
 
