@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// `hardshell/adapters`: the shell tool in the shapes that models, SDKs and frameworks want. No package is needed for any.
+// `hardshell/adapters`: the shell tool in the formats of models, SDKs and frameworks. None of them needs a package.
 
 export * from './ai-sdk.ts';
 export {

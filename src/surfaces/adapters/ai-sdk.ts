@@ -1,12 +1,12 @@
 // The Vercel AI SDK's tool: input schema (Standard Schema), `execute`, `needsApproval`, `toModelOutput`.
-// With `approvals: 'framework'` the SDK asks, and a call that a person approved there is not asked about again.
+// With `approvals: 'framework'` the SDK asks, and a call that the user approved there is not asked about again.
 
 import type { ObjectSchema, ToolAnswer } from '../../host.ts';
 import { callTool, converse, describeTools, type ProfileToolOptions, pickTool, wouldAsk } from './conversation.ts';
 
 export interface FrameworkOptions extends ProfileToolOptions {
   /**
-   * Who asks a person. `framework` (default): what would be asked about waits for an approval of the framework.
+   * Who asks the user. `framework` (default): commands that need approval wait for an approval of the framework.
    * `broker`: the framework never asks; the broker of the shell tool does.
    */
   readonly approvals?: 'framework' | 'broker';
@@ -14,7 +14,7 @@ export interface FrameworkOptions extends ProfileToolOptions {
 
 type Input = Record<string, unknown>;
 
-/** https://standardschema.dev, with its JSON Schema. It lets everything pass: the tool answers bad input itself. */
+/** https://standardschema.dev, with its JSON Schema. It accepts everything: the tool itself answers invalid input. */
 export interface AiSdkSchema {
   readonly '~standard': {
     readonly version: 1;
@@ -121,7 +121,7 @@ interface Part {
 }
 
 /**
- * As the SDK sees it: the last message holds the answer, and the call is the one that was asked about. The attack is a
+ * As the SDK sees it: the last message has the answer, and the call is the one that was asked about. The attack is a
  * later call with the id of an approved one, or with the same id and another command.
  */
 function isApproved(

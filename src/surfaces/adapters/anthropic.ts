@@ -1,5 +1,5 @@
 // Anthropic's `bash_20250124`: the definition for `tools`, and input → content blocks or a whole `tool_result`.
-// The object is a runnable tool of the SDK's tool runner, too. `restart` ends what runs and begins a new session.
+// The object is also a runnable tool of the SDK's tool runner. `restart` ends running commands and starts a new session.
 
 import { profileOf, type ShellSession, type ToolAnswer } from '../../host.ts';
 import { type AdapterOptions, type CallOptions, callTool, converse, toolOf } from './conversation.ts';
@@ -18,19 +18,19 @@ export interface AnthropicToolResult {
   is_error: boolean;
 }
 
-/** What both Anthropic tools can do. JSON leaves functions out, so the object can stand in `tools` as it is. */
+/** What both Anthropic tools can do. JSON omits functions, so the object can be used in `tools` directly. */
 export interface AnthropicHandlers {
   /** For the SDK's tool runner. */
   run(input: unknown, context?: CallOptions): Promise<AnthropicContent[]>;
   parse(input: unknown): unknown;
-  /** For a loop of your own: a `tool_use` block → the `tool_result` block that answers it. */
+  /** For your own loop: a `tool_use` block → the `tool_result` block that answers it. */
   respond(use: { readonly id: string; readonly input: unknown }, options?: CallOptions): Promise<AnthropicToolResult>;
 }
 
 export interface AnthropicBash extends AnthropicHandlers {
   readonly type: 'bash_20250124';
   readonly name: 'bash';
-  /** The one that holds now: `restart` replaces it. */
+  /** The current one: `restart` replaces it. */
   currentSession(): ShellSession;
 }
 
@@ -43,7 +43,7 @@ export function anthropicBash(options: AdapterOptions): AnthropicBash {
   function restart(): ToolAnswer {
     ending.abort();
     ending = new AbortController();
-    // Without its name: what was allowed for the old session does not hold for the new one.
+    // Without its name: approvals of the old session do not apply to the new one.
     const { session: _, ...context } = session.complete({ cwd: session.originalCwd });
     session = shell.session(context);
     return plainAnswer(`The shell was restarted in ${session.cwd}.`, false);
@@ -78,7 +78,7 @@ export function handle(perform: (input: unknown, options: CallOptions) => Promis
 }
 
 function contentOf({ text, image }: ToolAnswer): AnthropicContent[] {
-  // The API refuses a block of nothing but white space.
+  // The API refuses a block of only white space.
   const content: AnthropicContent[] = [{ type: 'text', text: text.trim() === '' ? '(no output)' : text }];
   const media_type = IMAGE_TYPES.find((type) => type === image?.mediaType);
   if (image !== null && media_type !== undefined)

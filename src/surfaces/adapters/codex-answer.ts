@@ -1,4 +1,4 @@
-// What a command of Codex's tools wrote and how it ended → the answer, in the words and fields of Codex.
+// Output and end of a command of Codex's tools → the answer, in the text and fields of Codex.
 
 import { randomBytes } from 'node:crypto';
 import { describeNotes, describeResult, type RunResult, type TaskHandle } from '../../host.ts';
@@ -6,7 +6,7 @@ import { keepEnds } from './ends.ts';
 
 export const BYTES_PER_TOKEN = 4;
 
-/** The fields of Codex's answer. `session_id` is there while the command runs, `exit_code` when it has ended by itself. */
+/** The fields of Codex's answer. `session_id` is present while the command runs, `exit_code` if it ended on its own. */
 export interface CodexAnswer {
   readonly text: string;
   readonly data: {
@@ -49,7 +49,7 @@ export function withNotes(output: string, notes: readonly string[]): string {
   return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
 }
 
-/** What was written since the last look: all of it, or its two ends. */
+/** Output since the last read: all of it, or its two ends. */
 export async function readNews(
   running: Running,
   limit: number,
@@ -61,7 +61,7 @@ export async function readNews(
   const head = await readUpTo(task, cursor, isLong ? limit : bytes);
   const tail = isLong ? await readUpTo(task, Math.max(head.cursor, outputBytes - limit), limit) : null;
   running.cursor = tail?.cursor ?? head.cursor;
-  // The tail may begin inside of a character.
+  // The tail may start inside a character.
   const text = tail === null ? head.text : head.text + tail.text.replace(/^\ufffd+/, '');
   return { text: keepEnds(text, limit), bytes, isCut: isLong };
 }

@@ -1,5 +1,5 @@
-// Codex's `exec_command` and `write_stdin`: a command that takes longer than it may be waited for goes on, under a number.
-// Input for it is judged as a command is. There is no terminal: `tty` only keeps the input open.
+// Codex's `exec_command` and `write_stdin`: a command that takes longer than the wait continues under a number.
+// Input for it is checked like a command. There is no terminal: `tty` only keeps the input open.
 
 import { resolve } from 'node:path';
 import { asyncDispose, defined, profileOf, type SessionOptions, type TaskHandle } from '../../host.ts';
@@ -54,7 +54,7 @@ const WAIT = {
   write: { usual: 250, least: 250, most: 30_000 },
   poll: { usual: 5_000, least: 5_000, most: 300_000 },
 } as const;
-/** It was waited for already. */
+/** It was already waited for. */
 const NO_WAIT = { usual: 0, least: 0, most: 0 };
 const INTERRUPT = '\u0003';
 const END_OF_INPUT = '\u0004';
@@ -106,7 +106,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
     return follow(id, { input, signal, startedAt, wait: chars === '' ? WAIT.poll : WAIT.write });
   }
 
-  /** Through the tool that judges input; null when it was written. */
+  /** Through the tool that checks input; null if it was written. */
   async function give(task: TaskHandle, chars: string, signal: CallOptions['signal']): Promise<string | null> {
     const end = chars.endsWith(END_OF_INPUT);
     const text = end ? chars.slice(0, -1) : chars;
@@ -121,7 +121,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
     const running = sessions.running.get(id) as Running;
     const { task } = running;
     await task.wait({ timeout: waitOf(following), ...(signal ? { signal } : {}) });
-    // Nobody waits for it any more, and nobody knows its number.
+    // No caller waits for it any more or knows its number.
     if (signal?.aborted) await task.stop();
     const { state, exitCode, signal: endedBy, outputFile } = await task.info();
     const news = await readNews(running, limitOf(input));
@@ -133,7 +133,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
     ];
     if (!isRunning) {
       sessions.running.delete(id);
-      // What was shown whole is not kept.
+      // Output that was shown completely is not kept.
       if (!news.isCut && state === 'finished') await task.remove().catch(() => {});
     }
     return answerOf({

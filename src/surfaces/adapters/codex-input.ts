@@ -1,4 +1,4 @@
-// The input of Codex's two tools: their schemas, and input × schema → its fields, or what is wrong with it.
+// The input of Codex's two tools: their schemas, and input × schema → its fields, or an error.
 
 export type Fields = Readonly<Record<string, unknown>>;
 

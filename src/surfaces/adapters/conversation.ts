@@ -1,5 +1,5 @@
-// What every adapter shares: a shell tool with one conversation, and a way to call a profile's tool in it.
-// Whatever a model sends is answered, never thrown; only a caller's wrong options are.
+// Shared by all adapters: a shell tool with one conversation, and calls of a profile's tools in it.
+// Everything that a model sends is answered, never thrown; only invalid options of the caller are.
 
 import {
   defined,
@@ -21,21 +21,21 @@ import {
 
 export interface AdapterOptions {
   readonly shell: ShellTool;
-  /** The conversation: a session, or what one is made with, such as `{ cwd }`. Default: a new one of the shell tool. */
+  /** The conversation: a session, or the options for a new one, such as `{ cwd }`. Default: a new one of the shell tool. */
   readonly session?: ShellSession | RunContext;
-  /** Told what happens while a command runs. */
+  /** Called with events while a command runs. */
   readonly onEvent?: (event: ShellEvent) => void | Promise<void>;
 }
 
 export interface ProfileToolOptions extends AdapterOptions {
-  /** Whose tools. Default: hardshell's own. */
+  /** The profile. Default: hardshell's own tools. */
   readonly profile?: ProfileName | null;
   readonly configuration?: ProfileConfiguration;
   /** One of the profile's tools by its name. Default: the first, which runs commands. */
   readonly tool?: string;
-  /** A command that takes longer is answered as running, with the id of its task. */
+  /** A command that takes longer is reported as running, with its task id. */
   readonly answerWithin?: number;
-  /** The file that the shell tool was made with, for the description. */
+  /** The settings file of the shell tool, for the description. */
   readonly settingsFile?: string;
 }
 
@@ -61,7 +61,7 @@ export function converse(options: AdapterOptions, profile: ProfileName | null = 
 
 const STATES = new WeakMap<ShellSession, Map<string, unknown>>();
 
-/** What tools leave for later calls of the same session, whichever adapter they come through. */
+/** State that tools keep for later calls of the same session, shared by all adapters. */
 export function stateOf(session: ShellSession): Map<string, unknown> {
   const state = STATES.get(session) ?? new Map<string, unknown>();
   STATES.set(session, state);
@@ -71,7 +71,7 @@ export function stateOf(session: ShellSession): Map<string, unknown> {
 export interface ToolCall extends CallOptions {
   readonly conversation: Conversation;
   readonly options: Pick<ProfileToolOptions, 'onEvent' | 'answerWithin'>;
-  /** A person has said yes to this call already; a refusal stays one. */
+  /** The user has already approved this call; denied commands stay denied. */
   readonly isApproved?: boolean;
 }
 
@@ -93,7 +93,7 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
   }
 }
 
-/** Whether a person would be asked about this call; for the frameworks that ask by themselves. */
+/** Whether this call needs approval; for frameworks that ask the user themselves. */
 export function wouldAsk(tool: ProfileTool, input: unknown, { shell, session }: Conversation): boolean {
   if (tool.annotations.readOnlyHint || typeof input !== 'object' || input === null) return false;
   const { command, without_sandbox, dangerouslyDisableSandbox } = input as Readonly<Record<string, unknown>>;
@@ -103,7 +103,7 @@ export function wouldAsk(tool: ProfileTool, input: unknown, { shell, session }: 
     const { verdict } = shell.check(command, session.complete(withoutSandbox ? { withoutSandbox } : {}));
     return verdict.decision === 'ask';
   } catch {
-    // What cannot be checked is answered by the call, with the reason.
+    // If it cannot be checked, the call itself answers with the reason.
     return false;
   }
 }
@@ -113,7 +113,7 @@ export interface Described {
   readonly description: string;
 }
 
-/** The tools of a profile, with descriptions that say what really holds commands here. */
+/** The tools of a profile, with descriptions that say what is actually enforced here. */
 export async function describeTools(
   options: ProfileToolOptions,
   { shell, session }: Conversation,

@@ -1,4 +1,4 @@
-// Text that is too long → its two ends with a note between them, at most as long as was asked for.
+// Text that is too long → its two ends with a note between them, at most as long as requested.
 
 const NOTE = (count: number) => `\n[… ${count} characters omitted …]\n`;
 
@@ -9,7 +9,7 @@ export function keepEnds(text: string, limit: number): string {
   const half = Math.floor((limit - note.length) / 2);
   const head = wholeEnd(text, half);
   const tail = wholeEnd(text, text.length - half);
-  // A pair that stands across the cut goes with neither end.
+  // A surrogate pair across the cut belongs to neither end.
   const start = tail === text.length - half ? tail : tail + 2;
   return text.slice(0, head) + NOTE(start - head) + text.slice(start);
 }

@@ -1,4 +1,4 @@
-// The OpenAI Agents SDK's function tool, and the `Shell` that its `shellTool` wants.
+// The OpenAI Agents SDK's function tool, and the `Shell` for its `shellTool`.
 // With `approvals: 'framework'` the SDK interrupts the run, and a call that was approved there is not asked about again.
 
 import { defined } from '../../host/values.ts';
@@ -7,7 +7,7 @@ import type { FrameworkOptions } from './ai-sdk.ts';
 import { type AdapterOptions, callTool, converse, describeTools, pickTool, wouldAsk } from './conversation.ts';
 import { openaiShell } from './openai-shell.ts';
 
-/** The part of the SDK's run context that counts here. */
+/** The part of the SDK's run context that is used here. */
 export interface AgentsRunContext {
   isToolApproved?(call: { toolName: string; callId: string }): boolean | undefined;
 }
@@ -75,7 +75,7 @@ function hasYes(runContext: AgentsRunContext | undefined, call: { toolName: stri
   }
 }
 
-/** What is not JSON is no object either, and the tool says what it wants. */
+/** Input that is not JSON is not an object either, and the tool reports what it expects. */
 function parse(input: string): unknown {
   try {
     return JSON.parse(input);

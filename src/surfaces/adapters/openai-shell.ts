@@ -36,7 +36,7 @@ export interface OpenAIShellCallOutput {
 export interface OpenAIShell {
   /** For `tools` of a request. */
   readonly definition: { type: 'shell'; environment: { type: 'local' } };
-  /** Never rejects: what is wrong with an action is the output of its first command. */
+  /** Never rejects: errors in an action are the output of its first command. */
   run(action: unknown, options?: CallOptions): Promise<OpenAIShellOutput[]>;
   /** For an item of the type `shell_call`. */
   respond(
@@ -46,7 +46,7 @@ export interface OpenAIShell {
 }
 
 const MAX_TIMEOUT_MS = 600_000;
-/** As shells say it: it could not be run, it may not be run, it was interrupted. */
+/** Exit codes of shells: could not be run, must not be run, interrupted. */
 const EXIT = { invalid: 2, failed: 125, denied: 126, cancelled: 130, limited: 137 } as const;
 
 export function openaiShell(options: AdapterOptions): OpenAIShell {
@@ -111,7 +111,7 @@ function outputOf(result: RunResult): OpenAIShellOutput {
     ...describeNotes(result),
   ];
   return {
-    // An image cannot be given back; the output says that there is one.
+    // An image cannot be returned; the output says that there is one.
     stdout: result.image === null ? (result.stdout ?? result.output) : `${result.output}\n`,
     stderr: [...(result.stderr ? [result.stderr.replace(/\n$/, '')] : []), ...notes]
       .map((line) => `${line}\n`)
@@ -131,7 +131,7 @@ function failure(problem: string, exit_code: number): OpenAIShellOutput {
   return { stdout: '', stderr: `${problem}\n`, outcome: { type: 'exit', exit_code } };
 }
 
-/** What was said about the end is short and stays; the rest is for what the command wrote. */
+/** The note about the end is short and stays; the rest is for the command's output. */
 function shorten(output: OpenAIShellOutput, limit: number): OpenAIShellOutput {
   const stderr = keepEnds(output.stderr, Math.max(Math.floor(limit / 2), limit - output.stdout.length));
   return { ...output, stdout: keepEnds(output.stdout, limit - stderr.length), stderr };

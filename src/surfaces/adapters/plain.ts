@@ -1,4 +1,4 @@
-// A tool as a name, a description, a JSON schema and a function: for whatever framework has no adapter of its own.
+// A tool as a name, a description, a JSON schema and a function: for frameworks without an adapter.
 
 import type { ObjectSchema, ToolAnswer } from '../../host.ts';
 import {
@@ -15,7 +15,7 @@ export interface PlainTool {
   readonly description: string;
   /** JSON Schema of the input. */
   readonly parameters: ObjectSchema;
-  /** Never rejects: bad input and refusals are answers with `isError`. */
+  /** Never rejects: invalid input and refusals are answers with `isError`. */
   call(input: unknown, options?: CallOptions): Promise<ToolAnswer>;
 }
 

@@ -28,7 +28,7 @@ export async function analyzeOne(argument: string | undefined, options: AnalyzeO
 
 const LINE_FORM = 'Each line is {"id": …, "command": "…", "cwd"?: "…", "shell"?: "bash" | "sh" | "zsh"}.';
 
-/** A batch may speak of other users and machines: what `~` is there, the line must say. */
+/** A batch may be about other users and machines: the line must say what `~` is there. */
 export function analyzeBatch(argument: string | undefined, options: AnalyzeOptions): Promise<number> {
   return runBatch(argument, options, {
     form: LINE_FORM,

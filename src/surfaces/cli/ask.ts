@@ -1,4 +1,4 @@
-// `hardshell check --ask`: where a question is left, it is put to people, here and in other terminals, until one answers.
+// `hardshell check --ask`: if approval is needed, the user is asked here and in other terminals, until one answers.
 
 import { authorize, type CheckRequest, type Permission } from '../../host.ts';
 import { gatherPeople } from './approvals/people.ts';

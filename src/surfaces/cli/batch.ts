@@ -1,5 +1,5 @@
 // JSON lines on standard input → JSON lines on standard output, in the same order, for every verb with --batch.
-// A line that cannot be used is answered in its place, so that the reader never loses count; memory stays bounded.
+// An invalid line is answered in its place, so that the reader never loses count; memory stays bounded.
 
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -13,12 +13,12 @@ import { process } from './process.ts';
 
 const MAX_LINE_BYTES = 1 << 20;
 
-/** What every line may say. */
+/** Fields of every line. */
 export interface BatchRequest {
   readonly command: string;
   readonly cwd: string;
   readonly shell: Shell;
-  /** `null` when the line says nothing about variables. */
+  /** `null` if the line has no variables. */
   readonly variables: Readonly<Record<string, string>> | null;
 }
 

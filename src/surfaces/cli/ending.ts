@@ -6,11 +6,11 @@ import { process } from './process.ts';
 
 /** What bin/hardshell.js is told when a command line is done. */
 export interface Ending {
-  /** Everything is written, and nothing is left to wait for. */
+  /** Everything is written, and nothing is pending. */
   readonly isFlushed: boolean;
-  /** The run went through what most runs of its kind go through: its compiled form is worth keeping. */
+  /** The run used the common code paths of its kind: its compile cache is worth keeping. */
   readonly isTypical: boolean;
-  /** Uses more of the code without a word, so that more of it is kept compiled. */
+  /** Uses more of the code silently, so that more of it is cached. */
   readonly rehearse?: () => void;
 }
 

@@ -1,5 +1,5 @@
-// `hardshell explain`: one command, for a person: the tree of what would run, what it touches, what cannot be told, and
-// whether it may run: which rule or check says so, and what would change that.
+// `hardshell explain`: one command, for a person: the tree of what would run, its effects, what is not known, and
+// whether it may run: which rule or check decides, and what would change that.
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -73,7 +73,7 @@ interface Timing {
 const WARM_UP_NS = 50_000_000n;
 const MAX_REPEATS = 1_001;
 
-/** The first call pays for compiling our own code; what a long-lived host pays is the median of the later ones. */
+/** The first call includes compiling our own code; a long-lived host pays the median of the later ones. */
 function measure(command: string, run: () => CheckResult): { checked: CheckResult; timing: Timing } {
   const start = process.hrtime.bigint();
   const checked = run();
@@ -158,7 +158,7 @@ function time(us: number, terminal: Terminal): string {
   return `${us < 10 ? us.toFixed(1) : Math.round(us).toLocaleString('en')} ${terminal.glyphs.micro}`;
 }
 
-/** Pointing at the place says more than the hint. */
+/** Marking the place is more helpful than the hint. */
 function showSyntaxError(facts: Facts, failure: Failure): void {
   writeFailure({ ...failure, hint: null });
   const span = facts.reasons.find(({ id }) => id === 'syntax')?.span ?? [0, 0];

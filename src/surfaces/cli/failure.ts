@@ -8,7 +8,7 @@ import { visible } from './show/visible.ts';
 
 export const EXIT = { ok: 0, badLine: 1, badInput: 2, internal: 70, unwritable: 74, interrupted: 130 } as const;
 
-/** A command line that does not fit the verbs and options; `code` is commander's. */
+/** An invalid command line; `code` is commander's. */
 export class UsageError extends Error {
   readonly code: string;
 
@@ -33,7 +33,7 @@ export function reportFailure(error: unknown, output: { readonly json: boolean }
 
 export function writeFailure(failure: Failure): void {
   const hint = failure.hint === null ? '' : `  ${visible(failure.hint)}\n`;
-  // Only these list one problem per line, with everything that comes from a file quoted.
+  // Only these list one problem per line, with all text from files quoted.
   const isList = failure.code === 'invalid-settings' || failure.code === 'unreadable-settings';
   const lines = isList ? failure.message.split('\n') : [failure.message];
   process.stderr.write(`hardshell: ${lines.map(visible).join('\n  ')}\n${hint}`);
@@ -52,7 +52,7 @@ function describe(error: unknown): Failure {
   };
 }
 
-// By shape: loading the class would load the whole analysis, also when only an option was misspelt.
+// By shape: loading the class would load the whole analysis, even if only an option was misspelled.
 function isHardshellError(error: unknown): error is Error & Failure {
   return error instanceof Error && error.name === 'HardshellError' && 'code' in error && 'hint' in error;
 }

@@ -27,7 +27,7 @@ export async function readCommand(argument: string | undefined): Promise<string>
   return argument;
 }
 
-/** `head`: what was read of it already. */
+/** `head`: the part that was already read. */
 export async function readStandardInput(head: Buffer = Buffer.alloc(0)): Promise<string> {
   const chunks = [head];
   let size = head.length;
@@ -76,7 +76,7 @@ function currentFolder(): string {
   }
 }
 
-/** What the shell would inherit and every path with `~` depends on. */
+/** What the shell would inherit, and what every path with `~` depends on. */
 export function inheritedVariables(): Record<string, string> {
   const home = homedir();
   return home.startsWith('/') ? { HOME: home } : {};
@@ -90,7 +90,7 @@ export function findMistake(command: string, cwd: string, shell: Shell): Failure
   return findInputFailure(analyze(command, { cwd, shell, variables: inheritedVariables() }));
 }
 
-/** Facts about text that is no command at all: an error for the caller, besides being "cannot tell". */
+/** Facts about text that is not a command: an error for the caller, in addition to "cannot tell". */
 export function findInputFailure(facts: Facts): Failure | null {
   const { command } = facts;
   if (command.trim() === '') {
@@ -110,7 +110,7 @@ export function findInputFailure(facts: Facts): Failure | null {
       const message = `The command contains a NUL character (character ${reason.span[0] + 1}), which no shell accepts.`;
       return { code: 'nul', message, hint: "Remove it, for example with: tr -d '\\0'" };
     }
-    // Text for an inner shell that is not valid is a fact about the command, not a mistake of the caller.
+    // Invalid text for an inner shell is a fact about the command, not an error of the caller.
     if (reason.id === 'syntax' && parse(command).problem?.id === 'syntax') {
       const message = `This is not complete or not valid bash: ${reason.message} (character ${reason.span[0] + 1}).`;
       return {

@@ -17,13 +17,13 @@ export function factsToJson(facts: Facts): Record<string, unknown> {
   };
 }
 
-// `words` is left out: argv says the same with `null` for what is not known.
+// `words` is omitted: argv has the same, with `null` for unknown words.
 function commandToJson(command: CommandFact): Record<string, unknown> {
   const { words: _, ...rest } = command;
   return rest;
 }
 
-/** `suggestion` is the rule when one is enough; `suggestions` are all that are needed. */
+/** `suggestion` is the rule if one is enough; `suggestions` are all that are needed. */
 export function verdictToJson(verdict: Verdict): Record<string, unknown> {
   const { suggestions, findings, ...rest } = verdict;
   const suggestion = suggestions.length === 1 ? suggestions[0] : null;

@@ -1,4 +1,4 @@
-// Words of the command line → values of options that several verbs take. What makes no sense is said at once.
+// Words of the command line → values of options that several verbs share. Invalid ones are reported at once.
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -20,7 +20,7 @@ export function collectPort(value: string, before: readonly number[] = []): read
   throw new InvalidArgumentError('Use a port from 1 to 65535.');
 }
 
-/** More than none, and at most so many. */
+/** More than 0, up to a maximum. */
 export function secondsUpTo(most: number): (value: string) => number {
   return (value) => {
     const seconds = Number(value);

@@ -3,7 +3,7 @@
 import type { Mode, ProfileName, Shell } from '../../host/deciding.ts';
 import type { SandboxName } from '../../host.ts';
 
-/** Kept here too, so that naming the options does not load the analysis. */
+/** Duplicated here, so that naming the options does not load the analysis. */
 export const SHELL_NAMES = ['bash', 'sh', 'zsh'] as const satisfies readonly Shell[];
 
 export interface AnalyzeOptions {
@@ -41,7 +41,7 @@ export interface CheckOptions {
   readonly root?: readonly string[];
 }
 
-/** What help shows behind the options: each a line of its own, comments two blanks behind. */
+/** Shown by help after the options: one line each, comments after two blanks. */
 export function examplesText(...lines: readonly string[]): string {
   return ['\nExamples:', ...lines.map((line) => `  ${line}`)].join('\n');
 }

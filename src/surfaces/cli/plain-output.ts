@@ -7,7 +7,7 @@ import { hasStandardFiles, process } from './process.ts';
 
 let isLeft = false;
 
-/** Whether all that was printed and told has left the process. */
+/** Whether all output and messages have left the process. */
 export function isWritten(): boolean {
   return !isLeft;
 }
@@ -24,7 +24,7 @@ export function print(text: string): void {
   }
 }
 
-/** Text to standard error; when nobody can read it, the answer still counts. */
+/** Text to standard error; if it cannot be read, the answer still counts. */
 export function tell(text: string): void {
   try {
     writeAll(2, text);
@@ -41,7 +41,7 @@ function writeAll(file: 1 | 2, text: string): void {
     while (rest.length > 0) rest = rest.subarray(writeSync(file, rest));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    // A pipe that is full and does not block: the stream waits for it.
+    // A full non-blocking pipe: the stream waits for it.
     isLeft = true;
     streamOf(file).write(rest);
   }
@@ -51,14 +51,14 @@ function streamOf(file: 1 | 2): NodeJS.WriteStream {
   return file === 1 ? process.stdout : process.stderr;
 }
 
-/** What `createTerminal` asks of standard output. A file or a pipe is no terminal, and needs no stream to say so. */
+/** What `createTerminal` needs of standard output. A file or a pipe is not a terminal, and needs no stream to find out. */
 export function plainStdout(): Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> {
   return !hasStandardFiles() || fstatSync(1).isCharacterDevice()
     ? process.stdout
     : ({ isTTY: false } as NodeJS.WriteStream);
 }
 
-/** Standard input as far as it can be read at once; where it does not block, the stream must read the rest. */
+/** Standard input as far as it can be read at once; if it is non-blocking, the stream must read the rest. */
 export function readAtOnce(limitBytes: number): { readonly bytes: Buffer; readonly isWhole: boolean } {
   if (!hasStandardFiles()) return { bytes: Buffer.alloc(0), isWhole: false };
   const chunks: Buffer[] = [];

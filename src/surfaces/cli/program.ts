@@ -1,4 +1,4 @@
-// Command line → exit code, over a table of verbs. Only the verb that is used is loaded; help and mistakes load all names.
+// Command line → exit code, over a table of verbs. Only the verb in use is loaded; help and errors load all names.
 // Every failure becomes one or two lines on stderr (and JSON on stdout with --json), never a stack trace.
 
 import { readFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { process } from './process.ts';
 import { noteTyped } from './show/typed.ts';
 
 export type SetExitCode = (code: number) => void;
-/** Adds a verb, or several of one kind, to the program: names, options and help only. */
+/** Adds a verb, or several related ones, to the program: names, options and help only. */
 export type Register = (program: Command, setExitCode: SetExitCode) => void;
-/** Verb → where its names and options are. Verbs of one kind share one function. */
+/** Verb → where its names and options are. Related verbs share one function. */
 export type Verbs = Readonly<Record<string, () => Promise<Register>>>;
 
 const HELP = `
@@ -88,7 +88,7 @@ export async function createProgram(
     )
     .version(version())
     .showSuggestionAfterError()
-    // Words behind a verb are its own, whichever verbs are loaded.
+    // Words after a verb belong to it, whichever verbs are loaded.
     .enablePositionalOptions()
     // Errors are reported in one place, with a hint; commander's own text would come first.
     .configureOutput({

@@ -1,5 +1,5 @@
-// What the verbs that serve have in common: the folder and the port that they are given, and the signal that ends them.
-// Loads nothing of the engine: a client of `mcp` is greeted before that.
+// Shared by the verbs that serve: folder and port options, and the signal that ends them.
+// Loads nothing of the engine: a client of `mcp` gets its greeting before that.
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// Whatever changes → the pages that watch. Changes are gathered and told at most some times a second, as the whole that
-// holds then: a thousand records a second are one event, and a page that reads slowly misses steps, never the end.
+// Changes → the open pages. Changes are collected and sent at most some times a second, as the whole current state:
+// a thousand records a second are one event, and a page that reads slowly misses steps, never the end.
 
 import type { ServerResponse } from 'node:http';
 import { type AuditReader, type AuditRecord, followAudit } from '../../host.ts';
@@ -14,7 +14,7 @@ const LOOK_MS = 1_000;
 const ALIVE_MS = 15_000;
 const MAX_ROWS = 10;
 const MAX_CLIENTS = 30;
-/** A page that has so much to read already is told later. */
+/** A page with this much unread data is updated later. */
 const MAX_UNREAD_BYTES = 1 << 20;
 
 type Topic = FeedEvent['is'];
@@ -49,7 +49,7 @@ export class Feed {
     );
   }
 
-  /** False when too many watch already. */
+  /** False if too many pages are open. */
   attach(response: ServerResponse): boolean {
     if (this.#clients.size >= MAX_CLIENTS) return false;
     const client: Client = { response, news: new Set(TOPICS), records: 0 };
@@ -91,17 +91,17 @@ export class Feed {
     return { is: topic, count: records, rows: this.#settledRows() };
   }
 
-  /** Only while somebody watches. */
+  /** Only while a page is open. */
   async #look(): Promise<void> {
     if (this.#clients.size === 0 || this.#isLooking) return;
     this.#isLooking = true;
     try {
       await this.#tasks.look();
       this.#note('tasks');
-      // Nobody may be there to record the end of a task.
+      // The end of a task may not be recorded in the log.
       if (this.#rows.some(({ status }) => status === 'running')) this.#note('records');
     } catch {
-      // Its folder cannot be read now; the next look may work.
+      // Its folder cannot be read now; the next attempt may work.
     } finally {
       this.#isLooking = false;
     }
@@ -113,7 +113,7 @@ export class Feed {
       const row = rowOf(record);
       if (row !== null) rows.push(row);
     }
-    // Those that came meanwhile are newer.
+    // Those that came in the meantime are newer.
     const newer = this.#rows.filter(({ at }) => at >= (rows[0]?.at ?? 0));
     this.#rows = oneEach([...newer, ...rows]);
     this.#note('records');
@@ -147,13 +147,13 @@ export class Feed {
       if (row !== null) this.#rows = oneEach([row, ...this.#rows]);
       this.#note('records');
     }).then(end, end);
-    // After the above, which sees everything from now on: nothing falls between the two.
+    // After the above, which sees all later records: nothing is missed in between.
     foreground.begin(this.#audit.reader, Date.now()).catch(() => {});
     this.#readNewest().catch(() => {});
   }
 }
 
-/** The first word about each command, which is its newest. */
+/** The first record of each command, which is its newest. */
 function oneEach(rows: readonly HistoryRow[]): readonly HistoryRow[] {
   const seen = new Set<string>();
   const first = rows.filter(({ task }) => !seen.has(task) && seen.add(task));

@@ -1,4 +1,4 @@
-// A request that cannot be served: the status and the sentence of its reply.
+// A request that cannot be served: status and message of its reply.
 
 export class Refused extends Error {
   readonly status: number;

@@ -1,4 +1,4 @@
-// `hardshell dashboard`: serves the page on this machine alone (127.0.0.1) until a signal comes. Every request is checked
+// `hardshell dashboard`: serves the page on this machine only (127.0.0.1) until a signal comes. Every request is checked
 // before anything else looks at it.
 
 import { createServer, type Server } from 'node:http';
@@ -19,7 +19,7 @@ const HEADERS_MS = 10_000;
 const BODY_MS = 15_000;
 const MAX_CONNECTIONS = 200;
 
-/** Until `stopped`. Answers with the exit code. */
+/** Until `stopped`. Resolves with the exit code. */
 export async function serveDashboard(options: DashboardOptions, stopped: Promise<void>): Promise<number> {
   const assets = readAssets();
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: BODY_MS });
@@ -77,7 +77,7 @@ function tryPort(server: Server, port: number): Promise<number> {
     server.once('error', reject);
     server.listen(port, ADDRESS, () => {
       server.off('error', reject);
-      // A connection that fails to be accepted concerns nobody but the client.
+      // A connection that cannot be accepted affects only its client.
       server.on('error', () => {});
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

@@ -1,4 +1,4 @@
-// What server and page say to each other, as JSON. Types only: both sides are checked against them.
+// Messages between server and page, as JSON. Types only: both sides are checked against them.
 
 import type {
   AnsweredBy,
@@ -19,17 +19,17 @@ import type {
 export type { AnsweredBy, Diagnosis, Severity, VerdictName };
 export type Approval = ListedApproval;
 
-/** One look at a task, a second apart. */
+/** One sample of a task, a second apart. */
 export interface Sample {
   readonly at: number;
   readonly memoryBytes: number;
-  /** Of one processor; more than 100 with several. */
+  /** Of one CPU; more than 100 with several. */
   readonly cpuPercent: number;
   readonly processes: number;
 }
 
 export interface Task extends TaskInfo {
-  /** The oldest first; empty where the system does not tell. */
+  /** Oldest first; empty if the system does not report it. */
   readonly samples: readonly Sample[];
 }
 
@@ -40,13 +40,13 @@ export interface WaitedCommand {
   readonly cwd: string;
   readonly session: string | null;
   readonly startedAt: number;
-  /** The process that waits; `null` when it does not answer: then there is no output here, and no way to end it. */
+  /** The process that waits; `null` if it does not respond: then there is no output here, and no way to stop it. */
   readonly host: number | null;
   readonly outputBytes: number;
   readonly samples: readonly Sample[];
 }
 
-/** How a request stands. `lost`: what became of it is not known. `null`: it was decided, and nothing more is known. */
+/** The state of a request. `lost`: its outcome is not known. `null`: it was decided, and nothing more is known. */
 export interface Outcome {
   readonly status: RunStatus | 'lost' | null;
   readonly exit: number | null;
@@ -54,7 +54,7 @@ export interface Outcome {
   readonly wallMs: number | null;
 }
 
-/** A request that was decided, and how it ended where that is known. */
+/** A request that was decided, and how it ended, if known. */
 export interface HistoryRow extends Outcome {
   readonly task: string;
   readonly at: number;
@@ -63,14 +63,14 @@ export interface HistoryRow extends Outcome {
   readonly session: string | null;
   readonly verdict: VerdictName;
   readonly risk: Severity;
-  /** `null` when nobody had to be asked, or it was not recorded. */
+  /** `null` if no one had to be asked, or it was not recorded. */
   readonly answeredBy: AnsweredBy | null;
   readonly violations: number;
 }
 
 export interface HistoryPage {
   readonly rows: readonly HistoryRow[];
-  /** Where the next page begins; `null` at the end. */
+  /** Where the next page starts; `null` at the end. */
   readonly next: string | null;
 }
 
@@ -91,14 +91,14 @@ export interface CommandPage {
   readonly task: string;
   readonly command: string;
   readonly cwd: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly records: readonly AuditRecord[];
-  /** `null` when nothing but the task is known. */
+  /** `null` if only the task is known. */
   readonly understanding: Understanding | null;
   readonly outcome: Outcome;
   /** Of a task. */
   readonly finishedAt: number | null;
-  /** `live`: somebody waits for it, and its output can be seen until then. `kept`: in a file. */
+  /** `live`: a caller waits for it, and its output can be seen until then. `kept`: in a file. */
   readonly output: 'live' | 'kept' | 'none';
 }
 
@@ -110,7 +110,7 @@ export interface Output {
 
 /** Of the time from `from` on, in `buckets` of `stepMs`. */
 export interface Statistics {
-  /** What was asked for: `hour`, `day`, `week`. */
+  /** The requested span: `hour`, `day`, `week`. */
   readonly span: string;
   readonly from: number;
   readonly stepMs: number;
@@ -119,7 +119,7 @@ export interface Statistics {
     readonly ask: number;
     readonly deny: number;
     readonly violations: number;
-    /** `null` where nothing ended. */
+    /** `null` if nothing ended. */
     readonly medianMs: number | null;
     readonly p95Ms: number | null;
   }[];
@@ -127,7 +127,7 @@ export interface Statistics {
   /** The most frequent programs. */
   readonly programs: readonly { readonly name: string; readonly count: number; readonly refused: number }[];
   readonly targets: readonly { readonly name: string; readonly count: number }[];
-  /** There was more than is counted here. */
+  /** There were more records than are counted here. */
   readonly isCut: boolean;
 }
 
@@ -144,17 +144,17 @@ export interface PolicyView {
   readonly notices: readonly SettingsNotice[];
 }
 
-/** What a rule would have matched lately. */
+/** Recent commands that a rule would have matched. */
 export interface RuleMatches {
   readonly rule: string;
   readonly commands: readonly string[];
-  /** How many different commands were looked at. */
+  /** How many different commands were checked. */
   readonly looked: number;
 }
 
-/** The stream of everything: each event replaces what was said before under its name. */
+/** The main stream: each event replaces the previous value of the same name. */
 export type FeedEvent =
   | { readonly is: 'approvals'; readonly pending: readonly Approval[]; readonly problems: readonly string[] }
   | { readonly is: 'tasks'; readonly tasks: readonly Task[]; readonly waited: readonly WaitedCommand[] }
-  /** `count` records came; `rows` are the newest that ended, the newest first. */
+  /** `count` records arrived; `rows` are the newest that ended, newest first. */
   | { readonly is: 'records'; readonly count: number; readonly rows: readonly HistoryRow[] };

@@ -1,4 +1,4 @@
-// What all conversations of the process share: the shell tool, the broker with its surfaces, the profile.
+// Shared by all conversations of the process: the shell tool, the broker with its surfaces, the profile.
 // The socket for other terminals is opened with the first question.
 
 import {
@@ -35,13 +35,13 @@ export interface Host {
   showMetrics(): string;
   readonly answerWithinMs: number;
   openSession(cwd: string, id: string): ShellSession;
-  /** What was granted to it, and what is known of it, is forgotten. */
+  /** Drops its grants and everything known about it. */
   closeSession(id: string): void;
-  /** Finds out what the sandbox can do here before anybody asks; a failure is told to whoever asks. */
+  /** Detects what the sandbox can do here in advance; a failure is reported to the first caller. */
   warmUp(cwd: string): void;
-  /** What really holds there, for descriptions. */
+  /** What is actually enforced there, for descriptions. */
   look(cwd: string): Promise<Surroundings>;
-  /** Ends what runs in the foreground, and no task. */
+  /** Ends foreground commands, but no tasks. */
   close(): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ function prepareSocket(broker: Broker) {
   };
   return {
     open,
-    /** Stands in until the first question: the broker shows what is pending to whoever is attached then. */
+    /** A placeholder until the first question: the broker shows pending questions to surfaces attached then. */
     standIn: {
       name: 'other' as const,
       async present({ code, request }: PendingApproval) {

@@ -1,4 +1,4 @@
-// Who the server says it is: the same words in the early greeting and in the SDK's server.
+// The identity of the server: the same text in the early greeting and in the SDK's server.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,15 +1,15 @@
-// What `hardshell mcp` is started with.
+// Options of `hardshell mcp`.
 
 import type { Mode, ProfileName, SandboxName } from '../../host.ts';
 
 export interface McpOptions {
-  /** Absolute: the folder in which conversations begin. */
+  /** Absolute: the folder in which conversations start. */
   readonly cwd: string;
   readonly profile?: ProfileName;
   readonly settingsFile?: string;
   readonly sandbox?: SandboxName;
   readonly mode?: Mode;
-  /** A command that takes longer is answered as running: most clients give up after 60 seconds. */
+  /** A command that takes longer is reported as running: most clients give up after 60 seconds. */
   readonly answerWithinMs?: number;
   readonly http?: HttpOptions;
 }
@@ -17,16 +17,16 @@ export interface McpOptions {
 export interface HttpOptions {
   /** 0: any free one. */
   readonly port: number;
-  /** Instead of a token that is made anew at each start. */
+  /** Instead of a token that is generated at each start. */
   readonly tokenFile?: string;
   /** After how long without a request a conversation is forgotten. */
   readonly idleMs?: number;
 }
 
 export interface Served {
-  /** Settles when there is nobody left to serve. */
+  /** Settles when there is no client left to serve. */
   readonly over: Promise<void>;
-  /** Ends the calls that run, so that their clients hear of it, and then everything but tasks. */
+  /** Ends running calls, so that their clients are told, and then everything except tasks. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// A conversation → the SDK's server of it: lists the tools of the profile as things are now, and calls them.
-// Failures of tools are results; protocol errors are for what is no proper request.
+// A conversation → its SDK server: lists the tools of the profile with the current state, and calls them.
+// Failures of tools are results; protocol errors are only for malformed requests.
 
 import {
   type CallToolResult,
@@ -94,10 +94,10 @@ function linkTo({ mcpReq }: ServerContext): Link {
         ? null
         : (progress) => {
             const params = { progressToken, ...progress };
-            // A client that has gone away is noticed by its request.
+            // A client that disconnects is noticed through its request.
             mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
           },
-    // Not the SDK's elicitInput, which throws when the answer does not fit: such an answer is a no.
+    // Not the SDK's elicitInput, which throws if the answer does not match: such an answer is a no.
     elicit: isModern
       ? null
       : ({ message, requestedSchema }, signal) =>
@@ -108,7 +108,7 @@ function linkTo({ mcpReq }: ServerContext): Link {
   };
 }
 
-/** The broker ends a question that nobody answers. */
+/** The broker ends an unanswered question. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function canShowForms({ mcpReq }: ServerContext, server: Server): boolean {
@@ -117,7 +117,7 @@ function canShowForms({ mcpReq }: ServerContext, server: Server): boolean {
   const capabilities = said as ClientCapabilities | undefined;
   const elicitation = capabilities?.elicitation;
   if (typeof elicitation !== 'object' || elicitation === null) return false;
-  // An empty object has meant forms since before there was anything else.
+  // An empty object means forms, from before there was anything else.
   return 'form' in elicitation || !('url' in elicitation);
 }
 

@@ -1,19 +1,19 @@
-// `hardshell mcp`: serves until the client has gone or a signal comes, then ends what runs in the foreground and leaves
-// tasks alone. Light, so that a client is greeted at once: the SDK and the engine are loaded behind it.
+// `hardshell mcp`: serves until the client is gone or a signal comes, then ends foreground commands and leaves
+// tasks running. Light, so that a client gets its greeting at once: the SDK and the engine are loaded afterwards.
 
 import { describeError } from '../../host/values.ts';
 import { readIdentity } from './identity.ts';
 import type { McpOptions, Served } from './options.ts';
 import { serveOverStdio } from './stdio/serve-stdio.ts';
 
-/** Longer than the time between SIGTERM and SIGKILL that commands get. */
+/** Longer than the time between SIGTERM and SIGKILL of commands. */
 const CLOSING_MS = 10_000;
-/** What still keeps the process after that has been forgotten by us. */
+/** Anything that keeps the process alive after that is a leak. */
 const LINGERING_MS = 1_000;
 
-/** Until `stopped`. Answers with the exit code. */
+/** Until `stopped`. Resolves with the exit code. */
 export async function serveMcp(options: McpOptions, stopped: Promise<void>): Promise<number> {
-  // A promise that somebody forgot is a mistake of ours, and no reason to leave every client.
+  // An unhandled rejection is a bug in hardshell, but no reason to drop every client.
   process.on('unhandledRejection', (error) => {
     process.stderr.write(`hardshell mcp: internal error: ${describeError(error)}\n`);
   });

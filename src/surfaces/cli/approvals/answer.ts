@@ -16,7 +16,7 @@ import { visible } from '../show/visible.ts';
 import { describeAnswer, describeOne } from './answer-text.ts';
 import type { AnswerOptions } from './options.ts';
 
-/** Nothing waits under that code, or it was answered otherwise. */
+/** No open question has that code, or it was answered differently. */
 const NOT_DONE = 1;
 const CODE = /^[a-z0-9]{4,40}(?:@[0-9]+-[a-z0-9]+)?$/i;
 
@@ -50,7 +50,7 @@ function checkCode(code: string): void {
   });
 }
 
-/** The only suggested rule. With several or none, the person has to say. */
+/** The only suggested rule. With several or none, the user must choose. */
 async function findSuggestion(code: string, scope: string): Promise<string | null> {
   const wanted = code.trim().toLowerCase();
   const { pending } = await listPending();
@@ -83,7 +83,7 @@ function exitCodeOf(report: AnswerReport, reply: Reply): number {
     case 'accepted':
       return EXIT.ok;
     case 'already-answered':
-      // A scope that was wanted and not given is not done.
+      // A requested scope that was not applied is an error.
       return report.answer.verdict === reply.verdict && report.answer.scope === (reply.scope ?? 'once')
         ? EXIT.ok
         : NOT_DONE;

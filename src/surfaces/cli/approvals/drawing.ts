@@ -1,5 +1,5 @@
-// A pending request → lines for a person: the command with what is risky marked, what it would do, and what was found.
-// Nothing in the request can pretend to be a line of ours: every character is made visible, and the command has a gutter.
+// A pending request → lines for a person: the command with its risky parts marked, its effects, and the findings.
+// Nothing in the request can imitate a line of hardshell: every character is made visible, and the command has a gutter.
 
 import { byStrictness, type Finding, type PendingApproval, type Severity, type Span } from '../../../host.ts';
 import { describeEffects, shorten } from '../show/phrases.ts';
@@ -165,7 +165,7 @@ function severityTone(severity: Severity, { colors }: Terminal): (text: string) 
   }
 }
 
-/** At spaces where there are some; a word that is too wide for a line keeps a line of its own. */
+/** At spaces if possible; a word that is too wide gets its own line. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

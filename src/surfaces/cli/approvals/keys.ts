@@ -1,5 +1,5 @@
-// Standard input → single keys where it is a terminal, the first character of a line where it is not.
-// Refuses keys that were typed or pasted before the question could be read: they were meant for something else.
+// Standard input → single keys on a terminal, otherwise the first character of a line.
+// Ignores keys that were typed or pasted before the question could be read: they were meant for something else.
 
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -20,13 +20,13 @@ export interface KeyInput extends Readable {
 }
 
 export interface Keys {
-  /** Takes the terminal; keys count from a moment later on. */
+  /** Takes over the terminal; keys count from a moment later. */
   open(): void;
-  /** A key; `''` for Enter; `SEVERAL`; `null` when the input has ended. */
+  /** A key; `''` for Enter; `SEVERAL`; `null` if the input has ended. */
   next(): Promise<string | null>;
-  /** A line of text, shown while it is typed; `null` when it was cancelled or the input has ended. */
+  /** A line of text, shown while it is typed; `null` if it was cancelled or the input has ended. */
   text(): Promise<string | null>;
-  /** Gives the terminal back. */
+  /** Releases the terminal. */
   close(): void;
   hasEnded(): boolean;
 }
@@ -98,14 +98,14 @@ function createRawKeys({ input, write, graceMs }: KeyOptions): Keys {
           else if (BACKSPACES.includes(key)) text = [...text].slice(0, -1).join('');
           else if (key >= ' ' && text.length < MAX_TEXT) text += key;
         }
-        // The line again from its start: simpler than to know how wide each character was.
+        // Redraws the line from its start: simpler than tracking the width of each character.
         write(`\r\x1b[K${visible(text)}`);
       }
     },
   };
 }
 
-/** Lines may wait: a script that pipes its answers writes them before it is asked. */
+/** Lines may be buffered: a script that pipes its answers writes them before it is asked. */
 function createLineKeys({ input }: KeyOptions): Keys {
   const lines: string[] = [];
   let isEnded = false;

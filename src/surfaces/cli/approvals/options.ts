@@ -2,7 +2,7 @@
 
 import type { ApprovalScope } from '../../../host.ts';
 
-/** Kept here too, so that naming the options does not load the rest. */
+/** Duplicated here, so that naming the options does not load the rest. */
 export const SCOPE_NAMES = ['once', 'session', 'project', 'user'] as const satisfies readonly ApprovalScope[];
 
 export interface PendingOptions {

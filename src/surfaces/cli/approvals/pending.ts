@@ -1,4 +1,4 @@
-// `hardshell pending`: what waits for approval in any process of this user, once or as it happens.
+// `hardshell pending`: open questions of all processes of this user, once or as they come.
 
 import { headlineOf, type ListedApproval, listPending, type WatchEvent, watchPending } from '../../../host.ts';
 import { EXIT } from '../failure.ts';

@@ -1,5 +1,5 @@
 // Who can answer a question of this process: the terminal, and other terminals through the socket.
-// Nothing is opened before the first question. Without a terminal a question is denied at once, unless it is to wait.
+// Nothing is opened before the first question. Without a terminal a question is denied at once, unless it should wait.
 
 import { homedir } from 'node:os';
 import {
@@ -19,14 +19,14 @@ import { visible } from '../show/visible.ts';
 
 export interface People {
   readonly broker: Broker;
-  /** Gives the terminal back and removes the socket; what still waits is denied. */
+  /** Releases the terminal and removes the socket; open questions are denied. */
   close(): Promise<void>;
 }
 
 export interface PeopleOptions {
   readonly cwd: string;
   readonly color: boolean;
-  /** Where there is no terminal, a question waits for another one to answer. */
+  /** Without a terminal, a question waits for another terminal to answer. */
   readonly waits: boolean;
 }
 
@@ -52,7 +52,7 @@ export function gatherPeople(options: PeopleOptions): People {
   }
 
   const hasTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
-  // Stands in until the first question; the broker shows what is pending to surfaces that are attached then.
+  // A placeholder until the first question; the broker then shows pending questions to newly attached surfaces.
   const standIn: Surface = {
     name: 'other',
     async present(pending) {
@@ -72,7 +72,7 @@ export function gatherPeople(options: PeopleOptions): People {
   };
 }
 
-/** Without the socket the terminal can still ask, so a failure is reported and not a reason to refuse. */
+/** Without the socket the terminal can still ask, so a failure is only reported. */
 async function openSocket(broker: Broker, closers: (() => void | Promise<void>)[]): Promise<boolean> {
   try {
     const socket = await openApprovalSocket(broker);

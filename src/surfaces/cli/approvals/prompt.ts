@@ -24,12 +24,12 @@ export interface PromptOptions {
   readonly input?: KeyInput;
   readonly output?: NodeJS.WriteStream;
   readonly color?: boolean;
-  /** Keys that come sooner after the question are ignored: they were typed for something else. */
+  /** Keys that arrive sooner after the question are ignored: they were typed for something else. */
   readonly graceMs?: number;
 }
 
 export interface TerminalSurface extends Surface {
-  /** Gives the terminal back; what is shown stays unanswered. */
+  /** Releases the terminal; an open question stays unanswered. */
   close(): void;
 }
 
@@ -40,7 +40,7 @@ interface Dialog {
   readonly reject: (error: Error) => void;
   /** Set while our own answer is on its way. */
   isAnswering: boolean;
-  /** Settles when somebody else has answered. */
+  /** Settles when the question was answered in another place. */
   readonly closed: Promise<null>;
   readonly close: () => void;
 }
@@ -48,7 +48,7 @@ interface Dialog {
 interface Screen {
   readonly terminal: Terminal;
   readonly write: (text: string) => void;
-  /** `null` when the dialog is over. */
+  /** `null` when the dialog has ended. */
   readonly next: () => Promise<string | null>;
   readonly text: () => Promise<string | null>;
 }
@@ -156,7 +156,7 @@ function offeredScopes({ scopes, request }: PendingApproval): [key: string, scop
   return Object.entries(SCOPE_KEYS).filter(([, scope]) => scopes.includes(scope));
 }
 
-/** `null` when somebody else has answered, or the input has ended. */
+/** `null` if it was answered in another place, or the input has ended. */
 async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> {
   const { write, terminal } = screen;
   const offered = offeredScopes(dialog.pending);
@@ -231,7 +231,7 @@ async function confirmRule(
   return key.toLowerCase() === 'y' ? { verdict: 'allow', scope, rule } : 'back';
 }
 
-/** What a key leaves on the screen: nothing when it is no character. */
+/** The echo of a key: nothing if it is not a character. */
 function shown(key: string): string {
   return key < ' ' ? '' : visible(key);
 }

@@ -1,4 +1,4 @@
-// pending, approve and deny as a person in another terminal meets them.
+// pending, approve and deny as a user in another terminal runs them.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BIN, build, createPlace, type Place, runCli, startHost, talk } from '../../../../test/approving/process.ts';

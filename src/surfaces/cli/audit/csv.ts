@@ -1,4 +1,4 @@
-// A record → one line of CSV (RFC 4180). No cell can be taken for a formula, and no record for two lines.
+// A record → one line of CSV (RFC 4180). No cell can be read as a formula, and no record as two lines.
 
 import type { AuditRecord } from '../../../api/audit.ts';
 import { visible } from '../show/visible.ts';
@@ -33,7 +33,7 @@ export function csvLine(record: AuditRecord): string {
   return `${COLUMNS.map((name) => cell(own[name] ?? fields[name])).join(',')}\r\n`;
 }
 
-/** Spreadsheets calculate what begins so, also after blanks and in the wide letters of East Asia. */
+/** Spreadsheets evaluate cells that start with these, also after blanks and in full-width forms. */
 const FORMULA = /^\s*[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]/;
 
 export function cell(value: unknown): string {

@@ -1,4 +1,4 @@
-// A record → one line for a person: when, what, how it was judged or ended, and the command.
+// A record → one line for a person: when, what, its verdict or end, and the command.
 
 import type { AuditRecord } from '../../../api/audit.ts';
 import type { Terminal } from '../show/terminal.ts';

@@ -11,7 +11,7 @@ const AGO = /^(\d{1,6})\s?([smhdw])$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 
-/** A day alone begins at midnight here; as an end it is meant to its last moment. */
+/** A day alone starts at midnight here; as an end it includes its last moment. */
 export function parseMoment(text: string, side: 'since' | 'until', now = Date.now()): number | null {
   const [, count, unit] = AGO.exec(text.trim()) ?? [];
   if (unit !== undefined) return now - Number(count) * (UNITS[unit] as number);

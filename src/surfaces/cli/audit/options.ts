@@ -1,4 +1,4 @@
-// What the verbs of `hardshell audit` receive from the command line, and how filters become a question.
+// Options of the verbs of `hardshell audit`, and how filters become a query.
 
 import { resolve } from 'node:path';
 import type { AuditFilter } from '../../../api/audit.ts';

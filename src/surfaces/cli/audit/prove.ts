@@ -1,4 +1,4 @@
-// `hardshell audit verify` and `mark`: whether the log is as it was written, and that a finding in it was wrong.
+// `hardshell audit verify` and `mark`: whether the log is unchanged, and marking a finding as a false alarm.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -26,7 +26,7 @@ export async function verify(options: VerifyOptions): Promise<number> {
   return report.isIntact ? EXIT.ok : EXIT_CHANGED;
 }
 
-/** What `verify --json` printed earlier. */
+/** The output of an earlier `verify --json`. */
 function readHeads(path: string): LaneHead[] {
   try {
     const { heads } = JSON.parse(readFileSync(path, 'utf8')) as Partial<VerifyReport>;

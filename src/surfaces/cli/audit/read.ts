@@ -26,7 +26,7 @@ import {
 export async function tail(options: TailOptions): Promise<number> {
   const place = { ...filterOf(options), ...placeOf(options) };
   const write = writerOf(options, process.stdout);
-  // From before the newest are read: nothing falls between the two, and what both have is shown once.
+  // Starts before the newest are read: nothing is missed between the two, and duplicates are shown once.
   const coming = options.follow === true ? followAudit(place) : null;
   const shown = new Set<string>();
   for (const record of tailAudit({ ...place, count: options.limit })) {
@@ -59,7 +59,7 @@ export async function query(options: QueryOptions): Promise<number> {
     await write(record);
     last = record;
   }
-  // Beside the output, so that what reads it sees records alone.
+  // On stderr, so that a program that reads the output sees only records.
   if (count === 0) process.stderr.write('hardshell: No record matches.\n');
   if (count > limit && last !== null)
     process.stderr.write(`hardshell: More records match. Next page: --after ${cursorOf(last)}\n`);
@@ -87,7 +87,7 @@ export async function exportAll(options: ExportOptions): Promise<number> {
   return EXIT.ok;
 }
 
-/** All or nothing: a file that is there is whole. */
+/** All or nothing: an existing file is complete. */
 async function writeWhole(path: string, work: (stream: Writable) => Promise<void>): Promise<void> {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   try {

@@ -1,4 +1,4 @@
-// `config add`, `config trust` and `config untrust`: changes to settings files that a person asks for.
+// `config add`, `config trust` and `config untrust`: changes to settings files requested by the user.
 // Refuses to loosen from inside a command that hardshell runs.
 
 import { resolve } from 'node:path';
@@ -36,7 +36,7 @@ export async function add(list: string | undefined, rule: string | undefined, op
     const { changed } = await saveRule(file, list, rule, { ...knowledge, until, because });
     const here = { layer: options.to, file, cwd: readFolder(options.cwd) };
     if (changed) await noteChange(`added ${rule} to ${list}`, here);
-    // The rule is there; whether it counts is another question.
+    // The rule was added; whether it has an effect is a separate question.
     const loaded = loadSettings(loadOptions(options));
     const ignored = loaded.notices.filter((notice) => notice.file === file && isAbout(loaded.origins, notice, rule));
     const notices = ignored.map(({ why, hint }) => ({ why, hint }));
@@ -90,7 +90,7 @@ export async function trust(folder: string | undefined, options: CommonOptions):
 }
 
 export async function untrust(folder: string | undefined, options: CommonOptions): Promise<number> {
-  // A folder that is gone can still be listed.
+  // A folder that no longer exists can still be listed.
   const path = folder === undefined ? readFolder(options.cwd) : resolve(folder);
   try {
     const home = homeFolder();

@@ -1,4 +1,4 @@
-// `config path`, `config validate` and `config schema`: about the files themselves, not about what they say together.
+// `config path`, `config validate` and `config schema`: about the files themselves, not about their combined settings.
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -28,7 +28,7 @@ interface FileState {
   readonly layer: string;
   readonly file: string;
   readonly exists: boolean;
-  /** `null`: cannot be told, because some settings cannot be read. */
+  /** `null`: unknown, because some settings cannot be read. */
   readonly trusted: boolean | null;
 }
 
@@ -57,7 +57,7 @@ function filesOf(options: ShowOptions): FileState[] {
   return places.map(({ layer, file }) => ({ layer, file, exists: existsSync(file), trusted: null }));
 }
 
-/** Of the folders above, only those that have settings: the others would be a long list of nothing. */
+/** Of the parent folders, only those that have settings: the others would be a long list of nothing. */
 function pathsTable(files: readonly FileState[]): string {
   const nearest = new Set<string>();
   const shown = files.filter(({ layer, exists }) => {
@@ -100,7 +100,7 @@ export function validate(files: readonly string[], options: ShowOptions): number
   return isValid ? EXIT.ok : EXIT.badInput;
 }
 
-/** Also what is there and cannot be read, such as a link that leads nowhere, has to be looked at. */
+/** Unreadable files, such as dangling links, must be checked too. */
 function isPresent({ file, layer, exists }: FileState): boolean {
   return (
     exists ||

@@ -1,4 +1,4 @@
-// `config import claude-code`: shows what its settings mean here and what is not taken; with --write adds them to a file.
+// `config import claude-code`: shows what its settings become here and what is not imported; --write adds them to a file.
 
 import { join, resolve } from 'node:path';
 import { HardshellError, importClaudeSettings, readSettingsFile, saveSettings } from '../../../host.ts';
@@ -55,7 +55,7 @@ export async function importSettings(
   }
 }
 
-/** The file of Claude Code that has the same role. */
+/** The file of Claude Code with the same role. */
 function defaultFile({ write, cwd }: ImportOptions): string {
   if (write === 'project' || write === 'local') {
     return join(readFolder(cwd), '.claude', write === 'local' ? 'settings.local.json' : 'settings.json');

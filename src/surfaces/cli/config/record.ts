@@ -1,11 +1,11 @@
-// A change of settings by a verb → the audit log. It was made already: what cannot be recorded is said, and nothing else.
+// A change of settings by a verb → the audit log. It has already been made: a recording failure is only reported.
 
 import { describeError } from '../../../host/values.ts';
 import { recordSettingsChange, type SettingsEntry } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 
-/** In words: `added Bash(npm test) to allow`. */
+/** As text: `added Bash(npm test) to allow`. */
 export async function noteChange(
   change: string,
   { layer, file, cwd }: Pick<SettingsEntry, 'layer' | 'file'> & { readonly cwd: string },

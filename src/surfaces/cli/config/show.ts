@@ -1,4 +1,4 @@
-// `config show`: the settings that hold here, and with --origin who said what and why something does not count.
+// `config show`: the settings in effect here, and with --origin which file set each value and why some are ignored.
 
 import { shorten } from '../../../host/values.ts';
 import {

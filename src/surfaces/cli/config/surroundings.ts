@@ -1,4 +1,4 @@
-// The machine → what the verbs about settings need: home, places, the rules' grammar, and files to change.
+// The machine → what the config verbs need: home, paths, the rule grammar, and files to change.
 
 import {
   describeProblem,
@@ -37,7 +37,7 @@ export function targetFile(target: Target, cwd: string | undefined): string {
   });
 }
 
-/** What a command must not do to its own limits. That guards against mistakes; protected paths guard the files. */
+/** What a command must not do to its own limits. This guards against mistakes; protected paths guard the files. */
 export function refuseInside(what: string): void {
   if (!process.env.HARDSHELL) return;
   throw new HardshellError('usage', `A command that hardshell runs cannot ${what}.`, {
@@ -57,7 +57,7 @@ export function problemText(problem: SettingsProblem): string {
   return `${visible(describeProblem(problem))}\n  ${visible(problem.fix)}\n`;
 }
 
-/** JSON for a person, which is still JSON. */
+/** JSON for a person that is still JSON. */
 export function prettyJson(value: unknown): string {
   const lines = JSON.stringify(value, null, 2).split('\n');
   return `${lines.map(visibleJson).join('\n')}\n`;

@@ -1,4 +1,4 @@
-// `hardshell config …` as a person meets it: real processes, a home of their own, what goes to which stream.
+// `hardshell config …` as a user runs it: real processes, a separate home, what goes to which stream.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

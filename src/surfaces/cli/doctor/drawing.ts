@@ -1,4 +1,4 @@
-// Diagnosis → lines for a person: what holds, what was tried, what the kernel said, and how to fix the rest.
+// Diagnosis → lines for a person: guarantees, attempts, the kernel's answers, and fixes.
 
 import type {
   AttemptFinding,
@@ -46,7 +46,7 @@ export function drawDiagnosis(diagnosis: Diagnosis, terminal: Terminal): string[
 
 function drawGuarantees(guarantees: readonly GuaranteeFinding[], terminal: Terminal): string[] {
   const [first] = guarantees;
-  // Where nothing is confined, one reason stands for all.
+  // If nothing is confined, one reason covers all.
   if (
     first?.verdict === 'missing' &&
     guarantees.every(({ why, attempts }) => why === first.why && attempts.length === 0)
@@ -71,7 +71,7 @@ function drawGuarantee(finding: GuaranteeFinding, terminal: Terminal): string[] 
   ];
 }
 
-/** Attempts that met the same answer are told together. */
+/** Attempts with the same result are grouped. */
 function drawAttempts(attempts: readonly AttemptFinding[], { glyphs }: Terminal): string[] {
   const groups = new Map<string, string[]>();
   for (const { tried, unconfined, confined, said } of attempts) {
@@ -101,7 +101,7 @@ function drawCheck({ name, state, says, details, fixes }: CheckFinding, terminal
   ];
 }
 
-/** A command is not broken into lines: it is to be copied. Sentences begin with a capital letter. */
+/** A command is not wrapped, so that it can be copied. Sentences start with a capital letter. */
 function drawFix(text: string, terminal: Terminal): string[] {
   const label = terminal.colors.cyan('fix    ');
   const [first = '', ...rest] = /^[A-Z]/.test(text) ? wrap(text, BELOW, terminal) : [text];
@@ -130,7 +130,7 @@ function drawConclusion({ tier, guarantees, checks, conclusion }: Diagnosis, ter
   return wrap(`${parts.join(', ')}. ${ends[conclusion]}`, '', terminal, paint);
 }
 
-/** Words in lines of at most the terminal's width; one that is longer has a line of its own. */
+/** Words in lines of at most the terminal's width; a longer one gets its own line. */
 function wrap(text: string, indent: string, { width }: Terminal, paint = (line: string) => line): string[] {
   const lines: string[] = [];
   let line = '';

@@ -2,7 +2,7 @@
 
 import type { SandboxName } from '../../../host.ts';
 
-/** Kept here too, so that naming the options does not load everything. */
+/** Duplicated here, so that naming the options does not load everything. */
 export const SANDBOX_NAMES = ['restricted', 'workspace', 'unrestricted'] as const satisfies readonly SandboxName[];
 
 export interface DoctorOptions {

@@ -1,5 +1,5 @@
 // `hardshell doctor`: a diagnosis of this machine, drawn for a person or printed as JSON.
-// 0: everything holds and is proven; 1: something that is claimed or needed does not hold; 3: weaker than the best, as reported.
+// 0: every guarantee holds and is proven; 1: something claimed or required is broken; 3: weaker than the best, as reported.
 
 import { resolve } from 'node:path';
 import { type Conclusion, diagnose } from '../../../host.ts';

@@ -1,4 +1,4 @@
-// The agents whose hook is known; apart from their dialects, so that naming them loads nothing.
+// The agents with a known hook; separate from their dialects, so that naming them loads nothing.
 
 export const HOOK_AGENTS = ['claude-code', 'codex', 'cursor', 'gemini'] as const;
 export type HookAgent = (typeof HOOK_AGENTS)[number];

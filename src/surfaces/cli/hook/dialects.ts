@@ -1,4 +1,4 @@
-// How each agent speaks to a program that it asks before a tool runs: its event → the command, and our verdict → its answer.
+// The hook protocol of each agent: its event → the command, and our verdict → its answer.
 // Checked against each agent's documentation; docs/agents.md says what each of them does with the answer.
 
 import type { Mode, VerdictName } from '../../../host/deciding.ts';
@@ -10,20 +10,20 @@ import type { HookTexts } from './reason.ts';
 export interface Asked {
   readonly command: string;
   readonly cwd: string;
-  /** Where the agent works, which the model does not choose: settings there hold wherever the command runs. */
+  /** Where the agent works, which the model does not choose: settings there apply wherever the command runs. */
   readonly projects: readonly string[];
-  /** The mode in which the agent itself works, where it says so. */
+  /** The mode of the agent itself, if it reports one. */
   readonly mode: Mode | null;
   /** Of the agent. */
   readonly session: string | null;
 }
 
 export interface Dialect {
-  /** `null`: not about a shell command. Throws `BadEvent` when it is, and cannot be read. */
+  /** `null`: not about a shell command. Throws `BadEvent` if it is, but cannot be read. */
   readonly read: (event: Record<string, unknown>) => Asked | null;
   /** Its hooks can answer with a question to its user. */
   readonly canAsk: boolean;
-  /** False: there is no user who could answer one. */
+  /** False: there is no user who could answer. */
   readonly hasUser: () => boolean;
   /** What to print. An empty object leaves the decision to the agent. */
   readonly answer: (verdict: VerdictName, texts: HookTexts) => object;
@@ -45,13 +45,13 @@ export const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
   'claude-code': {
     read: (event) => readTool(event, 'PreToolUse', 'Bash'),
     canAsk: true,
-    // Without a user it refuses what would be a question, and the model reads the reason.
+    // Without a user it refuses questions, and the model reads the reason.
     hasUser: isAttended,
     answer: (verdict, texts) => preToolUse(verdict, texts, verdict === 'ask' && isAttended() ? 'forUser' : 'forModel'),
   },
   codex: {
     read: (event) => readTool(event, 'PreToolUse', 'Bash'),
-    // Any other decision than a refusal counts as a failed hook there, and a failed hook lets the command run.
+    // Any decision other than a refusal counts as a failed hook there, and a failed hook lets the command run.
     canAsk: false,
     hasUser: () => false,
     answer: (verdict, texts) => (verdict === 'deny' ? preToolUse(verdict, texts, 'forModel') : {}),
@@ -75,7 +75,7 @@ export const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
   },
 };
 
-/** Claude Code tells its hooks when there is no user (`claude -p`); older versions only how they were started. */
+/** Claude Code tells its hooks if there is no user (`claude -p`); older versions only say how they were started. */
 function isAttended(): boolean {
   const { CLAUDE_CODE_SESSION_ATTENDED: attended, CLAUDE_CODE_ENTRYPOINT: entrypoint } = process.env;
   return attended === undefined ? entrypoint !== 'sdk-cli' : attended !== '0';
@@ -92,12 +92,12 @@ function preToolUse(verdict: VerdictName, texts: HookTexts, reader: 'forModel' |
   };
 }
 
-/** What the model does not read. */
+/** Not shown to the model. */
 function messageToUser(text: string | null): object {
   return text === null ? {} : { systemMessage: text };
 }
 
-/** What stands for an answer when there is none: `text` is for the model and the user. */
+/** The fallback answer: `text` is for the model and the user. */
 export function refusalOf(agent: HookAgent, text: string): object {
   return DIALECTS[agent].answer('deny', { forModel: text, forUser: text, howToAllow: null });
 }

@@ -1,4 +1,4 @@
-// The hook as an agent meets it: an event on standard input, the documented answer, and a refusal with exit code 2 whenever
+// The hook as an agent uses it: an event on standard input, the documented answer, and a refusal with exit code 2 whenever
 // it fails.
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -105,7 +105,7 @@ describe('each agent gets its own form of the answer', () => {
     ['claude-code', 'ls -l', claude('allow', ALLOWED)],
     ['claude-code', 'npm install', claude('ask', QUESTION)],
     ['claude-code', 'make deploy', claude('deny', DENIED)],
-    // Codex takes a refusal only: everything else it calls a failed hook, and runs the command.
+    // Codex accepts only a refusal: it treats everything else as a failed hook, and runs the command.
     ['codex', 'ls -l', {}],
     ['codex', 'npm install', claude('deny', NOBODY_TO_ASK, HOW_TO_ALLOW)],
     ['codex', 'make deploy', claude('deny', DENIED)],
@@ -213,7 +213,7 @@ describe('what is not about a shell command passes untouched', () => {
     ['cursor', EVENTS.cursor('x', { hook_event_name: 'beforeMCPExecution' })],
     ['gemini', EVENTS.gemini('x', { tool_name: 'read_file' })],
   ])('%s %j', (agent, event) => {
-    // Not silence, which the installed line takes for a hook that is broken.
+    // Not silence, which the installed line treats as a broken hook.
     expect(hook([agent], JSON.stringify(event))).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
   });
 });
@@ -260,7 +260,7 @@ describe('whatever goes wrong stops the command: exit code 2, and a refusal in t
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });
     const [agent = ''] = args;
     const refused = agent === 'cursor' ? cursor('deny', message) : claude('deny', message);
-    // A mistake in the command line is found before it is known who asks.
+    // An error in the command line is found before the agent is known.
     if (agent === 'clippy' || args.length > 1) expect(stdout).toBe('');
     else expect(JSON.parse(stdout)).toEqual(refused);
     expect(stderr).not.toMatch(/^\s+at /m);

@@ -1,5 +1,5 @@
-// Verdict → what the model reads, and what the user reads. The model: what was refused, why, a better way if there is one,
-// and what to ask the user for. The user: the risk first, and the command that allows it from now on.
+// Verdict → the text for the model, and the text for the user. The model: what was refused, why, an alternative if there is one,
+// and what to ask the user for. The user: the risk first, and the command that always allows it.
 
 import { byStrictness, type Verdict } from '../../../host/deciding.ts';
 import { askTheUser, canBeAllowed, insteadForModel } from '../../../host/refusing.ts';
@@ -14,15 +14,15 @@ const MAX_COLUMNS = 400;
 export interface HookTexts {
   readonly forModel: string;
   readonly forUser: string;
-  /** For the user, where a question became a refusal. */
+  /** For the user, if a question became a refusal. */
   readonly howToAllow: string | null;
 }
 
-/** `canAsk`: the agent can put the question to its user, so that a question is not a refusal yet. */
+/** `canAsk`: the agent can ask its user, so that a question is not a refusal yet. */
 export function textsFor(verdict: Verdict, command: string, { canAsk }: { readonly canAsk: boolean }): HookTexts {
   const { decision: name, findings, risk } = verdict;
   const telling = [...findings].sort(byStrictness).filter((finding) => finding.verdict === name);
-  // That no rule allows it is beside the point where something was found.
+  // If there are other findings, the missing allow rule is irrelevant.
   const found = telling.filter(({ id }) => id !== 'no-rule');
   const all = found.length === 0 ? telling : found;
   const shown = all.slice(0, MAX_FINDINGS);
@@ -52,7 +52,7 @@ function opening(name: 'ask' | 'deny', canAsk: boolean): string {
 }
 
 function requestToUser(verdict: Verdict, canAsk: boolean): string {
-  // Nothing can be approved where nobody can be asked.
+  // Nothing can be approved if no one can be asked.
   if (verdict.decision === 'ask' && !canAsk)
     return canBeAllowed(verdict.findings)
       ? 'Ask the user to add a rule that allows it, or to run it.'

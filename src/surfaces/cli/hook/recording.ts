@@ -1,4 +1,4 @@
-// What the hook has decided → the audit log. Loaded where it is wanted, from a file of its own where the program was built.
+// Decisions of the hook → the audit log. Loaded on demand, from a separate file in the built program.
 
 import { randomBytes } from 'node:crypto';
 import { auditObserver, openAudit } from '../../../api/audit.ts';
@@ -9,12 +9,12 @@ import type { Asked } from './dialects.ts';
 export interface HookDecision {
   readonly agent: HookAgent;
   readonly asked: Asked;
-  /** With the verdict that the agent was told. */
+  /** With the verdict that was sent to the agent. */
   readonly judged: CheckResult;
   readonly audit: LoadedSettings['audit'];
 }
 
-/** Rejects when it could not be recorded. */
+/** Rejects if it could not be recorded. */
 export async function recordHook({ agent, asked, judged, audit: settings }: HookDecision): Promise<void> {
   const audit = openAudit(settings);
   const { command, cwd, session } = asked;

@@ -1,6 +1,6 @@
 // `hardshell hook AGENT`: an event on standard input → the agent's answer on standard output.
-// The attack: make it fail, and the agent runs the command, since most treat a failed hook as no opinion. So whatever
-// goes wrong is answered with a refusal that says why, and ends with exit code 2, which is a refusal by itself.
+// The attack: make it fail, and the agent runs the command, since most treat a failed hook as no opinion. So every failure
+// is answered with a refusal that says why, and exit code 2, which is itself a refusal.
 
 import { statSync } from 'node:fs';
 import {
@@ -28,10 +28,10 @@ export interface HookOptions {
 
 const REFUSED = 2;
 const MAX_EVENT_BYTES = 1 << 20;
-/** Agents wait for 30 seconds and then run the command, most of them: before that, it is refused. */
+/** After 30 seconds most agents run the command: it is refused before that. */
 const ANSWER_WITHIN_MS = 20_000;
 
-/** `onJudged` is told when there was a command, and it could be judged. */
+/** `onJudged` is called if there was a command and it could be checked. */
 export async function answerHook(
   agent: HookAgent,
   options: HookOptions,
@@ -74,7 +74,7 @@ export async function answerHook(
     const said = cannotAsk && !isPassed ? 'deny' : verdict.decision;
     const texts = textsFor(verdict, asked.command, { canAsk: dialect.hasUser() });
     const answer = isPassed ? {} : dialect.answer(said, texts);
-    // Before the answer: what cannot be recorded must not run, and an answer that is out cannot be taken back.
+    // Before the answer: a command that cannot be recorded must not run, and a sent answer cannot be withdrawn.
     if (audit.hook === true && audit.enabled !== false) {
       const { recordHook } = await import('./recording.ts');
       await recordHook({ agent, asked, audit, judged: { facts, verdict: { ...verdict, decision: said } } });
@@ -96,7 +96,7 @@ async function readEvent(): Promise<string> {
 
 function messageOf(error: unknown): string {
   const message = describeError(error);
-  // Several problems of a settings file stand on lines of their own; an agent shows one.
+  // Several problems of a settings file are on separate lines; an agent shows one.
   const text = (error instanceof BadEvent ? `the event cannot be read: ${message}` : message).replace(/\s*\n\s*/g, ' ');
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
@@ -112,7 +112,7 @@ function parseEvent(text: string): Record<string, unknown> {
   return event as Record<string, unknown>;
 }
 
-/** Agents say in their environment which project is open, and start the hook there: neither is the model's to choose. */
+/** Agents name the open project in their environment, and start the hook there: the model chooses neither. */
 const PROJECT_VARIABLES = ['CLAUDE_PROJECT_DIR', 'CURSOR_PROJECT_DIR', 'GEMINI_PROJECT_DIR'];
 
 function projectsOf({ projects }: Asked): readonly string[] {
@@ -136,14 +136,14 @@ function judge(asked: Asked): CheckResult & Pick<LoadedSettings, 'audit'> {
   return { facts, verdict: withoutEnvironment(verdict), audit: settings.audit };
 }
 
-/** From the strictest. An agent in a laxer mode than the settings say does not make ours laxer. */
+/** Strictest first. A laxer mode of the agent does not loosen the settings. */
 const STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits', 'bypass'];
 
 function strictMode(policy: Policy, mode: Mode | null): Mode | null {
   return mode !== null && STRICTNESS.indexOf(mode) < STRICTNESS.indexOf(policy.mode) ? mode : null;
 }
 
-/** Some verdicts hold only with variables that hardshell itself would set; the agent's own shell does not set them. */
+/** Some verdicts require variables that hardshell itself would set; the agent's own shell does not set them. */
 function withoutEnvironment(verdict: Verdict): Verdict {
   const names = Object.keys(verdict.environment);
   if (verdict.decision !== 'allow' || names.length === 0) return verdict;

@@ -1,4 +1,4 @@
-// `hardshell init`: a settings file in which every common choice stands as a comment. Never writes over a file.
+// `hardshell init`: a settings file with every common choice as a comment. Never overwrites a file.
 
 import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,4 +1,4 @@
-// Where each agent keeps its settings and which form they have. Facts about other programs, checked against their
+// Where each agent stores its settings, and in which format. Facts about other programs, checked against their
 // documentation; docs/agents.md names the sources of each row.
 
 import { existsSync, realpathSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Agent {
   readonly hook?: (scope: Scope, place: Surroundings) => Target;
   /** What to do so that it takes effect. */
   readonly next: string;
-  /** Why an installed hook does nothing, and what to do about it; `null` when it is in force. */
+  /** Why an installed hook has no effect, and what to do about it; `null` if it is in force. */
   readonly whyHookIsOff?: (target: Target, text: Text, place: Surroundings) => string | null;
 }
 

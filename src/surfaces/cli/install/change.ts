@@ -1,5 +1,5 @@
-// One file of an agent: read it, show what would change, keep a copy, write it. Never leaves half a file, and never writes
-// over what somebody else wrote meanwhile: agents rewrite these files while they run.
+// One file of an agent: read it, show the change, keep a backup, write it. Never leaves half a file, and never overwrites
+// changes that others made in the meantime: agents rewrite these files while they run.
 
 import {
   chmodSync,
@@ -38,9 +38,9 @@ export function readText(file: string): Text {
   }
 }
 
-/** Writes `after` where `before` stood. Returns the copy of `before` that it keeps, `null` when none was wanted or needed. */
+/** Replaces `before` with `after`. Returns the backup of `before`, `null` if none was wanted or needed. */
 export function replaceText(file: string, before: Text, after: Text, keep: Date | null): string | null {
-  // Settings are often links into a folder of dotfiles: the link stays, its target is written.
+  // Settings are often links into a dotfiles folder: the link stays, its target is written.
   const target = existsSync(file) ? realpathSync(file) : file;
   try {
     mkdirSync(dirname(target), { recursive: true });
@@ -84,7 +84,7 @@ function writeWhole(path: string, text: string, mode: number): void {
   } finally {
     closeSync(file);
   }
-  // The umask may have taken rights that the file had.
+  // The umask may have removed permissions that the file had.
   chmodSync(path, mode);
 }
 
@@ -99,7 +99,7 @@ function stamp(now: Date): string {
   return now.toISOString().replace(/[-:]/g, '').replace('T', '-').replace('.', '-').replace('Z', '');
 }
 
-/** Copies that we kept beside a file, oldest first. */
+/** Backups next to a file, oldest first. */
 export function listBackups(file: string): readonly string[] {
   const target = existsSync(file) ? realpathSync(file) : file;
   const folder = dirname(target);

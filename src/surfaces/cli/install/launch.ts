@@ -1,5 +1,5 @@
-// Which command an agent's settings should start: Node and this very installation, by full paths. Agents often run with
-// another PATH than a terminal does, and a name that is looked up in a registry may be taken by somebody else.
+// The command that an agent's settings should start: Node and this installation, by full paths. Agents often run with
+// another PATH than a terminal, and a name that is looked up in a registry may belong to another package.
 
 import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -11,7 +11,7 @@ import type { Scope } from './options.ts';
 
 export interface Launch {
   readonly argv: readonly string[];
-  /** Why this form, in one sentence for the user. */
+  /** Why this form, as one sentence for the user. */
   readonly why: string;
 }
 
@@ -36,34 +36,34 @@ export function launchFor(scope: Scope, root = packageFolder()): Launch {
   };
 }
 
-/** Our own folder, when it lies in the folder of the project: whoever may write there may change us. */
+/** Our own folder, if it is in the project folder: commands that may write there may change hardshell. */
 export function ownFolderWithin(cwd: string, root = packageFolder()): string | null {
   return scopeOf(root).startsWith(scopeOf(realpathSync(cwd))) ? root : null;
 }
 
 const scopeOf = (folder: string) => (folder.endsWith(sep) ? folder : folder + sep);
 
-/** For settings that hold one line for a shell. */
+/** For settings with one command line for a shell. */
 export function toCommandLine(argv: readonly string[]): string {
   return argv.map(quoted).join(' ');
 }
 
-/** What stands around a hook; tests give another. */
+/** What surrounds a hook; tests replace it. */
 export interface HookSurroundings {
   readonly platform: NodeJS.Platform;
   /** The program `timeout`, where there is one. */
   readonly timeout: string | null;
 }
 
-/** Seconds. Less than the agents' own limit (30): they let the command run when that is over. */
+/** Seconds. Less than the agents' own limit (30): after that they run the command. */
 const ANSWER_WITHIN = 25;
 export const NO_VERDICT =
   'hardshell could not check this command, so it was blocked. If hardshell was moved, run `hardshell install` again.';
 
 /**
- * A line that prints an answer whatever becomes of what it starts: a program that is gone, a crash, no answer in time, no
- * answer at all. Agents take a failed or silent hook for no opinion. `refusal` is in the agent's own form, and is all that
- * is shown then: no stack trace of Node, no complaint of a shell.
+ * A line that always prints an answer, whatever happens to the program that it starts: missing, crashed, too slow, or
+ * silent. Agents treat a failed or silent hook as no opinion. `refusal` is in the agent's own format, and is all that
+ * is shown then: no stack trace of Node, no error message of a shell.
  */
 export function toHookLine(
   argv: readonly string[],
@@ -73,9 +73,9 @@ export function toHookLine(
   // Neither cmd nor PowerShell reads this.
   if (around.platform === 'win32') return toCommandLine(argv);
   const bounded = around.timeout === null ? argv : [around.timeout, '-k', '1', String(ANSWER_WITHIN), ...argv];
-  // Only 0 and 2 with an object are an answer of hardshell's; 2 is a refusal.
+  // Only 0 and 2 with an object are an answer of hardshell; 2 is a refusal.
   const script = '{ o=$("$@"); } 2>/dev/null; case $?$o in 0{*|2{*) ;; *) o=$0;; esac; printf "%s\\n" "$o"';
-  // The shell of the agent may be any: fish, for one, gives up on the whole line when a program is not there.
+  // The agent may use any shell: fish, for example, rejects the whole line if a program is missing.
   return `/bin/sh -c '${script}' '${JSON.stringify(refusal)}' ${toCommandLine(bounded)}`;
 }
 
@@ -86,7 +86,7 @@ function hookSurroundings(): HookSurroundings {
 
 function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  // Double quotes are what cmd and every POSIX shell share.
+  // Double quotes are common to cmd and every POSIX shell.
   return /["$`\\!]/.test(word) ? quoteWord(word) : `"${word}"`;
 }
 

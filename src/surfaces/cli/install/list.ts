@@ -25,7 +25,7 @@ interface Row {
     readonly file: string;
     readonly state: State;
     readonly problem: string | null;
-    /** Why what is installed does nothing, and what to do about it. */
+    /** Why the installed entry has no effect, and what to do about it. */
     readonly notInForce: string | null;
   }[];
 }
@@ -82,7 +82,7 @@ function rowOf(name: AgentName, place: Surroundings): Row {
   };
 }
 
-/** Its file is there, or the folder that only it would have made. */
+/** Its file exists, or the folder that only this agent creates. */
 function isUsed(file: string, { home }: Surroundings): boolean {
   const folder = dirname(file);
   return existsSync(file) || (folder !== home && existsSync(folder));
@@ -105,7 +105,7 @@ function offOf(agent: Agent, hook: Target, place: Surroundings): string | null {
   return whyOff(agent, hook, readText(hook.file), place);
 }
 
-/** Settings that cannot be read may switch hooks off: that counts as off. */
+/** Unreadable settings may disable hooks: that counts as off. */
 export function whyOff(agent: Agent, hook: Target, text: Text, place: Surroundings): string | null {
   try {
     return agent.whyHookIsOff?.(hook, text, place) ?? null;

@@ -1,4 +1,4 @@
-// What `install` receives, and what it says it did.
+// Options of `install`, and its reports.
 
 export const AGENT_NAMES = [
   'claude-code',

@@ -51,7 +51,7 @@ describe.each(FORMS)('%s: every byte stays, and comes back', (_form, before) => 
     const added = planInstall(target, before, argv);
     expect(isInstalled(target, added)).toBe(true);
     expect(planInstall(target, added, argv)).toBe(added);
-    // All that was printed before is there in the same order; only commas and white space came with ours.
+    // Everything printed before is there in the same order; only commas and white space were added with our entry.
     const ink = (text: string) => text.replace(/[\s,]/g, '');
     expect(isSubsequence(ink(before), ink(added))).toBe(true);
     const after = planRemoval(target, added, before) as string;
@@ -214,7 +214,7 @@ describe('the command that is written', () => {
         run(['/bin/sh', '-c', `printf '%s\\n' '${text}'; echo noise >&2; exit ${status}`]);
       expect(say('{"a":"\\n `b` $c"}', 0)).toEqual({ status: 0, stdout: '{"a":"\\n `b` $c"}\n', stderr: '' });
       expect(say('{"a":1}', 2)).toEqual({ status: 0, stdout: '{"a":1}\n', stderr: '' });
-      // Whatever it said before it failed does not count.
+      // Output before the failure is ignored.
       expect(say('{"a":1}', 1)).toEqual(refused);
       expect(say('{"a":1}', 20)).toEqual(refused);
       expect(say('hello', 0)).toEqual(refused);

@@ -5,7 +5,7 @@ import { hasTable, removeTable, setTable, tomlString } from './edit/toml-edit.ts
 import { type HookSurroundings, toCommandLine, toHookLine } from './launch.ts';
 import type { Target, Text } from './target.ts';
 
-/** The file with our entry, which starts `argv`. Equal to `before` when it is there already. */
+/** The file with our entry, which starts `argv`. Equal to `before` if it is already there. */
 export function planInstall(target: Target, before: Text, argv: readonly string[], around?: HookSurroundings): string {
   const text = before ?? '';
   if (target.form === 'toml') {
@@ -13,7 +13,7 @@ export function planInstall(target: Target, before: Text, argv: readonly string[
     const list = `[${args.map(tomlString).join(', ')}]`;
     return setTable(text, target.table, { command: tomlString(command), args: list });
   }
-  // An empty file is what some agents leave behind; the others mean the same by it.
+  // Some agents leave an empty file; for the others it means the same.
   const json = text.trim() === '' ? '{}\n' : text;
   if (target.form === 'json') {
     const path = pathIn(json, target.path);
@@ -35,8 +35,8 @@ export function planInstall(target: Target, before: Text, argv: readonly string[
 }
 
 /**
- * The file without our entry. `earlier` is what it was before we added it, if that is known: a list or an object that
- * stands empty now and did not exist then goes, too. `null`: the file held nothing else, and we had created it.
+ * The file without our entry. `earlier` is its text before our entry was added, if known: a list or an object that
+ * is empty now and did not exist then is removed, too. `null`: the file had nothing else, and we had created it.
  */
 export function planRemoval(target: Target, before: string, earlier: Text): Text {
   if (target.form === 'toml') {
@@ -71,14 +71,14 @@ export function isInstalled(target: Target, text: Text): boolean {
   return findOurs(text, target.path).index !== -1;
 }
 
-/** Where our hook stands in the list of hooks; `null` when it is not there. */
+/** The position of our hook in the list of hooks; `null` if it is missing. */
 export function findHook(target: Target, text: Text): { readonly index: number; readonly entry: unknown } | null {
   if (target.form !== 'json-list' || text === null || text.trim() === '') return null;
   const { list, index } = findOurs(text, target.path);
   return index === -1 ? null : { index, entry: list[index] };
 }
 
-/** Whether two versions of a file say the same, apart from our entries. */
+/** Whether two versions of a file are equal, apart from our entries. */
 export function hasSameRest(ours: readonly Target[], a: Text, b: Text): boolean {
   try {
     const [restA, restB] = [a, b].map((text) => ours.reduce<Text>(withoutOurs, text));
@@ -93,7 +93,7 @@ function withoutOurs(text: Text, target: Target): Text {
   return text !== null && isInstalled(target, text) ? planRemoval(target, text, null) : text;
 }
 
-/** Objects and lists that are empty say nothing. */
+/** Empty objects and lists mean nothing. */
 function valuesOf(text: Text): unknown {
   const clean = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -106,7 +106,7 @@ function valuesOf(text: Text): unknown {
   return text === null || text.trim() === '' ? {} : clean(readValue(text, []));
 }
 
-/** opencode 2 has its servers one step deeper; both forms are read, and a file keeps the one that it has. */
+/** opencode 2 has its servers one level deeper; both forms are read, and a file keeps its form. */
 function pathIn(json: string, path: readonly string[]): readonly string[] {
   if (path[0] !== 'mcp') return path;
   const nested = readValue(json, ['mcp', 'servers']);
@@ -114,10 +114,10 @@ function pathIn(json: string, path: readonly string[]): readonly string[] {
   return isServerMap ? ['mcp', 'servers', ...path.slice(1)] : path;
 }
 
-/** Ours is known by what it starts: `hardshell … hook AGENT`, by whichever path. */
+/** Our entry is recognized by what it starts: `hardshell … hook AGENT`, by any path. */
 function findOurs(json: string, path: readonly string[], argv: readonly string[] = []) {
   const value = readValue(json, path) ?? [];
-  // Reading below it says what is wrong, with its place.
+  // Reading below it reports the error, with its position.
   if (!Array.isArray(value)) readValue(json, [...path, 0]);
   const list = value as unknown[];
   const agent = argv.at(-1);
@@ -139,7 +139,7 @@ function had(earlier: Text, path: readonly string[]): boolean {
   }
 }
 
-/** What the user added to our entry, an environment for example, stays. */
+/** Additions of the user to our entry, such as an environment, stay. */
 function merged(old: unknown, value: object): object {
   return typeof old === 'object' && old !== null && !Array.isArray(old) ? { ...old, ...value } : value;
 }

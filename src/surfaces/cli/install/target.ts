@@ -3,13 +3,13 @@
 /** `null` stands for a file that is not there. */
 export type Text = string | null;
 
-/** Where the user's files are; tests give another home. */
+/** Where the user's files are; tests use another home. */
 export interface Surroundings {
   readonly home: string;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where the files of the whole machine begin; `/` unless a test says otherwise. */
+  /** The root of machine-wide files; `/` except in tests. */
   readonly root?: string;
 }
 
@@ -26,9 +26,9 @@ export type Target =
       readonly file: string;
       readonly path: readonly string[];
       readonly value: (command: string) => object;
-      /** The answer that stands for one that does not come; `null`: the agent itself refuses when the hook fails. */
+      /** The fallback answer; `null`: the agent itself refuses if the hook fails. */
       readonly refusal: object | null;
-      /** Keys that the file must have besides, for example a version. */
+      /** Other keys that the file must have, such as a version. */
       readonly besides?: Readonly<Record<string, unknown>>;
     }
   | { readonly form: 'toml'; readonly file: string; readonly table: readonly string[] };

@@ -1,5 +1,5 @@
-// `hardshell install AGENT`: shows what it would change in the agent's settings, asks, keeps a copy, and writes.
-// `--undo` removes what it added and the copies, and nothing that was written since by others.
+// `hardshell install AGENT`: shows the change to the agent's settings, asks, keeps a backup, and writes.
+// `--undo` removes what it added and the backups, but no later changes by others.
 
 import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -86,7 +86,7 @@ function surroundings(): Surroundings {
   return { home: homedir(), cwd: process.cwd(), platform: process.platform, environment: process.env };
 }
 
-/** The attack: an agent removes its own hook. Protected paths guard the files; this guards against the short way. */
+/** The attack: an agent removes its own hook. Protected paths guard the files; this guards against the obvious way. */
 function refuseInside(options: InstallOptions): void {
   if (!process.env.HARDSHELL || options.dryRun) return;
   throw new HardshellError('usage', "A command that hardshell runs cannot change an agent's settings.", {
@@ -122,14 +122,14 @@ function planUndo(target: Target, argv: readonly string[]): Plan {
   if (before === null || !isInstalled(target, before)) return { before, after: before };
   const copy = listBackups(target.file).findLast((path) => !isThere(target, readText(path)));
   const earlier = copy === undefined ? null : readText(copy);
-  // Unchanged since: it becomes what it was, to the byte.
+  // Unchanged since: it is restored byte for byte.
   if (earlier !== null && planInstall(target, earlier, argv) === before) return { before, after: earlier };
   return { before, after: planRemoval(target, before, earlier) };
 }
 
 /**
- * Copies that are not needed any more go. Gives those that stay: the file was changed by others since they were made.
- * As long as the file has another entry of ours, all stay: taking that one out needs them.
+ * Deletes backups that are no longer needed. Returns those that stay: the file was changed by others since.
+ * As long as the file has another entry of ours, all stay: removing that one needs them.
  */
 function removeBackups(agent: Agent, { file }: Target, after: Text, place: Surroundings): readonly string[] {
   const scopes = ['user', 'project'] as const;
@@ -166,7 +166,7 @@ function inFile<T>(file: string, work: () => T): T {
   }
 }
 
-/** Of the hook if the server is meant, and the other way round; `null` if the agent has none. */
+/** Of the hook if the server is meant, and vice versa; `null` if the agent has none. */
 function otherTarget(name: AgentName, scope: Scope, place: Surroundings, options: InstallOptions): Target | null {
   const { hook, ...rest } = options;
   try {
@@ -177,7 +177,7 @@ function otherTarget(name: AgentName, scope: Scope, place: Surroundings, options
   }
 }
 
-/** Who removes one may have meant the other. */
+/** A user who removes one may have meant the other. */
 function sayOther(name: AgentName, other: Target | null, { hook, project }: InstallOptions): string {
   if (other === null || !isThere(other, readText(other.file))) return '';
   const [thing, flag] = hook ? ['MCP server', ''] : ['hook', ' --hook'];
@@ -209,7 +209,7 @@ function show(agent: Agent, { what, file, action, diff }: Report, launch: Launch
   if (!options.undo) process.stdout.write(`${colors.dim(launch.why)}\n`);
 }
 
-/** The attack: the agent may write in its project, and what checks its commands is there. */
+/** The attack: the agent may write in its project, and the program that checks its commands is there. */
 function warnWithin(cwd: string): void {
   const root = ownFolderWithin(cwd);
   if (root === null) return;

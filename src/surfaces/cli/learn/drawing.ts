@@ -1,5 +1,5 @@
-// LearnReport → lines for a person: the settings as a diff, what was tried in vain, and how sure all of that is.
-// Every name comes from the command, so that every character of it is shown.
+// LearnReport → lines for a person: the settings as a diff, failed attempts, and how certain all of that is.
+// Every name comes from the command, so every character of it is made visible.
 
 import type { LearnReport, Need, Settings } from '../../../host.ts';
 import type { Terminal } from '../show/terminal.ts';

@@ -30,6 +30,6 @@ export interface LearnVerbOptions
 
 export const LEARN_EXIT = {
   learned: 0,
-  /** It wanted more than it had, and was not run again. */
+  /** It needed more than it had, and was not run again. */
   unsettled: 3,
 } as const;

@@ -23,7 +23,7 @@ Examples:
   hardshell learn --allow-write ~/out -- ./once   for commands that must not run twice: open more, and see what is used`;
 
 export function registerLearn(program: Command, setExitCode: (code: number) => void): void {
-  // Words behind the command are its own, also when they look like options of ours.
+  // Words after the command belong to it, even if they look like our options.
   program.enablePositionalOptions();
   const verb = program
     .command('learn')

@@ -1,5 +1,5 @@
 // `hardshell learn`: verdict first, then the command under observation, then what it needs. Its output goes to stderr,
-// the lesson to stdout. Nothing is written into settings unless --write says where.
+// the report to stdout. Settings are written only with --write.
 
 import { resolve } from 'node:path';
 import { defined } from '../../../host/values.ts';
@@ -97,7 +97,7 @@ function requestFor(cwd: string, args: readonly string[] | null, options: LearnV
   };
 }
 
-/** Who watches must know what is open. */
+/** The user must know what is open. */
 function announce(
   cwd: string,
   { allowWrite = [], allowDomain = [], allowPort = [], runs = 1 }: LearnVerbOptions,
@@ -190,7 +190,7 @@ function wishOf(need: Need): string {
 interface Written {
   readonly file: string;
   readonly changed: boolean;
-  /** Why the file does not count, if it does not. */
+  /** Why the file has no effect, if it has none. */
   readonly notices: readonly { readonly why: string; readonly hint: string | null }[];
 }
 
@@ -225,7 +225,7 @@ function report(lesson: LearnReport, saved: Written | null, options: LearnVerbOp
     return;
   }
   if (lesson.end === 'denied') {
-    // Who said no right here knows why it did not run.
+    // A user who said no in this terminal knows why it did not run.
     if (lesson.answer?.by === 'terminal') return;
     const isPerson = process.stderr.isTTY === true;
     process.stderr.write(`${drawBlock({ ...rest, facts }, createTerminal(options), { isPerson }).join('\n')}\n`);

@@ -21,7 +21,7 @@ interface McpVerbOptions {
   readonly answerWithin: number;
 }
 
-/** Kept here too, so that naming the options does not load the engine. */
+/** Duplicated here, so that naming the options does not load the engine. */
 const SANDBOX_NAMES = ['restricted', 'workspace', 'unrestricted'] as const satisfies readonly SandboxName[];
 const MAX_SECONDS = 86_400;
 

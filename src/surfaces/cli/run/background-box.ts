@@ -1,4 +1,4 @@
-// A task that was started → the box that names it and says how to look at it.
+// A started task → the box that names it and says how to inspect it.
 
 import { shorten } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
@@ -14,7 +14,7 @@ export function drawBackgroundBox(
   const rows = [
     `Task ID: ${id}`,
     `Command: ${shorten(visible(task.command), Math.max(40, terminal.width - 14))}`,
-    // Never cut: it is there to be copied.
+    // Never truncated, so that it can be copied.
     `Output:  ${task.outputFile === null ? 'none' : visible(task.outputFile)}`,
     '',
     ...aligned([

@@ -1,5 +1,5 @@
-// A command that does not run → the screen that says so: what was blocked, by which check or rule, why, and what to do instead.
-// Nothing in the command can pretend to be a line of ours: every character is made visible.
+// A command that is not run → the screen that explains it: what was blocked, by which check or rule, why, and what to do instead.
+// Nothing in the command can imitate a line of hardshell: every character is made visible.
 
 import { askTheUser, insteadForModel } from '../../../host/refusing.ts';
 import { quoteWord } from '../../../host/values.ts';
@@ -15,7 +15,7 @@ const MAX_MESSAGE = 600;
 
 type Blocked = Pick<RunResult, 'facts' | 'verdict' | 'answer' | 'command'>;
 
-/** Who reads it. Without a terminal that may be a model: it is not told to approve, but to ask the user. */
+/** The reader. Without a terminal it may be a model: it is not told to approve, but to ask the user. */
 export interface Reader {
   readonly isPerson: boolean;
 }
@@ -44,7 +44,7 @@ function drawRefusal(result: Blocked, terminal: Terminal, reader: Reader): strin
 
 type Group = readonly [Finding, ...Finding[]];
 
-/** Several checks often mean the same words: those are shown once. */
+/** Several checks often mark the same words: those are shown once. */
 function groupBySpan(findings: readonly Finding[]): Group[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const finding of findings) {
@@ -78,7 +78,7 @@ function whoSaysSo({ rule, id }: Finding): string {
   return `The rule ${visible(rule.text)} (${visible(place)})`;
 }
 
-/** It was a question, and was not approved. */
+/** It needed approval, and was not approved. */
 function drawUnanswered(result: Blocked, terminal: Terminal, reader: Reader): string[] {
   const { colors } = terminal;
   const lines = [title('Command Not Approved', terminal), '', `  ${commandLine(result.command, terminal)}`];
@@ -114,7 +114,7 @@ function describeRefusal(answer: Answer | null): string {
 }
 
 function title(text: string, { colors, glyphs }: Terminal): string {
-  // The same font shows the sign wherever it shows the frame.
+  // A font that has the frame also has the sign.
   const sign = glyphs.rule === '-' ? '!' : '⚠';
   return colors.red(colors.bold(`${sign} ${text}`));
 }

@@ -1,4 +1,4 @@
-// What a person sees of a run: the block screen, the box of a task, the status line, and the last line.
+// What a user sees of a run: the block screen, the box of a task, the status line, and the last line.
 
 import { describe, expect, test } from 'vitest';
 import {

@@ -14,20 +14,20 @@ export interface RunVerbOptions
   readonly argv?: true;
   readonly verbose?: true;
   readonly yes?: true;
-  /** Without a terminal, a question waits for another one. */
+  /** Without a terminal, a question waits for another terminal. */
   readonly ask?: true;
   readonly dangerouslyDisableSandbox?: true;
   /** False after --no-color. */
   readonly color: boolean;
 }
 
-/** Those of `timeout`, `env` and the shell: whoever calls may know them already. */
+/** Those of `timeout`, `env` and the shell: callers may already know them. */
 export const RUN_EXIT = {
   timedOut: 124,
   failed: 125,
   denied: 126,
   notFound: 127,
   interrupted: 130,
-  /** 128 + SIGPIPE: the reader of our output went away. */
+  /** 128 + SIGPIPE: the reader of our output is gone. */
   readerGone: 141,
 } as const;

@@ -1,4 +1,4 @@
-// A result → our exit code, and the one line that says what it means.
+// A result → our exit code, and the one line that explains it.
 
 import { constants } from 'node:os';
 import { isAtOrBelow, quoteIfNeeded } from '../../../host/values.ts';
@@ -7,7 +7,7 @@ import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import { RUN_EXIT } from './options.ts';
 
-/** `interrupt`: the exit code that the signal to us asks for, when there was one. */
+/** `interrupt`: the exit code for a signal to us, if there was one. */
 export function exitCodeOf(result: RunResult, interrupt: number | null = null): number {
   switch (result.status) {
     case 'exited':
@@ -31,7 +31,7 @@ export function exitCodeOf(result: RunResult, interrupt: number | null = null): 
   }
 }
 
-/** A task that was found again says nothing about limits: its code or its signal is all that is known. */
+/** A task that was found again has no information about limits: only its exit code or signal is known. */
 export function exitCodeOfTask(info: TaskInfo): number {
   return info.exitCode ?? codeOfSignal(info.signal) ?? RUN_EXIT.failed;
 }
@@ -42,7 +42,7 @@ function codeOfSignal(signal: string | null): number | null {
   return number === undefined ? null : 128 + number;
 }
 
-/** What is worth saying when it ended; what we did ourselves is always said, the rest only to a person. */
+/** What to report at the end; actions of hardshell are always reported, the rest only to a person. */
 export function closingLines(
   result: RunResult,
   reader: { readonly isPerson: boolean; readonly wasInterrupted: boolean },
@@ -54,7 +54,7 @@ export function closingLines(
     case 'signalled':
       return reader.isPerson ? [describeSignal(result)] : [];
     case 'cancelled':
-      // Nobody here did it: without a word it would look like a failure of its own.
+      // It was ended from outside: without a message it would look like a failure of the command.
       if (!reader.wasInterrupted) return [visible(result.failure?.message ?? 'The command was ended.')];
       return reader.isPerson ? ['The command was ended.'] : [];
     case 'timed-out':
@@ -73,7 +73,7 @@ function describeSignal({ signal, meaning }: RunResult): string {
   return `ended by ${visible(signal ?? 'a signal')}${meaning === null ? '' : `: ${visible(meaning)}`}`;
 }
 
-/** What the sandbox refused, and below it how a person can allow it; the same advice once. */
+/** Refusals of the sandbox, each followed by how a user can allow it; repeated advice is shown once. */
 export function violationLines(violations: RunResult['violations']): string[] {
   if (violations.length === 0) return [];
   const groups = new Map<string, string[]>();
@@ -100,7 +100,7 @@ function adviceForPerson({ kind, operation, target, rule, instead }: RunResult['
   return `Allow it: --allow-write ${quoteIfNeeded(folder)}`;
 }
 
-/** What the sandbox never makes writable as a whole. */
+/** Folders that the sandbox never makes writable as a whole. */
 const WHOLE_SYSTEM = new Set([
   '/',
   '/bin',

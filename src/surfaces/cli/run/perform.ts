@@ -1,4 +1,4 @@
-// One command, run or started, in the form that was asked for: live on our streams, as JSON, or in the background.
+// One command, run or started, in the requested form: live on our streams, as JSON, or in the background.
 
 import { defined } from '../../../host/values.ts';
 import {
@@ -27,7 +27,7 @@ import { RUN_EXIT, type RunVerbOptions } from './options.ts';
 import { closingLines, exitCodeOf, violationLines } from './outcome.ts';
 import { eventLine, lastLine, resultLine } from './result-json.ts';
 
-/** A person waits as long as they like; --timeout is for everybody else. The longest that a timer can do. */
+/** A user may wait as long as they like; --timeout is for all others. The longest possible timer. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const SAMPLE_MS = 1_000;
 
@@ -37,7 +37,7 @@ export interface PerformOptions extends RunVerbOptions {
   readonly settingsFile?: string;
 }
 
-/** Answers with the exit code. */
+/** Resolves with the exit code. */
 export async function perform(
   command: string,
   request: RunOptions & { readonly cwd: string },
@@ -45,7 +45,7 @@ export async function perform(
 ): Promise<number> {
   const interrupts = listenForInterrupts();
   const onReaderGone = (error: NodeJS.ErrnoException): void => abandonOutput(error, interrupts);
-  // The one of main leaves at once when the reader goes away; here the command is ended first.
+  // The handler of main exits at once when the reader is gone; here the command is ended first.
   process.stdout.removeAllListeners('error').on('error', onReaderGone);
   const isLive = !options.json && !options.stream && !options.background;
   const screen = isLive ? openScreen([command, ...(request.args ?? [])].join(' '), options, onReaderGone) : null;
@@ -74,14 +74,14 @@ export async function perform(
     release?.();
     await screen?.end();
     interrupts.close();
-    // An input that nobody ends must not keep us.
+    // Input that never ends must not keep the process alive.
     if (!process.stdin.isTTY) process.stdin.destroy();
     // While the keeper ends, the log is closed: nothing is recorded any more.
     await Promise.all([shell.close(), endRecording(recording)]);
   }
 }
 
-/** What an alert's delivery leaves behind, such as the search for an address, must not keep us. */
+/** Leftovers of an alert's delivery, such as a DNS lookup, must not keep the process alive. */
 const LINGERING_MS = 500;
 
 async function endRecording(recording: Recording): Promise<void> {
@@ -147,7 +147,7 @@ function openScreen(
 function directFor(screen: LiveScreen | null, options: RunVerbOptions, isNarrated: Promise<void>): Direct {
   if (options.background) return {};
   return {
-    // A terminal stays ours, for questions and Ctrl-C; everything else is the command's.
+    // A terminal stays ours, for questions and Ctrl-C; any other input belongs to the command.
     ...(process.stdin.isTTY ? {} : { input: process.stdin }),
     ...(screen === null
       ? {}
@@ -163,7 +163,7 @@ function listenFor(screen: Screen, isNarrated: Promise<void>): NonNullable<Direc
   };
 }
 
-/** A question about a host comes while the command runs: neither the status line nor output is drawn over it. */
+/** A question about a host comes while the command runs: neither the status line nor output may overwrite it. */
 function holdForQuestions(screen: Screen, broker: Broker): () => void {
   const held = new Map<string, () => void>();
   const release = (code: string): void => {
@@ -184,7 +184,7 @@ function holdForQuestions(screen: Screen, broker: Broker): () => void {
 }
 
 function formFor(screen: LiveScreen | null, options: RunVerbOptions): Pick<RunOptions, 'streams' | 'onEvent'> {
-  // Kept apart, but for one terminal, where the exact order is what counts.
+  // Separate streams, except on one terminal, where the exact order matters.
   const streams = screen?.isWatched || options.background ? 'merged' : 'split';
   return { streams, ...(options.stream ? { onEvent: (event: ShellEvent) => writeOut(eventLine(event)) } : {}) };
 }
@@ -227,7 +227,7 @@ function terminalOfErrors(options: RunVerbOptions): Terminal {
 }
 
 function abandonOutput(error: NodeJS.ErrnoException, interrupts: Interrupts): void {
-  // The stream says it twice: to the write, and by an event.
+  // The stream reports it twice: to the write, and by an event.
   if (interrupts.abandoned() !== null) return;
   if (error.code !== 'EPIPE') process.stderr.write(`hardshell: Cannot write the output: ${error.message}\n`);
   interrupts.abandon(error.code === 'EPIPE' ? RUN_EXIT.readerGone : RUN_EXIT.failed);

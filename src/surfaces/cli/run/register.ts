@@ -32,7 +32,7 @@ Examples:
   hardshell run --background 'npm run dev'         then: hardshell tasks`;
 
 export function registerRun(program: Command, setExitCode: (code: number) => void): void {
-  // Words behind the command are its own, also when they look like options of ours.
+  // Words after the command belong to it, even if they look like our options.
   program.enablePositionalOptions();
   const verb = program
     .command('run')
@@ -96,7 +96,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     const runner = startRunner();
     try {
       const { run } = await import('./verb.ts');
-      // Takes in what the keeper has said meanwhile.
+      // Processes what the keeper has sent in the meantime.
       await new Promise((resolve) => setImmediate(resolve));
       setExitCode(await run(command, options.argv ? args : null, { ...options, runner }));
     } finally {

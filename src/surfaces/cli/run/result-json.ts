@@ -11,7 +11,7 @@ export function eventLine(event: ShellEvent): string {
   return toLine(event);
 }
 
-/** The last line of a stream: a `type` of its own, so that a reader needs no other mark. */
+/** The last line of a stream has its own `type`, so that a reader needs no other mark. */
 export function lastLine(result: RunResult): string {
   return toLine({ type: 'result', schemaVersion: SCHEMA_VERSION, ...resultToJson(result) });
 }

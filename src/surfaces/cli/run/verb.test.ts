@@ -1,4 +1,4 @@
-// `hardshell run` as a caller meets it: exit codes, streams byte by byte, input, questions, signals, JSON.
+// `hardshell run` as a caller uses it: exit codes, streams byte by byte, input, questions, signals, JSON.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ interface Ended {
   readonly stderr: Buffer;
 }
 
-/** Everything that it ran may run: what is tested here is how. */
+/** All commands here are allowed: the tests are about how they run. */
 function run(args: readonly string[], input?: Uint8Array | 'open'): { child: ChildProcess; ended: Promise<Ended> } {
   const stdin = input === undefined ? 'ignore' : 'pipe';
   const child = spawn(process.execPath, [BIN, 'run', '--cwd', work, ...args], { env, stdio: [stdin, 'pipe', 'pipe'] });
@@ -259,7 +259,7 @@ describe('what the sandbox refused', () => {
     '',
   ].join('\n');
 
-  /** As a script: what a command names itself is allowed with it. */
+  /** As a script: paths that a command itself names are allowed with it. */
   async function refusedBy(options: readonly string[], context: TestContext): Promise<[number | null, string, string]> {
     writeFileSync(join(work, 'script.sh'), SCRIPT);
     const ended = await text([...options, '--yes', '--allow-domain', 'other.example', `sh script.sh ${target}`]);
@@ -326,7 +326,7 @@ test('--allow-write names what exists', async () => {
 });
 
 describe('on a terminal', () => {
-  /** `script` gives it one; the width is set because nobody else does. */
+  /** `script` provides one; the width must be set explicitly. */
   const onTerminal = (command: string) =>
     talk(
       'script',

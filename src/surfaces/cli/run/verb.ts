@@ -1,5 +1,5 @@
 // `hardshell run`: verdict first, then the command's own output on our streams, then its exit code as ours.
-// What goes wrong on our side is said on stderr and exits with 125, so that it is never taken for the command's own code.
+// Failures of hardshell are reported on stderr with exit code 125, so that they are never taken for the command's own code.
 
 import { resolve } from 'node:path';
 import { HardshellError } from '../../../host/deciding.ts';
@@ -20,7 +20,7 @@ interface Given extends RunVerbOptions {
   readonly runner: EarlyRunner;
 }
 
-/** `args`: the words of a program that runs without a shell. */
+/** `args`: the arguments of a program that runs without a shell. */
 export async function run(command: string, args: readonly string[] | null, options: Given): Promise<number> {
   try {
     return await runOne(command, args, options);

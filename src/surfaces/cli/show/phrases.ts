@@ -13,7 +13,7 @@ import type {
 import { quoteWord } from '../../../host/values.ts';
 import { visible } from './visible.ts';
 
-/** How serious a line is; the terminal gives it a colour. */
+/** How serious a line is; the terminal maps it to a color. */
 export type Tone = 'calm' | 'change' | 'danger' | 'doubt';
 
 export interface EffectRow {
@@ -22,7 +22,7 @@ export interface EffectRow {
   readonly items: readonly string[];
 }
 
-/** Where paths are seen from: those below the folder are shown relative, those below home with `~`. */
+/** The base of shown paths: those below the folder are relative, those below home have `~`. */
 export interface Place {
   readonly cwd: string;
   readonly home: string | undefined;
@@ -76,7 +76,7 @@ function describeExecution({ kind, text }: ExecuteEffect): string {
   return text === null ? unknown : known + shorten(visible(text));
 }
 
-/** A command as it could be typed; `<?>` stands for words that are not known. */
+/** A command as it could be typed; `<?>` stands for unknown words. */
 export function describeArgv(command: CommandFact): string[] {
   const assignments = command.assignments.map(
     ({ name, value }) => `${name}=${value === null ? '<?>' : showWord(value)}`,

@@ -1,4 +1,4 @@
-// Facts → the lines of a tree: what would run, by what brought it, and below each what it touches.
+// Facts → the lines of a tree: what would run, by what started it, and below each its effects.
 
 import type { CommandFact, Facts, WordValue } from '../../../host/deciding.ts';
 import {
@@ -42,7 +42,7 @@ export function drawTree(facts: Facts, terminal: Terminal, place: Place): string
   return more > 0 ? [...lines, colors.dim(`${glyphs.ellipsis} ${more.toLocaleString('en')} more commands`)] : lines;
 }
 
-/** A command always stands after the one that brought it. */
+/** A command always comes after the one that starts it. */
 function plant(commands: readonly CommandFact[]): Branch[] {
   const roots: Branch[] = [];
   const all: Branch[] = [];
@@ -72,7 +72,7 @@ function drawHead({ command, parent, children }: Branch, terminal: Terminal, ind
   return [...rows.map((row, index) => (index === 0 ? colors.bold(row) : `  ${colors.bold(row)}`)), note];
 }
 
-/** What it is, how it came to run, and where when that is not here. */
+/** What it is, how it is started, and where, if not here. */
 function describeWay(command: CommandFact, parent: CommandFact | null): string[] {
   const notes = command.summary === null ? [] : [visible(command.summary)];
   const ways = command.via.filter((way, index) => way !== parent?.via[index]).map(visible);
@@ -135,7 +135,7 @@ export function paint(terminal: Terminal, tone: Tone): (text: string) => string 
   }
 }
 
-/** Items on as few lines as fit; one that is wider than a line gets a line of its own. */
+/** Items on as few lines as possible; one that is too wide gets its own line. */
 function wrap(items: readonly string[], width: number, separator: string): string[] {
   const lines: string[] = [];
   let line = '';

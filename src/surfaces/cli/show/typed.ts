@@ -1,4 +1,4 @@
-// What was typed → words for errors and hints: the verb that was used, and the known word nearest to a misspelt one.
+// The typed command line → words for errors and hints: the verb, and the known word nearest to a misspelled one.
 
 import { process } from '../process.ts';
 
@@ -7,7 +7,7 @@ const MAX_SHARE = 0.4;
 
 let typed: readonly string[] = process.argv.slice(2);
 
-/** Says what this process was started with, where it is not the usual place. */
+/** Sets the command line, if it is not `process.argv`. */
 export function noteTyped(argv: readonly string[]): void {
   typed = argv;
 }
@@ -18,7 +18,7 @@ export function typedVerb(): string {
   return /^[a-z]+$/.test(verb) ? verb : 'explain';
 }
 
-/** The word behind the verb; empty when there is none. */
+/** The word after the verb; empty if there is none. */
 export function typedSubcommand(): string {
   return typed[1] ?? '';
 }
@@ -34,7 +34,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
 
 const CHOICES = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (.*)\.$/;
 
-/** Commander's message as a sentence of ours. */
+/** Commander's message as a sentence. */
 export function usageMessage(message: string): string {
   const text = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
   const [, word, choices] = CHOICES.exec(text) ?? [];

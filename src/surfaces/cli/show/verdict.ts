@@ -24,7 +24,7 @@ export function drawVerdict(facts: Facts, verdict: Verdict, terminal: Terminal):
     `risk ${paintSeverity(verdict.risk, terminal)(verdict.risk)} (${verdict.score})`,
     verdict.readOnly ? colors.green('read-only') : 'not read-only',
   ].join(separator);
-  // A rule cannot help against a refusal: that one is missing is then beside the point.
+  // A rule cannot lift a denial: a missing allow rule is then irrelevant.
   const isRefused = verdict.decision === 'deny';
   const ordered = orderFindings(verdict.findings).filter(({ id }) => !(isRefused && id === 'no-rule'));
   const shown = ordered.flatMap((finding) => ['', ...drawFinding(facts, finding, terminal)]);

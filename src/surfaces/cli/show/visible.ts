@@ -1,4 +1,4 @@
-// Text from a command on a terminal: every character is seen, and the columns that it uses are known.
+// Text from a command on a terminal: every character is visible, and its width in columns is known.
 
 export { visible, visibleJson } from '../../../host/showing.ts';
 

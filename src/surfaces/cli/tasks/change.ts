@@ -1,4 +1,4 @@
-// `hardshell tasks wait`, `stop` and `rm`: what changes a task, or waits for its change.
+// `hardshell tasks wait`, `stop` and `rm`: changes to a task, or waiting for one.
 
 import type { TaskStore } from '../../../host/tasks.ts';
 import type { TaskInfo } from '../../../host.ts';
@@ -55,7 +55,7 @@ export function remove(ids: readonly string[], options: RemoveOptions): Promise<
     let exitCode: number = EXIT.ok;
     for (const id of options.finished ? await finishedIds(tasks) : new Set(ids)) {
       const task = options.finished ? await tasks.task(id) : await findTask(tasks, id, {});
-      // With --finished another process may have been quicker.
+      // With --finished another process may have been faster.
       if (task === null) {
         if (!options.finished) exitCode = UNKNOWN_TASK;
         continue;

@@ -1,4 +1,4 @@
-// What a person sees of the tasks: the table, and what is said about an id that is not there.
+// What a user sees of the tasks: the table, and the message for an unknown id.
 
 import { describe, expect, test } from 'vitest';
 import type { TaskInfo } from '../../../host.ts';

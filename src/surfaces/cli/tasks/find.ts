@@ -1,4 +1,4 @@
-// An id from the command line → the task, or what to say when there is none.
+// An id from the command line → the task, or the message if there is none.
 
 import { openTasks, type TaskStore } from '../../../host/tasks.ts';
 import type { TaskHandle, TaskInfo } from '../../../host.ts';
@@ -14,7 +14,7 @@ export function withTasks<T>(work: (tasks: TaskStore) => Promise<T>): Promise<T>
   return work(openTasks());
 }
 
-/** Null when there is none: it has been said then. */
+/** Null if there is none: it has been reported then. */
 export async function findTask(
   tasks: TaskStore,
   id: string,
@@ -37,7 +37,7 @@ export function hintFor(id: string, tasks: readonly Pick<TaskInfo, 'id'>[]): str
   return `Tasks: ${named.join(', ')}${more}. \`hardshell tasks --all\` lists them.`;
 }
 
-/** Ids end in letters of their own: one that was cut off in front or behind, or has a slip, is recognised. */
+/** Ids end in random letters: an id that was truncated or has a typo is recognized. */
 function isAlike(typed: string, id: string): boolean {
   const lower = typed.toLowerCase();
   if (lower.length >= 3 && (id.startsWith(lower) || id.endsWith(lower)) && lower !== id.split('-')[0]) return true;

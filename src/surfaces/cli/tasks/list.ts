@@ -1,4 +1,4 @@
-// `hardshell tasks`: a table of the tasks of this user, whoever started them.
+// `hardshell tasks`: a table of the tasks of this user, from all processes.
 
 import type { TaskInfo } from '../../../host.ts';
 import { EXIT } from '../failure.ts';

@@ -1,4 +1,4 @@
-// `hardshell tasks logs`: the output of a task from a byte on, once or until the task ends.
+// `hardshell tasks logs`: the output of a task from a byte offset, once or until the task ends.
 
 import { open } from 'node:fs/promises';
 import type { TaskHandle, TaskInfo } from '../../../host.ts';
@@ -23,7 +23,7 @@ export function logs(id: string, options: LogsOptions): Promise<number> {
 async function copy(task: TaskHandle, options: LogsOptions): Promise<void> {
   let { cursor } = options;
   for (;;) {
-    // In this order: what it wrote before it ended is then read, too.
+    // In this order: output written before the end is then read, too.
     const info = await task.info();
     const end = await copyWhatIsThere(task, cursor, options, info);
     const { state } = info;
@@ -34,7 +34,7 @@ async function copy(task: TaskHandle, options: LogsOptions): Promise<void> {
   }
 }
 
-/** Answers with the byte at which to go on. */
+/** Returns the byte at which to continue. */
 async function copyWhatIsThere(task: TaskHandle, from: number, options: LogsOptions, info: TaskInfo): Promise<number> {
   let cursor = from;
   for (;;) {
@@ -49,7 +49,7 @@ async function copyWhatIsThere(task: TaskHandle, from: number, options: LogsOpti
   }
 }
 
-/** Bytes that are no text were lost on their way to us. The file has them, and they count when they read the same. */
+/** Bytes that are not text were lost on the way. The file has them, and they count if they decode to the same. */
 async function bytesOf(text: string, from: number, to: number, path: string): Promise<Uint8Array | string> {
   if (!text.includes('\ufffd')) return text;
   try {

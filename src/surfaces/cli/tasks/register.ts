@@ -121,7 +121,7 @@ const VERBS = ['list', 'logs', 'wait', 'stop', 'rm'];
 function refuse(error: CommanderError): never {
   if (error.exitCode === 0 || error.code === 'commander.help') throw error;
   const word = typedSubcommand();
-  // `list` is what is meant without a verb, and would call a misspelt one an argument too many.
+  // `list` is the default verb, and would report a misspelled verb as an unexpected argument.
   const isVerb = error.code !== 'commander.excessArguments' || VERBS.includes(word);
   const message = isVerb ? usageMessage(error.message) : `Unknown command '${word}'.${didYouMean(word, VERBS)}`;
   throw usageError(message, HINT);

@@ -1,4 +1,4 @@
-// A background task from its start to its removal, as a person meets it, each verb in a process of its own.
+// A background task from its start to its removal, as a user sees it, each verb in a separate process.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

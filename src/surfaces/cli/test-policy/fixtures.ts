@@ -1,5 +1,5 @@
-// The text of a fixture file (JSONC) → its cases, or every mistake in it with line, column and what to write instead.
-// Refuses to skip anything: a key that is not known or a file without cases would be a test that cannot fail.
+// The text of a fixture file (JSONC) → its cases, or every error in it with line, column and what to write instead.
+// Never skips anything: an unknown key or a file without cases would be a test that cannot fail.
 
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Mode, Shell, VerdictName } from '../../../host.ts';
@@ -54,7 +54,7 @@ const CASE_KEYS: Readonly<Record<string, Form>> = {
   shell: SHELL_NAMES,
   rules: 'rules',
 };
-/** One mistake makes many others; the first ones tell enough. */
+/** One error causes many others; the first ones are enough. */
 const MAX_ERRORS = 10;
 const EXAMPLE = '{"command": "git status", "expect": "allow"}';
 

@@ -1,4 +1,4 @@
-// Fixtures × a policy → what held and what did not, and which rules nothing ever hit.
+// Fixtures × a policy → which cases passed and failed, and which rules no case hit.
 
 import { dirname, resolve } from 'node:path';
 import { defined } from '../../../host/values.ts';
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly file: string;
   readonly fixture: Fixture;
   readonly verdict: Verdict;
-  /** `null` when it held. */
+  /** `null` if it passed. */
   readonly failure: 'verdict' | 'because' | null;
 }
 
@@ -50,7 +50,7 @@ export function runFixtures(
   );
 }
 
-/** Paths in a fixture file are relative to that file, so that it works from every folder; the command line wins. */
+/** Paths in a fixture file are relative to that file, so that it works from every folder; the command line takes precedence. */
 function placeOf(file: string, fixture: Fixture, defaults: Defaults): { cwd: string; settingsFile?: string } {
   const beside = (path: string) => resolve(dirname(resolve(file)), path);
   const settingsFile = defaults.settingsFile ?? (fixture.settings === undefined ? undefined : beside(fixture.settings));

@@ -33,7 +33,7 @@ function drawFailure({ file, fixture, verdict, failure }: Outcome, { colors }: T
           `  ${colors.green(`- expected ${fixture.expect} because of: ${visible(fixture.because ?? '')}`)}`,
           `  ${colors.red(`+ got      ${verdict.decision} for another reason`)}`,
         ];
-  // The findings that decided; where the reason is wrong, all of them.
+  // The findings that decided; if the reason is wrong, all of them.
   const shown = verdict.findings.filter((finding) => failure === 'because' || finding.verdict === verdict.decision);
   const rest = shown.length - MAX_FINDINGS;
   return [

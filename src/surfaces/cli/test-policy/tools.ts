@@ -1,4 +1,4 @@
-// What the verb needs from outside: someone who decides, and someone who lists the rules of the settings.
+// What the verb needs from outside: a function that decides, and one that lists the rules of the settings.
 
 import type { Facts, Mode, RuleOrigin, Shell, Verdict } from '../../../host.ts';
 
@@ -24,6 +24,6 @@ export type CheckFunction = (
 
 export interface PolicyTools {
   readonly check: CheckFunction;
-  /** The rules that hold in a folder, for --coverage. */
+  /** The rules in effect in a folder, for --coverage. */
   readonly listRules: (request: { readonly cwd: string; readonly settingsFile?: string }) => readonly RuleOrigin[];
 }

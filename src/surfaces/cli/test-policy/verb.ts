@@ -1,5 +1,5 @@
-// `hardshell test FILE…`: do the settings still say what the fixtures expect?
-// 0: everything held; 1: something did not; 2: a fixture file or the command line is wrong, and nothing was judged.
+// `hardshell test FILE…`: do the settings still decide as the fixtures expect?
+// 0: all cases passed; 1: a case failed; 2: a fixture file or the command line is wrong, and no case was checked.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

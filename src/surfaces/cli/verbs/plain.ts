@@ -1,4 +1,4 @@
-// The two forms that agents use for every command, `check COMMAND` and `hook AGENT`, without what reads options and
+// The two forms that agents use for every command, `check COMMAND` and `hook AGENT`, without option parsing and
 // without Node's streams: both take longer to load than a verdict takes. A test compares them with the other forms.
 
 import { check } from '../../../host/deciding.ts';
@@ -14,7 +14,7 @@ import { process } from '../process.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { drawVerdict } from '../show/verdict.ts';
 
-/** `argv` is `check COMMAND` or `hook WORD`; gives `null` when the word is not the name of an agent. */
+/** `argv` is `check COMMAND` or `hook WORD`; returns `null` if the word is not the name of an agent. */
 export async function runPlain([verb, word = '']: readonly string[]): Promise<Ending | null> {
   let isTypical = verb === 'check';
   try {
@@ -27,12 +27,12 @@ export async function runPlain([verb, word = '']: readonly string[]): Promise<En
   } catch (error) {
     process.exitCode = reportFailure(error, { json: false });
   }
-  // What is wrong with the input is told through a stream.
+  // Input errors are reported through a stream.
   const isBad = process.exitCode === EXIT.badInput || process.exitCode === EXIT.internal;
   return { isFlushed: !isBad && isWritten(), isTypical: !isBad && isTypical, rehearse };
 }
 
-/** One of each usual kind: work that is saved, code of a project, code from elsewhere, files that are searched and written. */
+/** One of each common kind: commits, code of a project, code from the network, files that are searched and written. */
 const USUAL = [
   "git commit -am 'a b' && git push",
   'npm test',
@@ -40,7 +40,7 @@ const USUAL = [
   'cat a.txt | grep -n b > c.txt',
 ];
 
-/** Judges usual commands without a word: what is kept compiled then serves more than the same command. */
+/** Checks common commands silently, so that the compile cache covers more than one command. */
 function rehearse(): void {
   const terminal = createTerminal({ color: false }, {}, { isTTY: false, columns: 80 });
   for (const command of USUAL) {

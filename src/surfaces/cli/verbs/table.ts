@@ -1,4 +1,4 @@
-// Every verb and where it is. One line each; nothing is loaded before the verb is used.
+// Every verb and where it is, one line each; nothing is loaded before the verb is used.
 
 import type { Verbs } from '../program.ts';
 

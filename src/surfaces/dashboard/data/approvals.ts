@@ -1,4 +1,4 @@
-// What waits for an answer in any process of this user, kept current, and the way to answer it.
+// Open questions of all processes of this user, kept current, and a way to answer them.
 
 import { type AnswerReport, answerPending, type ListedApproval, type Reply, watchPending } from '../../../host.ts';
 import { Refused } from '../refused.ts';
@@ -23,14 +23,14 @@ export class Approvals {
       },
       { signal: this.#over.signal },
     );
-    // A folder that is not private, for example: nothing can be answered then, and the page says why.
+    // For example, a folder that is not private: nothing can be answered then, and the page says why.
     this.#watching.catch((error: Error) => {
       this.#problems = [error.message];
       onChange();
     });
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   get pending(): readonly ListedApproval[] {
     return [...this.#pending.values()].sort((a, b) => a.askedAt - b.askedAt);
   }
@@ -47,7 +47,7 @@ export class Approvals {
     const { code, verdict, scope, rule, reason } = body;
     if (typeof code !== 'string' || !code.includes('@')) throw new Refused(400, 'Name the question by its long code.');
     if (verdict !== 'allow' && verdict !== 'deny') throw new Refused(400, 'The verdict must be "allow" or "deny".');
-    // The host that asked checks scope and rule: here they are only handed on.
+    // The host that asked checks scope and rule: here they are only passed on.
     const reply = {
       verdict,
       ...(scope === undefined ? {} : { scope }),

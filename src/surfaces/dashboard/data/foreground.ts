@@ -1,5 +1,5 @@
-// The audit log → commands that run now by its word: they began, have not ended, and are alive. For those whose process
-// does not let others look: they are seen, and no more.
+// The audit log → running commands according to the log: started, not ended, and alive. For those whose process
+// does not let others look: they are listed only.
 
 import type { AuditReader, AuditRecord } from '../../../host.ts';
 import type { WaitedCommand } from '../wire.ts';
@@ -8,9 +8,9 @@ import { startOf } from './samples.ts';
 const LOOK_BACK_MS = 86_400_000;
 const MAX_RECORDS = 2_000;
 const MAX_RUNNING = 50;
-/** What is younger may be about to be shown by its own process, or to end. */
+/** Younger ones may be about to be shown by their own process, or to end. */
 const YOUNG_MS = 2_000;
-/** A process that began so much later than the command has its number from another one. */
+/** A process that started this much later than the command has reused its PID. */
 const REUSED_MS = 10_000;
 
 type Started = Omit<WaitedCommand, 'samples' | 'host' | 'outputBytes'> & { readonly pid: number };
@@ -18,7 +18,7 @@ type Started = Omit<WaitedCommand, 'samples' | 'host' | 'outputBytes'> & { reado
 export class Foreground {
   readonly #started = new Map<string, Started>();
 
-  /** What began before anybody watched. */
+  /** Commands that started before the dashboard. */
   async begin(reader: AuditReader, now: number): Promise<void> {
     const ended = new Set<string>();
     const query = { types: ['start', 'end'], since: now - LOOK_BACK_MS, limit: MAX_RECORDS };
@@ -35,9 +35,9 @@ export class Foreground {
     this.#started.set(task, { task, command, cwd, session, startedAt: at, pid });
   }
 
-  /** The newest first, without those that are known otherwise. */
+  /** Newest first, without those that are known from other sources. */
   running(known: ReadonlySet<string>, now: number): readonly Started[] {
-    // One whose process was killed left no word of its end.
+    // A process that was killed recorded no end.
     for (const one of this.#started.values()) if (!isAlive(one)) this.#started.delete(one.task);
     const running = [...this.#started.values()].filter(
       ({ task, startedAt }) => !known.has(task) && now - startedAt > YOUNG_MS,

@@ -1,4 +1,4 @@
-// The audit log → rows of what was decided and how it ended, a page at a time; and everything about one request.
+// The audit log → rows of decisions and outcomes, a page at a time; and everything about one request.
 
 import {
   type AuditQuery,
@@ -15,7 +15,7 @@ import type { Policies } from './policies.ts';
 import type { Tasks } from './tasks.ts';
 
 const PAGE = 50;
-/** Of which some are no row of their own. */
+/** Some of these are not separate rows. */
 const MAX_LOOKED = 4 * PAGE;
 const MAX_RECORDS = 500;
 /** Verdicts and ends of one request. */
@@ -23,7 +23,7 @@ const MAX_WORDS = 20;
 const NOTHING: Outcome = { status: null, exit: null, signal: null, wallMs: null };
 const RUNNING: Outcome = { ...NOTHING, status: 'running' };
 
-/** One command is one row, where its last word stands. */
+/** One command is one row, at its last record. */
 export async function readHistory(reader: AuditReader, tasks: Tasks, asked: URLSearchParams): Promise<HistoryPage> {
   const rows: HistoryRow[] = [];
   let last: AuditRecord | null = null;
@@ -53,7 +53,7 @@ function queryOf(asked: URLSearchParams): AuditQuery {
   if (since && !/^\d{1,15}$/.test(since)) throw new Refused(400, 'since must be a time in milliseconds since 1970.');
   if (path && !path.startsWith('/')) throw new Refused(400, 'path must be absolute: /home/me/project.');
   return {
-    // The files that a command is expected to touch stand in its verdict.
+    // The files that a command is expected to access are in its verdict record.
     types: [path ? 'verdict' : 'end'],
     ...(verdict === undefined ? {} : { verdict }),
     ...(risk === undefined ? {} : { risk }),
@@ -65,7 +65,7 @@ function queryOf(asked: URLSearchParams): AuditQuery {
   };
 }
 
-/** `null` when another record of the same request is the row. */
+/** `null` if another record of the same request is the row. */
 async function readRow(record: AuditRecord, reader: AuditReader): Promise<HistoryRow | null> {
   const row = rowOf(record);
   // Nothing follows any other end.
@@ -92,7 +92,7 @@ function outcomeOf({ status, exit, signal, usage }: Extract<AuditRecord, { type:
   return { status, exit, signal, wallMs: usage?.wallMs ?? null };
 }
 
-/** A task that outlives who started it has nobody to record its end: its own record says how it stands. */
+/** The end of a task that outlives its host is not recorded in the log: its own record has its state. */
 export function settle(outcome: Outcome, info: TaskInfo | null): Outcome {
   if (outcome.status !== 'running' || info?.state === 'running') return outcome;
   if (info === null || info.state === 'lost') return { ...NOTHING, status: 'lost' };
@@ -134,7 +134,7 @@ export async function readCommand(
   };
 }
 
-/** Without a word of its end: it may run. */
+/** Without a recorded end: it may be running. */
 function begun(records: readonly AuditRecord[]): Outcome {
   return records.length === 0 || records.some(({ type }) => type === 'start') ? RUNNING : NOTHING;
 }

@@ -1,4 +1,4 @@
-// A suggested rule → commands of late that it would have matched, so that a person sees how far it reaches.
+// A suggested rule → recent commands that it would have matched, so that a person sees its scope.
 
 import { type AuditReader, matcherOf } from '../../../host.ts';
 import type { RuleMatches } from '../wire.ts';
@@ -10,7 +10,7 @@ const MAX_LENGTH = 2_000;
 
 export async function findMatches(reader: AuditReader, rule: string, asked: string): Promise<RuleMatches> {
   const isMatched = matcherOf(rule);
-  // The command that is asked about is no news.
+  // The command in question is omitted.
   const seen = new Set<string>([asked]);
   const commands: string[] = [];
   for await (const record of reader.query({ types: ['verdict'], limit: MAX_RECORDS })) {

@@ -1,4 +1,4 @@
-// The settings of the folder as they are now: the rules with where they stand, and what they say about a command.
+// The current settings of the folder: the rules with their places, and the verdict on a command.
 
 import { check, type LoadedSettings, loadPolicy, MAX_COMMAND_LENGTH } from '../../../host.ts';
 import { Refused } from '../refused.ts';
@@ -35,7 +35,7 @@ export class Policies {
     return this.#understand(command, this.#where.cwd);
   }
 
-  /** `null` when the settings cannot be read now: what was recorded is shown all the same. */
+  /** `null` if the settings cannot be read now: recorded data is shown anyway. */
   understand(command: string, cwd: string): Understanding | null {
     try {
       return this.#understand(command, cwd);

@@ -1,10 +1,10 @@
-// Process groups → how much memory and processor their processes use, by /proc. Elsewhere than on Linux: nothing.
+// Process groups → the memory and CPU that their processes use, through /proc. On other systems than Linux: nothing.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Sample } from '../wire.ts';
 
 const PAGE_BYTES = 4_096;
-/** Of the clock in which Linux counts processor time for programs. */
+/** Of the clock in which Linux reports CPU time. */
 const TICKS_PER_SECOND = 100;
 const KEPT = 60;
 
@@ -20,7 +20,7 @@ export class Samples {
   readonly #kept = new Map<string, Sample[]>();
   readonly #before = new Map<string, { readonly at: number; readonly ticks: number }>();
 
-  /** Looks at all of them at once, and forgets the others. */
+  /** Samples all of them at once, and forgets the others. */
   take(tasks: readonly { readonly id: string; readonly pid: number; readonly pgid: number }[], now: number): void {
     for (const known of [this.#kept, this.#before])
       for (const id of known.keys()) if (!tasks.some((task) => task.id === id)) known.delete(id);
@@ -32,7 +32,7 @@ export class Samples {
       const ticks = sum(own.map((process) => process.ticks));
       const before = this.#before.get(id);
       this.#before.set(id, { at: now, ticks });
-      // One that nobody waited for took its count with it: less than before is nothing.
+      // An unreaped process took its count with it: a decrease counts as zero.
       const seconds = before === undefined ? 0 : (now - before.at) / 1_000;
       const used = seconds <= 0 ? 0 : Math.max(0, ticks - (before?.ticks ?? 0)) / TICKS_PER_SECOND / seconds;
       const memoryBytes = sum(own.map((process) => process.memoryBytes));
@@ -46,7 +46,7 @@ export class Samples {
   }
 }
 
-/** When a process began, in milliseconds since 1970; `null` where the system does not tell. */
+/** When a process started, in milliseconds since 1970; `null` if the system does not report it. */
 export function startOf(pid: number): number | null {
   try {
     const boot = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1];
@@ -69,13 +69,13 @@ function readProcesses(): readonly ProcessStat[] {
 function readProcess(pid: string): ProcessStat[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything, also parentheses and blanks. See proc_pid_stat(5).
+    // The name in parentheses may contain anything, including parentheses and blanks. See proc_pid_stat(5).
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number);
     const [, parent = 0, group = 0] = fields;
-    // Its own time, and that of children which have ended and were waited for.
+    // Its own time, and that of ended children that were reaped.
     const ticks = sum(fields.slice(11, 15));
     return [{ pid: Number(pid), parent, group, ticks, memoryBytes: (fields[21] ?? 0) * PAGE_BYTES }];
   } catch {

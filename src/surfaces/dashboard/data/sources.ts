@@ -1,4 +1,4 @@
-// Everything that the dashboard shows, opened once and closed together.
+// All data sources of the dashboard, opened once and closed together.
 
 import {
   type AuditReader,
@@ -34,7 +34,7 @@ export class Sources {
     this.#recording = watchLog(where);
   }
 
-  /** Tries to break out of the sandbox, which takes seconds: one at a time, and the last answer is kept. */
+  /** Tries to escape from the sandbox, which takes seconds: one at a time, and the last result is kept. */
   diagnose(options: { readonly isAgain: boolean }): Promise<Diagnosis> {
     if (this.#diagnosis === null || (options.isAgain && !this.#isDiagnosing)) {
       this.#isDiagnosing = true;
@@ -61,7 +61,7 @@ export class Sources {
   }
 }
 
-/** Nothing is recorded by the dashboard, but it is there for long: it verifies the log now and then. */
+/** The dashboard records nothing, but it is long-lived: it verifies the log periodically. */
 function watchLog(where: Pick<DashboardOptions, 'cwd' | 'settingsFile'>): Recording | null {
   const onAlertProblem = (message: string) => void process.stderr.write(`hardshell: ${message}\n`);
   try {

@@ -1,4 +1,4 @@
-// Records of a span of time → what the plots show. Bounded: of more records than it counts, the newest are counted.
+// Records of a time span → the data of the plots. Bounded: if there are too many records, the newest are counted.
 
 import { type AuditReader, type AuditRecord, VERDICTS } from '../../../host.ts';
 import { Refused } from '../refused.ts';
@@ -25,7 +25,7 @@ export async function countRecords(reader: AuditReader, span: string, now: numbe
   const chosen = Object.hasOwn(SPANS, span) ? SPANS[span] : undefined;
   if (chosen === undefined) throw new Refused(400, `span must be one of ${Object.keys(SPANS).join(', ')}.`);
   const { spanMs, stepMs } = chosen;
-  // Whole steps, so that a bucket keeps its records while time goes on.
+  // Whole steps, so that a bucket keeps its records as time passes.
   const from = Math.floor((now - spanMs) / stepMs) * stepMs + stepMs;
   const buckets = Array.from(
     { length: Math.floor((now - from) / stepMs) + 1 },
@@ -74,10 +74,10 @@ function add(
   } else if (record.type === 'end' && record.usage !== null) bucket.walls.push(record.usage.wallMs);
 }
 
-/** What comes before the first command: `for x in y; do`, `if`, `(`, `!`. */
+/** Words before the first command: `for x in y; do`, `if`, `(`, `!`. */
 const LEAD = /^(?:(?:for|select)\s[^;\n]*[;\n]\s*do|case\s[^)]*\)|while|until|if|time|!|[({])\s+/;
 
-/** The first word that is no assignment: near enough for a list. */
+/** The first word that is not an assignment: good enough for a list. */
 function programOf(command: string): string {
   let text = command.slice(0, 1_000).trim();
   for (let lead = LEAD.exec(text); lead !== null; lead = LEAD.exec(text)) text = text.slice(lead[0].length);

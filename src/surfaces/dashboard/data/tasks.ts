@@ -1,5 +1,5 @@
-// What runs for this user, in the background and in the foreground of any process, with what it uses; the newest tasks that
-// ended; the output of one, and the way to end it.
+// Running commands of this user, in the background and in the foreground of any process, with their usage; the newest ended
+// tasks; the output of one, and a way to stop it.
 
 import {
   createShell,
@@ -30,7 +30,7 @@ export class Tasks {
     return this.#list;
   }
 
-  /** What runs in the foreground of other processes. */
+  /** Foreground commands of other processes. */
   get waited(): readonly WaitedCommand[] {
     return this.#waited;
   }
@@ -59,7 +59,7 @@ export class Tasks {
     this.#list = [...running, ...ended].map((info) => ({ ...info, samples: samplesOf(info.id) }));
   }
 
-  /** `null` when there is none, or its output was never kept. */
+  /** `null` if there is none, or its output was never kept. */
   async find(id: string): Promise<TaskHandle | null> {
     return this.#shell.task(id);
   }
@@ -69,14 +69,14 @@ export class Tasks {
     return this.#live.get(id) ?? (await this.#listLive()).get(id) ?? null;
   }
 
-  /** From a byte on; without one, its end. */
+  /** From a byte offset; by default, its end. */
   async read(id: string, cursor: number | null): Promise<Output> {
     const task = await this.#known(id);
     const from = cursor ?? Math.max(0, (await task.info()).outputBytes - MAX_OUTPUT_BYTES);
     return task.read({ cursor: from, limitBytes: MAX_OUTPUT_BYTES });
   }
 
-  /** Until its end, which is said, or until the one who runs it is gone. */
+  /** Until its end, which is reported, or until its host process is gone. */
   async follow(
     command: ForegroundCommand,
     cursor: number | null,
@@ -98,7 +98,7 @@ export class Tasks {
   }
 
   async #listLive(): Promise<ReadonlyMap<string, ForegroundCommand>> {
-    // Without a private folder there is nobody to ask; the page about the doctor says why.
+    // Without a private folder there are no hosts to ask; the doctor page says why.
     const { commands } = await listForeground().catch(() => ({ commands: [] }));
     this.#live = new Map(commands.map((command) => [command.id, command]));
     return this.#live;

@@ -1,4 +1,4 @@
-// The files of the page, read once: nothing that a request says becomes a path.
+// The files of the page, read once: nothing in a request becomes a path.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';

@@ -1,4 +1,4 @@
-// Who may come in: a one-time token from the link → a session of two halves, and the check of both with each request.
+// Access: a one-time token from the link → a session with two secrets, both checked on each request.
 // The cookie alone is not enough: browsers send it to every port of this machine. The key alone is not enough either.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -12,7 +12,7 @@ const MAX_SESSIONS = 20;
 const KEY_HEADER = 'x-hardshell-key';
 
 interface Session {
-  /** Hashes: the file gives nobody a way in. */
+  /** Hashes: the file gives no access. */
   readonly cookie: string;
   readonly key: string;
   readonly until: number;
@@ -26,19 +26,19 @@ export class Entrance {
 
   constructor(port: number) {
     this.#port = port;
-    // In the folder that the sandbox hides from commands. A browser stays let in when the dashboard is started again.
+    // In the folder that the sandbox hides from commands. A browser keeps its access when the dashboard is restarted.
     const folder = makePrivateFolder(join(makePrivateFolder(runtimeFolder()), 'dashboard'));
     this.#file = join(folder, `${port}.sessions`);
     this.#sessions = readSessions(this.#file);
   }
 
-  /** The link that lets one browser in, once; the one before no longer does. The token stands where no server sees it. */
+  /** The link that gives one browser access, once; the previous one no longer works. The token is where no server sees it. */
   makeLink(): string {
     this.#token = randomBytes(32).toString('hex');
     return `http://127.0.0.1:${this.#port}/#enter=${this.#token}`;
   }
 
-  /** The halves of a new session, or `null` when the token is wrong or was used. */
+  /** The two secrets of a new session, or `null` if the token is wrong or was used. */
   enter(token: unknown): { readonly cookie: string; readonly key: string } | null {
     const wanted = this.#token;
     if (wanted === null || typeof token !== 'string' || !isSame(hash(token), hash(wanted))) return null;
@@ -61,7 +61,7 @@ export class Entrance {
     );
   }
 
-  /** Names hold no port, and cookies none either: two dashboards must not overwrite each other's. */
+  /** Cookies are not separated by port: two dashboards must not overwrite each other's. */
   get #cookieName(): string {
     return `hardshell-${this.#port}`;
   }
@@ -79,7 +79,7 @@ function readSessions(file: string): readonly Session[] {
     const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return Array.isArray(read) ? read.filter(isSession).slice(0, MAX_SESSIONS) : [];
   } catch {
-    // Nobody has been let in, or the file is broken: a new link is needed then.
+    // No browser has access yet, or the file is broken: a new link is needed then.
     return [];
   }
 }

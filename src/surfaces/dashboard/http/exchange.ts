@@ -1,4 +1,4 @@
-// One request and its reply: bodies are bounded JSON, every reply has the headers that keep a browser from doing more.
+// One request and its reply: bodies are bounded JSON, every reply has security headers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HardshellError } from '../../../host.ts';
@@ -6,7 +6,7 @@ import { Refused } from '../refused.ts';
 
 const MAX_BODY_BYTES = 1 << 16;
 
-/** No code but ours, no connection but to us, and nobody may put us into a frame. */
+/** Only our own code, only connections to this server, and no framing. */
 const SAFE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -20,7 +20,7 @@ const SAFE_HEADERS = {
 };
 
 export async function readJson(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
-  // A form of another page could send other types without asking.
+  // A form of another page could send other types without a preflight request.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
     throw new Refused(415, 'Send application/json.');
   const tooLong = new Refused(413, `The request is longer than ${MAX_BODY_BYTES} bytes.`);
@@ -36,7 +36,7 @@ export async function readJson(request: IncomingMessage): Promise<Readonly<Recor
     const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // The same as any other text that is no object.
+    // The same as any other text that is not an object.
   }
   throw new Refused(400, 'The body is not a JSON object.');
 }
@@ -67,7 +67,7 @@ export function sendFailure(response: ServerResponse, error: unknown): void {
   const status = error instanceof Refused ? error.status : isOurs ? 400 : 500;
   const message = isOurs ? (error as Error).message : 'Internal error.';
   const hint = error instanceof HardshellError ? (error.hint ?? null) : null;
-  // What is left of a body that was refused would be read as the next request.
+  // The rest of a refused body would be read as the next request.
   sendJson(response, { error: { message, hint } }, status, { connection: 'close' });
 }
 

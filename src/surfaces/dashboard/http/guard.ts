@@ -1,4 +1,4 @@
-// A request → why it is not served, or `null`. Keeps out web pages from elsewhere, and from other ports of this machine.
+// A request → why it is rejected, or `null`. Keeps out pages of other origins, and of other ports of this machine.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -14,7 +14,7 @@ const MAX_URL = 4_096;
 export function findRefusal(request: IncomingMessage, port: number): Refusal | null {
   const { host, origin } = request.headers;
   const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${port}`);
-  // A page that gave its own name our address (DNS rebinding) still says its name here.
+  // A page that resolves its own name to our address (DNS rebinding) still sends its name here.
   if (host === undefined || !names.includes(host.toLowerCase()))
     return { status: 403, message: `The Host header must be ${names.join(' or ')}.` };
   // Other ports are the same site for cookies, but not the same origin.
@@ -27,7 +27,7 @@ export function findRefusal(request: IncomingMessage, port: number): Refusal | n
   return null;
 }
 
-/** A link from elsewhere may open the page, which holds nothing; it may ask for nothing more. */
+/** A link from another site may open the page, which contains no data; it must not request anything else. */
 function isOwnFetch({ headers, method, url = '' }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return true;

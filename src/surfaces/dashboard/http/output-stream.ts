@@ -1,5 +1,5 @@
-// The output of one command as it comes, from a byte on, until it has ended or the page has gone. Bounded: what a page has
-// not read yet is not followed by more.
+// The output of one command as it comes, from a byte offset, until it has ended or the page is gone. Bounded: nothing
+// more is sent before the page has read the previous data.
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ export async function streamOutput(
   if (live === null) return streamTask(tasks, id, cursor, response);
   const seen = await streamLive(tasks, live, cursor, response);
   if (response.destroyed) return;
-  // It goes on in the background, or what it wrote is kept.
+  // It continues in the background, or its output is kept.
   if ((await tasks.find(id)) !== null) return streamTask(tasks, id, seen.cursor, response);
   sendEvent(response, { is: 'end', isWhole: seen.isWhole });
   response.end();
@@ -76,7 +76,7 @@ async function streamTask(tasks: Tasks, id: string, cursor: number | null, respo
       saidAt = Date.now();
     }
     const isFull = response.writableLength > MAX_UNREAD_BYTES;
-    // A task that runs on has no end: what says that there is nothing now is that nothing came.
+    // A running task has no end: a silent interval means that there is nothing more now.
     if (next.text === '' || isFull) await sleep(PAUSE_MS);
     if (isFull) next = { ...next, text: '' };
     else next = await tasks.read(id, next.cursor);

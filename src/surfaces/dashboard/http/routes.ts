@@ -1,4 +1,4 @@
-// Path and method → the answer. Everything below /api but the entrance itself needs a session.
+// Path and method → the answer. Everything below /api except the entrance itself needs a session.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readCommand, readHistory } from '../data/history.ts';
@@ -17,7 +17,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** What it returns is sent as JSON; `undefined`: it has answered by itself. */
+/** The returned value is sent as JSON; `undefined`: it has already answered. */
 type Route = (exchange: Exchange) => unknown;
 
 export function createRoutes(sources: Sources, entrance: Entrance, assets: ReadonlyMap<string, Asset>) {

@@ -1,4 +1,4 @@
-// What a person says to a question, and what came of it.
+// Answers to questions, and their results.
 
 import { signal } from '@preact/signals';
 import type { Approval } from '../wire.ts';
@@ -43,7 +43,7 @@ export async function answer(approval: Approval, verdict: 'allow' | 'deny'): Pro
   } catch (error) {
     notice.value = messageOf(error);
   } finally {
-    // The next question may have come into its place before we hear of it.
+    // The next question may have moved into its place before we are told.
     settle();
   }
 }

@@ -1,4 +1,4 @@
-// The frame of the page: where one can go, whether the server is there, and the view that is open.
+// The frame of the page: navigation, connection state, and the open view.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { KEYS, showKeys } from './keys.ts';

@@ -1,5 +1,5 @@
-// The way to the server: requests with the key of this browser, and streams of events that come back after a break.
-// Not EventSource: it cannot send the key, and the cookie alone lets nobody in.
+// The connection to the server: requests with the key of this browser, and event streams that reconnect.
+// Not EventSource: it cannot send the key, and the cookie alone gives no access.
 
 const KEY = 'hardshell-key';
 
@@ -12,7 +12,7 @@ export class Failed extends Error {
   }
 }
 
-/** Takes the token out of the address, before anything else can see it, and exchanges it. */
+/** Removes the token from the address, before anything else can see it, and exchanges it. */
 export async function enter(): Promise<void> {
   const token = /^#enter=([0-9a-f]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;

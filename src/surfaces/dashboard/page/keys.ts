@@ -25,7 +25,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target.matches('textarea, select, input:not([type=radio]):not([type=checkbox])');
 }
 
-/** Or takes them away again. */
+/** Or hides them again. */
 export function showKeys(): void {
   const dialog = document.querySelector<HTMLDialogElement>('dialog.keys');
   if (dialog?.open) dialog.close();
@@ -42,7 +42,7 @@ function press(key: string, isRepeated: boolean): boolean {
   if (key === 'j') return move(1);
   if (key === 'k') return move(-1);
   if ((key === 'a' || key === 'd') && route.value.view === 'approvals') {
-    // A key that is held down is one answer, and one that is meant for another row is none.
+    // A key that is held down counts once, and a key meant for another row is ignored.
     if (selected.value !== null && !isRepeated && !isOnOtherRow())
       void answer(selected.value, key === 'a' ? 'allow' : 'deny');
     return true;

@@ -9,7 +9,7 @@ export interface Loaded<T> {
   readonly problem: string | null;
 }
 
-/** Asks again whenever `path` or `again` changes; `null` asks nothing. What was there stays until the new answer is. */
+/** Requests again whenever `path` or `again` changes; `null` requests nothing. The old value stays until the new one arrives. */
 export function useLoaded<T>(path: string | null, again: unknown = 0, body?: object): Signal<Loaded<T>> {
   const loaded = useMemo(() => signal<Loaded<T>>({ value: null, problem: null }), []);
   useEffect(() => {

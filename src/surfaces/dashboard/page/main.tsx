@@ -1,4 +1,4 @@
-// The page: comes in with the token of the link, shows what it knows, and keeps listening.
+// The page: enters with the token of the link, shows the current state, and keeps listening.
 
 import { render } from 'preact';
 import { App } from './app.tsx';

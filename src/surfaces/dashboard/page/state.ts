@@ -1,4 +1,4 @@
-// What the page knows now. One stream feeds it; views read it.
+// The current state of the page. One stream feeds it; views read it.
 
 import { batch, computed, type Signal, signal } from '@preact/signals';
 import type { Approval, FeedEvent, HistoryRow, Sample, Task, WaitedCommand } from '../wire.ts';
@@ -6,7 +6,7 @@ import { Failed, listen, messageOf } from './connection.ts';
 
 const RETRY_MS = 1_000;
 const NOTICE_MS = 10_000;
-/** What is shown must have stood still for so long before an answer counts: a list that moves puts another question under the hand. */
+/** How long the view must be stable before an answer counts: a moving list could put another question under the cursor. */
 const SETTLE_MS = 500;
 
 export type Line =
@@ -25,7 +25,7 @@ export const newest = signal<readonly HistoryRow[]>([]);
 export const recordCount = signal(0);
 export const route = signal(readRoute());
 export const isSettled = signal(false);
-/** What happened with the last answer. */
+/** The result of the last answer. */
 export const notice = signal('');
 const chosen = signal<string | null>(null);
 /** The question that keys answer: the one chosen, or the first. */
@@ -33,20 +33,20 @@ export const selected = computed(
   () => approvals.value.find(({ longCode }) => longCode === chosen.value) ?? approvals.value[0] ?? null,
 );
 
-/** A command that runs, wherever. */
+/** A running command, of any process. */
 export interface Running {
   readonly id: string;
   readonly command: string;
   readonly startedAt: number;
   readonly outputBytes: number;
   readonly samples: readonly Sample[];
-  /** In words. */
+  /** As text. */
   readonly where: string;
-  /** Its output can be seen, and it can be ended. */
+  /** Its output can be seen, and it can be stopped. */
   readonly isOpen: boolean;
 }
 
-/** The oldest first: a new one moves no other. */
+/** Oldest first: a new one moves no other. */
 export const running = computed<readonly Running[]>(() => {
   const session = (name: string | null): string => (name === null ? '' : `, session ${name}`);
   const background = tasks.value
@@ -58,11 +58,11 @@ export const running = computed<readonly Running[]>(() => {
   });
   return [...background, ...foreground].sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
 });
-/** What is shown as running has stood still for a moment: another command could be under the hand else. */
+/** The list of running commands was stable for a moment: otherwise another command could be under the cursor. */
 export const isStill = signal(true);
 
 let fading: ReturnType<typeof setTimeout> | undefined;
-// Read in time, and then out of the way.
+// Long enough to read, then hidden.
 notice.subscribe((text) => {
   clearTimeout(fading);
   if (text === '') return;
@@ -85,12 +85,12 @@ function readRoute(): Route {
   try {
     return { view: view || 'approvals', argument: decodeURIComponent(argument) };
   } catch {
-    // Half a percent sign: an address that we never make.
+    // An incomplete escape: an address that we never create.
     return { view: 'nothing', argument: '' };
   }
 }
 
-/** Says no for a moment, and then yes. */
+/** False for a moment, and then true. */
 function waiting(settled: Signal<boolean>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return () => {
@@ -102,7 +102,7 @@ function waiting(settled: Signal<boolean>): () => void {
   };
 }
 
-/** Answers count again when nothing moves for a moment. */
+/** Answers count again when nothing has moved for a moment. */
 export const settle = waiting(isSettled);
 const moveTasks = waiting(isStill);
 
@@ -123,16 +123,16 @@ function take(event: FeedEvent): void {
     recordCount.value += event.count;
   } else {
     const order = (list: readonly Approval[]): string => orderOf(list.map(({ longCode }) => longCode));
-    // New ones come at the end and move nothing, unless they are the first.
+    // New ones are added at the end and move nothing, unless they are the first.
     if (approvals.value.length === 0 || !order(event.pending).startsWith(order(approvals.value))) settle();
     approvals.value = event.pending;
     problems.value = event.problems;
   }
 }
 
-/** Goes on for as long as the page is open. */
+/** Runs as long as the page is open. */
 export async function connect(): Promise<void> {
-  // The token may have stood in the address when this file was loaded.
+  // The token may have been in the address when this file was loaded.
   route.value = readRoute();
   addEventListener('hashchange', () => {
     route.value = readRoute();

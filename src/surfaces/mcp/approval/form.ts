@@ -1,5 +1,5 @@
-// A question → the form that a client shows to a person, and what the client returns → a reply.
-// The first line says all that must be known: clients cut the rest. Whatever is not exactly one of the offered words is
+// A question → the form that a client shows to the user, and the client's answer → a reply.
+// The first line has everything important: clients cut the rest. Any answer that is not exactly one of the offered ones is
 // a no. A command that does not fit is not asked about here.
 
 import { headlineOf, type PendingApproval, type Reply, shorten, visible } from '../../../host.ts';
@@ -23,9 +23,9 @@ export interface ApprovalForm {
     readonly properties: { readonly decision: Decision };
     readonly required: string[];
   };
-  /** When nobody can answer any more, in milliseconds since 1970. */
+  /** When the question can no longer be answered, in milliseconds since 1970. */
   readonly deadline: number;
-  /** By the word that the person picks. */
+  /** By the text that the user picks. */
   readonly replies: ReadonlyMap<string, Reply>;
 }
 
@@ -38,13 +38,13 @@ interface Decision {
   readonly enumNames: string[];
 }
 
-/** `null`: it cannot be shown whole. */
+/** `null`: it cannot be shown completely. */
 export function createForm(pending: PendingApproval, keeping: RuleKeeping): ApprovalForm | null {
   const { code, request, deadline } = pending;
   const lines = request.command.split('\n').map(visible);
   if (lines.join('\n').length > MAX_COMMAND_CHARACTERS) return null;
   const replies = new Map<string, Reply>([[ONCE, { verdict: 'allow' }]]);
-  // Two rules that would be shown alike are one choice, and mean the first.
+  // Two rules that look the same are one choice, and mean the first.
   const offer = (words: string, reply: Reply): void => void (replies.has(words) || replies.set(words, reply));
   const rules = request.suggestions.slice(0, MAX_RULES);
   const offered = offeredScopes(pending, keeping);
@@ -55,7 +55,7 @@ export function createForm(pending: PendingApproval, keeping: RuleKeeping): Appr
   const message = [
     `[${code}] ${line}`,
     '',
-    // Indented, with a bar: no line of a command can pass for one of ours, in plain text or in Markdown.
+    // Indented, with a bar: no line of a command can imitate one of ours, in plain text or in Markdown.
     ...lines.map((line) => `    | ${line}`),
     '',
     ...(request.description === undefined
@@ -72,7 +72,7 @@ export function createForm(pending: PendingApproval, keeping: RuleKeeping): Appr
     title: `Allow ${part}?`,
     description: `${line} Denied unless explicitly approved.`,
     enum: choices,
-    // Two of them may be all that is seen of the question.
+    // These two may be all that is visible of the question.
     enumNames: choices.map((choice) => (choice === ONCE || choice === DENY ? `${choice} ${part}` : choice)),
   };
   const requestedSchema = { type: 'object' as const, properties: { decision }, required: ['decision'] };
@@ -82,12 +82,12 @@ export function createForm(pending: PendingApproval, keeping: RuleKeeping): Appr
 interface Offered {
   readonly scope: 'session' | 'project' | 'user';
   readonly words: string;
-  /** Where it is written; a session is only remembered. */
+  /** Where it is written; a session rule is only kept in memory. */
   readonly file: string | null;
   readonly what: string;
 }
 
-/** What the broker takes here and what would count: nothing else is offered, and nothing else can be chosen. */
+/** Only answers that the broker accepts here and that have an effect are offered, and only those can be chosen. */
 function offeredScopes({ request, scopes }: PendingApproval, { files }: RuleKeeping): Offered[] {
   if (request.suggestions.length === 0) return [];
   const all: Offered[] = [
@@ -98,7 +98,7 @@ function offeredScopes({ request, scopes }: PendingApproval, { files }: RuleKeep
   return all.filter(({ scope, file }) => scopes.includes(scope) && (scope === 'session' || file !== null));
 }
 
-/** How far a rule goes, by what is known: the commands of before that would not have been asked about either. */
+/** The scope of a rule, by known commands: earlier ones that would not have been asked about either. */
 function describeReach(rule: string, reach: RuleReach | undefined): string[] {
   const { matched = [], of = 0 } = reach ?? {};
   if (of === 0) return [];
@@ -122,7 +122,7 @@ function describeFindings({ findings, command }: PendingApproval['request']): st
   return left > 0 ? [...lines, `And ${left} more reasons.`] : lines;
 }
 
-/** `said` comes from the client: nothing of it is believed. */
+/** `said` comes from the client: none of it is trusted. */
 export function readForm(form: ApprovalForm, said: unknown): Reply {
   const { action, content } = typeof said === 'object' && said !== null ? (said as Record<string, unknown>) : {};
   if (action === 'decline') return { verdict: 'deny', reason: 'The user said no.' };

@@ -1,5 +1,5 @@
-// What is known besides a question: where a rule would be kept, and how far it would have reached among the commands that
-// the same client has asked for. In memory, and gone with the client.
+// Additional information for a question: where a rule would be saved, and which commands of the same client it would have
+// matched. In memory, and dropped with the client.
 
 import { homedir } from 'node:os';
 import {
@@ -16,7 +16,7 @@ const MAX_COMMANDS = 100;
 const MAX_LENGTH = 2_000;
 
 export interface RuleReach {
-  /** Other commands of this client that the rule would have matched, the latest first. */
+  /** Other commands of this client that the rule would have matched, latest first. */
   readonly matched: readonly string[];
   /** How many there were. */
   readonly of: number;
@@ -24,14 +24,14 @@ export interface RuleReach {
 
 /** Where a rule would be saved, and what else it would allow. */
 export interface RuleKeeping {
-  /** Files in which a rule would be saved; `null` where it cannot be, or would not count. */
+  /** Files in which a rule would be saved; `null` if it cannot be, or would have no effect. */
   readonly files: Readonly<Record<'project' | 'user', string | null>>;
   readonly reach: ReadonlyMap<string, RuleReach>;
 }
 
 interface Known {
   readonly cwd: string;
-  /** Command → the folder in which it was asked for last. */
+  /** Command → the folder in which it was last requested. */
   readonly commands: Map<string, string>;
 }
 
@@ -64,12 +64,12 @@ export class SessionRules {
     },
   };
 
-  /** The folder of a project is the one in which the client began, wherever it has gone since. */
+  /** The project folder is the one in which the client started, wherever it has gone since. */
   async save(scope: 'project' | 'user', rule: string, session: string | null): Promise<void> {
     const known = session === null ? undefined : this.#sessions.get(session);
     if (known === undefined) throw new Error('the client has disconnected');
     const { cwd } = known;
-    // The file is changed already: what cannot be recorded is said, and nothing else.
+    // The file has already been changed: a recording failure is only reported.
     await saveAnswer(scope, rule, this.#where(cwd), (saved) =>
       recordSettingsChange(saved, { cwd }).catch((error) => this.#onUnrecorded(error)),
     );

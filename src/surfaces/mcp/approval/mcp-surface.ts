@@ -1,29 +1,29 @@
-// Questions of the broker → the client whose call they come from. A client that cannot show a form leaves them to other
-// terminals, for as long as it waits itself; so does one that answers before a person can have read the question.
-// A question is never shown to another client than the one that caused it.
+// Questions of the broker → the client whose call caused them. A client that cannot show a form leaves them to other
+// terminals, for as long as it waits itself; so does one that answers before a person could have read the question.
+// A question is never shown to a client other than the one that caused it.
 
 import type { GiveAnswer, GiveUp, PendingApproval, Surface } from '../../../host.ts';
 import { type ApprovalForm, createForm, readForm } from './form.ts';
 import type { RuleKeeping } from './keeping.ts';
 
 /**
- * Nobody reads a question and answers it sooner: to press a key at a flash of light alone takes a person 200 ms. Clients
- * that run without a person (`claude -p`, `codex exec`) answer forms by themselves, in less than 100 ms.
+ * No person reads and answers a question sooner: reacting to a flash of light with a key press alone takes 200 ms. Clients
+ * that run without a user (`claude -p`, `codex exec`) answer forms automatically, in less than 100 ms.
  */
 const SOONEST_ANSWER_MS = 300;
 
 /** A call in which a question may come up. */
 export interface Asker {
   readonly canShowForms: boolean;
-  /** Until when the client gets an answer, in milliseconds since 1970. */
+  /** Until when the client waits for an answer, in milliseconds since 1970. */
   readonly patientUntil: number;
   tell(message: string): void;
-  /** What the client says to the form; rejects when it cannot show one. */
+  /** The client's answer to the form; rejects if it cannot show one. */
   showForm(form: ApprovalForm, signal: AbortSignal): Promise<unknown>;
 }
 
 export interface McpSurface extends Surface {
-  /** Until the end of `work`, whatever is asked for this caller is asked through `asker`. */
+  /** Until the end of `work`, questions of this caller go through `asker`. */
   during<Result>(caller: string, asker: Asker, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -56,7 +56,7 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
           return;
         }
       } catch {
-        // The client cannot, or the question was answered elsewhere.
+        // The client cannot show it, or the question was answered in another place.
         if (withdrawn.signal.aborted) return;
       }
     }

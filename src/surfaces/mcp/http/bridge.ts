@@ -1,5 +1,5 @@
-// Node's request and response ↔ the web's Request and Response that the SDK speaks. Bodies are bounded; a client that
-// goes away is noticed by the signal, and what is still to be sent to it is dropped.
+// Node's request and response ↔ the web Request and Response of the SDK. Bodies are bounded; the signal reports a client
+// that disconnects, and unsent data is dropped.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -33,7 +33,7 @@ export async function readBody(request: IncomingMessage, limit = MAX_BODY_BYTES)
   }
 }
 
-/** Without the body, which was read already. */
+/** Without the body, which was already read. */
 export function toWebRequest(request: IncomingMessage, port: number, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
@@ -41,11 +41,11 @@ export function toWebRequest(request: IncomingMessage, port: number, signal: Abo
   return new Request(`http://127.0.0.1:${port}${request.url}`, { method: request.method ?? 'GET', headers, signal });
 }
 
-/** Settles when everything was sent, or the client has gone. */
+/** Settles when everything was sent, or the client is gone. */
 export async function sendWebResponse(response: Response, target: ServerResponse): Promise<void> {
   target.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) return void target.end();
-  // A stream may have nothing to say for long: the client should know that it is open.
+  // A stream may be silent for long: the client should know that it is open.
   target.flushHeaders();
   const reader = response.body.getReader();
   const leave = (): void => void reader.cancel().catch(() => {});

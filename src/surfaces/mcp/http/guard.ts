@@ -1,4 +1,4 @@
-// A request → why it is not served, or `null`. Keeps out web pages (Host, Origin), other users (token) and other paths.
+// A request → why it is rejected, or `null`. Keeps out web pages (Host, Origin), other users (token) and other paths.
 
 import type { IncomingMessage } from 'node:http';
 import { isToken } from './token.ts';
@@ -20,7 +20,7 @@ export function findRefusal(
 ): Refusal | null {
   const { host, origin, authorization } = request.headers;
   const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${port}`);
-  // A page that gave its own name our address (DNS rebinding) still says its name here.
+  // A page that resolves its own name to our address (DNS rebinding) still sends its name here.
   if (host === undefined || !names.includes(host.toLowerCase()))
     return { status: 403, message: `The Host header must be ${names.join(' or ')}.` };
   if (origin !== undefined && !names.some((name) => origin.toLowerCase() === `http://${name}`))

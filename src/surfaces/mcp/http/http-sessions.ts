@@ -1,5 +1,5 @@
-// Requests → the conversation that they belong to. The older protocol has sessions with an id of ours; the newer one has
-// none, so there the address (`?session=NAME`) and the name of the client tell them apart. Idle ones are forgotten.
+// Requests → the conversation that they belong to. The older protocol has sessions with our id; the newer one has
+// none, so there the URL (`?session=NAME`) and the client name identify them. Idle ones are forgotten.
 
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -51,7 +51,7 @@ export class HttpSessions {
     const id = request.headers.get('mcp-session-id');
     if (id !== null) {
       const session = this.#sessions.get(`id ${id}`);
-      // 404 makes a client begin anew.
+      // 404 makes a client start a new session.
       return session === undefined ? { status: 404, message: 'The session has ended. Start a new one.' } : { session };
     }
     if (!isGreeting) return { status: 400, message: 'The request names no session (Mcp-Session-Id).' };
@@ -77,7 +77,7 @@ export class HttpSessions {
     return { session: this.#add(key, new Conversation(this.#host, place.cwd), null) };
   }
 
-  /** A greeting that was refused opens nothing. */
+  /** A refused greeting opens nothing. */
   async drop({ transport }: HttpSession): Promise<void> {
     for (const [key, session] of this.#sessions) if (session.transport === transport) await this.#end(key);
   }
@@ -97,7 +97,7 @@ export class HttpSessions {
     return session;
   }
 
-  /** The folder that the address asks for, if there is room for one more session. */
+  /** The folder that the URL requests, if there is room for one more session. */
   #placeOf({ searchParams }: URL): { readonly cwd: string } | { readonly status: number; readonly message: string } {
     const cwd = searchParams.get('cwd') ?? this.#cwd;
     if ((searchParams.get('session') ?? '').length > MAX_NAME)
@@ -109,7 +109,7 @@ export class HttpSessions {
     return { cwd };
   }
 
-  /** The one that was not used for the longest time goes; clients do not always say when they leave. */
+  /** The least recently used one is dropped; clients do not always say when they leave. */
   #makeRoom(): boolean {
     const idle = [...this.#sessions].filter(([, { open, conversation }]) => open === 0 && !conversation.isBusy);
     const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
@@ -128,7 +128,7 @@ export class HttpSessions {
     if (session === undefined) return;
     this.#sessions.delete(key);
     await session.conversation.close();
-    // The results of what was ended are written in the turns that follow.
+    // The results of ended calls are written in later turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     await session.transport?.close();
   }

@@ -1,5 +1,5 @@
-// Any number of clients over HTTP, on this machine alone (127.0.0.1): checks each request before anything else looks at it,
-// finds its conversation, and hands it to the SDK.
+// Any number of clients over HTTP, on this machine only (127.0.0.1): checks each request before anything else uses it,
+// finds its conversation, and passes it to the SDK.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
@@ -18,7 +18,7 @@ const BODY_MS = 30_000;
 const HEADERS_MS = 10_000;
 /** A hundred sessions, with several requests and a stream each. */
 const MAX_CONNECTIONS = 1_000;
-/** For results of what was ended to reach their clients. */
+/** Time for the results of ended calls to reach their clients. */
 const PARTING_MS = 1_000;
 
 export async function serveOverHttp(options: McpOptions, http: HttpOptions, identity: Identity): Promise<Served> {
@@ -31,7 +31,7 @@ export async function serveOverHttp(options: McpOptions, http: HttpOptions, iden
   try {
     token = given ?? makeToken(port);
   } catch (error) {
-    // Or a port that answers nobody would keep the process.
+    // Otherwise a port that answers no one would keep the process alive.
     server.close();
     throw error;
   }
@@ -80,8 +80,8 @@ function createRequestServer(sessions: HttpSessions, identity: Identity, port: n
   return async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const gone = new AbortController();
     let abandon = (): void => {};
-    // Not by a listener of the signal: fetch keeps the signal for as long as the request lives, and a listener that knows
-    // the request would keep it for ever.
+    // Not by a listener on the signal: fetch keeps the signal as long as the request lives, and a listener that refers to
+    // the request would keep it forever.
     response.on('close', () => {
       if (response.writableEnded) return;
       gone.abort();
@@ -101,8 +101,8 @@ function createRequestServer(sessions: HttpSessions, identity: Identity, port: n
     if (gone.signal.aborted && ids.length > 0) return;
     await during(found.session, ids, async () => {
       const { transport, conversation } = found.session;
-      // The answer to a client that has gone can never be fetched again: its calls are ended. Those of the newer protocol
-      // are by the signal of the request; their ids are not unique here.
+      // The answer to a client that is gone can never be fetched again: its calls are ended. Those of the newer protocol
+      // end by the signal of the request; their ids are not unique here.
       if (isLegacy) abandon = () => conversation.abandon(ids);
       const answer =
         transport === null
@@ -119,7 +119,7 @@ function createRequestServer(sessions: HttpSessions, identity: Identity, port: n
 /** A cancelled request gets no answer, so the SDK would never end the stream that waits for one. */
 async function endStreamOf({ transport, batched }: HttpSession, id: RequestId): Promise<void> {
   if (!batched.has(id)) return transport?.closeSSEStream(id);
-  // Others wait on the same stream: it ends with the last of them, if each has some answer.
+  // Others wait on the same stream: it ends with the last of them, if each has an answer.
   const error = { code: CANCELLED, message: 'The request was cancelled.' };
   await transport?.send({ jsonrpc: '2.0', id, error }).catch(() => {});
 }
@@ -150,7 +150,7 @@ function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || typeof id === 'number';
 }
 
-/** Of the requests; an answer has an id of ours. */
+/** Ids of requests; an answer has our id. */
 function idsOf(body: unknown): readonly RequestId[] {
   return messagesOf(body).flatMap(({ id, method }) => (method !== undefined && isRequestId(id) ? [id] : []));
 }
@@ -181,7 +181,7 @@ function showMetrics(response: ServerResponse, text: string): void {
 
 function refuseBody(response: ServerResponse, { kind }: Exclude<Body, { kind: 'json' | 'none' }>): void {
   if (kind === 'too-long') {
-    // What is still on its way is not read.
+    // The rest of the body is not read.
     response.setHeader('connection', 'close');
     refuse(response, 413, 'The message is too long.');
   } else if (kind === 'not-json') refuse(response, 400, 'The body is not JSON.', {}, -32_700);

@@ -1,5 +1,5 @@
-// The secret that a client must show: made anew and kept in a file for this user alone, or read from a file that is one.
-// Refuses a file that others could read or have written: whoever has the token runs commands as this user.
+// The secret that a client must send: generated and stored in a private file, or read from a private file.
+// Refuses a file that others could read or have written: the token allows running commands as this user.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ export interface Token {
   readonly text: string;
   readonly file: string;
   readonly isNew: boolean;
-  /** Deletes the file of a token that was made here. */
+  /** Deletes the file of a generated token. */
   forget(): void;
 }
 
@@ -64,7 +64,7 @@ function makeFolder(): string {
   }
 }
 
-/** In a time that does not depend on how much of it is right. */
+/** In constant time. */
 export function isToken(header: string | undefined, token: string): boolean {
   const said = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1] ?? '';
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,18 +1,18 @@
-// The first message → the answer to it, if it is the greeting of the older protocol: exactly what the SDK will say once it
-// is loaded, which takes longer than all the rest. A test compares the two.
+// The first message → its answer, if it is the greeting of the older protocol: exactly what the SDK will answer once it
+// is loaded, which takes longer than everything else. A test compares the two.
 
 import { CAPABILITIES, type Identity, INSTRUCTIONS } from '../identity.ts';
 
-/** Those that begin with `initialize`, the best first. */
+/** Versions that start with `initialize`, best first. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
-/** Its presence in `_meta` marks the newer protocol, which the SDK answers itself. */
+/** If present in `_meta`, it is the newer protocol, which the SDK answers itself. */
 const MODERN = 'io.modelcontextprotocol/protocolVersion';
 
 export function greet(first: unknown, identity: Identity): object | null {
   const { method, id, params } = first as Record<string, unknown>;
   if (method !== 'initialize' || id === undefined || !isObject(params)) return null;
   const { protocolVersion, capabilities, clientInfo, _meta } = params;
-  // What is not whole is for the SDK to refuse.
+  // An incomplete message is left to the SDK to refuse.
   if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isObject(clientInfo)) return null;
   if (typeof clientInfo.name !== 'string' || typeof clientInfo.version !== 'string') return null;
   if (isObject(_meta) && MODERN in _meta) return null;

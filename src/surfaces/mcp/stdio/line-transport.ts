@@ -1,10 +1,10 @@
-// Two streams → the SDK's transport: one JSON-RPC message per line. Reads from its making on, so that a greeting can be
-// answered before the SDK is loaded. Lines that are too long or no message are answered with an error, and skipped.
+// Two streams → the SDK's transport: one JSON-RPC message per line. Reads from its creation, so that a greeting can be
+// answered before the SDK is loaded. Lines that are too long or invalid are answered with an error, and skipped.
 
 import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 
-/** More than any request needs: commands are bounded far below. */
+/** More than any request needs: commands have a much lower limit. */
 const MAX_LINE_BYTES = 4 << 20;
 const NEWLINE = 0x0a;
 const PARSE_ERROR = -32_700;
@@ -13,7 +13,7 @@ const INVALID_REQUEST = -32_600;
 export interface LineOptions {
   readonly input: Readable;
   readonly write: (text: string, done: (error?: Error | null) => void) => void;
-  /** The answer to the first message, when it can be given at once. */
+  /** The answer to the first message, if it can be given at once. */
   readonly greet?: (first: unknown) => object | null;
   readonly maxLineBytes?: number;
 }
@@ -22,9 +22,9 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Settles when the client has gone, or `close` was called. */
+  /** Settles when the client is gone, or `close` was called. */
   readonly closed: Promise<void>;
-  /** Settles with the first message, which may have been answered then. */
+  /** Settles with the first message, which may already have been answered. */
   readonly heard: Promise<void>;
   readonly #options: LineOptions;
   readonly #early: JSONRPCMessage[] = [];
@@ -34,7 +34,7 @@ export class LineTransport implements Transport {
   #isStarted = false;
   #isClosed = false;
   #isFirst = true;
-  /** The SDK answers the greeting once more: that one goes nowhere. */
+  /** The SDK answers the greeting once more: that answer is dropped. */
   #greetedId: unknown = null;
   #settle: () => void = () => {};
   #hear: () => void = () => {};

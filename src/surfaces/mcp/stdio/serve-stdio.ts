@@ -1,4 +1,4 @@
-// One client on standard input and output: reads at once, loads the rest, and ends when the client has gone.
+// One client on standard input and output: reads at once, loads the rest, and ends when the client is gone.
 
 import type { Identity } from '../identity.ts';
 import type { McpOptions, Served } from '../options.ts';
@@ -11,12 +11,12 @@ export function serveOverStdio(options: McpOptions, identity: Identity): Served 
   process.stdout.removeAllListeners('error').on('error', () => void wire.close());
   const running = run(wire, options, identity);
   return {
-    // A failure to begin is an end too, and is thrown.
+    // A failure to start is an end too, and is thrown.
     over: Promise.race([wire.closed, running.then(() => wire.closed)]),
     async close() {
       const { conversation, host } = await running;
       await conversation.close();
-      // The results of what was ended are written in the turns that follow.
+      // The results of ended calls are written in later turns of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       await wire.close();
       await host.close();
@@ -25,7 +25,7 @@ export function serveOverStdio(options: McpOptions, identity: Identity): Served 
   };
 }
 
-/** A client that has written already is read within this; loading holds everything up for much longer. */
+/** A client that has already written is read within this time; loading blocks everything for much longer. */
 const FIRST_MS = 10;
 
 async function run(wire: LineTransport, options: McpOptions, identity: Identity) {
@@ -39,7 +39,7 @@ async function run(wire: LineTransport, options: McpOptions, identity: Identity)
   const host = createHost(options);
   const conversation = new Conversation(host, options.cwd);
   host.warmUp(options.cwd);
-  // Called twice where a client tries the newer protocol before the older one.
+  // Called twice if a client tries the newer protocol before the older one.
   serveStdio(() => createProtocolServer(conversation, identity), {
     transport: wire,
     onerror: (error) => log(error.message),
@@ -47,7 +47,7 @@ async function run(wire: LineTransport, options: McpOptions, identity: Identity)
   return { host, conversation };
 }
 
-/** Whatever else would be printed there goes to stderr: one stray line, and a client gives up. */
+/** All other output goes to stderr: one stray line, and a client gives up. */
 function keepStdoutForProtocol(): (text: string, done: (error?: Error | null) => void) => void {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;

@@ -1,5 +1,5 @@
-// What one client has: a folder that moves with `cd`, a name under which answers hold, its calls and its tasks.
-// Ends with everything that runs in its foreground; tasks go on.
+// The state of one client: a folder that follows `cd`, a name to which answers apply, its calls and its tasks.
+// Ends with all of its foreground commands; tasks continue.
 
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../../host/values.ts';
@@ -7,7 +7,7 @@ import type { ProfileTool, ShellSession, ToolAnswer } from '../../../host.ts';
 import type { Host } from '../host.ts';
 import { type Link, ToolCall } from './tool-call.ts';
 
-/** For how long after its question is over the result of a call is kept for a client that has not come back. */
+/** How long after its question the result of a call is kept for a client that has not come back. */
 const KEPT_MS = 60_000;
 const MAX_CALLS = 256;
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -21,7 +21,7 @@ interface Parked {
 export class Conversation {
   readonly host: Host;
   readonly session: ShellSession;
-  /** What tools leave for later calls. */
+  /** State that tools keep for later calls. */
   readonly #state = new Map<string, unknown>();
   readonly #calls = new Set<ToolCall>();
   readonly #parked = new Map<string, Parked>();
@@ -35,7 +35,7 @@ export class Conversation {
     return this.#calls.size > 0;
   }
 
-  /** `null`: it has too many calls already. */
+  /** `null`: it already has too many calls. */
   begin(tool: ProfileTool, input: unknown, link: Link, canShowForms: boolean): ToolCall | null {
     if (this.#calls.size >= MAX_CALLS) return null;
     const { answerWithinMs, surface } = this.host;
@@ -52,7 +52,7 @@ export class Conversation {
         }),
       );
     const call: ToolCall = new ToolCall(link, { canShowForms, answerWithinMs }, async (each) => {
-      // Not before the call is known here: it may end at once.
+      // Not before the call is registered here: it may end at once.
       await null;
       return work(each);
     });
@@ -61,7 +61,7 @@ export class Conversation {
     return call;
   }
 
-  /** Keeps a call whose client is to come back; the key cannot be guessed, and works once. `asked`: what was called for. */
+  /** Keeps a call whose client will come back; the key cannot be guessed, and works once. `asked`: the requested call. */
   park(call: ToolCall, asked: string, deadline: number): string {
     const key = randomUUID();
     const forget = (): void => {
@@ -76,14 +76,14 @@ export class Conversation {
 
   resume(key: string, asked: string): ToolCall | null {
     const parked = this.#parked.get(key);
-    // An answer to one question must not serve another call.
+    // An answer to one question must not be used for another call.
     if (parked === undefined || parked.asked !== asked) return null;
     clearTimeout(parked.timer);
     this.#parked.delete(key);
     return parked.call;
   }
 
-  /** Ends the calls for which these requests wait. */
+  /** Ends the calls of these requests. */
   abandon(requests: readonly unknown[]): void {
     for (const call of this.#calls) if (requests.includes(call.request)) call.abort();
   }

@@ -1,4 +1,4 @@
-// Events of a run → now and then a line for the client: the last line of output, how long it runs, how much memory it uses.
+// Events of a run → a periodic line for the client: the last line of output, the elapsed time, the memory used.
 
 import { type ShellEvent, shorten, visible } from '../../../host.ts';
 
@@ -12,7 +12,7 @@ export interface Progress {
 export type SendProgress = (progress: { readonly progress: number; readonly message: string }) => void;
 
 const EVERY_MS = 1_000;
-/** Without news, this many turns pass between two lines: enough to keep a client waiting that counts time. */
+/** Without news, this many intervals pass between two lines: enough to keep a client with a timeout waiting. */
 const QUIET_TURNS = 10;
 const MAX_TAIL = 4_096;
 const MAX_LINE = 200;
@@ -27,7 +27,7 @@ export function createProgress(send: SendProgress): Progress {
   let quietTurns = 0;
 
   function tell(message: string): void {
-    // Each must be greater than the one before.
+    // Each must be greater than the previous one.
     sent = Math.max((Date.now() - startedAt) / 1_000, sent + 0.001);
     send({ progress: Math.round(sent * 1_000) / 1_000, message });
   }
@@ -59,7 +59,7 @@ function describe(tail: string, elapsedMs: number, memoryBytes: number): string 
   return `${lastLine(tail) ?? '(no output yet)'} · ${facts}`;
 }
 
-/** Of a line that was drawn over again, what stands there last. */
+/** Of a line that was overwritten, its final text. */
 function lastLine(tail: string): string | null {
   const lines = tail.replace(TERMINAL_CODES, '').split(/[\r\n]+/);
   const line = lines.findLast((each) => each.trim() !== '');

@@ -1,5 +1,5 @@
-// One call of a tool, which may outlive the request that began it: a client of the newer protocol is answered with a
-// question and comes back with the answer. Whoever waits for it now is its link; without one it waits for the next.
+// One call of a tool, which may outlive the request that started it: a client of the newer protocol is answered with a
+// question and comes back with the answer. The request that waits for it now is its link; without one it waits for the next.
 
 import type { ToolAnswer } from '../../../host.ts';
 import type { ApprovalForm } from '../approval/form.ts';
@@ -11,7 +11,7 @@ export interface Link {
   readonly request: string | number;
   readonly signal: AbortSignal;
   readonly sendProgress: SendProgress | null;
-  /** Asks the client while it waits; `null`: it must be answered with the question. */
+  /** Asks the client while it waits; `null`: the question must be the answer. */
   readonly elicit: ((form: ApprovalForm, signal: AbortSignal) => Promise<unknown>) | null;
 }
 
@@ -43,7 +43,7 @@ export class ToolCall implements Asker {
     this.canShowForms = terms.canShowForms;
     this.patientUntil = Date.now() + terms.answerWithinMs;
     this.#link = link;
-    // Events cost something: where nobody wants to hear them, none are asked for.
+    // Events have a cost: without a listener, none are requested.
     this.#progress =
       link.sendProgress === null ? null : createProgress((progress) => this.#link?.sendProgress?.(progress));
     this.#finished = work(this).finally(() => this.#progress?.close());
@@ -54,7 +54,7 @@ export class ToolCall implements Asker {
     return this.#abort.signal;
   }
 
-  /** Of the client that waits for it now. */
+  /** Id of the request that waits for it now. */
   get request(): string | number | null {
     return this.#link?.request ?? null;
   }
@@ -85,7 +85,7 @@ export class ToolCall implements Asker {
       });
       const answer = await Promise.race([this.#finished, asked.then(() => null)]);
       if (answer !== null) return { kind: 'answer', answer };
-      // It may have been answered elsewhere since.
+      // It may have been answered in another place since.
       if (this.#question === null) return await this.wait(link);
       return { kind: 'question', form: this.#question.form };
     } finally {
@@ -94,7 +94,7 @@ export class ToolCall implements Asker {
     }
   }
 
-  /** What the client came back with. */
+  /** The answer with which the client came back. */
   receive(said: unknown): void {
     this.#question?.settle(said);
     this.#question = null;

@@ -1,6 +1,6 @@
-// Text of a JSON file with comments → the same text with one value added, changed or taken out. Everything else keeps its
-// bytes, which jsonc-parser's own edits do not: they format the neighbours, too.
-// Refuses a file that it cannot read, with line and column: what we do not understand, we do not edit.
+// Text of a JSON file with comments → the same text with one value added, changed or removed. Everything else keeps its
+// bytes, unlike with jsonc-parser's own edits: they also format the neighbors.
+// Refuses a file that it cannot read, with line and column: a file that is not understood is not edited.
 
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { BadFile, placeOf } from './bad-file.ts';
@@ -13,14 +13,14 @@ export function readValue(text: string, path: Path): unknown {
   return depth === path.length ? getNodeValue(node) : undefined;
 }
 
-/** The value at a path and its line; `null` when there is none, also where something else stands on the way. */
+/** The value at a path and its line; `null` if there is none, or if something else is on the way. */
 export function findValue(text: string, path: Path): { readonly value: unknown; readonly line: number } | null {
   let node: Node | undefined = readTree(text);
   for (const key of path) node = node?.type === 'object' ? propertyOf(node, String(key)) : undefined;
   return node === undefined ? null : { value: getNodeValue(node), line: placeOf(text, node.offset).line };
 }
 
-/** Puts a value at a path; what is missing on the way is made. A number as last step that is not there yet adds an item. */
+/** Sets a value at a path; missing parents are created. A final index that does not exist yet appends an item. */
 export function setValue(text: string, path: Path, value: unknown): string {
   const { node, depth } = descend(text, path);
   if (depth === path.length) {
@@ -33,7 +33,7 @@ export function setValue(text: string, path: Path, value: unknown): string {
   return insertChild(text, node, path[depth] as string | number, nested);
 }
 
-/** Takes out what is at a path, with its comma. */
+/** Removes the value at a path, with its comma. */
 export function removeValue(text: string, path: Path): string {
   const { node, depth } = descend(text, path);
   if (depth < path.length) return text;
@@ -48,7 +48,7 @@ export function removeValue(text: string, path: Path): string {
   if (comma !== -1) return splice(text, start, comma + 1, '');
   const before = siblings[index - 1];
   if (before === undefined) {
-    // Alone in there: what stood between the brackets is only white space now.
+    // The only entry: only white space is left between the brackets.
     const close = container.offset + container.length - 1;
     return text.slice(end, close).trim() === '' && start === container.offset + 1
       ? splice(text, start, close, '')
@@ -75,7 +75,7 @@ function descend(text: string, path: Path): { node: Node; depth: number } {
 }
 
 function propertyOf(node: Node, key: string): Node | undefined {
-  // The last of several wins in every reader that we know.
+  // The last of several wins in all known readers.
   return node.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1];
 }
 
@@ -98,7 +98,7 @@ function insertChild(text: string, container: Node, key: string | number, value:
     return splice(text, lastEnd, comma === -1 ? lastEnd : comma + 1, `, ${child}${comma === -1 ? '' : ','}`);
   }
   const inner = indentAt(text, (container.children?.[0] ?? last).offset);
-  // A comment behind the last one stays with it.
+  // A comment after the last entry stays with it.
   const restOfLine = /^[^\n\r]*/.exec(text.slice(lastEnd, close))?.[0].trimEnd() ?? '';
   const at = Math.max(lastEnd + restOfLine.length, comma + 1);
   const child = `${eol}${inner}${name}${format(value, inner, text)}${comma === -1 ? '' : ','}`;
@@ -106,7 +106,7 @@ function insertChild(text: string, container: Node, key: string | number, value:
   return comma === -1 ? splice(added, lastEnd, lastEnd, ',') : added;
 }
 
-/** The comma between two places, not one in a comment; -1 when there is none. */
+/** The comma between two positions, not one in a comment; -1 if there is none. */
 function findComma(text: string, from: number, to: number): number {
   const pattern = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|,/g;
   pattern.lastIndex = from;

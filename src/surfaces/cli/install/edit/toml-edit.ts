@@ -1,18 +1,18 @@
-// Text of a TOML file → the same text with our table added, brought up to date, or taken out. Everything else keeps its bytes.
+// Text of a TOML file → the same text with our table added, updated, or removed. Everything else keeps its bytes.
 
 import { BadFile, placeOf } from './bad-file.ts';
 import { readToml, type TomlTable, type TomlText } from './toml-text.ts';
 
 type Path = readonly string[];
 
-/** The table's value for a key as it stands in the file; `undefined` when there is none. */
+/** The table's value for a key as written in the file; `undefined` if there is none. */
 export function setTable(text: string, path: Path, values: Readonly<Record<string, string>>): string {
   const toml = readToml(text);
   refuseOtherForms(text, toml, path);
   const table = findTable(toml, path);
   if (table === undefined) return append(text, path, values);
   let edited = text;
-  // From the end, so that the places before stay right.
+  // From the end, so that earlier positions stay valid.
   const missing: string[] = [];
   const found = Object.entries(values).map(([name, value]) => {
     const key = toml.keys.findLast((candidate) => isSame(candidate.path, [...path, name]));
@@ -31,7 +31,7 @@ export function setTable(text: string, path: Path, values: Readonly<Record<strin
   return `${edited.slice(0, at)}${glue}${missing.join(eol)}${eol}${edited.slice(at)}`;
 }
 
-/** Takes the table out, with what stands below it. */
+/** Removes the table, with its subtables. */
 export function removeTable(text: string, path: Path): string {
   const toml = readToml(text);
   let edited = text;
@@ -47,7 +47,7 @@ export function hasTable(text: string, path: Path): boolean {
   return findTable(readToml(text), path) !== undefined;
 }
 
-/** The tables right below a table: their strings, and other values as they stand in the file. */
+/** The direct subtables of a table: their strings, and other values as written. */
 export function readStrings(text: string, path: Path): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const found = new Map<string, Record<string, string>>();
   for (const key of readToml(text).keys) {
@@ -61,11 +61,11 @@ export function readStrings(text: string, path: Path): ReadonlyMap<string, Reado
   return found;
 }
 
-/** A yes or no at a path and its line, in whichever form it is written; `null` when there is none. */
+/** A boolean at a path and its line, in any form; `null` if there is none. */
 export function findKey(text: string, path: Path): { readonly value: boolean; readonly line: number } | null {
   for (const { path: at, valueStart, valueEnd } of [...readToml(text).keys].reverse()) {
     if (!isSame(at, path.slice(0, at.length))) continue;
-    // The rest of the path may stand in an inline table, `{ hooks = false }`.
+    // The rest of the path may be in an inline table, `{ hooks = false }`.
     const rest = path.slice(at.length).map((key) => `["']?${key}["']?\\s*`);
     const pattern =
       rest.length === 0 ? /^(true|false)$/ : new RegExp(`[{,\\s]${rest.join('\\.\\s*')}=\\s*(true|false)\\b`);
@@ -93,7 +93,7 @@ function findTable(toml: TomlText, path: Path): TomlTable | undefined {
   return toml.tables.find((table) => isSame(table.path, path));
 }
 
-/** `mcp_servers = { … }` and `mcp_servers.hardshell.command = …` are closed or spread: a table of ours would clash. */
+/** `mcp_servers = { … }` and `mcp_servers.hardshell.command = …` are closed or spread: our table would clash. */
 function refuseOtherForms(text: string, toml: TomlText, path: Path): void {
   const name = path.join('.');
   const list = toml.tables.find(({ path: other, isList }) => isList && isSame(path.slice(0, other.length), other));

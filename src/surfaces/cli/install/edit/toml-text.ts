@@ -1,5 +1,5 @@
-// Text of a TOML file → where its tables and keys are. Only as much of TOML as editing one table needs: it finds every
-// string, bracket and line end, so that nothing is taken for a table that stands in a string. Refuses what it cannot follow.
+// Text of a TOML file → the positions of its tables and keys. Only as much of TOML as editing one table needs: it finds every
+// string, bracket and line end, so that nothing inside a string is taken for a table. Refuses input that it cannot follow.
 
 import { BadFile, placeOf } from './bad-file.ts';
 

@@ -1,7 +1,7 @@
-// An agent's settings, of every layer that it reads → the one that switches its hooks off, with its line.
-// Agents say nothing when hooks are off: an installed hook then looks like one that protects.
-// A layer that may or may not hold (a project that is perhaps not trusted) counts when it switches off, not when it
-// switches on.
+// An agent's settings, of every layer that it reads → the one that disables its hooks, with its line.
+// Agents do not report that hooks are off: an installed hook then only looks like protection.
+// A layer that may not apply (a project that may not be trusted) counts if it disables hooks, but not if it
+// enables them.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,12 +10,12 @@ import { findValue } from '../edit/json-edit.ts';
 import { findKey } from '../edit/toml-edit.ts';
 import type { Surroundings } from '../target.ts';
 
-/** One place that can switch hooks off. */
+/** One place that can disable hooks. */
 interface Switch {
   readonly file: string;
   readonly path: readonly string[];
   readonly isOff: (value: unknown) => boolean;
-  /** It surely holds: when it says that hooks are on, weaker layers are not asked. */
+  /** It certainly applies: if it enables hooks, weaker layers are ignored. */
   readonly isFirm?: true;
   /** What to do about it. */
   readonly remedy: string;
@@ -23,7 +23,7 @@ interface Switch {
 
 const BY_ADMINISTRATOR = 'Ask the administrator of this machine to change it.';
 
-/** Why the agent runs no hooks, `null` when nothing says so. The strongest layer comes first. */
+/** Why the agent runs no hooks, `null` if nothing disables them. The strongest layer comes first. */
 function findOff(switches: readonly Switch[]): string | null {
   const decided = new Set<string>();
   for (const { file, path, isOff, isFirm, remedy } of switches) {
@@ -37,7 +37,7 @@ function findOff(switches: readonly Switch[]): string | null {
   return null;
 }
 
-/** Throws when the file cannot be read: then it cannot be told. */
+/** Throws if the file cannot be read: then the answer is unknown. */
 function valueIn(file: string, path: readonly string[]): { readonly value: unknown; readonly line: number } | null {
   const text = readText(file);
   if (text === null || text.trim() === '') return null;
@@ -61,7 +61,7 @@ export function whyCodexHooksAreOff(userFolder: string, place: Surroundings): st
       isOff: (value) => value === true,
       remedy: BY_ADMINISTRATOR,
     },
-    // `codex_hooks` is the earlier name, and counts where the file does not have the present one.
+    // `codex_hooks` is the earlier name, and counts if the file does not have the current one.
     ...layers.flatMap((layer) => [
       { ...layer, path: ['features', 'hooks'], isOff: isFalse },
       ...(valueIn(layer.file, ['features', 'hooks']) === null
@@ -95,7 +95,7 @@ export function whyClaudeHooksAreOff(userFolder: string, place: Surroundings): s
   ]);
 }
 
-/** `true`, or a list of what only plugins may bring. */
+/** `true`, or a list of what only plugins may provide. */
 function coversHooks(value: unknown): boolean {
   return value === true || (Array.isArray(value) && value.includes('hooks'));
 }

@@ -1,4 +1,4 @@
-// The runner with our own streams beside the tool, over a runner that only writes down what it is asked for.
+// The runner with our own streams, over a fake runner that records its calls.
 
 import { describe, expect, test } from 'vitest';
 import type { ShellOptions } from '../../../../host.ts';

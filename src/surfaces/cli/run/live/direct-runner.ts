@@ -1,4 +1,4 @@
-// The runner, with our own streams beside the tool: output reaches us as bytes, before it becomes text, and our input the command.
+// The runner, connected to our own streams: output arrives as bytes, before it becomes text, and our input goes to the command.
 // The command waits for our reader: nothing is skipped, and nothing is kept in memory.
 
 import { defined } from '../../../../host/values.ts';
@@ -9,14 +9,14 @@ type Handle = ReturnType<Runner['start']>;
 type RunnerEvent = Parameters<NonNullable<Parameters<Runner['start']>[1]>>[0];
 
 export interface Direct {
-  /** What it returns holds the command back. */
+  /** A returned promise delays the command. */
   readonly onEvent?: (event: RunnerEvent) => void | Promise<void>;
   readonly input?: AsyncIterable<Uint8Array>;
   readonly sampleMs?: number;
 }
 
 export interface DirectRunner extends Runner {
-  /** Ends whatever runs, without waiting for it to clean up. */
+  /** Ends all running commands, without waiting for cleanup. */
   killNow(): void;
 }
 
@@ -24,7 +24,7 @@ export function createDirectRunner(inner: Runner, { onEvent, input, sampleMs }: 
   const handles = new Set<Handle>();
   return {
     start(request, listener) {
-      // Output is kept for commands only: without a place for it, this is the sandbox trying itself.
+      // Only commands keep output: a start without an output file is the sandbox testing itself.
       if (request.spool === undefined) return inner.start(request, listener);
       const handle = inner.start(
         {
@@ -60,7 +60,7 @@ async function pour(input: AsyncIterable<Uint8Array>, handle: Handle): Promise<v
     await handle.started;
     for await (const bytes of input) if (!(await handle.write(bytes))) return;
   } catch {
-    // An input that cannot be read ends like any other; a command that could not be started says so by itself.
+    // Unreadable input ends like any other; a command that could not be started is reported separately.
   } finally {
     handle.endInput();
   }

@@ -1,4 +1,4 @@
-// The runner, started before the rest of the verb is loaded: meanwhile the keeper gets ready and tries the sandbox.
+// The runner, started before the rest of the verb is loaded: the keeper starts and tries the sandbox in the meantime.
 
 import { chooseRunner, tryAhead } from '../../../../host/running.ts';
 
@@ -6,7 +6,7 @@ export type EarlyRunner = ReturnType<typeof startRunner>;
 
 export function startRunner() {
   const { kind, runner } = chooseRunner();
-  // Whoever needs it asks again, and is told what is wrong.
+  // The code that needs it asks again, and gets the error.
   runner.guarantees().catch(() => {});
   return kind === 'keeper' ? tryAhead(runner) : runner;
 }

@@ -1,4 +1,4 @@
-// Signals to us → the end of the command: the first asks it to end, with everything it started; the second waits for nothing.
+// Signals to us → the end of the command: the first asks the whole process tree to end; the second does not wait.
 
 import { constants } from 'node:os';
 import { process } from '../../process.ts';
@@ -7,9 +7,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Interrupts {
   readonly signal: AbortSignal;
-  /** 130 after Ctrl-C; null when there was no signal. */
+  /** 130 after Ctrl-C; null if there was no signal. */
   exitCode(): number | null;
-  /** Ends the command because nobody reads its output any more; the code becomes ours. */
+  /** Ends the command because its output has no reader any more; the code becomes our exit code. */
   abandon(exitCode: number): void;
   abandoned(): number | null;
   onSecond: () => void;
@@ -22,14 +22,14 @@ export function listenForInterrupts(): Interrupts {
   let exitCode: number | null = null;
   let abandoned: number | null = null;
   const before = process.listeners('SIGINT') as NodeJS.SignalsListener[];
-  // Of main: it would leave at once, and nobody would say how the command ended.
+  // The handler of main would exit at once, and not report how the command ended.
   for (const listener of before) process.removeListener('SIGINT', listener);
   const onSignal = (name: NodeJS.Signals): void => {
     count += 1;
     exitCode ??= 128 + constants.signals[name];
     if (count === 1) controller.abort();
     else if (count === 2) interrupts.onSecond();
-    // The runner ends whatever has lost its host.
+    // The runner ends commands that have lost their host.
     else process.exit(exitCode);
   };
   for (const name of SIGNALS) process.on(name, onSignal);

@@ -1,9 +1,9 @@
 // Output of a command → our own stdout and stderr, byte for byte, as fast as the reader takes it.
-// On a terminal a status line stands below it meanwhile. Where the reader has gone, `onReaderGone` is told once.
+// On a terminal a status line is shown below it. If the reader is gone, `onReaderGone` is called once.
 
 import type { StatusLine } from './status-line.ts';
 
-/** Redrawn at most this often, and not at all for commands that are done at once. */
+/** Redrawn at most this often, and not for commands that end at once. */
 const REDRAW_MS = 100;
 const FIRST_DRAWN_MS = 500;
 
@@ -18,7 +18,7 @@ export interface ScreenOptions {
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly onReaderGone: (error: NodeJS.ErrnoException) => void;
-  /** Null where nobody watches. */
+  /** Null without a viewer. */
   readonly status: StatusLine | null;
 }
 
@@ -26,15 +26,15 @@ export interface Screen {
   /** Settles when the reader has taken the bytes; never rejects. */
   write(stream: StreamName, bytes: Uint8Array): Promise<void>;
   setMemory(bytes: number): void;
-  /** From here on the time counts. */
+  /** The time counts from here. */
   begin(): void;
   /** Removes the status line; settles when everything is written. */
   end(): Promise<void>;
-  /** After the end: what is written next begins a line of its own, also behind the `^C` that a terminal shows. */
+  /** After the end: the next text starts on a new line, even after the `^C` that a terminal shows. */
   closeLine(): Promise<void>;
-  /** A question stands on the terminal: nothing is drawn, and output waits, until the function that it returns is called. */
+  /** A question is on the terminal: nothing is drawn, and output waits, until the returned function is called. */
   hold(): () => void;
-  /** What the timer does; for those who have no clock. */
+  /** The timer's work; for callers without a clock. */
   redraw(elapsedMs: number): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createScreen(options: ScreenOptions): Screen {
   let held = 0;
   let timer: NodeJS.Timeout | undefined;
   let waiting: Promise<unknown> = Promise.resolve();
-  /** Of each stream the last write: earlier ones are done before. */
+  /** The last write of each stream: earlier ones finish before it. */
   const writing: Record<StreamName, Promise<void>> = { stdout: Promise.resolve(), stderr: Promise.resolve() };
 
   function put(stream: StreamName, bytes: Uint8Array | string): Promise<void> {
@@ -61,7 +61,7 @@ export function createScreen(options: ScreenOptions): Screen {
     return writing[stream];
   }
 
-  /** One after another: the line and the output go to one terminal through two streams. */
+  /** In sequence: the line and the output go to one terminal through two streams. */
   function inOrder(work: () => Promise<void>): Promise<void> {
     const done = waiting.then(work);
     waiting = done;
@@ -74,7 +74,7 @@ export function createScreen(options: ScreenOptions): Screen {
   }
 
   function hold(): () => void {
-    // At once: the question is written next, and must not be erased by what waits for its turn.
+    // At once: the question is written next, and must not be erased by a queued write.
     void erase();
     held += 1;
     let release = (): void => {};
@@ -90,7 +90,7 @@ export function createScreen(options: ScreenOptions): Screen {
 
   const redraw = (elapsedMs: number): Promise<void> =>
     inOrder(async () => {
-      // A terminal that does not know its width says 0.
+      // A terminal that does not know its width reports 0.
       const width = options.stderr.columns || 80;
       const text = status?.draw({ elapsedMs, memoryBytes, width }) ?? '';
       if (text !== '' && !isGone) await put('stderr', text);

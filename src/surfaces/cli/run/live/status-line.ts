@@ -1,5 +1,5 @@
-// The line that shows how long a command runs and what memory it has, below its output, until something else is written.
-// Never into the middle of a line of the command, and never again once the command steers the cursor itself.
+// The line that shows the elapsed time and memory of a command, below its output, until something else is written.
+// Never in the middle of a line of the command, and never again once the command moves the cursor itself.
 
 import type { Terminal } from '../../show/terminal.ts';
 import { columns, fitColumns, visible } from '../../show/visible.ts';
@@ -8,18 +8,18 @@ const ESC = 0x1b;
 const NEWLINE = 0x0a;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const ASCII_FRAMES = ['|', '/', '-', '\\'];
-// Drawn only where a line begins. The colours are saved and given back: the command goes on as it was.
+// Drawn only at the start of a line. Colors are saved and restored for the command.
 const SAVE = '\r\x1b7\x1b[0m';
 const RESTORE = '\x1b8';
 
 export interface StatusLine {
-  /** To be called with everything that the command writes to the terminal. */
+  /** Call it with everything that the command writes to the terminal. */
   observe(bytes: Uint8Array): void;
-  /** The characters that draw it; empty when it must not be drawn now. */
+  /** The characters that draw it; empty if it must not be drawn now. */
   draw(now: { readonly elapsedMs: number; readonly memoryBytes: number | null; readonly width: number }): string;
-  /** The characters that remove it; empty when it is not there. */
+  /** The characters that remove it; empty if it is not shown. */
   erase(): string;
-  /** The last line of the command has no end yet. */
+  /** The last line of the command is incomplete. */
   isMidLine(): boolean;
 }
 
@@ -51,7 +51,7 @@ export function createStatusLine(display: string, terminal: Terminal): StatusLin
   };
 }
 
-/** Where the command left the cursor, as far as its output tells. */
+/** Where the command left the cursor, as far as its output shows. */
 interface Cursor {
   observe(bytes: Uint8Array): void;
   isMidLine(): boolean;
@@ -76,7 +76,7 @@ function createCursor(): Cursor {
           if (byte !== 0x5b) isSteered = true;
         } else if (byte >= 0x40 && byte <= 0x7e) {
           sequence = 'none';
-          // Colours (`m`) move nothing; everything else may.
+          // Colors (`m`) move nothing; everything else may.
           if (byte !== 0x6d) isSteered = true;
         }
       }

@@ -1,4 +1,4 @@
-// Verdicts, risks and states as a sign and a word: the colour only repeats them.
+// Verdicts, risks and states as a sign and a word: the color only repeats them.
 
 import type { AnsweredBy, Outcome, Severity, VerdictName } from '../../wire.ts';
 
@@ -17,7 +17,7 @@ export function VerdictBadge({ verdict }: { verdict: VerdictName }) {
   return <Sign kind={verdict} sign={VERDICT_SIGNS[verdict]} word={verdict} />;
 }
 
-/** What came of it: a question that was answered is not shown as a question. */
+/** The outcome: an answered question is not shown as a question. */
 export function DecisionBadge({ verdict, status }: { verdict: VerdictName; status: Outcome['status'] }) {
   if (verdict !== 'ask' || status === null) return <VerdictBadge verdict={verdict} />;
   if (status === 'denied') return <Sign kind="deny" sign={VERDICT_SIGNS.deny} word="denied" />;
@@ -58,7 +58,7 @@ const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
   'too-long': 'too long to be asked about',
 };
 
-/** Who answered, or why nobody did. */
+/** Who answered, or why no one did. */
 export function tellAnswerer(by: AnsweredBy): string {
   // A newer version may know others.
   return ANSWERERS[by] ?? `answered by ${by}`;

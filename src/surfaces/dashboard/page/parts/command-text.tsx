@@ -1,4 +1,4 @@
-// Text of a command with what is risky marked, and every character that cannot be seen, or reorders others, spelled out.
+// Text of a command with its risky parts marked, and every invisible or reordering character spelled out.
 
 import type { ComponentChildren } from 'preact';
 import type { VerdictName } from '../../wire.ts';
@@ -29,7 +29,7 @@ function seen(text: string, newline: ComponentChildren): ComponentChildren[] {
   return parts;
 }
 
-/** Spans may overlap: what lies in any of them is marked once. */
+/** Spans may overlap: text in any of them is marked once. */
 function cut(text: string, spans: readonly Span[]): { readonly text: string; readonly isRisky: boolean }[] {
   const bounds = [0, text.length, ...spans.flat()].filter((at) => at >= 0 && at <= text.length);
   const sorted = [...new Set(bounds)].sort((a, b) => a - b);
@@ -47,7 +47,7 @@ function cut(text: string, spans: readonly Span[]): { readonly text: string; rea
 
 const MOST = 0.8;
 
-/** What deserves a second look: every part that was not simply allowed, unless parts without a rule are nearly all of it. */
+/** Parts that need attention: all that were not simply allowed, unless parts without a rule are nearly all of it. */
 export function riskySpans(
   findings: readonly { readonly id: string; readonly verdict: VerdictName; readonly span: Span | null }[],
   text: string,
@@ -67,7 +67,7 @@ export function CommandText({ text, spans = [] }: { text: string; spans?: readon
   );
 }
 
-/** Visible in a list, and not alarming: most commands of several lines are harmless. */
+/** Visible in a list, but not alarming: most commands of several lines are harmless. */
 const RETURN = <span class="dim"> ↵ </span>;
 
 /** One line of it, for lists. */
@@ -75,7 +75,7 @@ export function ShortText({ text }: { text: string }) {
   return <code class="short">{seen(text.length > 300 ? `${text.slice(0, 300)}…` : text, RETURN)}</code>;
 }
 
-/** Output without colours; other control characters are spelled out. */
+/** Output without colors; other control characters are spelled out. */
 export function plainOutput(text: string): string {
   return text
     .replace(ESCAPES, '')

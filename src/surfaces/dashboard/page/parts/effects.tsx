@@ -1,4 +1,4 @@
-// What a command would touch, by kind.
+// The effects of a command, by kind.
 
 import type { CommandNode } from '../../wire.ts';
 import { ShortText } from './command-text.tsx';

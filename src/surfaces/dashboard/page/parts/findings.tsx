@@ -1,4 +1,4 @@
-// Why a verdict is what it is, and what to do instead.
+// The reasons for a verdict, and what to do instead.
 
 import type { Severity, VerdictName } from '../../wire.ts';
 import { Sign, VerdictBadge } from './badges.tsx';
@@ -15,7 +15,7 @@ interface Shown {
 
 const ORDER: readonly VerdictName[] = ['deny', 'ask', 'allow'];
 
-/** One that does not decide is a warning, or no more than a note. */
+/** A finding that does not decide is a warning, or only a note. */
 function Weight({ verdict, severity }: Pick<Shown, 'verdict' | 'severity'>) {
   if (verdict !== 'allow') return <VerdictBadge verdict={verdict} />;
   return severity === 'low' ? <Sign kind="note" sign="i" word="note" /> : <Sign kind="ask" sign="!" word="warning" />;

@@ -1,4 +1,4 @@
-// The output of a task as it comes; the page keeps its end. Redrawn once per frame at most, however much comes.
+// The output of a task as it comes; the page keeps its end. Redrawn at most once per frame.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { listen, messageOf } from '../connection.ts';

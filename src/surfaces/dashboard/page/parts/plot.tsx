@@ -1,4 +1,4 @@
-// Numbers over time as lines. Lines differ in their dashes, not in colour alone; a table beside it says the same.
+// Numbers over time as lines. Lines differ in their dashes, not only in color; a table next to it has the same data.
 
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -83,7 +83,7 @@ function optionsOf(box: HTMLElement, { times, series, unit }: PlotProps): uPlot.
         stroke: color(variable),
         width: 2,
         dash: [...dash],
-        // A value without neighbours is a point, or nothing would be seen of it.
+        // A value without neighbors is a point; otherwise it would be invisible.
         points: { size: 6, show: values.includes(null) },
         value: (_plot: uPlot, value: number | null) => number(value),
       })),
@@ -104,7 +104,7 @@ function clock(at: number, times: readonly number[]): string {
   return ((times.at(-1) ?? 0) - (times[0] ?? 0) > SEVERAL_DAYS_MS ? DAY : CLOCK).format(at);
 }
 
-/** Only the times at which anything was. */
+/** Only the times with data. */
 function Table({ times, series }: { times: readonly number[]; series: readonly Series[] }) {
   const rows = times.flatMap((at, index) => {
     const values = series.map((one) => one.values[index] ?? null);

@@ -1,4 +1,4 @@
-// Requests, one line each with how it stands; each opens its page.
+// Requests, one line each with its state; each opens its page.
 
 import type { HistoryRow } from '../../wire.ts';
 import { duration, moment } from '../format.ts';

@@ -1,4 +1,4 @@
-// The last minute of a number as a line; the number itself stands beside it.
+// The last minute of a number as a line; the number itself is next to it.
 
 const [WIDTH, HEIGHT] = [120, 28];
 
@@ -6,7 +6,7 @@ export interface SparklineProps {
   readonly name: string;
   readonly values: readonly number[];
   readonly shown: string;
-  /** What reaches the top at least: little is not to look like much. */
+  /** The minimum for full height: small values must not look large. */
   readonly least?: number;
 }
 

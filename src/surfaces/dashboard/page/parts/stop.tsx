@@ -1,4 +1,4 @@
-// The button that ends a command with everything that it started.
+// The button that ends a command and every process that it started.
 
 import { useState } from 'preact/hooks';
 import { call, messageOf } from '../connection.ts';

@@ -1,4 +1,4 @@
-// What waits for an answer: the command, why it is asked about, what it would touch, and how far a yes would reach.
+// Open questions: the command, the reasons, its effects, and the scope of a yes.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Approval, RuleMatches } from '../../wire.ts';

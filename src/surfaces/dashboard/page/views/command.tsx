@@ -1,4 +1,4 @@
-// Everything about one request: how it is understood, what was found, what held it, what happened when, what it said.
+// Everything about one request: its analysis, findings, confinement, timeline and output.
 
 import { useRef } from 'preact/hooks';
 import type { CommandPage } from '../../wire.ts';
@@ -15,7 +15,7 @@ import { newest, tasks, waited } from '../state.ts';
 type Record_ = CommandPage['records'][number];
 
 export function Command({ task }: { task: string }) {
-  // Asked again whenever something about it has changed.
+  // Requested again whenever something about it has changed.
   const state = [
     waited.value.some((one) => one.task === task),
     tasks.value.find(({ id }) => id === task)?.state,
@@ -34,7 +34,7 @@ function Page({ page }: { page: CommandPage }) {
   const verdict = records.findLast((record) => record.type === 'verdict');
   const start = records.findLast((record) => record.type === 'start');
   const ids = new Set(verdict?.findings.map(({ id }) => id));
-  // Records hold no places in the text: those of the same findings now.
+  // Records have no positions in the text: those of the same findings now are used.
   const findings = understanding?.verdict.findings.filter(({ id }) => ids.has(id)) ?? [];
   return (
     <>

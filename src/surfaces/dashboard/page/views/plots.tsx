@@ -1,4 +1,4 @@
-// What was decided and how long things took, over time; which programs were used most, and what the sandbox kept out.
+// Verdicts and durations over time; the most used programs, and violations.
 
 import { useMemo, useState } from 'preact/hooks';
 import type { Statistics } from '../../wire.ts';

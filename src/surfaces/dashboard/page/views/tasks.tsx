@@ -1,4 +1,4 @@
-// What runs now, in the background and in the foreground of other processes, with what it uses; the newest tasks that ended.
+// Running commands, in the background and in the foreground of other processes, with their usage; the newest ended tasks.
 
 import type { Sample, Task } from '../../wire.ts';
 import { bytes, duration, moment } from '../format.ts';
