@@ -25,9 +25,9 @@ function commandToJson(command: CommandFact): Record<string, unknown> {
 
 /** `suggestion` is the rule if one is enough; `suggestions` are all that are needed. */
 export function verdictToJson(verdict: Verdict): Record<string, unknown> {
-  const { suggestions, findings, ...rest } = verdict;
+  const { decision, suggestions, findings, ...rest } = verdict;
   const suggestion = suggestions.length === 1 ? suggestions[0] : null;
-  return { ...rest, findings, suggestion, suggestions };
+  return { verdict: decision, ...rest, findings, suggestion, suggestions };
 }
 
 export function toLine(value: unknown): string {
