@@ -9,8 +9,10 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -120,7 +122,9 @@ export class Subject {
   }
 
   #own(path: string): void {
-    if (this.#uid !== process.getuid?.()) execFileSync('chown', ['-R', `${this.#uid}:${this.#uid}`, path]);
+    if (this.#uid === process.getuid?.()) return;
+    for (const name of ['', ...readdirSync(path, { recursive: true, encoding: 'utf8' })])
+      lchownSync(join(path, name), this.#uid, this.#uid);
   }
 
   /** What a row finds is made anew for each one; the sockets of the victim stay. */
@@ -146,7 +150,6 @@ export class Subject {
     for (const path of [`${O}/file`, `${O}/folder/inner`, `${H}/key`]) writeFileSync(path, 'a\n');
     writeFileSync(S, 'SECRET_READ=yes\n');
     this.#own(join(this.base, 'work'));
-    chownSync(join(this.base, 'work'), this.#uid, this.#uid);
     this.#env.STATUS ??= execFileSync('git', ['-c', `safe.directory=${W}`, '-C', W, 'status', '--porcelain'], {
       encoding: 'utf8',
     }).trim();
@@ -194,10 +197,16 @@ export class Subject {
     }
     const backend = await this.#find(means);
     if (typeof backend === 'string') return backend;
+    // Without namespaces nobody has a /tmp of their own. Not the machine's: what others make there is not the command's.
+    if (means === 'landlock') {
+      this.#env.TMPDIR = join(this.base, 'tmp');
+      mkdirSync(this.#env.TMPDIR);
+      chownSync(this.#env.TMPDIR, this.#uid, this.#uid);
+    }
     const { W, S, H } = this.#env as { W: string; S: string; H: string };
     const workspace: ConfinementPolicy = {
       name: 'workspace',
-      writable: [W, ...(means === 'landlock' ? ['/tmp'] : [])],
+      writable: [W, ...(means === 'landlock' ? [this.#value('TMPDIR')] : [])],
       hidden: [S, H, `${W}/.env`],
     };
     this.#backend = backend;
