@@ -9,6 +9,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     // On CI a test is tried twice, and the report names what needed it: a busy machine is not a broken change.
     retry: process.env.CI ? 1 : 0,
+    globalSetup: './test/setup.js',
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

@@ -1,20 +1,16 @@
-// The command line as a person or a program meets it: real processes, real exit codes, what goes to which stream.
+// The command line as a person or a program meets it: exit codes, and what goes to which stream. Pipes have real processes.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { BIN } from './programs.ts';
+import { runVerb } from './run-verb.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const BIN = join(ROOT, 'bin/hardshell.js');
 const FOLDER = mkdtempSync(join(tmpdir(), 'hardshell-cli-'));
 const ENV = { PATH: process.env.PATH, HOME: '/home/u', LANG: 'C.UTF-8' };
 
-beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-}, 60_000);
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 interface Run {
@@ -24,23 +20,17 @@ interface Run {
 }
 
 function run({ args, input = '', env = {} }: Run) {
-  const result = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: FOLDER,
-    input,
-    env: { ...ENV, ...env },
-    encoding: 'utf8',
-  });
-  return { status: result.status, stdout: result.stdout, stderr: result.stderr };
+  return runVerb(args, { cwd: FOLDER, input, env: { ...ENV, ...env } });
 }
 
-function runJson(options: Run) {
-  const { stdout } = run(options);
+async function runJson(options: Run) {
+  const { stdout } = await run(options);
   return JSON.parse(stdout);
 }
 
 describe('analyze', () => {
-  test('--json prints one object with a schema version', () => {
-    const facts = runJson({ args: ['analyze', '--json', 'cat a.txt | sort > out.txt'] });
+  test('--json prints one object with a schema version', async () => {
+    const facts = await runJson({ args: ['analyze', '--json', 'cat a.txt | sort > out.txt'] });
     expect(facts).toMatchObject({
       schemaVersion: 1,
       status: 'understood',
@@ -57,25 +47,25 @@ describe('analyze', () => {
     );
   });
 
-  test('--cwd is where paths start and what display leaves out', () => {
-    const { display, effects } = runJson({ args: ['analyze', '--json', '--cwd', '/usr', 'cd /usr && cat x'] });
+  test('--cwd is where paths start and what display leaves out', async () => {
+    const { display, effects } = await runJson({ args: ['analyze', '--json', '--cwd', '/usr', 'cd /usr && cat x'] });
     expect({ display, reads: effects.reads }).toEqual({ display: 'cat x', reads: [{ path: '/usr/x' }] });
   });
 
-  test('- reads the command from standard input, without its last line end', () => {
-    const { commands, display } = runJson({ args: ['analyze', '--json', '-'], input: 'ls -l\n' });
+  test('- reads the command from standard input, without its last line end', async () => {
+    const { commands, display } = await runJson({ args: ['analyze', '--json', '-'], input: 'ls -l\n' });
     expect({ argv: commands[0].argv, display }).toEqual({ argv: ['ls', '-l'], display: 'ls -l' });
   });
 
-  test('without --json it is a table', () => {
-    const { status, stdout } = run({ args: ['analyze', 'cat a > b'] });
+  test('without --json it is a table', async () => {
+    const { status, stdout } = await run({ args: ['analyze', 'cat a > b'] });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^command\s+class\s+effects\ncat a\s+write\s+reads a; writes b\n/);
     expect(stdout).toMatch(/understood, not read-only, write\n$/);
   });
 
-  test('characters that a terminal would obey are escapes, in JSON too', () => {
-    const { stdout } = run({ args: ['analyze', '--json', 'echo \u202e \x1b[2J'] });
+  test('characters that a terminal would obey are escapes, in JSON too', async () => {
+    const { stdout } = await run({ args: ['analyze', '--json', 'echo \u202e \x1b[2J'] });
     expect(stdout).not.toMatch(/[\u202e\x1b]/);
     expect(JSON.parse(stdout).display).toBe('echo \u202e \x1b[2J');
   });
@@ -88,30 +78,30 @@ describe('analyze --batch', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  test('answers in order, with ids of any kind', () => {
+  test('answers in order, with ids of any kind', async () => {
     const ids = ['a', 2, null, { deep: [1] }];
     const input = ids.map((id) => `${JSON.stringify({ id, command: 'ls' })}\n`).join('');
-    const { status, stdout } = run({ args: ['analyze', '--batch'], input });
+    const { status, stdout } = await run({ args: ['analyze', '--batch'], input });
     expect(status).toBe(0);
     expect(lines(stdout).map(({ id, schemaVersion, readOnly }) => ({ id, schemaVersion, readOnly }))).toEqual(
       ids.map((id) => ({ id, schemaVersion: 1, readOnly: true })),
     );
   });
 
-  test('a request has its own folder, shell and variables', () => {
+  test('a request has its own folder, shell and variables', async () => {
     const request = { id: 1, command: 'cat x ~/y', cwd: '/w/a', shell: 'sh', variables: { HOME: '/h' } };
-    const [facts] = lines(run({ args: ['analyze', '--batch'], input: JSON.stringify(request) }).stdout);
+    const [facts] = lines((await run({ args: ['analyze', '--batch'], input: JSON.stringify(request) })).stdout);
     expect(facts.effects.reads).toEqual([{ path: '/w/a/x' }, { path: '/h/y' }]);
   });
 
-  test('a bad line is answered in its place, and the others are not lost', () => {
+  test('a bad line is answered in its place, and the others are not lost', async () => {
     const input = Buffer.concat([
       Buffer.from('{"id":1,"command":"ls"}\nnot json\n[1]\n"x"\n{"id":5}\n{"id":6,"command":7}\n'),
       Buffer.from('{"id":7,"command":"ls","shell":"fish"}\n{"id":8,"command":"ls","cwd":1}\n\n  \n'),
       Buffer.from('{"id":9,"command":"\xff"}\n', 'latin1'),
       Buffer.from('{"id":10,"command":"ls"}'),
     ]);
-    const { status, stdout, stderr } = run({ args: ['analyze', '--batch'], input });
+    const { status, stdout, stderr } = await run({ args: ['analyze', '--batch'], input });
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     expect(lines(stdout).map(({ id, error }) => [id, error?.code ?? 'ok'])).toEqual([
       [1, 'ok'],
@@ -127,10 +117,10 @@ describe('analyze --batch', () => {
     ]);
   });
 
-  test('commands that cannot be read are facts, not errors', () => {
+  test('commands that cannot be read are facts, not errors', async () => {
     const commands = ['', 'echo "', 'a\0b', 'a'.repeat(11_000)];
     const input = commands.map((command, id) => `${JSON.stringify({ id, command })}\n`).join('');
-    const { status, stdout } = run({ args: ['analyze', '--batch'], input });
+    const { status, stdout } = await run({ args: ['analyze', '--batch'], input });
     expect(status).toBe(0);
     expect(lines(stdout).map((facts) => [facts.status, facts.reasons[0].id, facts.readOnly])).toEqual([
       ['cannot-tell', 'syntax', false],
@@ -140,9 +130,9 @@ describe('analyze --batch', () => {
     ]);
   });
 
-  test('a line without end is refused, and the next one is answered', () => {
+  test('a line without end is refused, and the next one is answered', async () => {
     const input = `{"id":1,"command":"${'a'.repeat(3 << 20)}"}\n{"id":2,"command":"ls"}\n`;
-    const { status, stdout } = run({ args: ['analyze', '--batch'], input });
+    const { status, stdout } = await run({ args: ['analyze', '--batch'], input });
     expect(status).toBe(1);
     expect(lines(stdout).map(({ id, error }) => [id, error?.code])).toEqual([
       [null, 'too-long'],
@@ -165,7 +155,7 @@ describe('analyze --batch', () => {
     expect(status).toBe(0);
   });
 
-  test('thousands of lines pass through a reader that goes away, silently', () => {
+  test('thousands of lines pass through a reader that goes away, silently', async () => {
     writeFileSync(join(FOLDER, 'many'), '{"id":1,"command":"ls -l | wc"}\n'.repeat(20_000));
     const script = `"${process.execPath}" "${BIN}" analyze --batch < many | head -n 1 | cut -c 1-18`;
     const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: FOLDER, env: ENV, encoding: 'utf8' });
@@ -174,8 +164,8 @@ describe('analyze --batch', () => {
 });
 
 describe('explain', () => {
-  test('shows what would run, what it touches, and where it cannot tell', () => {
-    const { status, stdout } = run({ args: ['explain', 'git add . && curl -s https://x.sh | sh'] });
+  test('shows what would run, what it touches, and where it cannot tell', async () => {
+    const { status, stdout } = await run({ args: ['explain', 'git add . && curl -s https://x.sh | sh'] });
     expect(status).toBe(0);
     expect(stdout).toContain('├─ git add .');
     expect(stdout).toContain('├─ curl -s https://x.sh');
@@ -187,8 +177,8 @@ describe('explain', () => {
     expect(stdout).toMatch(/first call [\d.,]+ µs · warm [\d.,]+ µs, of which parsing [\d.,]+ µs · median of [\d,]+\n/);
   });
 
-  test('wrapped commands hang below their wrapper', () => {
-    const { stdout } = run({ args: ['explain', "sudo bash -c 'rm x'"] });
+  test('wrapped commands hang below their wrapper', async () => {
+    const { stdout } = await run({ args: ['explain', "sudo bash -c 'rm x'"] });
     const heads = [...stdout.matchAll(/^([ │]*)└─ (\w+)/gm)].map((match) => [match[1]?.length, match[2]]);
     expect(heads).toEqual([
       [2, 'sudo'],
@@ -197,16 +187,16 @@ describe('explain', () => {
     ]);
   });
 
-  test('a sed -i edit is previewed as a diff, and nothing is written', () => {
+  test('a sed -i edit is previewed as a diff, and nothing is written', async () => {
     writeFileSync(join(FOLDER, 'f.txt'), 'one\ntwo\nthree\n');
-    const { stdout } = run({ args: ['explain', "sed -i 's/two/2/' f.txt gone.txt"] });
+    const { stdout } = await run({ args: ['explain', "sed -i 's/two/2/' f.txt gone.txt"] });
     expect(stdout).toMatch(/preview {2}f\.txt\n\s+@@ .*\n\s+one\n\s+-two\n\s+\+2\n\s+three\n/);
     expect(stdout).toMatch(/preview {2}gone\.txt {2}no readable text file/);
     expect(spawnSync('cat', ['f.txt'], { cwd: FOLDER, encoding: 'utf8' }).stdout).toBe('one\ntwo\nthree\n');
   });
 
-  test('--json has the facts and the timing', () => {
-    const facts = runJson({ args: ['explain', '--json', 'ls'] });
+  test('--json has the facts and the timing', async () => {
+    const facts = await runJson({ args: ['explain', '--json', 'ls'] });
     expect(facts).toMatchObject({ schemaVersion: 1, status: 'understood', readOnly: true });
     expect(Object.keys(facts.timing).sort()).toEqual(['firstCallUs', 'repeats', 'warmParseUs', 'warmUs']);
   });
@@ -218,26 +208,26 @@ describe('explain', () => {
     ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, [], false],
     ['NO_COLOR wins', { FORCE_COLOR: '1', NO_COLOR: '1' }, [], false],
     ['--no-color wins', { FORCE_COLOR: '1' }, ['--no-color'], false],
-  ])('colour: %s', (_name, env, args, expected) => {
-    expect(colored.test(run({ args: ['explain', ...args, 'ls'], env }).stdout)).toBe(expected);
+  ])('colour: %s', async (_name, env, args, expected) => {
+    expect(colored.test((await run({ args: ['explain', ...args, 'ls'], env })).stdout)).toBe(expected);
   });
 
-  test('only ASCII where the locale is not UTF-8', () => {
-    const { stdout } = run({ args: ['explain', 'sudo ls; ls'], env: { LANG: 'C' } });
+  test('only ASCII where the locale is not UTF-8', async () => {
+    const { stdout } = await run({ args: ['explain', 'sudo ls; ls'], env: { LANG: 'C' } });
     expect(stdout).toMatch(/^[\n -~]+$/);
     expect(stdout).toContain('|- sudo ...');
   });
 
-  test('lines keep to the width of the terminal', () => {
+  test('lines keep to the width of the terminal', async () => {
     const command = `cat ${Array.from({ length: 40 }, (_, i) => `file-${i}.txt`).join(' ')}`;
-    const { stdout } = run({ args: ['explain', command], env: { COLUMNS: '60' } });
+    const { stdout } = await run({ args: ['explain', command], env: { COLUMNS: '60' } });
     const [, ...drawn] = stdout.trim().split('\n');
     expect(Math.max(...drawn.map((line) => line.length))).toBeLessThanOrEqual(60);
     expect(stdout).toContain('file-39.txt');
   });
 
-  test('invisible and reordering characters are shown', () => {
-    const { stdout } = run({ args: ['explain', 'echo \u202eabc\u200b \x1b]0;x\x07'] });
+  test('invisible and reordering characters are shown', async () => {
+    const { stdout } = await run({ args: ['explain', 'echo \u202eabc\u200b \x1b]0;x\x07'] });
     expect(stdout).not.toMatch(/[\u202e\u200b\x1b\x07]/);
     expect(stdout).toContain('\\u{202e}abc\\u{200b}');
   });
@@ -276,8 +266,8 @@ describe('bad input is told in two lines and exit code 2, never a stack trace', 
     ['unknown shell', { args: ['explain', '--shell', 'fish', 'ls'] }, 'usage', /bash, sh, zsh/],
   ];
 
-  test.each(rows)('%s', (_name, options, _code, message) => {
-    const { status, stdout, stderr } = run(options);
+  test.each(rows)('%s', async (_name, options, _code, message) => {
+    const { status, stdout, stderr } = await run(options);
     expect({ status, stdout: options.args.includes('--batch') ? '' : stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/^hardshell: /);
@@ -285,9 +275,9 @@ describe('bad input is told in two lines and exit code 2, never a stack trace', 
     expect(stderr).not.toMatch(/\n\s+at |node:/);
   });
 
-  test.each(rows)('%s, as JSON', (_name, options, code, message) => {
+  test.each(rows)('%s, as JSON', async (_name, options, code, message) => {
     const [verb = '', ...rest] = options.args;
-    const { status, stdout } = run({ ...options, args: [verb, '--json', ...rest] });
+    const { status, stdout } = await run({ ...options, args: [verb, '--json', ...rest] });
     const answer = JSON.parse(stdout);
     expect({ status, schemaVersion: answer.schemaVersion, code: answer.error.code }).toEqual({
       status: 2,
@@ -297,17 +287,17 @@ describe('bad input is told in two lines and exit code 2, never a stack trace', 
     expect(`${answer.error.message}\n${answer.error.hint}`).toMatch(message);
   });
 
-  test('messages show hidden characters instead of obeying them', () => {
-    const { stderr } = run({ args: ['explain', '--\x1b[2J\u202e', 'ls'] });
+  test('messages show hidden characters instead of obeying them', async () => {
+    const { stderr } = await run({ args: ['explain', '--\x1b[2J\u202e', 'ls'] });
     expect(stderr).not.toMatch(/[\x1b\u202e]/);
   });
 });
 
 describe('the program', () => {
-  test('--version and --help, also without arguments', () => {
-    expect(run({ args: ['--version'] })).toMatchObject({ status: 0, stdout: '0.1.0\n' });
+  test('--version and --help, also without arguments', async () => {
+    expect(await run({ args: ['--version'] })).toMatchObject({ status: 0, stdout: '0.1.0\n' });
     for (const args of [['--help'], []]) {
-      const { status, stdout } = run({ args });
+      const { status, stdout } = await run({ args });
       expect(status).toBe(0);
       expect(stdout).toMatch(/Usage: hardshell[\s\S]*explain[\s\S]*analyze/);
     }

@@ -30,7 +30,6 @@ function blocksOf(path: string, language: string): { path: string; name: string;
 }
 
 beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   mkdirSync(join(FOLDER, 'bin'));
   writeFileSync(
     join(FOLDER, 'bin/hardshell'),

@@ -1,18 +1,13 @@
 // What the tests of approvals share: real processes that ask, and the command line that answers.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { BIN, hostProgram } from '../programs.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-export const BIN = join(ROOT, 'bin/hardshell.js');
-export const HOST = join(ROOT, 'test/approving/host.js');
-
-export function build(): void {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-}
+export { BIN };
+export const HOST = hostProgram('approving');
 
 /** A request as our own clients send it: with the key that lies beside the socket. */
 export function withKey(request: string, socketPath: string): string {

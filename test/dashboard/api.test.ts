@@ -8,13 +8,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HistoryPage, Statistics, Task, Understanding } from '../../src/surfaces/dashboard/wire.ts';
-import { build, type Dashboard, letIn, ROOT, requestRecords, Surroundings, send, until } from './subject.ts';
+import { type Dashboard, letIn, ROOT, requestRecords, Surroundings, send, until } from './subject.ts';
 
 const place = new Surroundings();
 let server: Dashboard;
 let inside: Record<string, string>;
 beforeAll(async () => {
-  build();
   await place.record([
     ...requestRecords('bash-aaaa', 'git push origin main', 'allow', 100),
     ...requestRecords('bash-bbbb', 'git push origin dev', 'allow', 300),

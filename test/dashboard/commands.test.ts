@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, findChromium, launch, NO_BROWSER, type Visit, visit } from './browser.ts';
-import { build, type Dashboard, ROOT, requestRecords, Surroundings, until } from './subject.ts';
+import { type Dashboard, ROOT, requestRecords, Surroundings, until } from './subject.ts';
 
 const place = new Surroundings();
 const chromium = findChromium();
@@ -17,7 +17,6 @@ let open: Visit;
 
 beforeAll(async () => {
   if (chromium === null) return;
-  build();
   browser = await launch(chromium);
   place.onClose(() => browser.close());
   server = await place.dashboard();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, findChromium, launch, NO_BROWSER, type Visit, visit } from './browser.ts';
-import { build, type Dashboard, requestRecords, Surroundings, until } from './subject.ts';
+import { type Dashboard, requestRecords, Surroundings, until } from './subject.ts';
 
 const place = new Surroundings();
 const chromium = findChromium();
@@ -35,7 +35,6 @@ async function enterAgain(options: BrowserContextOptions = {}): Promise<Visit> {
 
 beforeAll(async () => {
   if (chromium === null) return;
-  build();
   browser = await launch(chromium);
   place.onClose(() => browser.close());
   const records = ATTACKS.flatMap((text, index) =>

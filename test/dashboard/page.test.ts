@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findChromium, launch, NO_BROWSER, type Visit, visit } from './browser.ts';
-import { build, type Dashboard, requestRecords, Surroundings, until } from './subject.ts';
+import { type Dashboard, requestRecords, Surroundings, until } from './subject.ts';
 
 const place = new Surroundings();
 const chromium = findChromium();
@@ -15,7 +15,6 @@ let open: Visit;
 
 beforeAll(async () => {
   if (chromium === null) return;
-  build();
   browser = await launch(chromium);
   place.onClose(() => browser.close());
   await place.record([

@@ -3,14 +3,13 @@
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { findChromium, launch, NO_BROWSER, visit } from './browser.ts';
-import { build, ROOT, requestRecords, Surroundings } from './subject.ts';
+import { ROOT, requestRecords, Surroundings } from './subject.ts';
 
 const IMAGES = join(ROOT, 'docs/images');
 const MAX_BYTES = 150_000;
 const place = new Surroundings();
-beforeAll(build);
 afterAll(() => place.close());
 
 test('every picture of the document is there and small, and every picture is used', () => {

@@ -16,10 +16,6 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin/hardshell.js');
 
-export function build(): void {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-}
-
 export interface Dashboard {
   readonly child: ChildProcess;
   readonly url: string;

@@ -1,7 +1,7 @@
 // In a container whose filter of system calls withholds what the sandbox needs: the doctor says what does not work and what
 // to do, and commands run with no more than that, or not at all. Nothing hangs.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,6 @@ beforeAll(() => {
     why = 'it needs Linux';
     return;
   }
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   base = makeBase();
   const launcher = join(base, 'container');
   const made = spawnSync('cc', ['-O1', '-o', launcher, join(ROOT, 'test/doctor/container.c')], { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 // The bundle: what differs from the sources must not differ in what it says, and its compiled form must be its own.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -30,7 +30,6 @@ const COPY = mkdtempSync(join(tmpdir(), 'hardshell-bundle-'));
 const CACHE = join(COPY, '.cache/program');
 
 beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   for (const path of ['bin', 'package.json', 'dist/program'])
     cpSync(join(ROOT, path), join(COPY, path), { recursive: true });
 }, 60_000);

@@ -12,7 +12,6 @@ const BIN = join(ROOT, 'bin/hardshell.js');
 const FOLDER = mkdtempSync(join(tmpdir(), 'hardshell-completions-'));
 
 beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   mkdirSync(join(FOLDER, 'some-folder'));
   writeFileSync(join(FOLDER, 'some-file.json'), '');
   for (const shell of ['bash', 'zsh', 'fish']) {

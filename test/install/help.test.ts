@@ -1,25 +1,18 @@
 // Help teaches: every verb shows examples, which are lines that it understands, fits 80 columns, and a slip of the finger is answered with what was meant.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/surfaces/cli/program.ts';
 import { VERBS } from '../../src/surfaces/cli/verbs/table.ts';
+import { runVerb } from '../run-verb.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-}, 60_000);
-
 function run(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/hardshell.js'), ...args], {
-    env: { PATH: process.env.PATH, HOME: '/home/u', COLUMNS: '80' },
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
+  return runVerb(args, { env: { PATH: process.env.PATH, HOME: '/home/u', COLUMNS: '80' } });
 }
 
 const TOP = Object.keys(VERBS);
@@ -74,7 +67,7 @@ describe.each(found.map(({ path, command }) => ({ verb: path.join(' '), path, co
         .slice(1, path.length + 1)
         .join(' ') === path.join(' ');
 
-    test('has examples of itself', () => {
+    test('has examples of itself', async () => {
       // The three about approvals share theirs.
       const least = path.length === 1 && !['approve', 'deny'].includes(path[0] as string) ? 2 : 1;
       expect(examples.filter(isOwn).length).toBeGreaterThanOrEqual(least);
@@ -91,8 +84,8 @@ describe.each(found.map(({ path, command }) => ({ verb: path.join(' '), path, co
   },
 );
 
-test('the first page lists every verb, where to start, and the exit codes, in 80 columns', () => {
-  const { stdout } = run('--help');
+test('the first page lists every verb, where to start, and the exit codes, in 80 columns', async () => {
+  const { stdout } = await run('--help');
   for (const verb of TOP) expect(stdout).toMatch(new RegExp(`^  ${verb}\\b`, 'm'));
   expect(stdout).toMatch(/Start here:[\s\S]*Exit codes: 0 done; 2 usage error/);
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -100,12 +93,8 @@ test('the first page lists every verb, where to start, and the exit codes, in 80
 
 test.each(['check', 'explain', 'analyze', 'hook', 'install', 'init', 'completions', 'mcp', 'doctor'])(
   '%s fits 80 columns',
-  (verb) => {
-    expect(
-      run(verb, '--help')
-        .stdout.split('\n')
-        .filter((line) => line.length > 80),
-    ).toEqual([]);
+  async (verb) => {
+    expect((await run(verb, '--help')).stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   },
 );
 
@@ -125,11 +114,11 @@ test.each([
   [['learn', '--jsn', 'ls'], /Did you mean --json\?\)\n.*hardshell learn 'ls -l'/],
   [['mcp', '--htp'], /Did you mean --http\?\)\n {2}hardshell mcp --help/],
   [['config', 'sho'], /Did you mean show\?/],
-])('%j', (args, message) => {
-  expect(run(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+])('%j', async (args, message) => {
+  expect(await run(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
 });
 
-test('the bundle and the modules of dist/ say the same', () => {
+test('the bundle and the modules of dist/ say the same', async () => {
   const whole = (...args: string[]) => {
     const main = JSON.stringify(join(ROOT, 'dist/surfaces/cli/main.js'));
     const code = `import(${main}).then(({ main }) => main(process.argv.slice(1)))`;
@@ -154,7 +143,7 @@ test('the bundle and the modules of dist/ say the same', () => {
       ...rest,
       stdout: stdout.replace(/[\d.,]+ (?:µs|us)|median of [\d,]+/g, 'T'),
     });
-    expect(plain(run(...args))).toEqual(plain(whole(...args)));
+    expect(plain(await run(...args))).toEqual(plain(whole(...args)));
   }
 }, 60_000);
 
@@ -172,13 +161,13 @@ test.each([
     ['tasks', 'help', 'list'],
     ['tasks', 'list', '--help'],
   ],
-])('%j is %j', (words, same) => {
-  expect(run(...words)).toEqual(run(...same));
-  expect(run(...words).status).toBe(0);
+])('%j is %j', async (words, same) => {
+  expect(await run(...words)).toEqual(await run(...same));
+  expect((await run(...words)).status).toBe(0);
 });
 
-test('help of what is no verb says so', () => {
-  expect(run('help', 'explian')).toMatchObject({
+test('help of what is no verb says so', async () => {
+  expect(await run('help', 'explian')).toMatchObject({
     status: 2,
     stdout: '',
     stderr: expect.stringContaining("Unknown command 'explian' (Did you mean explain?)"),

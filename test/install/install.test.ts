@@ -1,6 +1,6 @@
 // `hardshell install` as a person meets it: real files in a home of its own, real processes, a real terminal for the question.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -18,8 +18,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/surfaces/cli/install/in-force/codex-trust.ts';
+import { runVerb } from '../run-verb.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin/hardshell.js');
@@ -27,9 +28,6 @@ let folder: string;
 let home: string;
 let project: string;
 
-beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-}, 60_000);
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-install-')));
   home = join(folder, 'home');
@@ -42,24 +40,18 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const environment = () => ({ PATH: '/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8' });
 
 function install(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'install', ...args], {
-    cwd: project,
-    env: environment(),
-    input: '',
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
+  return runVerb(['install', ...args], { cwd: project, env: environment() });
 }
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const backupsIn = (path: string) => readdirSync(path).filter((name) => name.endsWith('.hardshell-backup'));
 
 describe('into the settings of an agent', () => {
-  test('the change is shown, a copy is kept, and everything else stays as it is', () => {
+  test('the change is shown, a copy is kept, and everything else stays as it is', async () => {
     const file = join(home, '.claude.json');
     const before = '{\n  // mine\n  "numStartups": 3\n}\n';
     writeFileSync(file, before, { mode: 0o600 });
-    const { status, stdout, stderr } = install('claude-code', '--yes');
+    const { status, stdout, stderr } = await install('claude-code', '--yes');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^Add hardshell's MCP server to Claude Code: .*\.claude\.json\n/);
     expect(stdout).toContain('+    "hardshell": {');
@@ -73,8 +65,8 @@ describe('into the settings of an agent', () => {
     expect(statSync(join(home, backup)).mode & 0o777).toBe(0o600);
   });
 
-  test('what is written starts', () => {
-    install('cursor', '--yes', '--hook');
+  test('what is written starts', async () => {
+    await install('cursor', '--yes', '--hook');
     const { command } = JSON.parse(read(join(home, '.cursor/hooks.json'))).hooks.beforeShellExecution[0];
     const event = JSON.stringify({ hook_event_name: 'beforeShellExecution', command: 'ls', cwd: project });
     // As the agent would: by a shell, with an environment that knows no Node.
@@ -86,10 +78,10 @@ describe('into the settings of an agent', () => {
     expect(JSON.parse(stdout)).toMatchObject({ permission: 'allow' });
   });
 
-  test('a second time there is nothing to do', () => {
-    install('codex', '--yes');
+  test('a second time there is nothing to do', async () => {
+    await install('codex', '--yes');
     const text = read(join(home, '.codex/config.toml'));
-    expect(install('codex', '--yes')).toEqual({
+    expect(await install('codex', '--yes')).toEqual({
       status: 0,
       stdout: `Codex already has hardshell's MCP server: ${join(home, '.codex/config.toml')}\n`,
       stderr: '',
@@ -98,8 +90,8 @@ describe('into the settings of an agent', () => {
     expect(backupsIn(join(home, '.codex'))).toEqual([]);
   });
 
-  test('--dry-run writes nothing, not even a folder', () => {
-    const { status, stdout } = install('vscode', '--project', '--dry-run', '--json');
+  test('--dry-run writes nothing, not even a folder', async () => {
+    const { status, stdout } = await install('vscode', '--project', '--dry-run', '--json');
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       schemaVersion: 1,
@@ -113,34 +105,34 @@ describe('into the settings of an agent', () => {
     expect(readdirSync(project)).toEqual([]);
   });
 
-  test('an entry of an earlier version, by npx, is brought up to date and taken out', () => {
+  test('an entry of an earlier version, by npx, is brought up to date and taken out', async () => {
     const file = join(home, '.codex/hooks.json');
     mkdirSync(join(home, '.codex'));
     const entry = (command: string) => ({
       hooks: { PreToolUse: [{ matcher: '^Bash$', hooks: [{ type: 'command', command, timeout: 30 }] }] },
     });
     writeFileSync(file, JSON.stringify(entry('npx -y hardshell hook codex')));
-    expect(install('codex', '--hook', '--yes', '--json').stdout).toContain('"action":"updated"');
+    expect((await install('codex', '--hook', '--yes', '--json')).stdout).toContain('"action":"updated"');
     expect(read(file)).not.toContain('npx');
     expect(read(file)).toContain(BIN);
     writeFileSync(file, JSON.stringify(entry('npx -y hardshell hook codex')));
-    expect(install('codex', '--hook', '--undo', '--yes').status).toBe(0);
+    expect((await install('codex', '--hook', '--undo', '--yes')).status).toBe(0);
     expect(existsSync(file) && read(file).includes('hardshell')).toBe(false);
   });
 
-  test('Codex: a hook that is not trusted is not in force, and both install and --list say so', () => {
+  test('Codex: a hook that is not trusted is not in force, and both install and --list say so', async () => {
     const config = join(home, '.codex/config.toml');
     const file = join(home, '.codex/hooks.json');
-    const states = () => [
-      JSON.parse(install('codex', '--hook', '--yes', '--json').stdout).notInForce,
-      JSON.parse(install('--list', '--json').stdout)
+    const states = async () => [
+      JSON.parse((await install('codex', '--hook', '--yes', '--json')).stdout).notInForce,
+      JSON.parse((await install('--list', '--json')).stdout)
         .agents.find(({ agent }: { agent: string }) => agent === 'codex')
         .places.find(({ what, scope }: Record<string, string>) => what === 'hook' && scope === 'user').notInForce,
     ];
     const untrusted = 'nstalled, but not in force: Codex silently skips a hook until you trust it.';
-    expect(install('codex', '--hook', '--yes').stdout).toContain(untrusted);
-    expect(install('--list').stdout).toContain(untrusted);
-    expect(states()).toEqual([
+    expect((await install('codex', '--hook', '--yes')).stdout).toContain(untrusted);
+    expect((await install('--list')).stdout).toContain(untrusted);
+    expect(await states()).toEqual([
       expect.stringMatching(/until you trust it/),
       expect.stringMatching(/until you trust it/),
     ]);
@@ -148,27 +140,30 @@ describe('into the settings of an agent', () => {
     const trust = (hash: string, more = '') =>
       writeFileSync(config, `model = "x"\n[hooks.state."${file}:pre_tool_use:0:0"]\ntrusted_hash = "${hash}"\n${more}`);
     trust(hashOf(group.matcher, group.hooks[0]));
-    expect(states()).toEqual([null, null]);
+    expect(await states()).toEqual([null, null]);
     trust(hashOf(group.matcher, group.hooks[0]), 'enabled = false\n');
-    expect(states()).toEqual([expect.stringMatching(/off in Codex/), expect.stringMatching(/off in Codex/)]);
+    expect(await states()).toEqual([expect.stringMatching(/off in Codex/), expect.stringMatching(/off in Codex/)]);
     trust(hashOf(group.matcher, { ...group.hooks[0], command: 'npx -y hardshell hook codex' }));
-    expect(states()).toEqual([expect.stringMatching(/earlier version/), expect.stringMatching(/earlier version/)]);
+    expect(await states()).toEqual([
+      expect.stringMatching(/earlier version/),
+      expect.stringMatching(/earlier version/),
+    ]);
     // Another hook before ours moves it to another place.
     trust(hashOf(group.matcher, group.hooks[0]));
     writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'x', hooks: [] }, group] } }));
-    expect(states()).toEqual([
+    expect(await states()).toEqual([
       expect.stringMatching(/until you trust it/),
       expect.stringMatching(/until you trust it/),
     ]);
     // Fifteen starts of the program.
   }, 90_000);
 
-  test('a link into a folder of dotfiles stays a link', () => {
+  test('a link into a folder of dotfiles stays a link', async () => {
     const real = join(folder, 'dotfiles.json');
     writeFileSync(real, '{}');
     mkdirSync(join(home, '.gemini'));
     symlinkSync(real, join(home, '.gemini/settings.json'));
-    expect(install('gemini', '--yes').status).toBe(0);
+    expect((await install('gemini', '--yes')).status).toBe(0);
     expect(lstatSync(join(home, '.gemini/settings.json')).isSymbolicLink()).toBe(true);
     expect(JSON.parse(read(real)).mcpServers.hardshell.args.at(-1)).toBe('mcp');
   });
@@ -180,78 +175,78 @@ describe('--undo', () => {
     ['cursor', '.cursor/mcp.json', '{\n\t"mcpServers": {},\n}\n'],
     ['codex', '.codex/config.toml', 'model = "x"\n# end'],
     ['opencode', '.config/opencode/opencode.jsonc', '{ /* c */ "mcp": { "x": { "enabled": false } } }'],
-  ])('%s: gives back the same bytes, and leaves no copies', (agent, path, before) => {
+  ])('%s: gives back the same bytes, and leaves no copies', async (agent, path, before) => {
     const file = join(home, path);
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, before);
-    expect(install(agent, '--yes').status).toBe(0);
+    expect((await install(agent, '--yes')).status).toBe(0);
     expect(read(file)).not.toBe(before);
-    expect(install(agent, '--undo', '--yes').status).toBe(0);
+    expect((await install(agent, '--undo', '--yes')).status).toBe(0);
     expect(read(file)).toBe(before);
     expect(readdirSync(join(file, '..')).filter((name) => name.endsWith('backup'))).toEqual([]);
   });
 
-  test('what somebody wrote since stays', () => {
+  test('what somebody wrote since stays', async () => {
     const file = join(home, '.cursor/mcp.json');
     mkdirSync(join(home, '.cursor'));
     writeFileSync(file, '{"mcpServers": {"x": {"command": "y"}}}');
-    install('cursor', '--yes');
+    await install('cursor', '--yes');
     const later = JSON.parse(read(file));
     later.mcpServers.z = { command: 'z' };
     later.more = true;
     writeFileSync(file, JSON.stringify(later, null, 2));
-    expect(install('cursor', '--undo', '--yes').status).toBe(0);
+    expect((await install('cursor', '--undo', '--yes')).status).toBe(0);
     expect(JSON.parse(read(file))).toEqual({ mcpServers: { x: { command: 'y' }, z: { command: 'z' } }, more: true });
   });
 
-  test('the backup of a file that others changed stays, and is named', () => {
+  test('the backup of a file that others changed stays, and is named', async () => {
     const file = join(home, '.cursor/mcp.json');
     mkdirSync(join(home, '.cursor'));
     writeFileSync(file, '{"mcpServers": {"x": {"command": "y"}}}');
-    install('cursor', '--yes');
+    await install('cursor', '--yes');
     writeFileSync(file, JSON.stringify({ ...JSON.parse(read(file)), more: true }));
-    const { stdout } = install('cursor', '--undo', '--yes');
+    const { stdout } = await install('cursor', '--undo', '--yes');
     const [backup = '', ...others] = backupsIn(join(home, '.cursor'));
     expect(others).toEqual([]);
     expect(stdout).toContain('The file was changed by others since hardshell was added, so its backups stay:');
     expect(stdout).toContain(`  ${join(home, '.cursor', backup)}\n`);
   });
 
-  test('an entry that was updated leaves no backup behind', () => {
+  test('an entry that was updated leaves no backup behind', async () => {
     const file = join(home, '.codex/hooks.json');
     mkdirSync(join(home, '.codex'));
     const before = '{"hooks": {"Stop": []}}\n';
     writeFileSync(file, before);
-    install('codex', '--hook', '--yes');
+    await install('codex', '--hook', '--yes');
     writeFileSync(file, read(file).replaceAll(BIN, '/earlier/bin/hardshell.js'));
-    install('codex', '--hook', '--yes');
+    await install('codex', '--hook', '--yes');
     expect(backupsIn(join(home, '.codex'))).toHaveLength(2);
-    expect(install('codex', '--hook', '--undo', '--yes').status).toBe(0);
+    expect((await install('codex', '--hook', '--undo', '--yes')).status).toBe(0);
     expect(readdirSync(join(home, '.codex'))).toEqual(['hooks.json']);
     expect(JSON.parse(read(file))).toEqual(JSON.parse(before));
   });
 
-  test('server and hook in one file go one by one', () => {
+  test('server and hook in one file go one by one', async () => {
     const file = join(home, '.gemini/settings.json');
-    install('gemini', '--yes');
-    install('gemini', '--hook', '--yes');
+    await install('gemini', '--yes');
+    await install('gemini', '--hook', '--yes');
     expect(Object.keys(JSON.parse(read(file)))).toEqual(['mcpServers', 'hooks']);
-    install('gemini', '--undo', '--yes');
+    await install('gemini', '--undo', '--yes');
     expect(Object.keys(JSON.parse(read(file)))).toEqual(['hooks']);
-    install('gemini', '--hook', '--undo', '--yes');
+    await install('gemini', '--hook', '--undo', '--yes');
     expect(existsSync(file) ? JSON.parse(read(file)) : {}).toEqual({});
     expect(backupsIn(join(home, '.gemini'))).toEqual([]);
   });
 
-  test('a file that it made goes', () => {
-    install('claude-code', '--hook', '--yes');
+  test('a file that it made goes', async () => {
+    await install('claude-code', '--hook', '--yes');
     expect(existsSync(join(home, '.claude/settings.json'))).toBe(true);
-    install('claude-code', '--hook', '--undo', '--yes');
+    await install('claude-code', '--hook', '--undo', '--yes');
     expect(existsSync(join(home, '.claude/settings.json'))).toBe(false);
   });
 
-  test('where there is nothing, it says so', () => {
-    expect(install('vscode', '--undo', '--yes')).toMatchObject({
+  test('where there is nothing, it says so', async () => {
+    expect(await install('vscode', '--undo', '--yes')).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^VS Code does not have hardshell's MCP server/),
     });
@@ -259,10 +254,10 @@ describe('--undo', () => {
 });
 
 describe('what it refuses, without touching anything', () => {
-  test('a file that cannot be read, with line and column', () => {
+  test('a file that cannot be read, with line and column', async () => {
     mkdirSync(join(home, '.codex'));
     writeFileSync(join(home, '.codex/config.toml'), 'a = 1\nb = "x\n');
-    const { status, stderr } = install('codex', '--yes');
+    const { status, stderr } = await install('codex', '--yes');
     expect(status).toBe(2);
     expect(stderr).toMatch(/config\.toml:2:5: This is not valid TOML: this text is not closed\./);
     expect(readdirSync(join(home, '.codex'))).toEqual(['config.toml']);
@@ -276,14 +271,14 @@ describe('what it refuses, without touching anything', () => {
     [['claude-desktop', '--project', '--yes'], /no project settings/],
     [['opencode', '--hook', '--yes'], /no hook/],
     [['cursor', '--project', '--user', '--yes'], /cannot be combined/],
-  ])('%j', (args, message) => {
-    const { status, stderr } = install(...args);
+  ])('%j', async (args, message) => {
+    const { status, stderr } = await install(...args);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });
     expect([readdirSync(home), readdirSync(project)]).toEqual([[], []]);
   });
 
-  test('from inside a command that hardshell runs: an agent would take its own hook out', () => {
-    install('claude-code', '--hook', '--yes');
+  test('from inside a command that hardshell runs: an agent would take its own hook out', async () => {
+    await install('claude-code', '--hook', '--yes');
     const text = read(join(home, '.claude/settings.json'));
     const { status, stderr } = spawnSync(
       process.execPath,
@@ -294,11 +289,14 @@ describe('what it refuses, without touching anything', () => {
     expect(read(join(home, '.claude/settings.json'))).toBe(text);
   });
 
-  test('a folder that cannot be written', (context) => {
+  test('a folder that cannot be written', async (context) => {
     if (process.getuid?.() === 0) context.skip('root may write everywhere');
     mkdirSync(join(home, '.cursor'));
     chmodSync(join(home, '.cursor'), 0o500);
-    expect(install('cursor', '--yes')).toMatchObject({ status: 2, stderr: expect.stringMatching(/cannot be written/) });
+    expect(await install('cursor', '--yes')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/cannot be written/),
+    });
   });
 });
 
@@ -317,7 +315,7 @@ describe('at a terminal it asks', () => {
     ['yes', 0, true],
     ['', 1, false],
     ['no', 1, false],
-  ])('%j', (answer, status, isWritten) => {
+  ])('%j', async (answer, status, isWritten) => {
     const result = ask(answer);
     expect(result.stdout).toContain('Write it? [y/N]');
     expect(result.status).toBe(status);
@@ -326,17 +324,17 @@ describe('at a terminal it asks', () => {
 });
 
 describe('--list', () => {
-  test('says which agents are here and what is in', () => {
+  test('says which agents are here and what is in', async () => {
     mkdirSync(join(home, '.codex'));
     mkdirSync(join(project, '.vscode'));
     writeFileSync(join(project, '.vscode/mcp.json'), '{');
-    install('claude-code', '--yes', '--hook');
-    const { agents } = JSON.parse(install('--list', '--json').stdout);
+    await install('claude-code', '--yes', '--hook');
+    const { agents } = JSON.parse((await install('--list', '--json')).stdout);
     const found = Object.fromEntries(
       agents.map((row: { agent: string; isFound: boolean }) => [row.agent, row.isFound]),
     );
     expect(found).toMatchObject({ 'claude-code': true, codex: true, cursor: false, vscode: false });
-    const { stdout } = install('--list');
+    const { stdout } = await install('--list');
     expect(stdout).toMatch(/Claude Code +found\n {2}hook +in .*\.claude\/settings\.json \(user\)/);
     expect(stdout).toMatch(/VS Code +not found\n {2}MCP server +cannot be read: line 1, column 2/);
   });

@@ -50,7 +50,6 @@ const npm = (cwd: string, ...args: string[]) =>
   });
 
 beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   for (const folder of [TARBALLS, USER, HOME]) mkdirSync(folder);
   npm(ROOT, 'pack', '--pack-destination', TARBALLS, '.', ...dependencies().map((path) => `./${path}`));
   // A local folder of packed dependencies stands for the registry: versions are compared, nothing is fetched.

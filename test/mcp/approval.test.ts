@@ -2,11 +2,10 @@
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, connect, type Elicit, KINDS, Surroundings, until } from './subject.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { connect, type Elicit, KINDS, Surroundings, until } from './subject.ts';
 
 const place = new Surroundings();
-beforeAll(build, 60_000);
 afterAll(() => place.close());
 
 let count = 0;

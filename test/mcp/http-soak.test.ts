@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build, type HttpServer, Surroundings, until } from './subject.ts';
+import { type HttpServer, Surroundings, until } from './subject.ts';
 
 const REQUESTS = 200;
 /** Of the SDK or of requests that are not quite over. */
@@ -14,7 +14,6 @@ const FEW = 20;
 const place = new Surroundings();
 let server: HttpServer;
 beforeAll(async () => {
-  build();
   place.setSettings({ mode: 'bypass' });
   const probe = join(place.folder, 'probe.cjs');
   writeFileSync(

@@ -6,21 +6,11 @@ import { connect as connectTcp } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  build,
-  connect,
-  type HttpServer,
-  KINDS,
-  processesWith,
-  Surroundings,
-  uniqueSeconds,
-  until,
-} from './subject.ts';
+import { connect, type HttpServer, KINDS, processesWith, Surroundings, uniqueSeconds, until } from './subject.ts';
 
 const place = new Surroundings();
 let server: HttpServer;
 beforeAll(async () => {
-  build();
   server = await place.startHttp();
 }, 60_000);
 afterAll(() => place.close());

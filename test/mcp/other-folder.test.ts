@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createShell } from '../../src/pipeline/shell.ts';
 import { codexExec } from '../../src/surfaces/adapters/adapters.ts';
-import { build, connect, KINDS, Surroundings } from './subject.ts';
+import { connect, KINDS, Surroundings } from './subject.ts';
 
 const place = new Surroundings();
 const away = join(place.folder, 'away');
 beforeAll(() => {
-  build();
   for (const folder of [join(place.work, '.hardshell'), away]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(place.work, '.hardshell/settings.json'), '{"permissions": {"deny": ["Bash(uname:*)"]}}');
 }, 60_000);

@@ -1,10 +1,9 @@
 // Long commands, as clients meet them: progress, cancelling, answers in time, many at once, clients that go away.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, type Connected, connect, KINDS, processesWith, Surroundings, uniqueSeconds, until } from './subject.ts';
+import { type Connected, connect, KINDS, processesWith, Surroundings, uniqueSeconds, until } from './subject.ts';
 
 const place = new Surroundings();
-beforeAll(build, 60_000);
 afterAll(() => place.close());
 
 /** A tree of its own: the second `sleep` is in another process group. */

@@ -20,10 +20,6 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin/hardshell.js');
 
-export function build(): void {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-}
-
 /** Folders for one file of tests; `close` ends what was started and removes them. */
 export class Surroundings {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'hs-mcp-')));

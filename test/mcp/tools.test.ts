@@ -3,11 +3,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, type Connected, connect, KINDS, Surroundings } from './subject.ts';
+import { type Connected, connect, KINDS, Surroundings } from './subject.ts';
 
 const place = new Surroundings();
 place.setSettings({ permissions: { allow: ['Bash(mkdir:*)'], deny: ['Bash(touch forbidden*)'] } });
-beforeAll(build, 60_000);
 afterAll(() => place.close());
 
 describe.each(KINDS)('$name', (kind) => {

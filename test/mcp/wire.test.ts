@@ -3,14 +3,13 @@
 import { PassThrough } from 'node:stream';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { CAPABILITIES, INSTRUCTIONS, readIdentity } from '../../src/surfaces/mcp/identity.ts';
 import { greet } from '../../src/surfaces/mcp/stdio/greeting.ts';
 import { LineTransport } from '../../src/surfaces/mcp/stdio/line-transport.ts';
-import { build, processesWith, type Raw, Surroundings, uniqueSeconds, until } from './subject.ts';
+import { processesWith, type Raw, Surroundings, uniqueSeconds, until } from './subject.ts';
 
 const place = new Surroundings();
-beforeAll(build, 60_000);
 afterAll(() => place.close());
 
 async function isAlive(server: Raw): Promise<boolean> {

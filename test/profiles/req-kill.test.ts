@@ -4,7 +4,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
 import type { ShellObserver } from '../../src/core/observer.ts';
@@ -13,9 +12,10 @@ import { rulesOf } from '../../src/pipeline/check.ts';
 import type { Calling } from '../../src/profiles/profile.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
 import { until } from '../contract/marks.ts';
+import { hostProgram } from '../programs.ts';
 import { createSubject, FREE, needsKeeper, type Subject } from './subject.ts';
 
-const HOST = fileURLToPath(new URL('../running/host.js', import.meta.url));
+const HOST = hostProgram('running');
 const STUBBORN = "trap 'echo heard TERM' TERM; trap 'echo heard USR1' USR1; echo ready; while :; do sleep 0.05; done";
 
 let subject: Subject;

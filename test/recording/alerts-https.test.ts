@@ -1,6 +1,6 @@
 // Alerts over https: a certificate that nobody vouches for gets none, whatever the environment says; a known one gets them.
 
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,6 @@ function makeCertificate(): boolean {
 
 beforeAll(async () => {
   if (!isMade) return;
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   server = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;

@@ -3,13 +3,12 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROMETHEUS_TYPE } from '../../src/host.ts';
-import { build, connect, type HttpServer, KINDS, Surroundings } from '../mcp/subject.ts';
+import { connect, type HttpServer, KINDS, Surroundings } from '../mcp/subject.ts';
 import { readPrometheus } from './readers/prometheus-reader.ts';
 
 const place = new Surroundings();
 let server: HttpServer;
 beforeAll(async () => {
-  build();
   server = await place.startHttp();
 }, 60_000);
 afterAll(() => place.close());

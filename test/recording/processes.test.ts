@@ -1,11 +1,9 @@
 // Several processes write side by side, and processes are killed while they write: nothing is mixed, nothing that was
 // acknowledged is lost. HARDSHELL_AUDIT_KILLS and HARDSHELL_AUDIT_RECORDS ask for more of it.
 
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryAudit, verifyAudit } from '../../src/api/audit.ts';
 import { tryOwn } from '../../src/record/chain/ownership.ts';
 import { type Ack, createPlace, entry, fill, openAt, type Place, segmentsIn, startWriter } from './subject.ts';
@@ -15,11 +13,6 @@ const RECORDS = Number(process.env.HARDSHELL_AUDIT_RECORDS ?? 400);
 const PROCESSES = 8;
 /** A log of its own for so many kills: reading all of it again and again would take the time. */
 const KILLS_PER_LOG = 50;
-
-beforeAll(() => {
-  const build = fileURLToPath(new URL('../../scripts/build.js', import.meta.url));
-  execFileSync(process.execPath, [build], { stdio: 'pipe' });
-}, 180_000);
 
 let place: Place;
 beforeEach(() => {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AuditRecord, auditObserver, tailAudit } from '../../src/api/audit.ts';
 import { callbackSurface, createBroker, createShell, openRecording } from '../../src/host.ts';
 import { hasProgram, makePlace, whyNoKeeper } from '../sandboxed/place.ts';
@@ -113,9 +113,6 @@ test('createShell records as the settings say, and closes what it was given', as
 describe('settings: whoever changes them says so', () => {
   let top: string;
   const children = new Set<ChildProcess>();
-  beforeAll(() => {
-    execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-  });
   beforeEach(() => {
     top = realpathSync(mkdtempSync(join(tmpdir(), 'hs-produced-')));
     for (const folder of ['home/.claude', 'work']) mkdirSync(join(top, folder), { recursive: true });

@@ -1,6 +1,6 @@
 // What the settings say about alerts and telemetry, as a person meets it: real processes, a real receiver on this machine.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Reaction, type Received, Receiver } from './readers/receiver.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
@@ -26,10 +26,6 @@ const BIN = join(ROOT, 'bin/hardshell.js');
 const SDK = pathToFileURL(fileURLToPath(new URL('readers/telemetry-sdk.mjs', import.meta.url))).href;
 const KEY = 'an example of 32 bytes of secret';
 const SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`;
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-});
 
 let top: string;
 let receiver: Receiver;

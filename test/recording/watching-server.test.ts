@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkAuditLog } from '../../src/doctor/surroundings-checks.ts';
 import { readWatchReport } from '../../src/host.ts';
-import { build, type HttpServer, Surroundings } from '../mcp/subject.ts';
+import { type HttpServer, Surroundings } from '../mcp/subject.ts';
 import { readPrometheus } from './readers/prometheus-reader.ts';
 import { Receiver } from './readers/receiver.ts';
 
@@ -18,7 +18,6 @@ let receiver: Receiver;
 let server: HttpServer;
 
 beforeAll(async () => {
-  build();
   receiver = await Receiver.open();
   place.env.HOOK_SECRET = `whsec_${Buffer.from('an example of 32 bytes of secret').toString('base64')}`;
   place.setSettings({ alerts: { webhook: { url: receiver.url, secretVariable: 'HOOK_SECRET' } } });

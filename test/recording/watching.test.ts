@@ -1,9 +1,7 @@
 // The log, verified now and then: what is new is read, what was changed is named, one process does it, and nobody waits.
 
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type AuditWatch,
@@ -16,9 +14,6 @@ import { createPlace, fill, linesIn, type Place, segmentsIn, startWriter, writeL
 
 beforeAll(() => {
   // The writers run the built program.
-  execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build.js', import.meta.url))], {
-    stdio: 'pipe',
-  });
 }, 90_000);
 
 let place: Place;

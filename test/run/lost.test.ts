@@ -7,11 +7,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeeperConnection } from '../../src/run/keeper/connection.ts';
 import { childrenOf, readStatus, sendSignal } from '../../src/run/keeper/processes.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
-import { BIN, build, createPlace, type Place } from '../approving/process.ts';
+import { BIN, createPlace, type Place } from '../approving/process.ts';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { makeMark, pause, until } from '../contract/marks.ts';
 
@@ -26,7 +26,6 @@ const START_HANG_MS = 9_000;
 
 let place: Place;
 let env: Record<string, string>;
-beforeAll(build, 120_000);
 beforeEach(() => {
   place = createPlace();
   for (const name of ['home', 'work']) mkdirSync(join(place.folder, name));

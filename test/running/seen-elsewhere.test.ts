@@ -6,7 +6,6 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NodeRunner } from '../../src/run/node-runner.ts';
 import {
@@ -15,8 +14,9 @@ import {
   listForeground,
   stopForeground,
 } from '../../src/tasks/foreground/watching.ts';
-import { build, withKey } from '../approving/process.ts';
+import { withKey } from '../approving/process.ts';
 import { makeMark, until } from '../contract/marks.ts';
+import { hostProgram } from '../programs.ts';
 import { createSubject, fixture, hasKeeper, type Subject } from './subject.ts';
 
 const BOUND_MS = 15_000;
@@ -248,13 +248,12 @@ describe('nothing is in the way of a command', () => {
 });
 
 describe('a host that is killed', () => {
-  beforeAll(() => build());
   let host: ChildProcess | undefined;
   afterEach(() => void host?.kill('SIGKILL'));
 
   test.skipIf(!hasKeeper)('leaves a socket that the next one who looks removes, and no command', async () => {
     const mark = makeMark();
-    const file = fileURLToPath(new URL('./host.js', import.meta.url));
+    const file = hostProgram('running');
     // In the foreground for much longer than this takes.
     const words = [file, subject.tasksFolder, 'wait-for', subject.folder, 'sleep 704'];
     host = spawn(process.execPath, words, { env: { ...process.env, ...mark.env }, stdio: 'ignore' });

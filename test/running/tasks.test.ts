@@ -4,19 +4,17 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NodeRunner } from '../../src/run/node-runner.ts';
 import { makeMark, until } from '../contract/marks.ts';
+import { hostProgram } from '../programs.ts';
 import { createSubject, fixture, hasKeeper, type Subject } from './subject.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const HOST = fileURLToPath(new URL('./host.js', import.meta.url));
+const HOST = hostProgram('running');
 const LINE = /\[hardshell\] finished: exit code 0 after \d+\.\d s\n$/;
 
 let subject: Subject;
 beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   subject = createSubject();
 }, 60_000);
 afterAll(() => subject.close());

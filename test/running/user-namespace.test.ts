@@ -5,7 +5,7 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BIN, build } from '../approving/process.ts';
+import { BIN } from '../approving/process.ts';
 
 const USER = 54_321;
 const isRoot = process.getuid?.() === 0;
@@ -20,7 +20,6 @@ function inNamespace(words: readonly string[], env: Record<string, string> = {})
 }
 
 beforeAll(() => {
-  build();
   folder = mkdtempSync('/var/tmp/hardshell-namespace-');
   chmodSync(folder, 0o700);
   if (isRoot) chownSync(folder, USER, USER);

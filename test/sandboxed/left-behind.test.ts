@@ -4,14 +4,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ownFoldersOf } from '../../src/sandbox/own-folders.ts';
 import { until } from '../contract/marks.ts';
+import { hostProgram } from '../programs.ts';
 import { outside, type Place, writeTree } from './place.ts';
 import { makeRepository, said, useProjects } from './project.ts';
 
-const HOST = fileURLToPath(new URL('host.js', import.meta.url));
+const HOST = hostProgram('sandboxed');
 
 interface Row {
   /** Outside, before the command, in the project. */

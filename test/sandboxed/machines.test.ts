@@ -11,11 +11,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, type TestContext, test } from 'vitest';
 import type { RunResult } from '../../src/core/running.ts';
+import { hostProgram } from '../programs.ts';
 import { type Place, writeTree } from './place.ts';
 import { useProjects } from './project.ts';
 import { nameOfLoopback } from './registry.ts';
 
-const HOST = fileURLToPath(new URL('host.js', import.meta.url));
+const HOST = hostProgram('sandboxed');
 const TIME_MS = 60_000;
 
 type Told = Pick<RunResult, 'task' | 'status' | 'exitCode' | 'output' | 'failure' | 'violations'> & { tier: string };

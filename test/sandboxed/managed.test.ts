@@ -10,11 +10,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, type TestContext, test } from 'vitest';
 import type { Settings } from '../../src/config/settings.ts';
 import type { RunOptions, RunResult } from '../../src/core/running.ts';
+import { hostProgram } from '../programs.ts';
 import { MANAGED_FILE, managedMachine } from './managed-machine.ts';
 import { type Place, writeTree } from './place.ts';
 import { useProjects } from './project.ts';
 
-const HOST = fileURLToPath(new URL('host.js', import.meta.url));
+const HOST = hostProgram('sandboxed');
 const BIN = fileURLToPath(new URL('../../bin/hardshell.js', import.meta.url));
 const TIME_MS = 90_000;
 

@@ -18,9 +18,9 @@ import {
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ownCode } from '../../src/sandbox/own-code.ts';
-import { BIN, build } from '../approving/process.ts';
+import { BIN } from '../approving/process.ts';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,7 +29,6 @@ const HAS_NAMESPACES = keeperUnderTest.isAvailable && canUnshare();
 let folder = '';
 let home = '';
 let env: Record<string, string>;
-beforeAll(build, 120_000);
 beforeEach(() => {
   // Not below /tmp: there commands have a folder of their own.
   folder = mkdtempSync('/var/tmp/hardshell-own-');

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { build, createPlace, type Place, startHost, withKey } from '../../../test/approving/process.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPlace, type Place, startHost, withKey } from '../../../test/approving/process.ts';
 import { makeRequest } from '../../../test/approving/subject.ts';
 import { type Broker, createBroker } from '../broker.ts';
 import { answerPending, listPending } from './socket-client.ts';
@@ -14,7 +14,6 @@ import { type WatchEvent, watchPending } from './socket-watch.ts';
 let place: Place;
 let broker: Broker;
 let socket: ApprovalSocket;
-beforeAll(build, 60_000);
 beforeEach(async () => {
   place = createPlace();
   broker = createBroker();

@@ -2,14 +2,13 @@
 
 import { spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { build, createPlace, HOST, type Place, runCli, startHost, talk } from '../../../../test/approving/process.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPlace, HOST, type Place, runCli, startHost, talk } from '../../../../test/approving/process.ts';
 import { makeRequest } from '../../../../test/approving/subject.ts';
 import { check, createBroker } from '../../../host.ts';
 import { terminalSurface } from './prompt.ts';
 
 let place: Place;
-beforeAll(build, 60_000);
 beforeEach(() => {
   place = createPlace();
 });

@@ -1,16 +1,16 @@
 // pending, approve and deny as a user in another terminal runs them.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { BIN, build, createPlace, type Place, runCli, startHost, talk } from '../../../../test/approving/process.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BIN, createPlace, type Place, startHost, talk } from '../../../../test/approving/process.ts';
+import { runVerb } from '../../../../test/run-verb.ts';
 
 let place: Place;
-beforeAll(build, 60_000);
 beforeEach(() => {
   place = createPlace();
 });
 afterEach(() => place.remove());
 
-const cli = (...args: string[]) => runCli(args, place.env);
+const cli = (...args: string[]) => runVerb(args, { env: place.env });
 
 describe('nothing waits', () => {
   test('pending says so', async () => {
@@ -131,7 +131,7 @@ describe('a command waits in another process', () => {
   test('a command that hardshell runs cannot approve', async () => {
     const host = startHost(['git push -f'], place.env);
     const [code = ''] = (await host.ready).codes;
-    const inside = await runCli(['approve', code], { ...place.env, HARDSHELL: '1' });
+    const inside = await runVerb(['approve', code], { env: { ...place.env, HARDSHELL: '1' } });
     expect(inside).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot approve commands') });
     await cli('deny', code);
     expect(await host.all('answer')).toMatchObject([{ verdict: 'deny' }]);

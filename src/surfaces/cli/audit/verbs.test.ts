@@ -1,11 +1,12 @@
 // `hardshell audit …` as a person uses it, on a real log, and the parts of it that only draw.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runVerb } from '../../../../test/run-verb.ts';
 import { type AuditEntry, openAudit } from '../../../api/audit.ts';
 import { cell } from './csv.ts';
 import { parseMoment } from './moment.ts';
@@ -60,7 +61,6 @@ function verdictOf(task: string, command: string, verdict: 'allow' | 'deny'): Au
 }
 
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   const audit = openAudit({ ...places, environment: {} });
   await audit.record(verdictOf('bash-1', 'ls -l', 'allow'));
   await audit.record(verdictOf('bash-2', 'rm -rf /\x1b[2K\u202e # "quoted", and\nmore', 'deny'));
@@ -80,19 +80,15 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => rmSync(state, { recursive: true, force: true }));
 
-function audit(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [join(ROOT, 'bin/hardshell.js'), 'audit', ...args], {
-    env,
-    cwd: '/',
-    encoding: 'utf8',
-  });
+function audit(...args: string[]) {
+  return runVerb(['audit', ...args], { env, cwd: '/' });
 }
 
 const linesOf = (text: string) => text.trimEnd().split('\n');
 
 describe('reading', () => {
-  test('tail: one line each, the newest last, nothing that a terminal would obey', () => {
-    const { status, stdout, stderr } = audit('tail');
+  test('tail: one line each, the newest last, nothing that a terminal would obey', async () => {
+    const { status, stdout, stderr } = await audit('tail');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const lines = linesOf(stdout);
     expect(lines).toHaveLength(4);
@@ -103,30 +99,32 @@ describe('reading', () => {
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
   });
 
-  test('query: filters, the newest first, and how to get the next page', () => {
-    const deny = audit('query', '--verdict', 'deny', '--json');
+  test('query: filters, the newest first, and how to get the next page', async () => {
+    const deny = await audit('query', '--verdict', 'deny', '--json');
     expect(linesOf(deny.stdout).map((line) => JSON.parse(line).task)).toEqual(['bash-2']);
-    expect(linesOf(audit('query', '--path', '/work/build', '--json').stdout)).toHaveLength(3);
-    expect(linesOf(audit('query', '--since', '1h', '--type', 'answer', 'verdict', '--json').stdout)).toHaveLength(4);
-    const first = audit('query', '--limit', '2', '--oldest', '--json');
+    expect(linesOf((await audit('query', '--path', '/work/build', '--json')).stdout)).toHaveLength(3);
+    expect(
+      linesOf((await audit('query', '--since', '1h', '--type', 'answer', 'verdict', '--json')).stdout),
+    ).toHaveLength(4);
+    const first = await audit('query', '--limit', '2', '--oldest', '--json');
     const cursor = /--after (\S+)/.exec(first.stderr)?.[1] as string;
-    const second = audit('query', '--limit', '9', '--oldest', '--json', '--after', cursor);
+    const second = await audit('query', '--limit', '9', '--oldest', '--json', '--after', cursor);
     const all = [...linesOf(first.stdout), ...linesOf(second.stdout)].map((line) => JSON.parse(line).n);
     expect(all).toEqual([2, 3, 4, 5]);
-    expect(audit('query', '--session', 'nobody')).toEqual(
+    expect(await audit('query', '--session', 'nobody')).toEqual(
       expect.objectContaining({ status: 0, stdout: '', stderr: 'hardshell: No record matches.\n' }),
     );
   });
 
-  test('export: CSV into a file, whole or not at all', () => {
+  test('export: CSV into a file, whole or not at all', async () => {
     const file = join(state, 'out.csv');
-    expect(audit('export', '--csv', '-o', file).status).toBe(0);
+    expect((await audit('export', '--csv', '-o', file)).status).toBe(0);
     const rows = readFileSync(file, 'utf8').split('\r\n');
     expect(rows[0]).toMatch(/^time,type,verdict,/);
     expect(rows).toHaveLength(6);
     expect(rows[2]).toContain('"rm -rf /\\e[2K\\u{202e} # ""quoted"", and\\nmore"');
     expect(rows[3]).toContain(`"'=cmd|""/c calc""!A1"`);
-    const bad = audit('export', '-o', join(state, 'no', 'such', 'folder'));
+    const bad = await audit('export', '-o', join(state, 'no', 'such', 'folder'));
     expect(bad).toMatchObject({ status: 2, stdout: '' });
     expect(bad.stderr).toContain('cannot be written');
   });
@@ -168,33 +166,33 @@ describe('reading', () => {
     [['query', '--limit', '-1'], 'whole number'],
     [['query', '--after', 'x'], 'no place in the audit log'],
     [['nonsense'], 'nonsense'],
-  ])('%j is refused with what to do', (args, part) => {
-    const { status, stderr } = audit(...args);
+  ])('%j is refused with what to do', async (args, part) => {
+    const { status, stderr } = await audit(...args);
     expect(status).toBe(2);
     expect(stderr).toContain(part);
     expect(stderr).not.toContain('    at ');
   });
 
-  test('help shows examples', () => {
-    expect(audit('--help').stdout).toContain('hardshell audit query --verdict deny --since 2d');
+  test('help shows examples', async () => {
+    expect((await audit('--help')).stdout).toContain('hardshell audit query --verdict deny --since 2d');
   });
 });
 
 describe('proving', () => {
-  test('mark: a finding that is there, and one that is not', () => {
-    expect(audit('mark', 'bash-2', 'rm-root', '--reason', 'a test')).toMatchObject({ status: 0, stderr: '' });
-    const found = linesOf(audit('query', '--type', 'false-positive', '--json').stdout);
+  test('mark: a finding that is there, and one that is not', async () => {
+    expect(await audit('mark', 'bash-2', 'rm-root', '--reason', 'a test')).toMatchObject({ status: 0, stderr: '' });
+    const found = linesOf((await audit('query', '--type', 'false-positive', '--json')).stdout);
     expect(JSON.parse(found[0] as string)).toMatchObject({ finding: 'rm-root', task: 'bash-2', reason: 'a test' });
-    const wrong = audit('mark', 'bash-2', 'other');
+    const wrong = await audit('mark', 'bash-2', 'other');
     expect(wrong.status).toBe(2);
     expect(wrong.stderr).toContain('holds no finding other');
   });
 
-  test('verify: intact, compared with before, and changed', () => {
-    expect(audit('verify')).toMatchObject({ status: 0, stderr: '' });
+  test('verify: intact, compared with before, and changed', async () => {
+    expect(await audit('verify')).toMatchObject({ status: 0, stderr: '' });
     const heads = join(state, 'heads.json');
-    writeFileSync(heads, audit('verify', '--json').stdout);
-    expect(audit('verify', '--against', heads).status).toBe(0);
+    writeFileSync(heads, (await audit('verify', '--json')).stdout);
+    expect((await audit('verify', '--against', heads)).status).toBe(0);
     const file = join(places.folder, '000-000001.jsonl');
     const text = readFileSync(file, 'utf8');
     const copy = mkdtempSync(join(tmpdir(), 'hs-audit-cli-'));
@@ -202,16 +200,18 @@ describe('proving', () => {
       writeFileSync(join(copy, '000-000001.jsonl'), text.replace('"verdict":"deny"', '"verdict":"allow"'));
       writeFileSync(join(copy, '000.head'), readFileSync(join(places.folder, '000.head')));
       const key = join(places.keyFolder, 'audit-key.pub.pem');
-      const { status, stdout } = audit('verify', '--folder', copy, '--key', key);
+      const { status, stdout } = await audit('verify', '--folder', copy, '--key', key);
       expect(status).toBe(1);
       expect(stdout).toContain('000-000001.jsonl:3  The line was changed');
       writeFileSync(join(copy, '000-000001.jsonl'), text.split('\n').slice(0, 3).join('\n'));
       rmSync(join(copy, '000.head'));
-      expect(audit('verify', '--folder', copy, '--key', key, '--against', heads).stdout).toContain('not-as-before');
+      expect((await audit('verify', '--folder', copy, '--key', key, '--against', heads)).stdout).toContain(
+        'not-as-before',
+      );
     } finally {
       rmSync(copy, { recursive: true });
     }
-    expect(audit('verify', '--against', file)).toMatchObject({ status: 2 });
+    expect(await audit('verify', '--against', file)).toMatchObject({ status: 2 });
     expect(existsSync(join(state, 'audit', 'index.changing'))).toBe(false);
   });
 });
@@ -231,7 +231,7 @@ describe('a cell of a spreadsheet is never a formula', () => {
     ['ls', '"ls"'],
     [-1, '-1'],
     [null, ''],
-  ])('%j', (given, written) => expect(cell(given)).toBe(written));
+  ])('%j', async (given, written) => expect(cell(given)).toBe(written));
 });
 
 describe('times', () => {
@@ -246,9 +246,9 @@ describe('times', () => {
     ['2026-13-45', null],
     ['', null],
     ['1e9', null],
-  ])('%j', (text, expected) => expect(parseMoment(text, 'since', now)).toBe(expected));
+  ])('%j', async (text, expected) => expect(parseMoment(text, 'since', now)).toBe(expected));
 
-  test('a day counts from its beginning to its end', () => {
+  test('a day counts from its beginning to its end', async () => {
     const since = parseMoment('2026-11-15', 'since') as number;
     expect(new Date(since).getHours()).toBe(0);
     expect((parseMoment('2026-11-15', 'until') as number) - since).toBe(86_399_999);

@@ -1,16 +1,13 @@
 // `hardshell config …` as a user runs it: real processes, a separate home, what goes to which stream.
 
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runVerb } from '../../../../test/run-verb.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
-}, 60_000);
 
 let top: string;
 beforeEach(() => {
@@ -33,23 +30,23 @@ function readJson(name: string): unknown {
   return JSON.parse(readFileSync(join(top, name), 'utf8'));
 }
 
-function cli(args: readonly string[], { env = {}, at = 'p' }: { env?: Record<string, string>; at?: string } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/hardshell.js'), 'config', ...args], {
-    cwd: join(top, at),
-    env: { PATH: process.env.PATH, HOME: join(top, 'home'), LANG: 'C.UTF-8', NO_COLOR: '1', ...env },
-    encoding: 'utf8',
-  });
+async function cli(
+  args: readonly string[],
+  { env = {}, at = 'p' }: { env?: Record<string, string>; at?: string } = {},
+) {
+  const variables = { PATH: process.env.PATH, HOME: join(top, 'home'), LANG: 'C.UTF-8', NO_COLOR: '1', ...env };
+  const { status, stdout, stderr } = await runVerb(['config', ...args], { cwd: join(top, at), env: variables });
   const plain = (text: string): string => text.replaceAll(top, 'TOP');
   return { status, stdout: plain(stdout), stderr: plain(stderr) };
 }
 
-const json = (...args: string[]) => JSON.parse(cli([...args, '--json']).stdout);
+const json = async (...args: string[]) => JSON.parse((await cli([...args, '--json'])).stdout);
 
 describe('path', () => {
-  test('names the files of every layer, and trust', () => {
+  test('names the files of every layer, and trust', async () => {
     write(PROJECT, {});
     write(USER, {});
-    expect(cli(['path'], { at: 'p/sub' })).toEqual({
+    expect(await cli(['path'], { at: 'p/sub' })).toEqual({
       status: 0,
       stdout: [
         'managed  /etc/hardshell/managed-settings.json  (absent)',
@@ -62,8 +59,8 @@ describe('path', () => {
       ].join('\n'),
       stderr: '',
     });
-    cli(['trust', join(top, 'p')]);
-    const files: { file: string }[] = json('path').files;
+    await cli(['trust', join(top, 'p')]);
+    const files: { file: string }[] = (await json('path')).files;
     expect(files.find(({ file }) => file === 'TOP/p/.hardshell/settings.json')).toEqual({
       layer: 'project',
       file: 'TOP/p/.hardshell/settings.json',
@@ -72,9 +69,9 @@ describe('path', () => {
     });
   });
 
-  test('works while the settings are broken, and says so', () => {
+  test('works while the settings are broken, and says so', async () => {
     write(USER, '{');
-    const { status, stdout, stderr } = cli(['path']);
+    const { status, stdout, stderr } = await cli(['path']);
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: 'TOP/home/.config/hardshell/settings.json:1:2: Expected a closing }.\n  Close the bracket.\n',
@@ -84,11 +81,11 @@ describe('path', () => {
 });
 
 describe('validate', () => {
-  test('all that count here', () => {
-    expect(cli(['validate']).stdout).toBe('No settings files: the defaults apply.\n');
+  test('all that count here', async () => {
+    expect((await cli(['validate'])).stdout).toBe('No settings files: the defaults apply.\n');
     write(USER, {});
     write(PROJECT, '{\n  "mod": 1,\n  "permissions": {"deny": ["Bash(ls"]}\n}');
-    expect(cli(['validate'])).toEqual({
+    expect(await cli(['validate'])).toEqual({
       status: 2,
       stdout:
         'TOP/p/.hardshell/settings.json:2:3: Unknown setting "mod".\n  Did you mean "mode"?\nTOP/home/.config/hardshell/settings.json: valid\n',
@@ -96,22 +93,22 @@ describe('validate', () => {
     });
   });
 
-  test('files by name, bad rules with the words of their grammar', () => {
+  test('files by name, bad rules with the words of their grammar', async () => {
     const [good, bad] = [write('good.json', {}), write('bad.json', { permissions: { deny: ['Bash(ls'] } })];
-    expect(cli(['validate', good])).toEqual({ status: 0, stdout: 'TOP/good.json: valid\n', stderr: '' });
-    expect(cli(['validate', bad]).stdout).toMatch(
+    expect(await cli(['validate', good])).toEqual({ status: 0, stdout: 'TOP/good.json: valid\n', stderr: '' });
+    expect((await cli(['validate', bad])).stdout).toMatch(
       /^TOP\/bad\.json:1:25: The rule "Bash\(ls" cannot be used: .+\n {2}.+\n$/,
     );
-    expect(cli(['validate', 'gone.json'])).toEqual({
+    expect(await cli(['validate', 'gone.json'])).toEqual({
       status: 2,
       stdout: 'TOP/p/gone.json: No such file.\n  Check the path.\n',
       stderr: '',
     });
   });
 
-  test('as JSON', () => {
+  test('as JSON', async () => {
     write(USER, '{"mod": 1}');
-    expect(json('validate')).toEqual({
+    expect(await json('validate')).toEqual({
       schemaVersion: 1,
       valid: false,
       files: [
@@ -124,26 +121,26 @@ describe('validate', () => {
     });
   });
 
-  test('a link that leads nowhere is found', () => {
+  test('a link that leads nowhere is found', async () => {
     symlinkSync('nowhere', write(PROJECT, '{}').replace('settings.json', 'settings.local.json'));
-    expect(cli(['validate']).stdout).toContain('settings.local.json: The symbolic link is dangling.');
+    expect((await cli(['validate'])).stdout).toContain('settings.local.json: The symbolic link is dangling.');
   });
 });
 
-test('schema is the published one', () => {
+test('schema is the published one', async () => {
   const published = JSON.parse(readFileSync(join(ROOT, 'schema/settings.schema.json'), 'utf8'));
-  expect(JSON.parse(cli(['schema']).stdout)).toEqual(published);
+  expect(JSON.parse((await cli(['schema'])).stdout)).toEqual(published);
 });
 
 describe('show', () => {
-  test('what holds is a valid settings file that holds the same', () => {
+  test('what holds is a valid settings file that holds the same', async () => {
     write(USER, {
       mode: 'plan',
       roots: ['~/x'],
       permissions: { deny: [{ rule: 'Bash(a)', until: '2030-01-31', because: 'b' }] },
     });
     write(PROJECT, { protectedPaths: ['/y'], sandbox: { filesystem: { denyRead: ['z'] } } });
-    const { status, stdout, stderr } = cli(['show']);
+    const { status, stdout, stderr } = await cli(['show']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
       mode: 'plan',
@@ -154,13 +151,13 @@ describe('show', () => {
     });
     rmSync(join(top, PROJECT));
     write(USER, stdout.replaceAll('TOP', top));
-    expect(cli(['show']).stdout).toBe(stdout);
+    expect((await cli(['show'])).stdout).toBe(stdout);
   });
 
-  test('--origin names the file and line of every value, also of what does not count', () => {
+  test('--origin names the file and line of every value, also of what does not count', async () => {
     write(USER, '{\n  "mode": "plan"\n}');
     write(PROJECT, '{\n  "mode": "bypass",\n  "permissions": {"deny": ["Bash(x)"]}\n}');
-    expect(cli(['show', '--origin'])).toEqual({
+    expect(await cli(['show', '--origin'])).toEqual({
       status: 0,
       stdout: [
         'mode                 "plan"     user     TOP/home/.config/hardshell/settings.json:2',
@@ -172,22 +169,22 @@ describe('show', () => {
         'TOP/p/.hardshell/settings.json:2:11: mode: The folder TOP/p is not trusted: its settings can only tighten.\n' +
         '  If you trust everyone who can change this folder: hardshell config trust TOP/p\n',
     });
-    const { notices, origins } = json('show', '--origin');
+    const { notices, origins } = await json('show', '--origin');
     expect([notices.length, origins.length]).toEqual([1, 3]);
   });
 
-  test('--settings and --cwd', () => {
+  test('--settings and --cwd', async () => {
     const file = write('flags.json', { mode: 'bypass' });
     write('other/.hardshell/settings.json', { mode: 'plan' });
-    expect(json('show').settings.mode).toBe('default');
-    expect(json('show', '--cwd', join(top, 'other')).settings.mode).toBe('plan');
-    expect(json('show', '--cwd', join(top, 'other'), '--settings', file).settings.mode).toBe('bypass');
+    expect((await json('show')).settings.mode).toBe('default');
+    expect((await json('show', '--cwd', join(top, 'other'))).settings.mode).toBe('plan');
+    expect((await json('show', '--cwd', join(top, 'other'), '--settings', file)).settings.mode).toBe('bypass');
   });
 
-  test('what a terminal would obey is spelled out', () => {
+  test('what a terminal would obey is spelled out', async () => {
     write(USER, '{"permissions": {"deny": [{"rule": "Bash(a)", "because": "\\u001b[2J\\u202e"}]}}');
     for (const args of [['show'], ['show', '--origin'], ['show', '--json']]) {
-      const { status, stdout } = cli(args);
+      const { status, stdout } = await cli(args);
       expect(status).toBe(0);
       expect(stdout).not.toMatch(/[\u001b\u202e]/);
       if (!args.includes('--origin')) expect(stdout).toContain('\\u001b[2J\\u202e');
@@ -196,26 +193,26 @@ describe('show', () => {
 });
 
 describe('add', () => {
-  test('to the user, with an end and a reason', () => {
-    expect(cli(['add', 'allow', 'Bash(git status)'])).toEqual({
+  test('to the user, with an end and a reason', async () => {
+    expect(await cli(['add', 'allow', 'Bash(git status)'])).toEqual({
       status: 0,
       stdout: 'Added: allow Bash(git status) in TOP/home/.config/hardshell/settings.json\n',
       stderr: '',
     });
-    cli(['add', 'deny', 'Bash(x)', '--until', '2030-12-31', '--because', 'so']);
+    await cli(['add', 'deny', 'Bash(x)', '--until', '2030-12-31', '--because', 'so']);
     expect(readJson(USER)).toEqual({
       permissions: { allow: ['Bash(git status)'], deny: [{ rule: 'Bash(x)', until: '2030-12-31', because: 'so' }] },
     });
-    expect(json('add', 'allow', 'Bash(git status)')).toMatchObject({ changed: false, notices: [] });
+    expect(await json('add', 'allow', 'Bash(git status)')).toMatchObject({ changed: false, notices: [] });
   });
 
-  test('to a project that is not trusted: said, that it does not count', () => {
-    const { stdout, stderr } = cli(['add', 'allow', 'Bash(x)', '--to', 'local']);
+  test('to a project that is not trusted: said, that it does not count', async () => {
+    const { stdout, stderr } = await cli(['add', 'allow', 'Bash(x)', '--to', 'local']);
     expect(stdout).toBe('Added: allow Bash(x) in TOP/p/.hardshell/settings.local.json\n');
     expect(stderr).toMatch(
       /^This rule has no effect: The folder TOP\/p is not trusted.*\n.*hardshell config trust TOP\/p\n$/,
     );
-    expect(cli(['add', 'deny', 'Bash(x)', '--to', 'project']).stderr).toBe('');
+    expect((await cli(['add', 'deny', 'Bash(x)', '--to', 'project'])).stderr).toBe('');
   });
 
   test.each<[string[], string]>([
@@ -229,36 +226,36 @@ describe('add', () => {
     [['trust', '/'], 'To trust / is to trust everything'],
     [['import', 'other'], 'Settings can be imported only from claude-code.'],
     [['nope'], "Unknown command 'nope'"],
-  ])('%j is bad input', (args, message) => {
-    const { status, stderr } = cli(args);
+  ])('%j is bad input', async (args, message) => {
+    const { status, stderr } = await cli(args);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) });
     expect(stderr).not.toContain('Quote the command');
   });
 
   test.each([[['add', 'allow', 'Bash(x)']], [['trust']], [['import', 'claude-code', '--write', 'user']]])(
     'a command that hardshell runs cannot loosen: %j',
-    (args) => expect(cli(args, { env: { HARDSHELL: '1' } })).toMatchObject({ status: 2, stdout: '' }),
+    async (args) => expect(await cli(args, { env: { HARDSHELL: '1' } })).toMatchObject({ status: 2, stdout: '' }),
   );
 });
 
-test('trust and untrust', () => {
+test('trust and untrust', async () => {
   write(PROJECT, { permissions: { allow: ['Bash(x)'] } });
-  expect(json('show').settings.permissions.allow).toEqual([]);
-  expect(cli(['trust']).stdout).toBe(
+  expect((await json('show')).settings.permissions.allow).toEqual([]);
+  expect((await cli(['trust'])).stdout).toBe(
     'TOP/p is trusted now: its settings, and those of all folders below, may loosen rules.\n',
   );
-  expect(json('show').settings.permissions.allow).toEqual(['Bash(x)']);
-  expect(cli(['trust']).stdout).toBe('TOP/p was already trusted.\n');
-  expect(cli(['untrust']).stdout).toBe('TOP/p is no longer listed as trusted.\n');
-  expect(json('show').settings.permissions.allow).toEqual([]);
+  expect((await json('show')).settings.permissions.allow).toEqual(['Bash(x)']);
+  expect((await cli(['trust'])).stdout).toBe('TOP/p was already trusted.\n');
+  expect((await cli(['untrust'])).stdout).toBe('TOP/p is no longer listed as trusted.\n');
+  expect((await json('show')).settings.permissions.allow).toEqual([]);
 });
 
 describe('import claude-code', () => {
   const theirs = { permissions: { allow: ['Bash(npm test)', 'Task'], defaultMode: 'acceptEdits' }, hooks: {} };
 
-  test('shows the settings and what is not taken, and writes nothing', () => {
+  test('shows the settings and what is not taken, and writes nothing', async () => {
     write('home/.claude/settings.json', theirs);
-    const { status, stdout, stderr } = cli(['import', 'claude-code']);
+    const { status, stdout, stderr } = await cli(['import', 'claude-code']);
     expect({ status, settings: JSON.parse(stdout) }).toEqual({
       status: 0,
       settings: { permissions: { allow: ['Bash(npm test)'] }, mode: 'accept-edits' },
@@ -267,13 +264,13 @@ describe('import claude-code', () => {
       'TOP/home/.claude/settings.json:1:43: permissions.allow[1]: not imported: "Task" is for a tool that hardshell does not check\n' +
         'TOP/home/.claude/settings.json:1:88: hooks: not imported: hardshell has no such setting\n',
     );
-    expect(cli(['validate']).stdout).toContain('No settings files');
+    expect((await cli(['validate'])).stdout).toContain('No settings files');
   });
 
-  test('--write adds them to what is there', () => {
+  test('--write adds them to what is there', async () => {
     write('p/.claude/settings.json', theirs);
     write(PROJECT, '{\n  // ours\n  "permissions": { "allow": ["Bash(make)"] }\n}\n');
-    expect(json('import', 'claude-code', '--write', 'project')).toMatchObject({
+    expect(await json('import', 'claude-code', '--write', 'project')).toMatchObject({
       written: { file: 'TOP/p/.hardshell/settings.json', changed: true },
     });
     const text = readFileSync(join(top, PROJECT), 'utf8');
@@ -284,8 +281,8 @@ describe('import claude-code', () => {
     });
   });
 
-  test('a missing file is named', () => {
-    expect(cli(['import', 'claude-code', 'gone.json'])).toMatchObject({
+  test('a missing file is named', async () => {
+    expect(await cli(['import', 'claude-code', 'gone.json'])).toMatchObject({
       status: 2,
       stderr: 'hardshell: No such file: TOP/p/gone.json\n  Pass the path of the Claude Code settings file.\n',
     });

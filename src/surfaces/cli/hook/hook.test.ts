@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runVerb } from '../../../../test/run-verb.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FOLDER = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-hook-')));
@@ -15,7 +16,6 @@ const PROJECT = join(FOLDER, 'project');
 const BROKEN = join(FOLDER, 'broken');
 
 beforeAll(() => {
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.js')], { stdio: 'pipe' });
   for (const folder of [HOME, PROJECT, BROKEN]) mkdirSync(join(folder, '.hardshell'), { recursive: true });
   writeFileSync(join(PROJECT, '.hardshell/settings.json'), '{"permissions": {"deny": ["Bash(make deploy)"]}}');
   writeFileSync(join(BROKEN, '.hardshell/settings.json'), '{"denny": []}');
@@ -23,13 +23,8 @@ beforeAll(() => {
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 function hook(args: readonly string[], input: string, place: { cwd?: string; env?: object } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/hardshell.js'), 'hook', ...args], {
-    cwd: place.cwd ?? FOLDER,
-    input,
-    env: { PATH: process.env.PATH, HOME, ...place.env },
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
+  const env = { PATH: process.env.PATH, HOME, ...place.env };
+  return runVerb(['hook', ...args], { cwd: place.cwd ?? FOLDER, input, env });
 }
 
 /** An event of each agent about one shell command. */
@@ -123,8 +118,8 @@ describe('each agent gets its own form of the answer', () => {
       },
     ],
     ['gemini', 'make deploy', { decision: 'deny', reason: expect.stringMatching(DENIED) }],
-  ])('%s: %s', (agent, command, answer) => {
-    const { status, stdout, stderr } = hook([agent], JSON.stringify(EVENTS[agent](command)));
+  ])('%s: %s', async (agent, command, answer) => {
+    const { status, stdout, stderr } = await hook([agent], JSON.stringify(EVENTS[agent](command)));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual(answer);
   });
@@ -134,15 +129,15 @@ describe('each agent gets its own form of the answer', () => {
     ['an older version', { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }, NOBODY_TO_ASK],
     ['with a user', { CLAUDE_CODE_SESSION_ATTENDED: '1', CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }, QUESTION],
     ['with a user, older', { CLAUDE_CODE_ENTRYPOINT: 'cli' }, QUESTION],
-  ])('claude -p has no user: the model reads that nobody could be asked (%s)', (_, env, reason) => {
-    const { stdout } = hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('npm install')), { env });
+  ])('claude -p has no user: the model reads that nobody could be asked (%s)', async (_, env, reason) => {
+    const { stdout } = await hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('npm install')), { env });
     expect(JSON.parse(stdout)).toEqual(claude('ask', reason));
   });
 
-  test('--on-ask pass leaves a question to the agent that cannot be asked to ask, and never a refusal', () => {
+  test('--on-ask pass leaves a question to the agent that cannot be asked to ask, and never a refusal', async () => {
     const pass = (command: string) => hook(['codex', '--on-ask', 'pass'], JSON.stringify(EVENTS.codex(command)));
-    expect(pass('npm install')).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
-    expect(JSON.parse(pass('make deploy').stdout)).toEqual(claude('deny', DENIED));
+    expect(await pass('npm install')).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
+    expect(JSON.parse((await pass('make deploy')).stdout)).toEqual(claude('deny', DENIED));
   });
 });
 
@@ -158,7 +153,7 @@ describe('the settings of the project hold, whatever folder the model names', ()
     return answer.hookSpecificOutput?.permissionDecision ?? answer.permission ?? answer.decision;
   };
 
-  test('a relative path in an allow rule is meant from the project, not from the folder that the model names', () => {
+  test('a relative path in an allow rule is meant from the project, not from the folder that the model names', async () => {
     const home = join(FOLDER, 'home-with-rule');
     mkdirSync(join(home, '.config/hardshell'), { recursive: true });
     const settings = { permissions: { allow: ['Bash(rm build/**)'] } };
@@ -166,11 +161,11 @@ describe('the settings of the project hold, whatever folder the model names', ()
     const away = elsewhere('victim');
     for (const folder of [PROJECT, away]) mkdirSync(join(folder, 'build'), { recursive: true });
     const user = { env: { HOME: home }, cwd: PROJECT };
-    const decide = (event: object) => decisionOf(hook(['codex'], JSON.stringify(event), user));
+    const decide = async (event: object) => decisionOf(await hook(['codex'], JSON.stringify(event), user));
     const input = { command: 'rm build/v' };
-    const inside = decide(EVENTS.codex('', { tool_input: input, cwd: PROJECT }));
-    const byWorkdir = decide(EVENTS.codex('', { tool_input: { ...input, workdir: away }, cwd: PROJECT }));
-    const byEvent = decide(EVENTS.codex('', { tool_input: input, cwd: away }));
+    const inside = await decide(EVENTS.codex('', { tool_input: input, cwd: PROJECT }));
+    const byWorkdir = await decide(EVENTS.codex('', { tool_input: { ...input, workdir: away }, cwd: PROJECT }));
+    const byEvent = await decide(EVENTS.codex('', { tool_input: input, cwd: away }));
     expect([byWorkdir, byEvent]).toEqual(['deny', 'deny']);
     expect(inside).not.toBe('deny');
   });
@@ -186,21 +181,23 @@ describe('the settings of the project hold, whatever folder the model names', ()
       (cwd) => EVENTS['claude-code']('make deploy', { cwd }),
       { env: { CLAUDE_PROJECT_DIR: PROJECT } },
     ],
-  ])('%s of %s', (_, agent, event, place) => {
-    expect(decisionOf(hook([agent], JSON.stringify(event(elsewhere('away'))), place))).toBe('deny');
+  ])('%s of %s', async (_, agent, event, place) => {
+    expect(decisionOf(await hook([agent], JSON.stringify(event(elsewhere('away'))), place))).toBe('deny');
   });
 
-  test('those of the named folder hold as well, and can only tighten', () => {
+  test('those of the named folder hold as well, and can only tighten', async () => {
     const strict = elsewhere('strict', { permissions: { deny: ['Bash(ls -l)'] } });
     const lax = elsewhere('lax', { permissions: { allow: ['Bash(npm install)'] } });
     mkdirSync(join(HOME, '.config/hardshell'), { recursive: true });
     const user = join(HOME, '.config/hardshell/settings.json');
     writeFileSync(user, JSON.stringify({ trustedFolders: [`/${lax}`] }));
-    const ask = (command: string, workdir: string) =>
-      decisionOf(hook(['codex'], JSON.stringify(EVENTS.codex('', { tool_input: { command, workdir } }))));
-    expect(ask('ls -l', strict)).toBe('deny');
-    expect(ask('npm install', lax)).toBe('deny');
-    expect(decisionOf(hook(['codex'], JSON.stringify(EVENTS.codex('npm install', { cwd: lax }))))).toBeUndefined();
+    const ask = async (command: string, workdir: string) =>
+      decisionOf(await hook(['codex'], JSON.stringify(EVENTS.codex('', { tool_input: { command, workdir } }))));
+    expect(await ask('ls -l', strict)).toBe('deny');
+    expect(await ask('npm install', lax)).toBe('deny');
+    expect(
+      decisionOf(await hook(['codex'], JSON.stringify(EVENTS.codex('npm install', { cwd: lax })))),
+    ).toBeUndefined();
     rmSync(user);
   });
 });
@@ -212,9 +209,9 @@ describe('what is not about a shell command passes untouched', () => {
     ['codex', EVENTS.codex('*** Begin Patch', { tool_name: 'apply_patch' })],
     ['cursor', EVENTS.cursor('x', { hook_event_name: 'beforeMCPExecution' })],
     ['gemini', EVENTS.gemini('x', { tool_name: 'read_file' })],
-  ])('%s %j', (agent, event) => {
+  ])('%s %j', async (agent, event) => {
     // Not silence, which the installed line treats as a broken hook.
-    expect(hook([agent], JSON.stringify(event))).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
+    expect(await hook([agent], JSON.stringify(event))).toEqual({ status: 0, stdout: '{}\n', stderr: '' });
   });
 });
 
@@ -226,9 +223,9 @@ describe("the agent's mode can make it stricter, never laxer", () => {
     ['bypassPermissions', 'npm install', 'ask'],
     ['bypassPermissions', 'make deploy', 'deny'],
     ['no such mode', 'npm install', 'ask'],
-  ])('%s: %s is %s', (permission_mode, command, decision) => {
+  ])('%s: %s is %s', async (permission_mode, command, decision) => {
     const event = EVENTS['claude-code'](command, { permission_mode });
-    const { stdout } = hook(['claude-code'], JSON.stringify(event));
+    const { stdout } = await hook(['claude-code'], JSON.stringify(event));
     expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).toBe(decision);
   });
 });
@@ -255,8 +252,8 @@ describe('whatever goes wrong stops the command: exit code 2, and a refusal in t
     ['an option that nobody knows', ['claude-code', '--fast'], JSON.stringify(good), /nknown option/],
     ['cursor without a command', ['cursor'], JSON.stringify(EVENTS.cursor(undefined)), /"command" is not a string/],
     ['escape sequences', ['claude-code'], JSON.stringify({ ...good, cwd: '/\x1b[2J' }), /not a directory: \/\\e\[2J/],
-  ])('%s', (_name, args, input, message) => {
-    const { status, stdout, stderr } = hook(args, input);
+  ])('%s', async (_name, args, input, message) => {
+    const { status, stdout, stderr } = await hook(args, input);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });
     const [agent = ''] = args;
     const refused = agent === 'cursor' ? cursor('deny', message) : claude('deny', message);
@@ -266,13 +263,13 @@ describe('whatever goes wrong stops the command: exit code 2, and a refusal in t
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('more than a mebibyte', () => {
-    const { status, stdout } = hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('a'.repeat(1 << 20))));
+  test('more than a mebibyte', async () => {
+    const { status, stdout } = await hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('a'.repeat(1 << 20))));
     expect({ status, answer: JSON.parse(stdout) }).toEqual({ status: 2, answer: claude('deny', /could not check/) });
   });
 });
 
-test('an event that comes in pieces, through a pipe that does not block', () => {
+test('an event that comes in pieces, through a pipe that does not block', async () => {
   const event = JSON.stringify(EVENTS['claude-code']('ls'));
   const script = `import os, subprocess, sys, time
 read, write = os.pipe()
@@ -289,7 +286,7 @@ sys.exit(child.wait())`;
   expect(JSON.parse(stdout)).toEqual(claude('allow', ALLOWED));
 });
 
-test('an answer that cannot be written stops the command', () => {
+test('an answer that cannot be written stops the command', async () => {
   const { status } = spawnSync(
     'bash',
     ['-c', `"$@" > /dev/full`, 'bash', process.execPath, join(ROOT, 'bin/hardshell.js'), 'hook', 'claude-code'],
@@ -298,13 +295,16 @@ test('an answer that cannot be written stops the command', () => {
   expect(status).toBe(2);
 });
 
-test('what is safe only with variables of ours is a question, since the agent does not set them', () => {
+test('what is safe only with variables of ours is a question, since the agent does not set them', async () => {
   const repository = join(FOLDER, 'repository');
   const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { stdio: 'pipe' });
   mkdirSync(repository);
   git('init', '-q');
   git('config', 'core.fsmonitor', './evil');
-  const { stdout } = hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('git status', { cwd: repository })));
+  const { stdout } = await hook(
+    ['claude-code'],
+    JSON.stringify(EVENTS['claude-code']('git status', { cwd: repository })),
+  );
   expect(JSON.parse(stdout).hookSpecificOutput.permissionDecision).not.toBe('allow');
 });
 
@@ -336,7 +336,7 @@ describe('what it decided is recorded where the settings say so', () => {
     ['a question that is a refusal', bin('hook', 'gemini'), 'gemini', 'npm install', 'deny'],
     ['a question that is left to it', bin('hook', 'codex', '--on-ask', 'pass'), 'codex', 'npm install', 'ask'],
     ['by the whole program too', ['-e', WHOLE], 'codex', 'ls -l', 'allow'],
-  ])('%s', (_name, argv, agent, command, verdict) => {
+  ])('%s', async (_name, argv, agent, command, verdict) => {
     settings({ hook: true });
     expect(start(argv, EVENTS[agent](command))).toMatchObject({ status: 0, stderr: '' });
     const session = agent === 'cursor' ? 'c' : 's';
@@ -349,13 +349,13 @@ describe('what it decided is recorded where the settings say so', () => {
     ['not asked for', {}],
     ['switched off', { hook: false }],
     ['where nothing is recorded at all', { hook: true, enabled: false }],
-  ])('%s: nothing is written', (_name, audit) => {
+  ])('%s: nothing is written', async (_name, audit) => {
     settings(audit);
     expect(start(bin('hook', 'claude-code'), EVENTS['claude-code']('ls'))).toMatchObject({ status: 0, stderr: '' });
     expect(existsSync(STATE)).toBe(false);
   });
 
-  test('what cannot be recorded must not run', () => {
+  test('what cannot be recorded must not run', async () => {
     settings({ hook: true });
     writeFileSync(STATE, 'not a folder');
     const { status, stderr } = start(bin('hook', 'claude-code'), EVENTS['claude-code']('ls'));

@@ -3,13 +3,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest';
-import { BIN, build, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
+import { afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
+import { BIN, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
 
 let place: Place;
 let env: Record<string, string>;
 let work: string;
-beforeAll(build, 120_000);
 beforeEach(() => {
   place = createPlace();
   const home = join(place.folder, 'home');

@@ -3,12 +3,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { BIN, build, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BIN, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
+import { runVerb } from '../../../../test/run-verb.ts';
 
 let place: Place;
 let env: Record<string, string>;
-beforeAll(build, 120_000);
 beforeEach(() => {
   place = createPlace();
   mkdirSync(join(place.folder, 'home'));
@@ -21,7 +21,8 @@ afterEach(async () => {
   place.remove();
 });
 
-const cli = (...args: string[]) => runCli(args, env);
+/** A task is started by a program that ends before the task does. */
+const cli = (...args: string[]) => (args[0] === 'run' ? runCli(args, env) : runVerb(args, { env }));
 
 async function start(command: string, ...options: string[]): Promise<string> {
   const { stdout } = await cli('run', '--yes', '--background', '--json', ...options, command);
