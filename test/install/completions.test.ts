@@ -4,19 +4,16 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runVerb } from '../run-verb.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BIN = join(ROOT, 'bin/hardshell.js');
 const FOLDER = mkdtempSync(join(tmpdir(), 'hardshell-completions-'));
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(join(FOLDER, 'some-folder'));
   writeFileSync(join(FOLDER, 'some-file.json'), '');
-  for (const shell of ['bash', 'zsh', 'fish']) {
-    writeFileSync(join(FOLDER, shell), execFileSync(process.execPath, [BIN, 'completions', shell]));
-  }
+  for (const shell of ['bash', 'zsh', 'fish'])
+    writeFileSync(join(FOLDER, shell), (await runVerb(['completions', shell])).stdout);
   mkdirSync(join(FOLDER, 'functions'));
   renameSync(join(FOLDER, 'zsh'), join(FOLDER, 'functions/_hardshell'));
   symlinkSync('functions/_hardshell', join(FOLDER, 'zsh'));
@@ -26,7 +23,8 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 /** Names of files in the folder, besides those that are meant. */
 const SHELLS = ['bash', 'zsh', 'fish', 'functions'];
 
-const hasShell = (name: string) => spawnSync(name, ['-c', 'true']).status === 0;
+const shells = new Map(['zsh', 'fish'].map((name) => [name, spawnSync(name, ['-c', 'true']).status === 0]));
+const hasShell = (name: string) => shells.get(name) === true;
 
 /** What bash offers at the end of a line. */
 function complete(line: string): string[] {
@@ -71,8 +69,8 @@ describe('bash', () => {
     else expect([...found].sort()).toEqual([...words].sort());
   });
 
-  test('every verb that help lists is offered', () => {
-    const help = execFileSync(process.execPath, [BIN, '--help'], { encoding: 'utf8' });
+  test('every verb that help lists is offered', async () => {
+    const { stdout: help } = await runVerb(['--help']);
     const commands = /^Commands:\n((?:^ {2}.*\n)+)/m.exec(help)?.[1] ?? '';
     const verbs = [...commands.matchAll(/^ {2}([a-z][a-z-]*)/gm)]
       .map((match) => match[1])
@@ -139,10 +137,10 @@ zpty -d inner
 `;
 
 describe('zsh', () => {
-  /** A file that is sourced, or one in a folder of functions that is found by its first line. */
+  /** A file that is sourced, or one in a folder of functions that is found by its first line. What zsh finds, it keeps. */
   const LEARNING = {
-    sourced: `compinit -u -D; source ${FOLDER}/zsh`,
-    'found in fpath': `fpath=(${FOLDER}/functions $fpath); compinit -u -D`,
+    sourced: `compinit -u -d ${FOLDER}/.found-without; source ${FOLDER}/zsh`,
+    'found in fpath': `fpath=(${FOLDER}/functions $fpath); compinit -u -d ${FOLDER}/.found-with`,
   };
   const offer = (learning: string, line: string): string[] => {
     const { stdout } = spawnSync('zsh', ['-f', '-c', ASK_ZSH, 'zsh', learning, line], {
@@ -162,8 +160,8 @@ describe('zsh', () => {
   });
 });
 
-test('an unknown shell is told which there are', () => {
-  const { status, stderr } = spawnSync(process.execPath, [BIN, 'completions', 'tcsh'], { encoding: 'utf8' });
+test('an unknown shell is told which there are', async () => {
+  const { status, stderr } = await runVerb(['completions', 'tcsh']);
   expect({ status, stderr }).toEqual({
     status: 2,
     stderr: expect.stringMatching(/Allowed choices are bash, zsh, fish/),

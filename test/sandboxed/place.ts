@@ -130,6 +130,12 @@ const GIT_IDENTITY = {
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 };
 
+const programs = new Map<string, boolean>();
+
 export function hasProgram(name: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${name}`], { env: { PATH: pathOfPrograms() } }).status === 0;
+  const known = programs.get(name);
+  if (known !== undefined) return known;
+  const isThere = spawnSync('sh', ['-c', `command -v ${name}`], { env: { PATH: pathOfPrograms() } }).status === 0;
+  programs.set(name, isThere);
+  return isThere;
 }
