@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import LongFilesFirst from './scripts/long-files-first.js';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.{ts,js}'],
+    sequence: { sequencer: LongFilesFirst },
     reporters: ['default', './scripts/test-report.js'],
     // Many tests wait for other processes: one more than there are processors on a small machine.
     maxWorkers: Math.max(3, availableParallelism()),
