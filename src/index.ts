@@ -5,7 +5,13 @@
 export { type AnalyzeOptions, analyze } from './analyze/analyze.ts';
 export { previewSedEdit, type SedPreview } from './analyze/languages/sed-edit.ts';
 export type { CheckRule } from './approve/asking/reply.ts';
-export { type AskOptions, type Broker, type BrokerOptions, createBroker, type Found } from './approve/broker.ts';
+export {
+  type ApprovalLookup,
+  type AskOptions,
+  type Broker,
+  type BrokerOptions,
+  createBroker,
+} from './approve/broker.ts';
 export { type AskDetails, callbackSurface, type OnAsk } from './approve/callback-surface.ts';
 export type { SaveRule, SetTimer } from './approve/saving.ts';
 export {
@@ -58,5 +64,5 @@ export {
   check,
 } from './pipeline/check.ts';
 export { createShell, type ShellOptions } from './pipeline/shell.ts';
-export { loadPolicy, type PolicyOptions } from './pipeline/terms/settings.ts';
 export { type Headline, headlineOf } from './render/headline.ts';
+export { loadPolicy, type PolicyOptions } from './terms/settings.ts';

@@ -34,30 +34,21 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   record: ['local'],
   config: ['local'],
   confine: ['local'],
+  // What a request asks for and the settings → what holds for it.
+  terms: ['config', 'decide', 'local'],
   // Terms and what was allowed by name → what holds one command. It meets the stages that hold it.
-  sandbox: [
-    'approve',
-    'config',
-    'confine',
-    'decide',
-    'local',
-    'record',
-    'run',
-    'tasks',
-    'pipeline/terms.ts',
-    'pipeline/terms',
-  ],
-  pipeline: [...STAGES, 'sandbox'],
+  sandbox: ['approve', 'config', 'confine', 'decide', 'local', 'record', 'run', 'tasks', 'terms'],
+  pipeline: [...STAGES, 'terms', 'sandbox'],
   // Applications over the stages and the pipeline.
-  learn: ['config', 'confine', 'decide', 'local', 'record', 'run', 'sandbox', 'pipeline'],
-  recording: ['config', 'local', 'record', 'pipeline/terms'],
-  doctor: ['config', 'confine', 'local', 'record', 'run', 'tasks', 'sandbox', 'recording', 'pipeline/terms'],
+  learn: ['config', 'confine', 'decide', 'local', 'record', 'run', 'terms', 'sandbox', 'pipeline'],
+  recording: ['config', 'local', 'record', 'terms'],
+  doctor: ['config', 'confine', 'local', 'record', 'run', 'tasks', 'sandbox', 'recording', 'terms'],
   // The doors: the public API, and the internal one of our own surfaces.
-  'index.ts': [...STAGES, 'sandbox', 'pipeline', 'learn', 'doctor', 'recording'],
-  api: [...STAGES, 'pipeline', 'recording'],
+  'index.ts': [...STAGES, 'terms', 'sandbox', 'pipeline', 'learn', 'doctor', 'recording'],
+  api: [...STAGES, 'terms', 'pipeline', 'recording'],
   // Its parts can be loaded alone.
-  host: [...STAGES, 'sandbox', 'pipeline'],
-  'host.ts': [...STAGES, 'sandbox', 'pipeline', 'learn', 'doctor', 'recording', 'host', 'api', 'index.ts'],
+  host: [...STAGES, 'terms', 'sandbox', 'pipeline'],
+  'host.ts': [...STAGES, 'terms', 'sandbox', 'pipeline', 'learn', 'doctor', 'recording', 'host', 'api', 'index.ts'],
   'surfaces/cli': ['host.ts', 'host', 'api', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts'],
   'surfaces/mcp': ['host.ts', 'host', 'api'],
   'surfaces/dashboard': ['host.ts', 'host', 'api'],
@@ -69,8 +60,6 @@ const BAD_NAMES = /^(?:utils?|helpers?|managers?|services?|index)$|-(?:utils?|he
 const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const DATA = 'analyze/commands/';
 const MAX_LINES = 300;
-/** `pipeline/terms` is what the sandbox is made from; builtins run commands, and commands are builtins. */
-const IN_CIRCLES = new Set(['pipeline sandbox', 'analyze/builtins analyze/interpreter']);
 
 /** Path below src/ → text. */
 type Tree = ReadonlyMap<string, string>;
@@ -188,7 +177,7 @@ function findFolderCycles(tree: Tree): string[] {
   }
   return [...needs]
     .flatMap(([from, targets]) => [...targets].map((to) => [from, to] as const))
-    .filter(([from, to]) => from < to && needs.get(to)?.has(from) && !IN_CIRCLES.has(`${from} ${to}`))
+    .filter(([from, to]) => from < to && needs.get(to)?.has(from))
     .map(([from, to]) => `${from} and ${to} need each other`);
 }
 
@@ -204,7 +193,7 @@ function partingFolders(one: string, other: string): [string | null, string | nu
 /** What holds for a request is in its terms: only the shell, its options, the request and resolve() see what was asked for and set. */
 const RAW =
   /\b(?:RunOptions|CompleteOptions|SandboxOverrides|SandboxSettings|LoadedSettings|LoadedLayers|loadPolicy)\b/;
-const SEES_RAW = /^pipeline\/(?:(?:shell|session|call-options|request|terms)\.ts|events\/stream\.ts|terms\/)/;
+const SEES_RAW = /^pipeline\/(?:(?:shell|session|call-options|request)\.ts|events\/stream\.ts)/;
 
 function findRawOptions(tree: Tree): string[] {
   return [...tree].flatMap(([path, text]) => {

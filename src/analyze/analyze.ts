@@ -4,7 +4,7 @@
 import { HardshellError } from '../core/errors.ts';
 import { type CommandFact, type Facts, SHELLS, type Shell, type Span } from '../core/facts.ts';
 import { parse } from '../parse/script.ts';
-import { displayOf } from './display.ts';
+import { displayCommand } from './display.ts';
 import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
 import { markLinkedWrites } from './effects/links.ts';
 import { findEndless } from './endless/find-endless.ts';
@@ -64,7 +64,7 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
     shell,
     machine.recorder,
     commands,
-    displayOf(command, problem ? null : script, options.cwd),
+    displayCommand(command, problem ? null : script, options.cwd),
   );
 }
 

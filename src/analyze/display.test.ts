@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from '../parse/script.ts';
-import { displayOf } from './display.ts';
+import { displayCommand } from './display.ts';
 
 // REQ-BASH-011, clause by clause.
 test.each([
@@ -25,13 +25,13 @@ test.each([
   ['cd /w && cat <<E\nx\nE', 'cat <<E\nx\nE', 'a here-document stays whole'],
   ['  cd /w  &&   a', 'a', 'blanks go with it'],
 ])('%s → %s (%s)', (command, display) => {
-  expect(displayOf(command, parse(command).script, '/w')).toBe(display);
+  expect(displayCommand(command, parse(command).script, '/w')).toBe(display);
 });
 
 test('a folder with blanks', () => {
-  expect(displayOf("cd '/a b' && ls", parse("cd '/a b' && ls").script, '/a b')).toBe('ls');
+  expect(displayCommand("cd '/a b' && ls", parse("cd '/a b' && ls").script, '/a b')).toBe('ls');
 });
 
 test('without a known folder nothing is stripped', () => {
-  expect(displayOf('cd /w && ls', parse('cd /w && ls').script, undefined)).toBe('cd /w && ls');
+  expect(displayCommand('cd /w && ls', parse('cd /w && ls').script, undefined)).toBe('cd /w && ls');
 });

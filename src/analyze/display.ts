@@ -4,7 +4,7 @@
 import type { AndOr, ParsedScript, PipelineNode, Word } from '../parse/tree.ts';
 import { foldPath } from './effects/paths.ts';
 
-export function displayOf(command: string, script: ParsedScript | null, folder: string | undefined): string {
+export function displayCommand(command: string, script: ParsedScript | null, folder: string | undefined): string {
   if (script === null || folder === undefined || !command.includes('cd')) return command;
   const [first, second] = script.commands;
   if (first === undefined || first.background) return command;

@@ -17,4 +17,4 @@ export {
 } from '../config/load.ts';
 export { SETTINGS_SCHEMA } from '../config/schema.ts';
 export type { Notice as SettingsNotice, RuleEntry, SettingOrigin, Settings } from '../config/settings.ts';
-export { SETTINGS_VALIDATORS } from '../pipeline/terms/settings.ts';
+export { SETTINGS_VALIDATORS } from '../terms/settings.ts';

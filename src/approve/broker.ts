@@ -8,7 +8,7 @@ import { refuseRenamed } from '../core/option-names.ts';
 import type { PolicyRule } from '../core/policy.ts';
 import { createCode, normalizeCode, randomBelow } from './asking/codes.ts';
 import { closeQuestion, createQuestion, type Question, showQuestion, type Waiter } from './asking/question.ts';
-import { type CheckedReply, type CheckRule, checkReply, messageOf } from './asking/reply.ts';
+import { type CheckedReply, type CheckRule, checkReply, describeBounded } from './asking/reply.ts';
 import { boundRequest, requestKey } from './asking/request.ts';
 import { createGrants } from './grants.ts';
 import { createSaving, type SaveRule, type SetTimer } from './saving.ts';
@@ -43,7 +43,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-export type Found =
+export type ApprovalLookup =
   | { readonly status: 'pending'; readonly pending: PendingApproval }
   | { readonly status: 'already-answered'; readonly answer: Answer }
   | { readonly status: 'unknown-code' };
@@ -54,7 +54,7 @@ export interface Broker {
   /** Shows the surface all pending requests. Returns the function that detaches it. */
   attach(surface: Surface): () => void;
   pending(): readonly PendingApproval[];
-  find(code: string): Found;
+  find(code: string): ApprovalLookup;
   /** Never rejects. The claim is made before the promise is returned. */
   answer(code: string, reply: Reply, by?: SurfaceName): Promise<Receipt>;
   /** The rules that were granted for a session and have not expired. */
@@ -109,8 +109,8 @@ export function createBroker(options: BrokerOptions = {}): Broker {
 
   function present(question: Question, surface: Surface): void {
     const fail = (error: unknown): void => {
-      report(`The surface ${surface.name} could not ask: ${messageOf(error)}`);
-      dropSurface(question, surface, `There was no one to ask: ${messageOf(error)}.`);
+      report(`The surface ${surface.name} could not ask: ${describeBounded(error)}`);
+      dropSurface(question, surface, `There was no one to ask: ${describeBounded(error)}.`);
     };
     if (question.shown.has(surface)) return;
     question.shown.add(surface);
@@ -197,7 +197,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     try {
       return checkReply(said, terms);
     } catch (error) {
-      return { ok: false, problem: `The answer cannot be read: ${messageOf(error)}` };
+      return { ok: false, problem: `The answer cannot be read: ${describeBounded(error)}` };
     }
   }
 
@@ -223,7 +223,9 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     grants.add(request.session, { rule, until, cwd: request.cwd, because: `approved for the session (${by})` });
   }
 
-  type LookedUp = { readonly status: 'pending'; readonly question: Question } | Exclude<Found, { status: 'pending' }>;
+  type LookedUp =
+    | { readonly status: 'pending'; readonly question: Question }
+    | Exclude<ApprovalLookup, { status: 'pending' }>;
 
   function lookUp(code: string): LookedUp {
     const normal = normalizeCode(String(code));

@@ -1,7 +1,7 @@
 // A caller's function that answers → a surface. Any error inside it denies, with its message; nothing escapes.
 
 import type { Answer, ApprovalRequest, ApprovalScope, Receipt, Reply } from '../core/approval.ts';
-import { messageOf } from './asking/reply.ts';
+import { describeBounded } from './asking/reply.ts';
 import type { GiveAnswer, Surface } from './surface.ts';
 
 export interface AskDetails {
@@ -38,7 +38,7 @@ async function ask(onAsk: OnAsk, request: ApprovalRequest, details: AskDetails, 
   try {
     reply = toReply(await onAsk(request, details));
   } catch (error) {
-    reply = { verdict: 'deny', reason: `The function that answers questions failed: ${messageOf(error)}` };
+    reply = { verdict: 'deny', reason: `The function that answers questions failed: ${describeBounded(error)}` };
   }
   const receipt: Receipt = await answer(reply);
   // It gets no second chance to answer.

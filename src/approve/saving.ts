@@ -1,7 +1,7 @@
 // An answer for the project or the user → a rule for the injected `saveRule`. A failure never changes the answer.
 
 import type { Answer, ApprovalRequest, ApprovalScope } from '../core/approval.ts';
-import { messageOf } from './asking/reply.ts';
+import { describeBounded } from './asking/reply.ts';
 
 const SAVE_TIMEOUT_MS = 10_000;
 
@@ -39,7 +39,7 @@ function settleInTime(work: () => Promise<void>, setTimer: SetTimer): Promise<st
     work()
       .then(
         () => null,
-        (error: unknown) => messageOf(error),
+        (error: unknown) => describeBounded(error),
       )
       .then((problem) => {
         stop();

@@ -7,7 +7,7 @@ import { DEFAULT_POLICY } from '../core/default-policy.ts';
 import { MODES, type Policy } from '../core/policy.ts';
 import { LIMITS } from '../core/running.ts';
 import { VERDICTS } from '../core/verdict.ts';
-import { keyRules, patternOf } from './layers/keys.ts';
+import { findPattern, keyRules } from './layers/keys.ts';
 import { standardPlaces } from './layers/places.ts';
 import { type LoadedSettings, type LoadOptions, loadLayers, loadSettings } from './load.ts';
 import { SETTINGS_SCHEMA } from './schema.ts';
@@ -470,7 +470,7 @@ describe('a folder that is not trusted', () => {
     if (properties !== undefined)
       return Object.entries(properties).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
     if (schema.type === 'object' && additionalProperties) return leavesOf(additionalProperties, [...path, '*']);
-    return [patternOf(path)];
+    return [findPattern(path)];
   }
 
   test('every key of the schema has a decision and an attack', () => {

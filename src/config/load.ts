@@ -6,7 +6,7 @@ import { HardshellError } from '../core/errors.ts';
 import type { Policy } from '../core/policy.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { realPathOfNearest } from '../local/real-path.ts';
-import { type Document, dataOf, parseDocument } from './document/document.ts';
+import { type Document, parseDocument, readData } from './document/document.ts';
 import { type Problem, toError } from './document/problem.ts';
 import { type Knowledge, validateDocument } from './document/validate.ts';
 import { type Assembled, assemble, type Here } from './layers/assemble.ts';
@@ -115,7 +115,7 @@ function composeFiles(
   const userNames = new Set<string>();
   for (const { place, content, document } of loaded) {
     const source: Source = { ...place, isTrusted: place.folder === null || isTrustedFolder(place, trusted) };
-    const settings = document === null ? null : (dataOf(document.root) as Settings);
+    const settings = document === null ? null : (readData(document.root) as Settings);
     sources.push({ layer: place.layer, file: place.file, isTrusted: source.isTrusted, settings });
     if (document === null || content === null) continue;
     entries.push(...listEntries(document, source));
@@ -215,7 +215,7 @@ function parseAll(contents: readonly Pick<Loaded, 'place' | 'content'>[], knowle
 function findTrusted(loaded: readonly Loaded[], here: { cwd: string; home: string | null }): string[] {
   return loaded.flatMap(({ place, document }) => {
     if (document === null || place.folder !== null) return [];
-    const { trustedFolders = [] } = dataOf(document.root) as Settings;
+    const { trustedFolders = [] } = readData(document.root) as Settings;
     return trustedFolders.flatMap((text) => {
       const path = resolveSettingsPath(text, { ...here, base: place.base });
       return path === null ? [] : [realPathOfNearest(path)];

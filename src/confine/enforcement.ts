@@ -32,7 +32,7 @@ export function withLosses(enforcement: Enforcement, lost: readonly MissingGuara
   return { ...enforcement, held, missing: [...enforcement.missing, ...lost] };
 }
 
-export function enforcementOf(
+export function describeEnforcement(
   tier: Enforcement['tier'],
   missingSteps: ConfineReport['missing'],
   missingByPlan: readonly MissingGuarantee[],

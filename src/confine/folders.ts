@@ -2,10 +2,10 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { realPath } from '../local/real-path.ts';
-import type { FolderProbe } from './reading.ts';
+import type { FolderReader } from './reading.ts';
 import { foldName } from './remembered-folders.ts';
 
-export const diskFolders: FolderProbe = {
+export const diskFolders: FolderReader = {
   realPath,
   names(path) {
     try {

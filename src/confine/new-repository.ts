@@ -15,7 +15,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { FolderProbe } from './reading.ts';
+import type { FolderReader } from './reading.ts';
 
 export interface Undone {
   readonly path: string;
@@ -37,7 +37,7 @@ const MAX_CONFIG_BYTES = 1 << 20;
 const REDIRECTIONS = ['commondir', 'gitdir'];
 
 /** Roots without a repository: checked before the command, and again after it. */
-export function findWithoutRepository(roots: readonly string[], folders: FolderProbe): string[] {
+export function findWithoutRepository(roots: readonly string[], folders: FolderReader): string[] {
   return roots.filter((root) => folders.realPath(join(root, '.git')) === null && isAbsent(join(root, '.git')));
 }
 
@@ -131,7 +131,7 @@ function findModules(folder: string): string[] {
  * @param root a folder in which there was no `.git` before the command
  * @returns what was removed from the repository that exists now, or the repository itself
  */
-export function judgeNewRepository(root: string, judge: RepositoryJudge, folders: FolderProbe): readonly Undone[] {
+export function judgeNewRepository(root: string, judge: RepositoryJudge, folders: FolderReader): readonly Undone[] {
   try {
     return judgeParts(root, judge, folders);
   } catch {
@@ -139,7 +139,7 @@ export function judgeNewRepository(root: string, judge: RepositoryJudge, folders
   }
 }
 
-function judgeParts(root: string, judge: RepositoryJudge, folders: FolderProbe): readonly Undone[] {
+function judgeParts(root: string, judge: RepositoryJudge, folders: FolderReader): readonly Undone[] {
   const folder = join(root, '.git');
   const kind = kindOf(folder);
   // A parent was replaced by a link: the process that did that owns the target.

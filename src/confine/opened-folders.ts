@@ -2,7 +2,7 @@
 
 import { basename, dirname } from 'node:path';
 import { isBelow } from '../core/values/containment.ts';
-import type { FolderProbe } from './reading.ts';
+import type { FolderReader } from './reading.ts';
 
 /** A folder in which new names may be created, and these names may be changed; everything else stays fixed. */
 export interface OpenedFolder {
@@ -14,7 +14,7 @@ export interface OpenedFolder {
 export function openedIn(
   shut: readonly string[],
   unprotected: readonly string[],
-  folders: FolderProbe,
+  folders: FolderReader,
 ): readonly OpenedFolder[] {
   return unprotected.flatMap((path) => {
     const around = shut.find((name) => isBelow(path, name));
@@ -30,7 +30,7 @@ const MAX_BESIDE = 2_000;
 
 export function keptBeside(
   opened: readonly OpenedFolder[],
-  folders: FolderProbe,
+  folders: FolderReader,
 ): { readonly folder: string; readonly kept: readonly string[] }[] {
   const wished = new Map<string, Set<string>>();
   for (const { folder: path, names } of opened) {
@@ -46,7 +46,7 @@ export function keptBeside(
 }
 
 /** Folders between a writable one and a fixed path inside it: as separate mounts they cannot be moved away. */
-export function pinsOf(
+export function findPins(
   fixed: readonly string[],
   writable: readonly string[],
   guarded: readonly string[],

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { GUARANTEES } from '../core/confinement.ts';
+import type { KernelSupport } from './kernel-support.ts';
 import { type ConfinementPolicy, plan } from './plan.ts';
 import type { ConfinementSpec } from './port.ts';
-import type { ConfineProbe } from './probe.ts';
-import type { FolderProbe } from './reading.ts';
+import type { FolderReader } from './reading.ts';
 
 const EXISTS = new Set(['/w', '/w/.git', '/w/.git/hooks', '/w/.git/config', '/w/.env', '/s/key', '/t', '/link']);
-const folders: FolderProbe = {
+const folders: FolderReader = {
   realPath: (path) => (path === '/link' || path === '/t/link' ? '/w' : EXISTS.has(path) ? path : null),
   list: (path) =>
     (path === '/' ? ['dev', 's', 'w', 't'] : path === '/s' ? ['key', 'other'] : []).map((name) => ({
@@ -14,10 +14,10 @@ const folders: FolderProbe = {
       isLink: false,
     })),
 };
-const inside: ConfineProbe = { tier: 'namespaces', missing: [], why: null };
-const outside: ConfineProbe = { tier: 'landlock', missing: [], why: 'refused' };
+const inside: KernelSupport = { tier: 'namespaces', missing: [], why: null };
+const outside: KernelSupport = { tier: 'landlock', missing: [], why: 'refused' };
 
-function confined(policy: ConfinementPolicy, probe: ConfineProbe) {
+function confined(policy: ConfinementPolicy, probe: KernelSupport) {
   const result = plan(policy, probe, folders);
   if (result.kind !== 'confined') throw new Error(result.kind);
   return result;
@@ -50,7 +50,10 @@ test('in namespaces what exists of the protected names is read-only, and the way
 
 test('a protected folder stays so, also where something deeper in it is protected or hidden', () => {
   const there = ['/w/a', '/w/a/b', '/w/a/b/c', '/w/a/d', '/w/a/d/key', '/w/a/own'];
-  const wider: FolderProbe = { ...folders, realPath: (path) => (there.includes(path) ? path : folders.realPath(path)) };
+  const wider: FolderReader = {
+    ...folders,
+    realPath: (path) => (there.includes(path) ? path : folders.realPath(path)),
+  };
   const policy: ConfinementPolicy = {
     name: 'workspace',
     writable: ['/w'],
@@ -91,7 +94,7 @@ test('without namespaces reading is a list, and there is no network instead of a
   expect(spec).toMatchObject({ tier: 'landlock', network: 'none', reads: 'listed' });
 });
 
-const networks: [string, Partial<ConfinementPolicy>, ConfineProbe, Partial<ConfinementSpec>][] = [
+const networks: [string, Partial<ConfinementPolicy>, KernelSupport, Partial<ConfinementSpec>][] = [
   ['a proxy inside', { proxyPort: 3128 }, inside, { network: 'own', proxyPort: 3128 }],
   ['a proxy of the host', { proxyPort: 4000 }, outside, { network: 'listed', proxyPort: 4000 }],
   [
@@ -121,7 +124,7 @@ test('listed socket files are what they lead to, also when they are not there ye
   expect(confined({ ...workspace, unixPaths: ['/w'], unixSockets: 'any' }, inside).spec.unixPaths).toBeUndefined();
 });
 
-const missing: [string, ConfinementPolicy, ConfineProbe, string[]][] = [
+const missing: [string, ConfinementPolicy, KernelSupport, string[]][] = [
   ['names that are absent', workspace, inside, ['protected-absent']],
   [
     'what needs namespaces',
@@ -180,7 +183,7 @@ test.each(missing)('missing: %s', (_, policy, probe, guarantees) => {
 
 test('what is shown of a hidden folder is laid over it, and stays hidden with the rest otherwise', () => {
   const policy: ConfinementPolicy = { ...workspace, hidden: ['/s'], shown: ['/s/key', '/w/.env', '/nowhere'] };
-  const disk: FolderProbe = { ...folders, realPath: (path) => (path === '/s' ? '/s' : folders.realPath(path)) };
+  const disk: FolderReader = { ...folders, realPath: (path) => (path === '/s' ? '/s' : folders.realPath(path)) };
   const inner = plan(policy, inside, disk);
   const outer = plan(policy, outside, disk);
   if (inner.kind !== 'confined' || outer.kind !== 'confined') throw new Error('not confined');
@@ -202,7 +205,7 @@ test('an opened folder lets names be made, and keeps what is in it; so does a pr
   const there = new Set(
     Object.entries(tree).flatMap(([folder, names]) => [folder, ...names.map((n) => `${folder}/${n}`)]),
   );
-  const disk: FolderProbe = {
+  const disk: FolderReader = {
     realPath: (path) => (there.has(path) ? path : null),
     list: (path) => (tree[path] ?? []).map((name) => ({ name, isLink: false })),
   };
@@ -224,7 +227,7 @@ test('an opened folder lets names be made, and keeps what is in it; so does a pr
 
 test('a writable folder below a hidden one keeps its protected names, and one that is hidden in it shows none', () => {
   const there = new Set(['/h', '/h/w', '/h/w/file', '/h/w/.envrc', '/h/w/s', '/h/w/s/.envrc']);
-  const disk: FolderProbe = { realPath: (path) => (there.has(path) ? path : null), list: () => [] };
+  const disk: FolderReader = { realPath: (path) => (there.has(path) ? path : null), list: () => [] };
   const result = plan(
     {
       name: 'workspace',
@@ -249,7 +252,7 @@ test('hidden names that are not there are watched for where they could be read',
 
 test('nothing becomes writable in a protected folder because something is hidden in it', () => {
   const there = new Set(['/h', '/h/.aws', '/h/.aws/sso', '/h/.aws/sso/cache']);
-  const disk: FolderProbe = { realPath: (path) => (there.has(path) ? path : null), list: () => [] };
+  const disk: FolderReader = { realPath: (path) => (there.has(path) ? path : null), list: () => [] };
   const result = plan(
     { name: 'workspace', writable: ['/h'], protected: ['/h/.aws'], hidden: ['/h/.aws/sso/cache'] },
     inside,

@@ -5,12 +5,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Enforcement, MissingGuarantee } from '../core/confinement.ts';
 import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
-import { enforcementOf } from './enforcement.ts';
-import { keptBeside, openedIn, pinsOf } from './opened-folders.ts';
+import { describeEnforcement } from './enforcement.ts';
+import type { KernelSupport } from './kernel-support.ts';
+import { findPins, keptBeside, openedIn } from './opened-folders.ts';
 import type { ConfinedPath, ConfinementSpec } from './port.ts';
-import type { ConfineProbe } from './probe.ts';
-import { absentOf, MAX_ABSENT, PROTECTED_NAMES, sweptOf } from './protected-names.ts';
-import { carveReads, type FolderProbe } from './reading.ts';
+import { findAbsentNames, listSweptNames, MAX_ABSENT, PROTECTED_NAMES } from './protected-names.ts';
+import { carveReads, type FolderReader } from './reading.ts';
 import { rememberAnswers } from './remembered-folders.ts';
 
 export type { ConfinementPolicy };
@@ -44,7 +44,7 @@ function unique(paths: readonly string[]): string[] {
   return [...new Set(paths)].sort();
 }
 
-function existing(paths: readonly string[], folders: FolderProbe): string[] {
+function existing(paths: readonly string[], folders: FolderReader): string[] {
   return unique(paths.map((path) => folders.realPath(path)).filter((path) => path !== null));
 }
 
@@ -55,7 +55,7 @@ function isInAny(path: string, places: ReadonlySet<string>): boolean {
   }
 }
 
-function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
+function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Wanted {
   const isWorkspace = policy.name === 'workspace';
   const trees = isWorkspace ? existing(policy.writable ?? [], folders) : [];
   const scratch = isWorkspace ? existing(policy.scratch ?? [], folders) : [];
@@ -94,7 +94,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderProbe): Wanted {
 }
 
 /** A name that may be changed is not protected; a missing folder opens with its first name. */
-function protectedNames(policy: ConfinementPolicy, roots: readonly string[], folders: FolderProbe): string[] {
+function protectedNames(policy: ConfinementPolicy, roots: readonly string[], folders: FolderReader): string[] {
   const free = policy.unprotected ?? [];
   return [
     ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
@@ -134,7 +134,7 @@ function pathsInside({ writable, visible, hidden, shown, guarded, temporary }: W
       (path): ConfinedPath =>
         path === '/tmp' && temporary !== null ? { kind: 'bind', path, from: temporary } : { kind: 'empty', path },
     ),
-    ...[...writable, ...pinsOf([...guarded, ...hidden], writable, guarded)].map(
+    ...[...writable, ...findPins([...guarded, ...hidden], writable, guarded)].map(
       (path): ConfinedPath => ({ kind: 'write', path }),
     ),
     ...[...visible, ...guarded, ...shown].map((path): ConfinedPath => ({ kind: 'read-only', path })),
@@ -142,7 +142,7 @@ function pathsInside({ writable, visible, hidden, shown, guarded, temporary }: W
   ]);
 }
 
-function pathsByLandlock({ writable, hidden, shown, temporary }: Wanted, folders: FolderProbe): ConfinedPath[] {
+function pathsByLandlock({ writable, hidden, shown, temporary }: Wanted, folders: FolderReader): ConfinedPath[] {
   return [
     { kind: 'list', path: '/' },
     ...carveReads(unique(['/dev', ...hidden]), folders),
@@ -221,7 +221,7 @@ function networkOf(policy: ConfinementPolicy, isInside: boolean): Network {
 /** A socket file may come and go; its folder exists. */
 function socketsOf(
   policy: ConfinementPolicy,
-  folders: FolderProbe,
+  folders: FolderReader,
 ): Pick<ConfinementSpec, 'unixSockets' | 'unixPaths'> {
   const { unixSockets = 'pairs', unixPaths = [] } = policy;
   if (unixSockets === 'any' || unixPaths.length === 0) return { unixSockets };
@@ -230,12 +230,15 @@ function socketsOf(
   return { unixSockets, unixPaths: unique(unixPaths.map(resolve)) };
 }
 
-export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: FolderProbe): ConfinementPlan {
+export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: FolderReader): ConfinementPlan {
   if (policy.name === 'unrestricted')
-    return { kind: 'unconfined', enforcement: enforcementOf('none', [], [], 'the policy asks for no confinement') };
+    return {
+      kind: 'unconfined',
+      enforcement: describeEnforcement('none', [], [], 'the policy asks for no confinement'),
+    };
   if (probe.tier === 'none') {
     const why = probe.why ?? 'this machine cannot confine';
-    return { kind: 'impossible', why, enforcement: enforcementOf('none', [], [], why) };
+    return { kind: 'impossible', why, enforcement: describeEnforcement('none', [], [], why) };
   }
   const folders = rememberAnswers(disk);
   const wanted = wantedOf(policy, folders);
@@ -249,13 +252,13 @@ export function plan(policy: ConfinementPolicy, probe: ConfineProbe, disk: Folde
     paths,
     ...networkOf(policy, isInside),
     ...socketsOf(policy, folders),
-    ...absentOf(policy.quarantine, wanted, folders),
-    ...sweptOf(policy, wanted, isInside),
+    ...findAbsentNames(policy.quarantine, wanted, folders),
+    ...listSweptNames(policy, wanted, isInside),
     ...(unseen.length > 0 && { unseen }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
     // Only steps that were missing in the probe may be missing now.
     optional: probe.missing.map(({ step }) => step),
   };
   const missing = lacking(policy, wanted, probe.tier);
-  return { kind: 'confined', spec, enforcement: enforcementOf(probe.tier, probe.missing, missing, null) };
+  return { kind: 'confined', spec, enforcement: describeEnforcement(probe.tier, probe.missing, missing, null) };
 }

@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path';
 import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import type { ConfinementSpec } from './port.ts';
-import type { FolderProbe } from './reading.ts';
+import type { FolderReader } from './reading.ts';
 
 /** One confinement can have some thousand paths: a thousand writable folders would need more for missing names. */
 export const MAX_ABSENT = 4_000;
@@ -67,10 +67,10 @@ interface Protected {
 }
 
 /** A repository created by the command belongs to it: the sweep checks its content when the command has ended. */
-export function absentOf(
+export function findAbsentNames(
   quarantine: string | undefined,
   { absent, swept }: Pick<Protected, 'absent' | 'swept'>,
-  folders: FolderProbe,
+  folders: FolderReader,
 ): Pick<ConfinementSpec, 'absent' | 'quarantine'> {
   const isJudged = (path: string) =>
     basename(dirname(path)) === '.git' &&
@@ -89,7 +89,7 @@ function isDeciding(path: string): boolean {
 }
 
 /** In namespaces, mounts protect existing names; without them nothing does, and the sweep must not treat them as new. */
-export function sweptOf(
+export function listSweptNames(
   { unprotected = [], unsearched = [] }: Pick<ConfinementPolicy, 'unprotected' | 'unsearched'>,
   { swept, guarded }: Protected,
   isInside: boolean,

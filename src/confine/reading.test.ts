@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isBelow } from '../core/values/containment.ts';
-import { carveReads, type FolderProbe } from './reading.ts';
+import { carveReads, type FolderReader } from './reading.ts';
 
 const TREE: Readonly<Record<string, readonly string[]>> = {
   '/': ['etc', 'home', 'usr', 'bin@'],
@@ -8,7 +8,7 @@ const TREE: Readonly<Record<string, readonly string[]>> = {
   '/home/u': ['.ssh', 'p', 'l@'],
 };
 
-const folders: FolderProbe = {
+const folders: FolderReader = {
   realPath: (path) => path,
   list: (path) => (TREE[path] ?? []).map((name) => ({ name: name.replace('@', ''), isLink: name.endsWith('@') })),
 };

@@ -4,7 +4,7 @@ import { isBelow } from '../core/values/containment.ts';
 import type { ConfinedPath } from './port.ts';
 
 /** Disk queries; answers never follow a symbolic link in the last component. */
-export interface FolderProbe {
+export interface FolderReader {
   /** Absolute, all links followed; null if it does not exist. */
   realPath(path: string): string | null;
   /** Names with their kinds; empty if it cannot be listed. */
@@ -14,7 +14,7 @@ export interface FolderProbe {
 }
 
 /** The complement of `denied`: whole siblings along the path to each of them. Links are left out, their targets count. */
-export function carveReads(denied: readonly string[], folders: FolderProbe): ConfinedPath[] {
+export function carveReads(denied: readonly string[], folders: FolderReader): ConfinedPath[] {
   const result: ConfinedPath[] = [];
   const walk = (folder: string): void => {
     for (const { name, isLink } of folders.list(folder)) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { diskFolders } from './folders.ts';
-import type { FolderProbe } from './reading.ts';
+import type { FolderReader } from './reading.ts';
 import { rememberAnswers } from './remembered-folders.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'hardshell-remembered-'));
@@ -20,7 +20,7 @@ const NAMES = [
   ...['.d/a', '.d/b', '.d/c', '.d/d', '.bashrc/a', '.bashrc/b', '.bashrc/c', '.bashrc/d', '.', '..', 'x/..', '', '.b'],
 ].map((name) => `${FOLDER}/${name}`);
 
-function counting(probe: FolderProbe): FolderProbe & { questions: number } {
+function counting(probe: FolderReader): FolderReader & { questions: number } {
   const counted = {
     questions: 0,
     realPath: (path: string) => {

@@ -1,11 +1,11 @@
 // Answers about the disk for one plan: the same question has one answer, and a folder that is asked about often is listed.
 
-import type { FolderProbe } from './reading.ts';
+import type { FolderReader } from './reading.ts';
 
 /** From this question on, listing a folder is faster than asking about each name: of hundreds, few exist. */
 const ASKED_OFTEN = 3;
 
-export function rememberAnswers(folders: FolderProbe): FolderProbe {
+export function rememberAnswers(folders: FolderReader): FolderReader {
   const known = new Map<string, string | null>();
   const asked = new Map<string, number>();
   const listed = new Map<string, ReadonlySet<string> | null>();

@@ -7,7 +7,7 @@ import { isAtOrBelow } from '../core/values/containment.ts';
 import { wordSet } from '../core/values/once.ts';
 import type { Subject } from './check.ts';
 import { hasExplicitRoots, judgePath, type PathUse } from './paths/place.ts';
-import { isReadOnlyByProbe } from './repository/node-managers.ts';
+import { isReadOnlyOnDisk } from './repository/node-managers.ts';
 import { portOf } from './rules/effect-matches.ts';
 import type { RuleMatch } from './rules/match.ts';
 import { isHarmlessTarget } from './rules/patterns/bash-pattern.ts';
@@ -55,7 +55,7 @@ function coverOne(
     (each) => each.command === index && each.how === 'words' && coversOutput(each, command, subject, allows),
   );
   if (match) return { by: 'rule', match };
-  if (isReadOnlyByProbe(command, subject)) return { by: 'read-only' };
+  if (isReadOnlyOnDisk(command, subject)) return { by: 'read-only' };
   const byEffects = coverEffects(command, index, subject, allows, mode);
   if (byEffects) return byEffects;
   return mode === 'bypass' ? { by: 'bypass' } : null;

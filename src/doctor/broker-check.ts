@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import type { CheckFinding } from '../confine/doctor/diagnosis.ts';
 import type { MachineFacts } from '../confine/doctor/machine.ts';
 import { brokerRemedies } from '../confine/doctor/remedies.ts';
+import type { KernelSupport } from '../confine/kernel-support.ts';
 import type { ConfinementSpec } from '../confine/port.ts';
-import type { ConfineProbe } from '../confine/probe.ts';
 import type { Runner } from '../run/port.ts';
 
 const PATIENCE_MS = 10_000;
 const CONNECT = `require('net').connect(JSON.parse(process.argv[1]))
   .on('connect', () => process.exit(0)).on('error', ({ code }) => { console.log(code); process.exit(1); });`;
 
-export async function checkBroker(machine: MachineFacts, runner: Runner, probe: ConfineProbe): Promise<CheckFinding> {
+export async function checkBroker(machine: MachineFacts, runner: Runner, probe: KernelSupport): Promise<CheckFinding> {
   const base = { name: 'broker', details: [] } as const;
   if (probe.tier === 'none') return { ...base, state: 'note', says: 'not tested: no confinement here', fixes: [] };
   const error = await tryConnection(runner, probe.tier, probe);
@@ -33,7 +33,7 @@ export async function checkBroker(machine: MachineFacts, runner: Runner, probe: 
 async function tryConnection(
   runner: Runner,
   tier: 'namespaces' | 'landlock',
-  probe: ConfineProbe,
+  probe: KernelSupport,
 ): Promise<string | null> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-doctor-')));
   const server = createServer((socket) => socket.on('error', () => {}).end());

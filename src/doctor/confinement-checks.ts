@@ -12,8 +12,8 @@ import {
   namespaceRemedies,
   stepRemedies,
 } from '../confine/doctor/remedies.ts';
+import { findKernelSupport, type KernelSupport } from '../confine/kernel-support.ts';
 import type { AttemptConfinement, ConfineStep } from '../confine/port.ts';
-import { type ConfineProbe, probeConfinement } from '../confine/probe.ts';
 import type { KeeperBinary } from '../run/keeper/binary.ts';
 import type { Guarantee } from '../run/port.ts';
 
@@ -100,7 +100,7 @@ const FEATURES: readonly [ConfineStep, string][] = [
   ['scope', 'signals and abstract sockets (6)'],
 ];
 
-export function checkTier(machine: MachineFacts, probe: ConfineProbe): CheckFinding {
+export function checkTier(machine: MachineFacts, probe: KernelSupport): CheckFinding {
   // Missing Landlock features are reported by the Landlock check.
   const missing = probe.missing.filter(({ step }) => !FEATURES.some(([feature]) => feature === step));
   const details = missing.map(({ step, error }) => `without ${step} (${error})`);
@@ -130,7 +130,7 @@ export function checkTier(machine: MachineFacts, probe: ConfineProbe): CheckFind
 
 /** The numbers are Landlock ABI versions; each feature is tested by using it. */
 export async function checkLandlock(machine: MachineFacts, attempt: AttemptConfinement): Promise<CheckFinding> {
-  const plain = await probeConfinement(attempt, { allowNamespaces: false });
+  const plain = await findKernelSupport(attempt, { allowNamespaces: false });
   if (plain.tier === 'none') {
     const error = /\(files: (\w+)\)/.exec(plain.why ?? '')?.[1] ?? null;
     const says = `not available${error === null ? '' : ` (${error})`}`;

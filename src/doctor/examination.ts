@@ -17,9 +17,9 @@ import {
 import { type MachineFacts, readMachine } from '../confine/doctor/machine.ts';
 import { Scene } from '../confine/doctor/scene.ts';
 import { judge, type RunScript, tryAll } from '../confine/doctor/trial.ts';
-import { enforcementOf } from '../confine/enforcement.ts';
+import { describeEnforcement } from '../confine/enforcement.ts';
 import { diskFolders } from '../confine/folders.ts';
-import { probeConfinement } from '../confine/probe.ts';
+import { findKernelSupport } from '../confine/kernel-support.ts';
 import type { BackendName, SandboxName } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
@@ -123,9 +123,9 @@ async function examineKeeper(
   checks: readonly CheckFinding[],
 ): Promise<Confined> {
   const attempt = attemptConfinement(runner);
-  const probe = await probeConfinement(attempt, { allowNamespaces });
+  const probe = await findKernelSupport(attempt, { allowNamespaces });
   // The backend that the settings select may be weaker than what the machine supports.
-  const used = backendName === 'landlock' ? await probeConfinement(attempt, { allowNamespaces: false }) : probe;
+  const used = backendName === 'landlock' ? await findKernelSupport(attempt, { allowNamespaces: false }) : probe;
   const all = [
     ...checks,
     checkTier(machine, probe),
@@ -141,7 +141,7 @@ async function examineKeeper(
 type Tried = Pick<Diagnosis, 'tier' | 'guarantees'>;
 
 function holdsNothing(why: string): Tried {
-  return { tier: 'none', guarantees: judge(enforcementOf('none', [], [], why), new Map()) };
+  return { tier: 'none', guarantees: judge(describeEnforcement('none', [], [], why), new Map()) };
 }
 
 /** The backend that a run would get. `whyNoKeeper`: then there may be none, and that is the reason. */

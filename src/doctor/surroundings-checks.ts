@@ -17,11 +17,11 @@ import { auditPlaces, runtimeFolder, stateFolder } from '../local/places.ts';
 import { checkFoldersAbove, checkPrivateFolder } from '../local/private-folder.ts';
 import { realPathOrSame } from '../local/real-path.ts';
 import { findSocketFolder } from '../local/sockets/runtime-folder.ts';
-import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { readWatchReport } from '../record/verify/watch.ts';
 import { readWebhookSecret } from '../recording/webhook-secret.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
 import { OWN_PACKAGE } from '../sandbox/own-code.ts';
+import { loadPolicy } from '../terms/settings.ts';
 
 /** The source tree and the built one are at the same depth. */
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));

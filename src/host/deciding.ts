@@ -23,8 +23,8 @@ export {
   type CheckResult,
   check,
   checkForAll,
-  matcherOf,
-  rulesOf,
+  createMatcher,
+  readRules,
 } from '../pipeline/check.ts';
-export { policyWith } from '../pipeline/terms/policy.ts';
-export { loadPolicy, SETTINGS_VALIDATORS } from '../pipeline/terms/settings.ts';
+export { policyWith } from '../terms/policy.ts';
+export { loadPolicy, SETTINGS_VALIDATORS } from '../terms/settings.ts';

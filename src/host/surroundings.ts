@@ -1,9 +1,9 @@
 // A shell tool and a request → where its commands run and what holds them there, for the descriptions of tools.
 
 import type { RunOptions, ShellTool } from '../core/running.ts';
-import { effectiveSandbox } from '../pipeline/terms/sandbox.ts';
-import { loadPolicy } from '../pipeline/terms/settings.ts';
 import type { Surroundings } from '../profiles/profile.ts';
+import { effectiveSandbox } from '../terms/sandbox.ts';
+import { loadPolicy } from '../terms/settings.ts';
 
 export interface SurroundingsOptions {
   /** The folder whose settings hold. */

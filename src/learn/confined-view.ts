@@ -16,7 +16,7 @@ export type View =
   | 'covered';
 
 /** `granted` was opened for learning only: it counts as outside, and `isGranted` says that access worked nevertheless. */
-export function viewOf(
+export function createView(
   path: string,
   spec: ConfinementSpec,
   granted: readonly string[],

@@ -6,8 +6,8 @@ import type { SandboxViolation } from '../core/confinement.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { secretTable } from '../decide/paths/tables/secret-paths.ts';
 import { realPath } from '../local/real-path.ts';
-import { viewOf } from './confined-view.ts';
-import type { Seen, Watch } from './observing-runner.ts';
+import { createView } from './confined-view.ts';
+import type { Observation, Watch } from './observing-runner.ts';
 import { type ClosedPlaces, placeChange, realPlace } from './places.ts';
 import type { Excess } from './report.ts';
 
@@ -78,7 +78,7 @@ class Judging implements Judged {
     if (this.beyond.size < MAX_EACH && !this.beyond.has(target)) this.beyond.set(target, { operation, target, why });
   }
 
-  look({ operation, target }: Seen): void {
+  look({ operation, target }: Observation): void {
     switch (operation) {
       case 'write':
       case 'create':
@@ -115,7 +115,7 @@ class Judging implements Judged {
     const { watch, granted, closed } = this.#inputs;
     if (isAtOrBelow(target, '/proc') || isAtOrBelow(target, '/dev') || isAtOrBelow(target, '/sys')) return;
     const path = realPlace(target);
-    const { view, isGranted } = viewOf(path, watch.spec, granted.writes);
+    const { view, isGranted } = createView(path, watch.spec, granted.writes);
     // Without a mount namespace modes, owners and times are not confined.
     if (view === 'open' || (operation === 'change' && watch.spec.tier === 'landlock')) return;
     if (view === 'guarded')
@@ -139,7 +139,7 @@ class Judging implements Judged {
     if (isAtOrBelow(target, '/proc') || isAtOrBelow(target, '/dev') || isAtOrBelow(target, '/sys')) return;
     const path = realPath(target);
     if (path === null) return;
-    const { view } = viewOf(path, watch.spec, granted.writes);
+    const { view } = createView(path, watch.spec, granted.writes);
     if (view === 'covered')
       this.refuse(
         'read',

@@ -12,17 +12,17 @@ import { realPathOrSame } from '../local/real-path.ts';
 import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
 import { isCoveredBy } from '../pipeline/permission.ts';
 import { createShell } from '../pipeline/shell.ts';
-import { currentFolder } from '../pipeline/terms/current-folder.ts';
-import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { chooseRunner } from '../run/runner.ts';
 import { namedPorts } from '../sandbox/network/command-network.ts';
+import { currentFolder } from '../terms/current-folder.ts';
+import { loadPolicy } from '../terms/settings.ts';
 import { type Judged, judge, type TrialGrants } from './judging.ts';
 import { ObservingRunner, type Watching } from './observing-runner.ts';
 import { type CompleteLearnOptions, checkLearnOptions, type LearnOptions } from './options.ts';
 import type { ClosedPlaces } from './places.ts';
 import { currentFor, settingsFor } from './proposal.ts';
 import type { Excess, LearnEnd, LearnReport, Need } from './report.ts';
-import { grantMore, hasNew, type Needs, NO_NEEDS, needsOf, without } from './trial-grants.ts';
+import { findNeeds, grantMore, hasNew, type Needs, NO_NEEDS, without } from './trial-grants.ts';
 
 /** A host that cannot exist: it makes sure that there is a proxy, which reports the hosts that the command contacts. */
 const NO_HOST = 'nothing.invalid';
@@ -133,7 +133,7 @@ class Learner {
     const granted = this.#granted;
     this.#end = hasNew(judged, granted) || wasCut ? 'more-wanted' : 'settled';
     this.#granted = grantMore(granted, judged, this.#closed);
-    this.#needs = this.#end === 'settled' ? needsOf(judged, granted, this.#closed, observe === 'all') : this.#granted;
+    this.#needs = this.#end === 'settled' ? findNeeds(judged, granted, this.#closed, observe === 'all') : this.#granted;
   }
 
   /** Reads are numerous: once they have filled the list, only changes are observed. */

@@ -6,7 +6,7 @@ import type { ConfinementSpec } from '../confine/port.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { ObservedOperation, RefusedOperation, RunEvent, Runner } from '../run/port.ts';
 
-export interface Seen {
+export interface Observation {
   readonly operation: ObservedOperation | RefusedOperation;
   readonly target: string;
 }
@@ -16,7 +16,7 @@ export interface Watch {
   spec: ConfinementSpec | null;
   /** By the file system clock. */
   startedAtMs: number;
-  readonly seen: Seen[];
+  readonly seen: Observation[];
   /** Protected names that were created and removed again. */
   readonly undone: string[];
   untold: number;

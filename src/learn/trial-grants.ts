@@ -41,7 +41,7 @@ export function grantMore(granted: Needs, judged: Judged, closed: ClosedPlaces):
  * After a run that needed nothing more: what it used of its grants, because that was enough. Allowed hosts, and
  * ports on which it listened, are not reported; they stay.
  */
-export function needsOf(judged: Judged, granted: Needs, closed: ClosedPlaces, areConnectionsTold: boolean): Needs {
+export function findNeeds(judged: Judged, granted: Needs, closed: ClosedPlaces, areConnectionsTold: boolean): Needs {
   const grantedPlaces = [...granted.writes.keys()];
   const used = [...judged.writes.keys()].map((path) => grantedPlaces.find((place) => isAtOrBelow(path, place)) ?? path);
   return {

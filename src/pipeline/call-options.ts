@@ -8,7 +8,7 @@ import { SHELLS } from '../core/facts.ts';
 import { refuseUnknown } from '../core/option-names.ts';
 import { MODES } from '../core/policy.ts';
 import { OUTPUT_VIEWS, type RunOptions } from '../core/running.ts';
-import { currentFolder } from './terms/current-folder.ts';
+import { currentFolder } from '../terms/current-folder.ts';
 
 /** What a call can say; `call`: it makes no sense for every call. */
 const RUN_OPTIONS = {

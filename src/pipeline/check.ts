@@ -18,7 +18,7 @@ import { decide } from '../decide/decide.ts';
 import { rememberAnswers } from '../decide/remembering-probe.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../local/disk.ts';
-import { currentFolder } from './terms/current-folder.ts';
+import { currentFolder } from '../terms/current-folder.ts';
 import { hearThreatRules } from './threats/threat-rules.ts';
 
 export interface CheckRequest extends AnalyzeOptions {
@@ -208,7 +208,7 @@ export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<P
 }
 
 /** `{allow: ['Bash(ls)'], …}` → rules of a layer without a file; an invalid rule is thrown. */
-export function rulesOf(lists: unknown, layer: SettingsLayer): PolicyRule[] {
+export function readRules(lists: unknown, layer: SettingsLayer): PolicyRule[] {
   if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) throw invalidRules('must be an object');
   const rules: PolicyRule[] = [];
   for (const [name, texts] of Object.entries(lists)) {
@@ -221,8 +221,8 @@ export function rulesOf(lists: unknown, layer: SettingsLayer): PolicyRule[] {
 }
 
 /** Whether an allow rule matches a command, so that a person sees its scope. Does not access the disk. */
-export function matcherOf(rule: string): (command: string, cwd: string) => boolean {
-  const policy = { ...DEFAULT_POLICY, rules: rulesOf({ allow: [rule] }, 'session') };
+export function createMatcher(rule: string): (command: string, cwd: string) => boolean {
+  const policy = { ...DEFAULT_POLICY, rules: readRules({ allow: [rule] }, 'session') };
   return (command, cwd) =>
     check(command, { cwd, policy, context: { probe: null } }).verdict.findings.some(
       (finding) => finding.rule?.text === rule,

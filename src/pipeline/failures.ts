@@ -8,8 +8,8 @@ import type { RunStatus } from '../core/running.ts';
 import { describeError } from '../core/values/error-text.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { EndCause, RunExit } from '../run/port.ts';
-import type { Limits } from './terms/limits.ts';
-import type { Terms } from './terms.ts';
+import type { Limits } from '../terms/limits.ts';
+import type { Terms } from '../terms/terms.ts';
 
 export interface Ended {
   readonly status: RunStatus;
@@ -40,7 +40,7 @@ const SIGKILL = 9;
 const SIGXCPU = 24;
 const SIGXFSZ = 25;
 
-export function endOf(exit: RunExit, launch: Started, outputFile: string, violation: Violation | null): Ended {
+export function classifyEnd(exit: RunExit, launch: Started, outputFile: string, violation: Violation | null): Ended {
   const { cause, signal, exitCode } = exit;
   const { cpuSeconds, fileSizeBytes } = launch.limits;
   const isSignal = (number: number) => signal === number || exitCode === 128 + number;

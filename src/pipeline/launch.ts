@@ -12,10 +12,10 @@ import type { BuiltCommand } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
 import type { Backends } from '../sandbox/backends.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import type { Limits } from '../terms/limits.ts';
+import type { Terms } from '../terms/terms.ts';
 import { namedByRules, type RunPermission } from './permission.ts';
 import type { Run } from './run.ts';
-import type { Limits } from './terms/limits.ts';
-import type { Terms } from './terms.ts';
 
 export interface Launch {
   readonly request: RunRequest;

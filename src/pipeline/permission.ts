@@ -12,6 +12,7 @@ import { VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type NamedPaths, namedPaths, pathsNamedByRules } from '../decide/paths/named-paths.ts';
 import { judgeWidening } from '../sandbox/managed.ts';
 import { judgeLeaving } from '../sandbox/outside.ts';
+import type { Terms } from '../terms/terms.ts';
 import {
   askIfNeeded,
   type CheckResult,
@@ -21,7 +22,6 @@ import {
   rememberedDisk,
   withThreats,
 } from './check.ts';
-import type { Terms } from './terms.ts';
 
 /** An analyzed command: its terms, its facts, and who may be asked about it. */
 export interface Case {

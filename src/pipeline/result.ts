@@ -12,15 +12,15 @@ import type { KeptOutput } from '../run/output.ts';
 import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder, removeEndFolder } from '../run/shells/end-folder.ts';
 import { deleteTask, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
+import type { Terms } from '../terms/terms.ts';
 import { Unrecorded } from './events/observed-run.ts';
-import { endOf, failureOfRefusal, type Violation } from './failures.ts';
+import { classifyEnd, failureOfRefusal, type Violation } from './failures.ts';
 import type { Launch } from './launch.ts';
 import { writeKept } from './output/kept-file.ts';
 import { viewOutput } from './output/long-output.ts';
 import { findPicture } from './output/picture.ts';
 import { judge } from './permission.ts';
 import { cancelledBefore, type Run } from './run.ts';
-import type { Terms } from './terms.ts';
 
 const UNCONFINED: Enforcement = {
   tier: 'none',
@@ -71,7 +71,7 @@ export function emptyResult(
 }
 
 /** The result of a command that was denied or cancelled before it ran; `null` if it may run. */
-export function refusalOf(run: Run, permission: Permission): RunResult | null {
+export function createRefusal(run: Run, permission: Permission): RunResult | null {
   const { isAllowed, answer, verdict, facts } = permission;
   if (run.terms.signal?.aborted || answer?.by === 'cancelled')
     return { ...emptyResult(run, permission), ...cancelledBefore() };
@@ -98,7 +98,7 @@ export interface RunEnd {
 
 export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
   const { permission, launch, exit } = end;
-  const { status, failure, exceeded } = endOf(exit, launch, run.files.output, end.violation);
+  const { status, failure, exceeded } = classifyEnd(exit, launch, run.files.output, end.violation);
   const signal = exit.signal === null ? null : signalName(exit.signal);
   const { meaning, isError } = explainExit(permission.facts, {
     exitCode: exit.exitCode,
@@ -128,7 +128,7 @@ export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
 /** Of a task: its output stays where it is, and belongs to its readers. */
 export function describeTaskEnd(run: Run, end: RunEnd): RunResult {
   const { permission, launch, exit } = end;
-  const { status, failure } = endOf(exit, launch, run.files.output, null);
+  const { status, failure } = classifyEnd(exit, launch, run.files.output, null);
   const signal = exit.signal === null ? null : signalName(exit.signal);
   const { meaning, isError } = explainExit(permission.facts, { exitCode: exit.exitCode, signal });
   return {

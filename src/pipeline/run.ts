@@ -6,13 +6,13 @@ import type { RunResult } from '../core/running.ts';
 import { defined } from '../core/values/defined.ts';
 import { describeError } from '../core/values/error-text.ts';
 import type { RunQueue, Slot } from '../run/queue.ts';
-import { createTaskId, filesOf, type TaskFiles } from '../tasks/names.ts';
+import { createTaskId, nameFiles, type TaskFiles } from '../tasks/names.ts';
 import type { TaskFields } from '../tasks/registry.ts';
+import type { Terms } from '../terms/terms.ts';
 import { EventFeed, type Listeners } from './events/feed.ts';
 import { ObservedRun } from './events/observed-run.ts';
 import { cancelled } from './failures.ts';
 import type { Case } from './permission.ts';
-import type { Terms } from './terms.ts';
 
 export interface Run {
   readonly case: Case;
@@ -38,7 +38,7 @@ export function createRun(
   const { cwd, description, session } = terms;
   const id = createTaskId(folder, terms.args === null ? (terms.shell ?? 'bash') : 'run');
   const fields = { id, command: terms.text, description, cwd, session };
-  const files = filesOf(folder ?? '/nonexistent', id);
+  const files = nameFiles(folder ?? '/nonexistent', id);
   const feed = new EventFeed(id, listeners);
   const observed = observe(id, terms, observers, feed);
   return { case: known, terms, fields, folder: folder ?? '', files, problem, feed, observed };

@@ -5,6 +5,7 @@ import type { Broker } from '../approve/broker.ts';
 import type { ShellObserver } from '../core/observer.ts';
 import type { Runner } from '../run/port.ts';
 import type { QueueLimits } from '../run/queue.ts';
+import { currentFolder } from '../terms/current-folder.ts';
 import {
   checkFolder,
   checkMilliseconds,
@@ -17,7 +18,6 @@ import {
   wrong,
 } from './call-options.ts';
 import type { Classifier } from './check.ts';
-import { currentFolder } from './terms/current-folder.ts';
 
 export interface ShellOptions extends ShellDefaults {
   /** Instead of the keeper, or of Node's spawn if there is no keeper. It is closed with the tool. */

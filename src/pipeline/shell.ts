@@ -30,6 +30,9 @@ import { createTaskId } from '../tasks/names.ts';
 import { findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import { TidiedFolder } from '../tasks/tidied-folder.ts';
+import { thisMachine } from '../terms/machine.ts';
+import { loadLayersFor } from '../terms/settings.ts';
+import { resolve, type Terms } from '../terms/terms.ts';
 import { type CompleteOptions, checkCommand, completeCall } from './call-options.ts';
 import type { CheckResult } from './check.ts';
 import type { Listeners } from './events/feed.ts';
@@ -49,14 +52,11 @@ import {
   understand,
 } from './permission.ts';
 import { createRequest } from './request.ts';
-import { emptyResult, refusalOf, unrecorded } from './result.ts';
+import { createRefusal, emptyResult, unrecorded } from './result.ts';
 import { cancelledBefore, createRun, findRoomForTask, observe, type Run, waitForTurn } from './run.ts';
 import { createSession } from './session.ts';
 import { completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
-import { thisMachine } from './terms/machine.ts';
-import { loadLayersFor } from './terms/settings.ts';
-import { resolve, type Terms } from './terms.ts';
 
 export type { ShellOptions } from './shell-options.ts';
 
@@ -231,7 +231,7 @@ class Shell implements ShellTool {
         feed.emit({ type: 'status', status: 'asking', pid: null });
       });
       await observed.answer(permission.answer);
-      const refused = refusalOf(run, permission);
+      const refused = createRefusal(run, permission);
       if (refused !== null) return refused;
       const turn = terms.isBackground
         ? findRoomForTask({ running: this.#own.size, most: this.#setup.maxTasks })

@@ -5,7 +5,6 @@ import type { AlertSettings } from '../config/settings.ts';
 import type { ShellObserver } from '../core/observer.ts';
 import { defined } from '../core/values/defined.ts';
 import { describeError } from '../core/values/error-text.ts';
-import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { type AlertOptions, type Alerts, createAlerts } from '../record/alerts/alerts.ts';
 import { openAudit } from '../record/audit.ts';
 import type { Metrics } from '../record/metrics/metrics.ts';
@@ -13,6 +12,7 @@ import { lateOtelObserver } from '../record/metrics/otel/late-observer.ts';
 import { auditObserver } from '../record/observer.ts';
 import { type Follower, openFollower } from '../record/query/scan.ts';
 import type { AuditWatch } from '../record/verify/watch.ts';
+import { loadPolicy } from '../terms/settings.ts';
 import { watchLog } from './log-watch.ts';
 import { readWebhookSecret } from './webhook-secret.ts';
 

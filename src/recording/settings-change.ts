@@ -2,9 +2,9 @@
 // Unreadable settings are not a reason to skip it: then the defaults of the log apply.
 
 import type { AuditSettings } from '../config/settings.ts';
-import { loadPolicy } from '../pipeline/terms/settings.ts';
 import { openAudit } from '../record/audit.ts';
 import type { SettingsEntry } from '../record/entries.ts';
+import { loadPolicy } from '../terms/settings.ts';
 
 /** Rejects if it could not be recorded. Does nothing if the settings disable the log. */
 export async function recordSettingsChange(

@@ -1,11 +1,11 @@
 // The backend that confines commands here: detected once per tool and setting by using it, then cached.
 
 import { tryLaunch } from '../confine/backends/attempt.ts';
-import type { BackendFound } from '../confine/backends/backend.ts';
+import type { BackendAvailability } from '../confine/backends/backend.ts';
 import { chooseBackend } from '../confine/backends/choose.ts';
 import { KeeperBackend } from '../confine/backends/keeper.ts';
 import { diskFolders } from '../confine/folders.ts';
-import { probeConfinement } from '../confine/probe.ts';
+import { findKernelSupport } from '../confine/kernel-support.ts';
 import type { BackendName } from '../core/confinement.ts';
 import { makeTemporaryFolder } from '../local/state-folders.ts';
 import { attemptConfinement } from '../run/confinement-attempt.ts';
@@ -13,13 +13,13 @@ import type { Runner } from '../run/port.ts';
 
 export class Backends {
   readonly #runner: Runner;
-  readonly #found = new Map<BackendName, Promise<BackendFound>>();
+  readonly #found = new Map<BackendName, Promise<BackendAvailability>>();
 
   constructor(runner: Runner) {
     this.#runner = runner;
   }
 
-  choose(name: BackendName): Promise<BackendFound> {
+  choose(name: BackendName): Promise<BackendAvailability> {
     let found = this.#found.get(name);
     if (found === undefined) {
       found = this.#find(name);
@@ -30,7 +30,7 @@ export class Backends {
     return found;
   }
 
-  async #find(wanted: BackendName): Promise<BackendFound> {
+  async #find(wanted: BackendName): Promise<BackendAvailability> {
     const guarantees = await this.#runner.guarantees();
     const isKeeper = guarantees.some(({ name, isHeld }) => name === 'whole-tree-ends' && isHeld);
     const why = 'the keeper, which confines commands, is missing; `hardshell doctor` says why';
@@ -47,8 +47,8 @@ export class Backends {
     return found;
   }
 
-  async #findLandlock(): Promise<BackendFound> {
-    const probe = await probeConfinement(attemptConfinement(this.#runner), { allowNamespaces: false });
+  async #findLandlock(): Promise<BackendAvailability> {
+    const probe = await findKernelSupport(attemptConfinement(this.#runner), { allowNamespaces: false });
     if (probe.tier === 'none') return { isAvailable: false, why: probe.why ?? 'the kernel has no Landlock' };
     return { isAvailable: true, backend: new KeeperBackend(probe, diskFolders) };
   }

@@ -7,7 +7,7 @@ import type { ConfinementPolicy } from '../confine/plan.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
 import { realPathOrSame } from '../local/real-path.ts';
-import type { Terms } from '../pipeline/terms.ts';
+import type { Terms } from '../terms/terms.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
 import { openFor, uncover } from './paths/openings.ts';
@@ -39,7 +39,7 @@ export type Boundary = Pick<
   | 'unsearched'
 >;
 
-export function boundaryOf(inputs: BoundaryInputs): Boundary {
+export function createBoundary(inputs: BoundaryInputs): Boundary {
   const { terms, secret } = inputs;
   const { policy, home, sandbox } = terms;
   const { allowWrite, denyWrite, denyRead, allowRead } = sandbox;

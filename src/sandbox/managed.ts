@@ -6,8 +6,8 @@ import { isAtOrBelow } from '../core/values/containment.ts';
 import type { Finding, Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
 import { realPath } from '../local/real-path.ts';
-import { isWithin } from '../pipeline/terms/machine.ts';
-import type { ManagedSandbox, SandboxTerms } from '../pipeline/terms/sandbox.ts';
+import { isWithin } from '../terms/machine.ts';
+import type { ManagedSandbox, SandboxTerms } from '../terms/sandbox.ts';
 
 const DISK = { realPath };
 

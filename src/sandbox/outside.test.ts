@@ -4,7 +4,7 @@ import type { SandboxSettings, Settings } from '../config/settings.ts';
 import type { Mode } from '../core/policy.ts';
 import type { RunOptions } from '../core/running.ts';
 import { check } from '../pipeline/check.ts';
-import type { Terms } from '../pipeline/terms.ts';
+import type { Terms } from '../terms/terms.ts';
 import { judgeLeaving, whyOutside } from './outside.ts';
 
 function termsOf(settings: Settings, options: Partial<RunOptions> = {}): Terms {

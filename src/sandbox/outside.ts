@@ -4,8 +4,8 @@
 import type { CommandFact, Facts } from '../core/facts.ts';
 import type { Mode } from '../core/policy.ts';
 import { type Finding, SEVERITIES, strictest, type Verdict } from '../core/verdict.ts';
-import type { SandboxTerms } from '../pipeline/terms/sandbox.ts';
-import type { Terms } from '../pipeline/terms.ts';
+import type { SandboxTerms } from '../terms/sandbox.ts';
+import type { Terms } from '../terms/terms.ts';
 
 /** Null if it is confined; otherwise the reason, for people. */
 export function whyOutside({ name, isLeaving, excludedCommands }: SandboxTerms, facts: Facts): string | null {

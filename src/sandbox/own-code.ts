@@ -45,14 +45,14 @@ function dependenciesOf(folder: string): string[] {
   }
 }
 
-interface FoundPackage {
+interface PackageFolder {
   readonly real: string;
   /** Paths that must not change so that this package is loaded. */
   readonly places: readonly string[];
 }
 
 /** As Node resolves it: in the folder itself, then in its parents. */
-function findPackage(name: string, from: string): FoundPackage | null {
+function findPackage(name: string, from: string): PackageFolder | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const packages = join(folder, 'node_modules');
     const found = join(packages, name);

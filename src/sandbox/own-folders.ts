@@ -16,7 +16,7 @@ export interface OwnFolders {
   readonly quarantine: string;
 }
 
-export function ownFoldersOf(root: string, env: Readonly<Record<string, string | undefined>>): OwnFolders {
+export function makeOwnFolders(root: string, env: Readonly<Record<string, string | undefined>>): OwnFolders {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const temporary = restorePrivateFolder(join(makeTemporaryFolder(), name));
   const caches = cachesFolder(name, temporary, env);

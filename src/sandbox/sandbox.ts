@@ -4,7 +4,7 @@
 import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../confine/backends/backend.ts';
-import { enforcementOf, withLosses } from '../confine/enforcement.ts';
+import { describeEnforcement, withLosses } from '../confine/enforcement.ts';
 import type { Enforcement, MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
@@ -14,10 +14,10 @@ import type { NamedPaths } from '../decide/paths/named-paths.ts';
 import { auditPlaces, cacheFolder, stateFolder } from '../local/places.ts';
 import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
 import { makeTemporaryFolder } from '../local/state-folders.ts';
-import type { Terms } from '../pipeline/terms.ts';
 import type { RunEvent, RunRequest } from '../run/port.ts';
+import type { Terms } from '../terms/terms.ts';
 import type { Backends } from './backends.ts';
-import { type Boundary, boundaryOf } from './boundary.ts';
+import { type Boundary, createBoundary } from './boundary.ts';
 import { withoutOpening } from './managed.ts';
 import {
   mayContact,
@@ -30,11 +30,11 @@ import {
 } from './network/network-access.ts';
 import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
-import { cacheVariables, type OwnFolders, ownFoldersOf } from './own-folders.ts';
+import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.ts';
 import { staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
-import { findTold, lossOf, violationOf } from './violations.ts';
+import { findReportedViolations, readLoss, readViolation } from './violations.ts';
 
 export interface Sandbox {
   /** Changes when the command loses a guarantee. */
@@ -96,7 +96,7 @@ export async function openSandbox(inputs: SandboxInputs): Promise<Sandbox> {
 
 function unconfined(why: string): Sandbox {
   return {
-    enforcement: enforcementOf('none', [], [], why),
+    enforcement: describeEnforcement('none', [], [], why),
     exposure: null,
     env: {},
     temporaryFolder: null,
@@ -113,7 +113,7 @@ function unconfined(why: string): Sandbox {
 async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise<Sandbox> {
   const { terms, permission, onViolation } = inputs;
   const { cwd, roots, home } = terms;
-  const own = ownFoldersOf(terms.project, terms.environment.host);
+  const own = makeOwnFolders(terms.project, terms.environment.host);
   const { temporary, quarantine, caches } = own;
   const facts = withVouchedHosts(inputs);
   const boundary = boundaryFor(inputs, own);
@@ -185,17 +185,17 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
     apply: (request) => apply(route === null ? request : { ...request, ...route.request }),
     hear: (event) => {
-      const loss = lossOf(event);
+      const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);
       if (event.type === 'exposed') exposure ??= loss?.why ?? null;
-      const violation = violationOf(event);
+      const violation = readViolation(event);
       if (violation !== null) onViolation(note(violation));
     },
     violations: (output) => {
       for (const undone of findMade()) onViolation(note(undoneBy(undone)));
       const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [temporary], home };
       const { held } = enforcement;
-      const told = findTold({ output, cwd, facts: permission.facts, held, startedAt, ...places });
+      const told = findReportedViolations({ output, cwd, facts: permission.facts, held, startedAt, ...places });
       const known = new Set(seen.map(({ target }) => target));
       return [...seen, ...told.filter(({ target }) => !known.has(target))];
     },
@@ -217,7 +217,7 @@ function isInTemporaryFolder(path: string): boolean {
 
 function boundaryFor({ terms, named, folder: tasks }: SandboxInputs, { caches, quarantine }: OwnFolders): Boundary {
   const { folder, keyFolder } = auditPlaces();
-  return boundaryOf({
+  return createBoundary({
     terms,
     named: { byPerson: withoutOpening(named.byPerson, terms), byRule: withoutOpening(named.byRule, terms) },
     // Keys that answer questions or sign records are not in the sandbox; quarantined files may belong to other projects.

@@ -1,7 +1,7 @@
 // A runner → the same one, which has begun to try what confines here. The trial runs `true`, and knows no command of anyone.
 // Whoever asks for that trial later gets the one that was begun.
 
-import { probeConfinement } from '../confine/probe.ts';
+import { findKernelSupport } from '../confine/kernel-support.ts';
 import { attemptConfinement } from '../run/confinement-attempt.ts';
 import type { RunHandle, Runner, RunRequest } from '../run/port.ts';
 
@@ -15,7 +15,7 @@ export function tryAhead(runner: Runner): Runner {
   const guarantees = () => runner.guarantees();
   const close = () => runner.close();
   // A failure is reported to whoever asks for it.
-  probeConfinement(attemptConfinement({ start: begin, guarantees, close })).catch(() => {});
+  findKernelSupport(attemptConfinement({ start: begin, guarantees, close })).catch(() => {});
   return {
     start(request, listener) {
       const isTrial = listener === undefined && request.spool === undefined;

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { analyze } from '../analyze/analyze.ts';
 import { GUARANTEES, type SandboxViolation } from '../core/confinement.ts';
 import type { Boundary } from './boundary.ts';
-import { annotate, findTold, type Told } from './violations.ts';
+import { annotate, type CommandReport, findReportedViolations } from './violations.ts';
 
 const boundary: Boundary = {
   name: 'workspace',
@@ -16,11 +16,11 @@ const boundary: Boundary = {
   unprotected: ['/w/.envrc'],
 };
 
-function told(output: string, more: Partial<Told> & { readonly command?: string } = {}): string[] {
+function told(output: string, more: Partial<CommandReport> & { readonly command?: string } = {}): string[] {
   const { command = 'sh script.sh', ...rest } = more;
   const cwd = rest.cwd ?? '/w/sub';
   const facts = analyze(command, { cwd });
-  const all: Told = {
+  const all: CommandReport = {
     output,
     cwd,
     home: '/home/u',
@@ -31,7 +31,7 @@ function told(output: string, more: Partial<Told> & { readonly command?: string 
     startedAt: Date.now(),
     ...rest,
   };
-  return findTold(all).map(({ operation, target, rule }) => `${operation} ${target} | ${rule}`);
+  return findReportedViolations(all).map(({ operation, target, rule }) => `${operation} ${target} | ${rule}`);
 }
 
 const OUTSIDE = 'outside the writable folders';

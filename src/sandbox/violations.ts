@@ -22,7 +22,7 @@ const MAX_TEXT = 256 << 10;
 const MAX_TOLD = 20;
 const MAX_PATH = 4_096;
 
-export interface Told {
+export interface CommandReport {
   readonly output: string;
   readonly cwd: string;
   readonly home: string | null;
@@ -44,7 +44,7 @@ interface Report {
   readonly isAbsent: boolean;
 }
 
-export function findTold(told: Told): SandboxViolation[] {
+export function findReportedViolations(told: CommandReport): SandboxViolation[] {
   const found = new Map<string, SandboxViolation>();
   // The last lines: the reason for a failure is printed at the end.
   for (const line of told.output.slice(-MAX_TEXT).split('\n').slice(-MAX_LINES)) {
@@ -118,7 +118,7 @@ function operationOf(text: string, isReadOnly: boolean): Operation {
 const MOVES: ReadonlySet<string | null> = new Set(['cd', 'pushd', 'popd']);
 
 /** If a command may have left its folder, only absolute paths are certain. */
-function absolutePath(path: string, { cwd, home, facts }: Told): string | null {
+function absolutePath(path: string, { cwd, home, facts }: CommandReport): string | null {
   if (/\p{Cc}|:\/\//u.test(path)) return null;
   if (isAbsolute(path)) return resolve(path);
   if (path.startsWith('~/')) return home === null ? null : join(home, path.slice(2));
@@ -140,7 +140,7 @@ function isMeant({ path: named, glob, recursive }: Effects['reads'][number], pat
   return named === path || dirname(path) === named || (recursive === true && isAtOrBelow(path, named));
 }
 
-function explain({ path, operation, isReadOnly, isAbsent }: Report, told: Told): SandboxViolation | null {
+function explain({ path, operation, isReadOnly, isAbsent }: Report, told: CommandReport): SandboxViolation | null {
   const { boundary, held, temporary } = told;
   const holds = (places: readonly string[]) => places.find((place) => isAtOrBelow(path, place));
   const isWrite = operation === 'write' || operation === 'remove';
@@ -174,13 +174,13 @@ function explain({ path, operation, isReadOnly, isAbsent }: Report, told: Told):
   };
 }
 
-function whereToWrite({ boundary, temporary }: Told): string {
+function whereToWrite({ boundary, temporary }: CommandReport): string {
   const places = [...(boundary.writable ?? []).slice(0, 3), ...temporary.slice(0, 1)];
   return places.length === 0 ? 'Nothing can be written here.' : `Write below ${places.join(' or ')} instead.`;
 }
 
 /** As far as the disk shows. This process is not confined: files that it can read, the command can read. */
-function wasRefused(path: string, operation: Operation, { startedAt }: Told): boolean {
+function wasRefused(path: string, operation: Operation, { startedAt }: CommandReport): boolean {
   if (operation === 'read') return false;
   try {
     if (lstatSync(path).ctimeMs >= startedAt) return false;
@@ -225,7 +225,7 @@ function visible(text: string): string {
 }
 
 /** Guarantees that were lost while the command ran. */
-export function lossOf(event: RunEvent): MissingGuarantee | null {
+export function readLoss(event: RunEvent): MissingGuarantee | null {
   if (event.type === 'unsearched') {
     const { path, why = 'too many folders, or one that cannot be read' } = event;
     return {
@@ -248,7 +248,7 @@ export function lossOf(event: RunEvent): MissingGuarantee | null {
 }
 
 /** Refusals that the runner reports, as seen by the kernel. */
-export function violationOf(event: RunEvent): SandboxViolation | null {
+export function readViolation(event: RunEvent): SandboxViolation | null {
   switch (event.type) {
     case 'refusal':
       return {

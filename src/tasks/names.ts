@@ -20,7 +20,7 @@ export function isTaskId(text: string): boolean {
   return ID.test(text);
 }
 
-export function filesOf(folder: string, id: string): TaskFiles {
+export function nameFiles(folder: string, id: string): TaskFiles {
   const file = (ending: string) => join(folder, `${id}.${ending}`);
   return { output: file('out'), record: file('json'), cwd: file('cwd') };
 }
@@ -31,7 +31,7 @@ export function createTaskId(folder: string | null, kind: string): string {
     const letters = Array.from({ length: LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length)));
     const id = `${kind}-${letters.join('')}`;
     if (folder === null) return id;
-    const { output, record } = filesOf(folder, id);
+    const { output, record } = nameFiles(folder, id);
     if (!existsSync(output) && !existsSync(record)) return id;
   }
 }

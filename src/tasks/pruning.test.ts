@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { filesOf } from './names.ts';
+import { nameFiles } from './names.ts';
 import { pruneTasks } from './pruning.ts';
 import { writeEndedRecord } from './registry.ts';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function add(id: string, days: number, bytes = 4096): void {
-  const files = filesOf(folder, id);
+  const files = nameFiles(folder, id);
   const ended = { pid: 1, startedAt: 1, exitCode: 0, signal: null, cause: 'none', stdoutBytes: bytes, stderrBytes: 0 };
   writeEndedRecord(folder, { id, command: 'x', description: null, cwd: '/', session: null }, ended);
   writeFileSync(files.output, Buffer.alloc(bytes, 1));
@@ -36,7 +36,7 @@ test('tasks that ended long ago are deleted, with their output', () => {
   add('bash-bbbb', 29);
   expect(pruneTasks(folder, KEEP, NOW)).toBe(1);
   expect(left()).toEqual(['bash-bbbb']);
-  expect(existsSync(filesOf(folder, 'bash-aaaa').output)).toBe(false);
+  expect(existsSync(nameFiles(folder, 'bash-aaaa').output)).toBe(false);
 });
 
 test('the oldest are deleted if all take too much space', () => {
@@ -48,7 +48,7 @@ test('the oldest are deleted if all take too much space', () => {
 test('running tasks stay, however old', (context) => {
   if (process.platform !== 'linux') context.skip('no /proc');
   add('bash-aaaa', 90);
-  const { record } = filesOf(folder, 'bash-aaaa');
+  const { record } = nameFiles(folder, 'bash-aaaa');
   // As a supervisor writes it; here this process acts as one.
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const supervisorStart = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
@@ -56,7 +56,7 @@ test('running tasks stay, however old', (context) => {
   const running = { id: 'bash-aaaa', state: 'running', pid: 1, pgid: 1, startedAt: 1, bootId, supervisorStart };
   writeFileSync(record, `${JSON.stringify({ ...running, supervisor: process.pid })}\n`);
   utimesSync(record, 1, 1);
-  utimesSync(filesOf(folder, 'bash-aaaa').output, 1, 1);
+  utimesSync(nameFiles(folder, 'bash-aaaa').output, 1, 1);
   pruneTasks(folder, KEEP, NOW);
   expect(left()).toEqual(['bash-aaaa']);
 });

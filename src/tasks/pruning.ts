@@ -3,7 +3,7 @@
 
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesOf, idOfRecord } from './names.ts';
+import { idOfRecord, nameFiles } from './names.ts';
 import { deleteTask, findRecord } from './registry.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -49,7 +49,7 @@ function listByAge(folder: string): { id: string; changedMs: number; bytes: numb
     const id = idOfRecord(file);
     const record = id === null ? undefined : statSync(join(folder, file), { throwIfNoEntry: false });
     if (id === null || record === undefined) return [];
-    const output = statSync(filesOf(folder, id).output, { throwIfNoEntry: false });
+    const output = statSync(nameFiles(folder, id).output, { throwIfNoEntry: false });
     const changedMs = Math.max(record.mtimeMs, output?.mtimeMs ?? 0);
     // Blocks, not length: a ring buffer of which little was written is a sparse file.
     return [{ id, changedMs, bytes: (output?.blocks ?? 0) * 512 }];

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTaskId, filesOf, idOfRecord, isTaskId } from './names.ts';
+import { createTaskId, idOfRecord, isTaskId, nameFiles } from './names.ts';
 import { deleteOrphans, deleteTask, findRecord, listTasks, signalName, writeEndedRecord } from './registry.ts';
 
 let folder = '';
@@ -38,7 +38,7 @@ describe('names', () => {
     const ids = Array.from({ length: 200 }, () => createTaskId(folder, 'bash'));
     expect(new Set(ids).size).toBe(200);
     for (const id of ids) expect(isTaskId(id)).toBe(true);
-    expect(filesOf('/t', 'bash-k7mw2q').output).toBe('/t/bash-k7mw2q.out');
+    expect(nameFiles('/t', 'bash-k7mw2q').output).toBe('/t/bash-k7mw2q.out');
     expect(idOfRecord('bash-k7mw2q.json')).toBe('bash-k7mw2q');
     expect(idOfRecord('bash-k7mw2q.json.12.new')).toBeNull();
   });
@@ -59,7 +59,7 @@ describe('the registry', () => {
   });
 
   test('a task is deleted with all its files, and no other', () => {
-    const { output, record, cwd } = filesOf(folder, 'bash-aaaaaa');
+    const { output, record, cwd } = nameFiles(folder, 'bash-aaaaaa');
     for (const path of [output, `${output}.map`, record, cwd, join(folder, 'bash-aaaaab.out')]) writeFileSync(path, '');
     deleteTask(folder, 'bash-aaaaaa');
     expect(readdirSync(folder)).toEqual(['bash-aaaaab.out']);

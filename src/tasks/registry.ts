@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TaskInfo } from '../core/running.ts';
 import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
-import { filesOf, idOfRecord, isTaskId } from './names.ts';
+import { idOfRecord, isTaskId, nameFiles } from './names.ts';
 
 /** Written by the host into a record at the start; the supervisor adds the rest. */
 export interface TaskFields {
@@ -30,7 +30,7 @@ export function signalName(number: number): string {
 export function findRecord(folder: string, id: string): TaskRecord | null {
   if (!isTaskId(id)) return null;
   try {
-    return readRecord(filesOf(folder, id).record);
+    return readRecord(nameFiles(folder, id).record);
   } catch {
     return null;
   }
@@ -63,7 +63,7 @@ export async function listSignalable(folder: string, session: string | null): Pr
 
 export async function describeTask(folder: string, id: string, record: TaskRecord): Promise<TaskInfo> {
   const { fields, signal } = record;
-  const { output } = filesOf(folder, id);
+  const { output } = nameFiles(folder, id);
   return {
     id,
     command: textOf(fields.command) ?? '',
@@ -98,7 +98,7 @@ function textOf(value: unknown): string | null {
 
 /** The output first: as long as there is a record, the rest can be found and deleted later. */
 export function deleteTask(folder: string, id: string): void {
-  const { output, record, cwd } = filesOf(folder, id);
+  const { output, record, cwd } = nameFiles(folder, id);
   for (const path of [output, `${output}.map`, cwd, record]) rmSync(path, { force: true });
 }
 
@@ -130,7 +130,7 @@ export interface Ended {
 
 /** For a foreground command whose output is kept: it is found, read and deleted like the output of a task. */
 export function writeEndedRecord(folder: string, fields: TaskFields, ended: Ended): void {
-  const { record } = filesOf(folder, fields.id);
+  const { record } = nameFiles(folder, fields.id);
   const draft = `${record}.${randomBytes(6).toString('hex')}.new`;
   const { pid, startedAt, exitCode, signal, cause, stdoutBytes, stderrBytes } = ended;
   const how = signal === null ? { exitCode } : { signal };

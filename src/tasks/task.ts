@@ -8,7 +8,7 @@ import type { TaskHandle, TaskInfo } from '../core/running.ts';
 import type { RunHandle } from '../run/port.ts';
 import { stopTask } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
-import { filesOf } from './names.ts';
+import { nameFiles } from './names.ts';
 import { readPiece } from './piece.ts';
 import { deleteTask, describeTask, findRecord } from './registry.ts';
 
@@ -45,7 +45,7 @@ export class StoredTask implements TaskHandle {
         throw new HardshellError('invalid-argument', `${name} must be a non-negative integer.`);
     // In this order: if it ended before its output is read, there is no more output.
     const hasEnded = this.#record().state !== 'running';
-    const output = await openSpool(filesOf(this.#folder, this.id).output);
+    const output = await openSpool(nameFiles(this.#folder, this.id).output);
     return readPiece(output, { cursor, limitBytes, hasEnded });
   }
 
@@ -121,7 +121,7 @@ export class StoredTask implements TaskHandle {
       signal?.addEventListener('abort', finish);
       this.#handle?.done.then(look, look);
       try {
-        const { record } = filesOf(this.#folder, this.id);
+        const { record } = nameFiles(this.#folder, this.id);
         // The folder, not the file: a record is replaced, never changed.
         watcher = watch(this.#folder, (_, name) => {
           if (name === null || record.endsWith(`/${name}`)) look();

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { nativeSources } from '../../scripts/build-native.js';
 import { diskFolders } from '../../src/confine/folders.ts';
+import { findKernelSupport, type KernelSupport } from '../../src/confine/kernel-support.ts';
 import { plan } from '../../src/confine/plan.ts';
-import { type ConfineProbe, probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
@@ -26,7 +26,7 @@ async function onMachine(
   name: string,
   [program, ...argv]: [string, ...string[]],
   before: string,
-  work: (runner: KeeperRunner, probe: ConfineProbe) => Promise<void>,
+  work: (runner: KeeperRunner, probe: KernelSupport) => Promise<void>,
 ): Promise<void> {
   if (!keeper.isAvailable) return context.skip(keeper.reason);
   const tried = spawnSync(program, [...argv, 'sh', '-c', before], { encoding: 'utf8' });
@@ -41,13 +41,13 @@ async function onMachine(
   );
   const runner = new KeeperRunner(path, { stderr: keeperStderr });
   try {
-    await work(runner, await probeConfinement(attemptConfinement(runner)));
+    await work(runner, await findKernelSupport(attemptConfinement(runner)));
   } finally {
     await runner.close();
   }
 }
 
-async function run(runner: KeeperRunner, probe: ConfineProbe, script: string): Promise<[number | null, string]> {
+async function run(runner: KeeperRunner, probe: KernelSupport, script: string): Promise<[number | null, string]> {
   const planned = plan({ name: 'restricted' }, probe, diskFolders);
   if (planned.kind !== 'confined') throw new Error(planned.kind);
   const handle = runner.start({
@@ -102,8 +102,8 @@ test.for([0, 1, 2, 3, 4, 5, 6])('with Landlock %i exactly what came later is mis
   const runner = new KeeperRunner(path, { stderr: keeperStderr });
   try {
     const attempt = attemptConfinement(runner);
-    const plain = await probeConfinement(attempt, { allowNamespaces: false });
-    const full = await probeConfinement(attempt);
+    const plain = await findKernelSupport(attempt, { allowNamespaces: false });
+    const full = await findKernelSupport(attempt);
     const later = BROUGHT.filter(([since]) => since > abi).map(([, step]) => step);
     expect([plain.tier, plain.missing.map(({ step }) => step)]).toEqual(abi === 0 ? ['none', []] : ['landlock', later]);
     expect([full.tier, full.missing.map(({ step }) => step)]).toEqual([

@@ -5,8 +5,8 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { diskFolders } from '../../src/confine/folders.ts';
+import { findKernelSupport, type KernelSupport } from '../../src/confine/kernel-support.ts';
 import { type ConfinementPlan, type ConfinementPolicy, plan } from '../../src/confine/plan.ts';
-import { type ConfineProbe, probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 
@@ -32,7 +32,7 @@ export class Place {
   readonly runner: KeeperRunner;
   /** What scripts find besides B, the base. */
   variables: Readonly<Record<string, string>> = {};
-  #probe: ConfineProbe | null = null;
+  #probe: KernelSupport | null = null;
 
   /** `before`: shell text that is done in the process which becomes the keeper. */
   constructor(keeper: string, stderr: 'ignore' | 'inherit', as: Who, before = ':') {
@@ -72,7 +72,7 @@ export class Place {
   async open(tier: Tier): Promise<string | null> {
     this.own();
     const attempt = attemptConfinement(this.runner);
-    this.#probe = await probeConfinement(attempt, { allowNamespaces: tier === 'namespaces' });
+    this.#probe = await findKernelSupport(attempt, { allowNamespaces: tier === 'namespaces' });
     return this.#probe.tier === tier ? null : this.#probe.why;
   }
 

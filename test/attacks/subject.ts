@@ -23,9 +23,9 @@ import type { BackendPlan, ConfineBackend, Launch } from '../../src/confine/back
 import { findBubblewrap } from '../../src/confine/backends/bubblewrap.ts';
 import { KeeperBackend } from '../../src/confine/backends/keeper.ts';
 import { diskFolders } from '../../src/confine/folders.ts';
+import { findKernelSupport } from '../../src/confine/kernel-support.ts';
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
-import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunEvent, RunHandle, RunRequest } from '../../src/run/port.ts';
@@ -159,7 +159,7 @@ export class Subject {
   async #find(means: Means): Promise<ConfineBackend | string> {
     if (means !== 'bubblewrap') {
       const allowNamespaces = means === 'namespaces';
-      const probe = await probeConfinement(attemptConfinement(this.#runner), { allowNamespaces });
+      const probe = await findKernelSupport(attemptConfinement(this.#runner), { allowNamespaces });
       return probe.tier === means ? new KeeperBackend(probe, diskFolders) : (probe.why ?? `only ${probe.tier}`);
     }
     const privateFolder = join(this.base, 'filters');

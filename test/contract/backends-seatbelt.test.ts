@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { findSeatbelt, SeatbeltBackend } from '../../src/confine/backends/seatbelt.ts';
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
-import type { FolderProbe } from '../../src/confine/reading.ts';
+import type { FolderReader } from '../../src/confine/reading.ts';
 import { GUARANTEES } from '../../src/core/confinement.ts';
 import { type Operation, Profile, parseProfile } from './sbpl-reader.ts';
 
@@ -14,7 +14,7 @@ const THERE = [
 ];
 
 /** A Mac: /tmp, /var and /etc are links. */
-function mac(more: readonly string[] = []): FolderProbe {
+function mac(more: readonly string[] = []): FolderReader {
   const known = new Set([...THERE, ...more]);
   const real = (path: string) => path.replace(/^\/(tmp|var|etc)(?=\/|$)/, '/private/$1');
   return { realPath: (path) => (known.has(real(path)) ? real(path) : null), list: () => [] };

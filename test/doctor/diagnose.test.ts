@@ -10,7 +10,7 @@ import { nativeSources } from '../../scripts/build-native.js';
 import { tryLaunch } from '../../src/confine/backends/attempt.ts';
 import type { ConfineBackend } from '../../src/confine/backends/backend.ts';
 import { findBubblewrap } from '../../src/confine/backends/bubblewrap.ts';
-import { enforcementOf } from '../../src/confine/enforcement.ts';
+import { describeEnforcement } from '../../src/confine/enforcement.ts';
 import { diskFolders } from '../../src/confine/folders.ts';
 import { diagnose } from '../../src/doctor/diagnose.ts';
 import { type Diagnosis, GUARANTEES } from '../../src/host.ts';
@@ -67,7 +67,7 @@ test('a sandbox that claims everything and does nothing is found out', async (co
     plan: () => ({
       kind: 'confined',
       backend: 'keeper',
-      enforcement: enforcementOf('namespaces', [], [], null),
+      enforcement: describeEnforcement('namespaces', [], [], null),
       cannot: [],
       apply: (request) => request,
     }),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AGENTS } from '../../src/surfaces/cli/install/agents.ts';
-import { hashOf } from '../../src/surfaces/cli/install/in-force/codex-trust.ts';
+import { hashHook } from '../../src/surfaces/cli/install/in-force/codex-trust.ts';
 import { whyOff } from '../../src/surfaces/cli/install/list.ts';
 import { planInstall } from '../../src/surfaces/cli/install/plan.ts';
 import type { Surroundings } from '../../src/surfaces/cli/install/target.ts';
@@ -50,7 +50,7 @@ function why(name: Name, around: Surroundings = place, trustedAs?: string): stri
   if (name === 'codex') {
     const [group] = JSON.parse(text).hooks.PreToolUse;
     const config = join(dirname(target.file), 'config.toml');
-    const trust = `\n[hooks.state."${trustedAs ?? target.file}:pre_tool_use:0:0"]\ntrusted_hash = "${hashOf(group.matcher, group.hooks[0])}"\n`;
+    const trust = `\n[hooks.state."${trustedAs ?? target.file}:pre_tool_use:0:0"]\ntrusted_hash = "${hashHook(group.matcher, group.hooks[0])}"\n`;
     writeFileSync(config, `${read(config) ?? ''}${trust}`);
   }
   return whyOff(agent, target, text, around);

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hashOf } from '../../src/surfaces/cli/install/in-force/codex-trust.ts';
+import { hashHook } from '../../src/surfaces/cli/install/in-force/codex-trust.ts';
 import { runVerb } from '../run-verb.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -139,17 +139,17 @@ describe('into the settings of an agent', () => {
     const [group] = JSON.parse(read(file)).hooks.PreToolUse;
     const trust = (hash: string, more = '') =>
       writeFileSync(config, `model = "x"\n[hooks.state."${file}:pre_tool_use:0:0"]\ntrusted_hash = "${hash}"\n${more}`);
-    trust(hashOf(group.matcher, group.hooks[0]));
+    trust(hashHook(group.matcher, group.hooks[0]));
     expect(await states()).toEqual([null, null]);
-    trust(hashOf(group.matcher, group.hooks[0]), 'enabled = false\n');
+    trust(hashHook(group.matcher, group.hooks[0]), 'enabled = false\n');
     expect(await states()).toEqual([expect.stringMatching(/off in Codex/), expect.stringMatching(/off in Codex/)]);
-    trust(hashOf(group.matcher, { ...group.hooks[0], command: 'npx -y hardshell hook codex' }));
+    trust(hashHook(group.matcher, { ...group.hooks[0], command: 'npx -y hardshell hook codex' }));
     expect(await states()).toEqual([
       expect.stringMatching(/earlier version/),
       expect.stringMatching(/earlier version/),
     ]);
     // Another hook before ours moves it to another place.
-    trust(hashOf(group.matcher, group.hooks[0]));
+    trust(hashHook(group.matcher, group.hooks[0]));
     writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'x', hooks: [] }, group] } }));
     expect(await states()).toEqual([
       expect.stringMatching(/until you trust it/),

@@ -8,7 +8,7 @@ import { createFailure, FAILURE_TYPES, FAILURES } from '../../src/core/failure.t
 import type { Threat, ThreatRule } from '../../src/core/policy.ts';
 import type { ShellEvent } from '../../src/core/running.ts';
 import { DEFAULT_BASH_CONFIGURATION } from '../../src/profiles/layered/configuration.ts';
-import { bashErrorOf, userMessage } from '../../src/profiles/layered/errors.ts';
+import { toBashError, userMessage } from '../../src/profiles/layered/errors.ts';
 import { createLayeredIntegration } from '../../src/profiles/layered/integration.ts';
 import {
   type CommandExecutionResponse,
@@ -319,7 +319,7 @@ describe('LAYER BashErrorType', () => {
 
   test.each(FAILURE_TYPES)('%s becomes a BashError', (type) => {
     const kind = FAILURES[type];
-    expect(bashErrorOf(createFailure(type))).toEqual({
+    expect(toBashError(createFailure(type))).toEqual({
       type,
       message: expect.stringMatching(/./),
       context: {},
@@ -330,7 +330,7 @@ describe('LAYER BashErrorType', () => {
   });
 
   test('getSecurityLevel', () => {
-    const level = (type: (typeof FAILURE_TYPES)[number]) => bashErrorOf(createFailure(type)).securityLevel;
+    const level = (type: (typeof FAILURE_TYPES)[number]) => toBashError(createFailure(type)).securityLevel;
     expect(
       [
         'security_validation_failed',

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
 import type { ShellObserver } from '../../src/core/observer.ts';
 import type { Policy } from '../../src/core/policy.ts';
-import { rulesOf } from '../../src/pipeline/check.ts';
+import { readRules } from '../../src/pipeline/check.ts';
 import type { Calling } from '../../src/profiles/profile.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
 import { until } from '../contract/marks.ts';
@@ -51,7 +51,7 @@ async function follow(pgid: number): Promise<Started> {
 const start = async (command = STUBBORN) => follow((await bash(command, { mode: 'background' })).data.pgid as number);
 
 describe('judged and recorded', () => {
-  const withRule = (lists: object): Policy => ({ ...FREE, rules: rulesOf(lists, 'session') });
+  const withRule = (lists: object): Policy => ({ ...FREE, rules: readRules(lists, 'session') });
 
   test.each<[string, Policy]>([
     ['a rule', withRule({ deny: ['Bash(kill:*)'] })],

@@ -6,8 +6,8 @@ import { linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, unl
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findKernelSupport } from '../../src/confine/kernel-support.ts';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
-import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunRequest, RunStarted } from '../../src/run/port.ts';
@@ -85,7 +85,7 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
 
   beforeAll(async () => {
     const probing = new KeeperRunner(keeper);
-    const probe = await probeConfinement(attemptConfinement(probing), { allowNamespaces: isInside });
+    const probe = await findKernelSupport(attemptConfinement(probing), { allowNamespaces: isInside });
     await probing.close();
     if (probe.tier !== tier) unavailable = probe.why ?? 'another tier was found';
   });

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
-import { childrenOf } from '../../src/run/keeper/processes.ts';
+import { listChildren } from '../../src/run/keeper/processes.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunRequest } from '../../src/run/port.ts';
 import { keeperUnderTest as keeper, keeperStderr } from '../contract/keeper-under-test.ts';
@@ -60,7 +60,7 @@ test.skipIf(isMissing).each(['namespaces', 'landlock', 'none'] as const)(
         const first = await run(request());
         if (typeof first === 'string') return;
         await settle();
-        const [supervisor = 0] = childrenOf(pid);
+        const [supervisor = 0] = listChildren(pid);
         const openOnes = () => readdirSync(`/proc/${supervisor}/fd`);
         const allow = (count: number) =>
           execFileSync('prlimit', ['--pid', String(supervisor), `--nofile=${count}:`], { stdio: 'pipe' });

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeeperConnection } from '../../src/run/keeper/connection.ts';
-import { childrenOf, readStatus, sendSignal } from '../../src/run/keeper/processes.ts';
+import { listChildren, readStatus, sendSignal } from '../../src/run/keeper/processes.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import { BIN, createPlace, type Place } from '../approving/process.ts';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
@@ -47,8 +47,8 @@ function startRun(args: readonly string[], options: readonly string[] = []) {
 }
 
 function processesOf(pid: number): { keepers: number[]; supervisors: number[] } {
-  const keepers = childrenOf(pid);
-  return { keepers, supervisors: keepers.flatMap(childrenOf) };
+  const keepers = listChildren(pid);
+  return { keepers, supervisors: keepers.flatMap(listChildren) };
 }
 
 /** Whether what was told is either the whole truth or a failure. */
@@ -164,9 +164,9 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stoppe
       const { keepers: spawned, supervisors } = processesOf(run.pid);
       // Node waits inside of spawn() for one that has not called exec yet: nothing of ours runs then.
       const keepers = spawned.filter((pid) => readStatus(pid)?.name === 'hs-keeper');
-      const children = supervisors.flatMap(childrenOf);
+      const children = supervisors.flatMap(listChildren);
       const all = [...keepers, ...supervisors, ...children];
-      for (const pid of [...all, ...children.flatMap(childrenOf)]) seen.add(pid);
+      for (const pid of [...all, ...children.flatMap(listChildren)]) seen.add(pid);
       const victims = { keeper: keepers, supervisor: supervisors, child: children, all }[victim];
       const fresh = victims.filter((pid) => !stopped.has(pid));
       for (const pid of fresh) stopped.add(pid);
@@ -304,7 +304,7 @@ test.skipIf(!keeperUnderTest.isAvailable)(
     const run = startRun(['--json', 'echo begin; touch begun; sleep 60']);
     expect(await until(() => existsSync(join(place.folder, 'work/begun')), 30_000)).toBe(true);
     const inits = processesOf(run.pid)
-      .supervisors.flatMap(childrenOf)
+      .supervisors.flatMap(listChildren)
       .filter((pid) => readStatus(pid)?.name === 'hs-keeper');
     if (inits.length === 0) return sendSignal(run.pid, 'SIGKILL');
     for (const pid of inits) sendSignal(pid, 'SIGKILL');
@@ -314,7 +314,9 @@ test.skipIf(!keeperUnderTest.isAvailable)(
     expect(result).toMatchObject({ status: 'failed', output: 'begin\n' });
     expect(result.failure.message).toMatch(/the first process of the sandbox was killed/);
     // The supervisor has looked at what is left.
-    expect(result.enforcement.missing.map(({ why }: { why: string }) => why).join()).not.toMatch(/the search for new repositories/);
+    expect(result.enforcement.missing.map(({ why }: { why: string }) => why).join()).not.toMatch(
+      /the search for new repositories/,
+    );
   },
   60_000,
 );

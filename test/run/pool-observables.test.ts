@@ -5,9 +5,9 @@ import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { diskFolders } from '../../src/confine/folders.ts';
+import { findKernelSupport } from '../../src/confine/kernel-support.ts';
 import { plan } from '../../src/confine/plan.ts';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
-import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunHandle, RunRequest } from '../../src/run/port.ts';
@@ -92,7 +92,7 @@ test('the table of the decision record has these rows and no others', () => {
 async function confineBy(tier: 'namespaces' | 'landlock', folder: string): Promise<string | ConfinementSpec> {
   const runner = new KeeperRunner(keeper);
   try {
-    const probe = await probeConfinement(attemptConfinement(runner), { allowNamespaces: tier === 'namespaces' });
+    const probe = await findKernelSupport(attemptConfinement(runner), { allowNamespaces: tier === 'namespaces' });
     const planned = plan(
       { name: 'workspace', writable: [folder], hidden: [join(folder, 'hidden')] },
       probe,

@@ -1,7 +1,7 @@
 // The sandbox is tried before the command is known; whoever needs the trial gets that one.
 
 import { afterAll, expect, test } from 'vitest';
-import { probeConfinement } from '../../src/confine/probe.ts';
+import { findKernelSupport } from '../../src/confine/kernel-support.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import type { Runner, RunRequest } from '../../src/run/port.ts';
 import { chooseRunner } from '../../src/run/runner.ts';
@@ -22,10 +22,10 @@ afterAll(() => runner.close());
 test.skipIf(kind !== 'keeper')('one trial for both, a command of its own for everybody else', async () => {
   const ahead = tryAhead(counted);
   expect(started.map(({ argv }) => argv)).toEqual([['true']]);
-  const probe = await probeConfinement(attemptConfinement(ahead));
+  const probe = await findKernelSupport(attemptConfinement(ahead));
   const trials = started.length;
-  expect(probe).toEqual(await probeConfinement(attemptConfinement(runner)));
-  expect(await probeConfinement(attemptConfinement(ahead))).toEqual(probe);
+  expect(probe).toEqual(await findKernelSupport(attemptConfinement(runner)));
+  expect(await findKernelSupport(attemptConfinement(ahead))).toEqual(probe);
   expect(started.length).toBe(trials);
   // The same request with a listener, or another one, is not the trial.
   const [trial] = started as [RunRequest];

@@ -14,8 +14,8 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findKernelSupport } from '../../src/confine/kernel-support.ts';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
-import { probeConfinement } from '../../src/confine/probe.ts';
 import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunEvent, RunRequest } from '../../src/run/port.ts';
@@ -75,7 +75,7 @@ describe.skipIf(!found.isAvailable).each(['namespaces', 'landlock'] as const)('u
   beforeEach(async (context) => {
     rmSync(base, { recursive: true, force: true });
     mkdirSync(work, { recursive: true });
-    const probe = await probeConfinement(attemptConfinement(runner), { allowNamespaces: tier === 'namespaces' });
+    const probe = await findKernelSupport(attemptConfinement(runner), { allowNamespaces: tier === 'namespaces' });
     unavailable = probe.tier === tier ? null : (probe.why ?? 'another tier was found');
     if (unavailable !== null) context.skip(unavailable);
   });

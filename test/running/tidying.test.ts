@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createShell } from '../../src/pipeline/shell.ts';
-import { filesOf } from '../../src/tasks/names.ts';
+import { nameFiles } from '../../src/tasks/names.ts';
 import { writeEndedRecord } from '../../src/tasks/registry.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -28,7 +28,7 @@ test('old outputs and unused caches are removed by a server that runs for days',
     expect((await shell.run('true', { cwd: base })).exitCode).toBe(0);
     const ended = { pid: 1, startedAt: 1, exitCode: 0, signal: null, cause: 'none', stdoutBytes: 1, stderrBytes: 0 };
     writeEndedRecord(tasksFolder, { id: 'bash-aaaa', command: 'x', description: null, cwd: '/', session: null }, ended);
-    const { record } = filesOf(tasksFolder, 'bash-aaaa');
+    const { record } = nameFiles(tasksFolder, 'bash-aaaa');
     const unused = join(caches, 'a'.repeat(16));
     mkdirSync(unused, { recursive: true });
     for (const path of [record, unused]) utimesSync(path, 1, 1);

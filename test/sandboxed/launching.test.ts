@@ -10,7 +10,7 @@ import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 // A machine without zsh, also where it is installed.
 vi.mock('../../src/run/shells/trusted-shells.ts', async (load) => {
   const shells = await load<typeof import('../../src/run/shells/trusted-shells.ts')>();
-  const probe = (path: string) => (path.endsWith('zsh') ? 'does not exist' : shells.probeShell(path));
+  const probe = (path: string) => (path.endsWith('zsh') ? 'does not exist' : shells.checkShell(path));
   return { ...shells, findShell: (wish: Parameters<typeof shells.findShell>[0]) => shells.findShell(wish, probe) };
 });
 

@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownFoldersOf } from '../../src/sandbox/own-folders.ts';
+import { makeOwnFolders } from '../../src/sandbox/own-folders.ts';
 import { until } from '../contract/marks.ts';
 import { hostProgram } from '../programs.ts';
 import { outside, type Place, writeTree } from './place.ts';
@@ -232,7 +232,7 @@ function useGit(folder: string): void {
 
 /** Where the temporary folder of a project's commands is for everybody else. */
 function outsideOf(project: string): string {
-  return ownFoldersOf(project, {}).temporary;
+  return makeOwnFolders(project, {}).temporary;
 }
 
 function scriptOf(row: Row, { base, project }: Place): string {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../src/config/settings.ts';
 import type { Policy } from '../../src/core/policy.ts';
-import type { Terms } from '../../src/pipeline/terms.ts';
+import type { Terms } from '../../src/terms/terms.ts';
 import { type Asked, type Layer, type Layers, MANAGED, resolveTerms, WORK } from './resolving.ts';
 
 const TRUST = { trustedFolders: [`/${WORK}`] };

@@ -6,9 +6,9 @@ import type { Policy } from '../../src/core/policy.ts';
 import type { RunOptions } from '../../src/core/running.ts';
 import { createRequest } from '../../src/pipeline/request.ts';
 import { completeOptions, type ShellOptions } from '../../src/pipeline/shell-options.ts';
-import type { Machine } from '../../src/pipeline/terms/machine.ts';
-import { loadLayersFor } from '../../src/pipeline/terms/settings.ts';
-import { resolve, type Terms } from '../../src/pipeline/terms.ts';
+import type { Machine } from '../../src/terms/machine.ts';
+import { loadLayersFor } from '../../src/terms/settings.ts';
+import { resolve, type Terms } from '../../src/terms/terms.ts';
 
 export const MANAGED = '/machine/managed.json';
 export const WORK = '/machine/work';

@@ -2,13 +2,13 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import { Draft } from '../effects/draft.ts';
-import { describe } from '../interpreter/launch.ts';
+import { describeProgram } from '../launch.ts';
 import { type Expansion, type Flow, MAX_DEPTH, within } from '../machine.ts';
 import { forgetFolder, forgetVariables } from '../state.ts';
 import { type Builtin, type BuiltinCall, unchanged } from './builtin.ts';
 
 export const evalBuiltin: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { x, draft } = call;
   const texts = call.words.slice(1).map((word) => (word.kind === 'literal' ? word.value : null));
   if (texts.includes(null)) {
@@ -28,7 +28,7 @@ export const evalBuiltin: Builtin = (call) => {
 };
 
 export const source: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { x, draft } = call;
   const message = 'a sourced file can define functions and variables that change everything after it';
   x.machine.recorder.cannotTell('sourced-file', message, draft.span);
@@ -37,7 +37,7 @@ export const source: Builtin = (call) => {
 };
 
 export const trap: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { x, draft } = call;
   const isEnded = call.words[1]?.kind === 'literal' && call.words[1].value === '--';
   const [action, ...signals] = call.words.slice(isEnded ? 2 : 1);
@@ -52,7 +52,7 @@ export const trap: Builtin = (call) => {
 };
 
 export const exec: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const first = call.words[1];
   if (call.x.scope.shell !== 'bash' && first?.kind === 'literal' && first.value.startsWith('-')) {
     call.x.machine.recorder.cannotTell('dialect', 'exec has no options in some shells', call.draft.span);
@@ -66,14 +66,14 @@ export const exec: Builtin = (call) => {
 };
 
 export const command: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const first = call.words[1];
   if (first?.kind === 'literal' && /^-p?[vV]/.test(first.value)) return unchanged(call);
   return runPastFunctions(call, 'command');
 };
 
 export const builtin: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   return runPastFunctions(call, 'builtin');
 };
 
@@ -125,13 +125,13 @@ function tooDeep(call: BuiltinCall): Flow {
 
 /** `break` and `continue`: this state may arrive at their target; the text after them is walked anyway. */
 export const leaveLoop: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   for (const exits of call.x.scope.loops) exits.states.push(call.x.state);
   return unchanged(call);
 };
 
 export const leaveFunction: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   call.x.scope.callee?.states.push(call.x.state);
   return unchanged(call);
 };

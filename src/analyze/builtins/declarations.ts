@@ -1,7 +1,7 @@
 // declare, typeset, local, export, readonly: names, values and attributes (bash, declare.def and setattr.def).
 
 import type { Span, WordValue } from '../../core/facts.ts';
-import { describe } from '../interpreter/launch.ts';
+import { describeProgram } from '../launch.ts';
 import type { Expansion, Flow } from '../machine.ts';
 import { ANY, forgetVariables, INTEGER, isIntegerValue, setVariable, type Value } from '../state.ts';
 import {
@@ -39,7 +39,7 @@ const NAME_AND_VALUE = /^([A-Za-z_][A-Za-z_0-9]*)(?:(\+?=)(.*))?$/s;
 const OWN_OPTIONS = new Set(['readonly', 'export']);
 
 export const declare: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const flags = readFlags(call);
   const { x } = call;
   if (flags === null) return doubtNames(call);

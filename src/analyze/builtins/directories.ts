@@ -1,26 +1,26 @@
 // cd, pushd, popd: the folder of the shell afterwards, for success and failure.
 
 import { CLIMBS_AFTER_NAME, foldPath, inFolder } from '../effects/paths.ts';
-import { describe } from '../interpreter/launch.ts';
+import { describeProgram } from '../launch.ts';
 import type { Flow } from '../machine.ts';
 import { forgetFolder, moveTo, type State, setVariable, type Value } from '../state.ts';
 import { knownText, lookup } from '../words/lookup.ts';
 import { type Builtin, type BuiltinCall, splitOptions } from './builtin.ts';
 
 export const cd: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   return changeFolder(call);
 };
 
 export const pushd: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const target = call.words[1];
   const isPlain = call.words.length === 2 && target?.kind === 'literal' && !/^[-+]/.test(target.value);
   return isPlain ? changeFolder(call) : { ok: forgetFolder(call.x.state), fail: call.x.state };
 };
 
 export const popd: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   return { ok: forgetFolder(call.x.state), fail: call.x.state };
 };
 

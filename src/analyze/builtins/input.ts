@@ -1,7 +1,7 @@
 // read, mapfile, getopts, printf -v, let, wait -p: builtins that set variables from other sources.
 
 import type { WordValue } from '../../core/facts.ts';
-import { describe } from '../interpreter/launch.ts';
+import { describeProgram } from '../launch.ts';
 import type { Flow } from '../machine.ts';
 import { ANY, forgetVariables, setVariable } from '../state.ts';
 import { addAttributes, makeOrdinary, setByName } from '../variables.ts';
@@ -21,7 +21,7 @@ export const mapfile: Builtin = (call) => {
 };
 
 export const getopts: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const first = call.words[1];
   const isEnded = first?.kind === 'literal' && first.value === '--';
   // Any number of words before it: it is unknown which one names the variable.
@@ -31,7 +31,7 @@ export const getopts: Builtin = (call) => {
 };
 
 export const wait: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { words } = call;
   for (let i = 1; i < words.length; i++) {
     const word = words[i] as WordValue;
@@ -49,7 +49,7 @@ export const wait: Builtin = (call) => {
 };
 
 export const printf: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { words } = call;
   for (let i = 1; i < words.length; i++) {
     const word = words[i] as WordValue;
@@ -66,7 +66,7 @@ export const printf: Builtin = (call) => {
 };
 
 export const letBuiltin: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   for (const word of call.words.slice(1)) {
     if (word.kind !== 'literal') {
       const message = 'an unknown value is evaluated as arithmetic';
@@ -78,7 +78,7 @@ export const letBuiltin: Builtin = (call) => {
 };
 
 function setNames(call: BuiltinCall, valueLetters: string, nameLetters: string): Flow {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { words } = call;
   let i = 1;
   for (; i < words.length; i++) {

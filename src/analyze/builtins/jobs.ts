@@ -1,12 +1,12 @@
 // jobs: lists jobs, except that `jobs -x` runs a command, with process ids in place of job numbers.
 
 import type { WordValue } from '../../core/facts.ts';
-import { describe } from '../interpreter/launch.ts';
+import { describeProgram } from '../launch.ts';
 import { type Builtin, splitOptions, unchanged } from './builtin.ts';
 import { runPastFunctions } from './control.ts';
 
 export const jobs: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { x, draft } = call;
   const split = splitOptions(call.words);
   if (split === null) {

@@ -3,7 +3,7 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import { wordSet } from '../../core/values/once.ts';
-import { describe } from '../interpreter/launch.ts';
+import { describeProgram } from '../launch.ts';
 import type { Flow } from '../machine.ts';
 import { doubtLater, forgetVariables, noteChange } from '../state.ts';
 import { type Builtin, type BuiltinCall, unchanged } from './builtin.ts';
@@ -21,7 +21,7 @@ const HARMLESS_SHOPTS = wordSet(
 );
 
 export const set: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { words } = call;
   if (words.length === 1) {
     call.draft.add('discloses', 'environment');
@@ -65,7 +65,7 @@ function setPositional(call: BuiltinCall, from: number): Flow {
 }
 
 export const shift: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const { state } = call.x;
   const word = call.words[1];
   const count =
@@ -79,7 +79,7 @@ export const shift: Builtin = (call) => {
 };
 
 export const shopt: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const words = call.words.slice(1);
   const isChange = words.some((word) => word.kind !== 'literal' || /^-[a-z]*[su]/.test(word.value));
   if (!isChange) return unchanged(call);
@@ -102,7 +102,7 @@ export const shopt: Builtin = (call) => {
 
 /** Aliases are off in `bash -c`; other shells expand them. */
 export const alias: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const defines = call.words.slice(1).some((word) => word.kind !== 'literal' || word.value.includes('='));
   if (defines && call.x.scope.shell !== 'bash') {
     call.x.state = doubtLater(call.x.state, 'aliases', 'an alias changes what a command name means', call.draft.span);
@@ -111,7 +111,7 @@ export const alias: Builtin = (call) => {
 };
 
 export const enable: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const isListing = call.words.slice(1).every((word) => word.kind === 'literal' && /^-[aps]+$/.test(word.value));
   if (!isListing) {
     // A name that is not a builtin is searched as a library, and its code is loaded.
@@ -123,7 +123,7 @@ export const enable: Builtin = (call) => {
 };
 
 export const hash: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const given = call.words.slice(1).some((word) => word.kind !== 'literal' || /^-[a-z]*p/.test(word.value));
   if (given) {
     call.x.state = doubtLater(call.x.state, 'lookup-changed', 'hash -p makes a name run another file', call.draft.span);
@@ -133,7 +133,7 @@ export const hash: Builtin = (call) => {
 
 /** compgen expands and runs the values of its options, even without completion. */
 export const compgen: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const runs = call.words.slice(1).some((word) => word.kind !== 'literal' || /^-[a-z]*[CFVW]/.test(word.value));
   if (runs) call.x.machine.recorder.cannotTell('dynamic-code', 'compgen runs its argument', call.draft.span);
   return unchanged(call);

@@ -1,6 +1,6 @@
 // Name → builtin. A builtin whose effects are fully described by its table row needs no code.
 
-import { describe } from '../interpreter/launch.ts';
+import { describeProgram } from '../launch.ts';
 import { type Builtin, unchanged } from './builtin.ts';
 import { builtin, command, evalBuiltin, exec, leaveFunction, leaveLoop, source, trap } from './control.ts';
 import { declare } from './declarations.ts';
@@ -11,7 +11,7 @@ import { alias, compgen, enable, hash, set, shift, shopt } from './options.ts';
 import { unset } from './unset.ts';
 
 const plain: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   return unchanged(call);
 };
 

@@ -1,13 +1,13 @@
 // unset: removes variables, elements and functions.
 
-import { describe } from '../interpreter/launch.ts';
+import { describeProgram } from '../launch.ts';
 import { ANY, type State, setVariable, UNSET } from '../state.ts';
 import { makeOrdinary } from '../variables.ts';
 import { VARIABLE_NAME } from '../words/lookup.ts';
 import { type Builtin, doubtNames, splitOptions, unchanged } from './builtin.ts';
 
 export const unset: Builtin = (call) => {
-  describe(call.words, call.draft, call.x);
+  describeProgram(call.words, call.draft, call.x);
   const split = splitOptions(call.words);
   if (split === null) return doubtNames(call);
   for (const word of split.operands) {

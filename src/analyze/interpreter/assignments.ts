@@ -7,7 +7,7 @@ import { ANY, INTEGER, isIntegerValue, type State, type Value } from '../state.t
 import { addAttributes, flagsOf, setByName } from '../variables.ts';
 import { expandArgument, expandOperand, expandValue } from '../words/expand.ts';
 import { knownText, lookup } from '../words/lookup.ts';
-import { outputOf, variableValue } from '../words/output.ts';
+import { expandOutput, variableValue } from '../words/output.ts';
 import { checkSubscript } from '../words/parameters.ts';
 
 export function assign(node: Assignment, x: Expansion): AssignmentFact {
@@ -71,7 +71,7 @@ function numberOrAny(word: Word, x: Expansion, mark: number): Value {
     const value = lookup(inner.text.slice(1), x.state);
     return value.kind === 'integer' || value.kind === 'digits' || value.kind === 'number' ? value : ANY;
   }
-  if (inner.type === 'CommandExpansion') return variableValue(outputOf(inner.script, x.machine.recorder, mark));
+  if (inner.type === 'CommandExpansion') return variableValue(expandOutput(inner.script, x.machine.recorder, mark));
   return inner.type === 'ArithmeticExpansion' ? INTEGER : ANY;
 }
 

@@ -5,7 +5,7 @@ import { type Exits, type Expansion, type Flow, type Machine, type Scope, spanOf
 import { ANY, DIGITS, join, type State, type Value } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { expandArgument } from '../words/expand.ts';
-import { outputOf } from '../words/output.ts';
+import { expandOutput } from '../words/output.ts';
 import { merge, same } from './flow.ts';
 import { repeat } from './loops.ts';
 
@@ -57,7 +57,7 @@ function areNumbers(words: readonly Word[], x: Expansion, mark: number): boolean
       if (/^(?:\d{1,9}|\{\d{1,9}\.\.\d{1,9}\})$/.test(text)) return true;
       const [part, more] = parts ?? [];
       if (part?.type !== 'CommandExpansion' || more !== undefined) return false;
-      return outputOf(part.script, x.machine.recorder, mark) === 'count';
+      return expandOutput(part.script, x.machine.recorder, mark) === 'count';
     })
   );
 }

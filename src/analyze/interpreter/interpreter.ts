@@ -4,6 +4,7 @@ import type { Span, WordValue } from '../../core/facts.ts';
 import { parse } from '../../parse/script.ts';
 import type { CommandNode, CompoundList, ParsedScript, Statement } from '../../parse/tree.ts';
 import { Draft } from '../effects/draft.ts';
+import { launch } from '../launch.ts';
 import {
   type Expansion,
   type Flow,
@@ -27,7 +28,6 @@ import {
   type Value,
 } from '../state.ts';
 import { joinFlows, merge, same } from './flow.ts';
-import { launch } from './launch.ts';
 import { everOpened } from './redirects.ts';
 import { runNode, runStatements } from './statements.ts';
 

@@ -6,6 +6,7 @@ import type { Assignment, Command } from '../../parse/tree.ts';
 import type { Declared } from '../builtins/builtin.ts';
 import { BUILTINS } from '../builtins/table.ts';
 import { Draft } from '../effects/draft.ts';
+import { launch } from '../launch.ts';
 import { type Expansion, type Flow, inCommand, type Machine, type Scope, spanOf } from '../machine.ts';
 import { ANY, join, type State } from '../state.ts';
 import { endTemporary, markTemporary } from '../temporary.ts';
@@ -14,7 +15,6 @@ import { assign, evaluateAssignment } from './assignments.ts';
 import { checkCommandDialect } from './dialect.ts';
 import { joinFlows, same } from './flow.ts';
 import { callFunction } from './functions.ts';
-import { launch } from './launch.ts';
 import { closeRedirects, openRedirects } from './redirects.ts';
 
 export function runSimpleCommand(node: Command, state: State, scope: Scope, machine: Machine): Flow {

@@ -7,7 +7,7 @@ import { type ExpandOperand, type Expansion, spanOf, within } from '../machine.t
 import { INTEGER, isIntegerValue, isNumberValue, join } from '../state.ts';
 import { setByName } from '../variables.ts';
 import { lookup, VARIABLE_NAME } from './lookup.ts';
-import { isNumeric, outputOf } from './output.ts';
+import { expandOutput, isNumeric } from './output.ts';
 
 const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '<<=', '>>=', '&=', '^=', '|=']);
 const NUMBER = /^(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:#[0-9A-Za-z@_]+)?)$/;
@@ -52,7 +52,7 @@ export function evaluateArithmetic(
         };
         const mark = x.machine.recorder.mark();
         x.machine.runScript(expression.script, x.state, inner);
-        if (isNumeric(outputOf(expression.script, x.machine.recorder, mark))) return;
+        if (isNumeric(expandOutput(expression.script, x.machine.recorder, mark))) return;
       }
       doubt(expression, x, 'the output of a command is evaluated as arithmetic');
       return;
@@ -137,7 +137,7 @@ function isIntegerExpansion(parts: readonly WordPart[] | undefined, x: Expansion
   if (parts === undefined) return false;
   return parts.every((part) => {
     if (part.type === 'DoubleQuoted') return isIntegerExpansion(part.parts, x, mark);
-    if (part.type === 'CommandExpansion') return isNumeric(outputOf(part.script, x.machine.recorder, mark));
+    if (part.type === 'CommandExpansion') return isNumeric(expandOutput(part.script, x.machine.recorder, mark));
     if (part.type === 'SimpleExpansion') return isNumberValue(lookup(part.text.slice(1), x.state));
     if (part.type === 'ParameterExpansion') {
       const isPlain = part.operation === undefined && part.index === undefined && part.prefix === undefined;

@@ -10,7 +10,7 @@ import { evaluateArithmetic, mayFail } from './arithmetic.ts';
 import { expandBraces } from './braces.ts';
 import { findConfusable } from './confusable.ts';
 import { Fields } from './fields.ts';
-import { isPlain, type Output, outputOf } from './output.ts';
+import { expandOutput, isPlain, type Output } from './output.ts';
 import { expandParameter, expandSimple } from './parameters.ts';
 import { expandTilde, type TildePlace } from './tilde.ts';
 import { isSameInZsh } from './zsh.ts';
@@ -252,7 +252,7 @@ function runSubstitution(part: CommandExpansionPart | ProcessSubstitutionPart, v
   const flow = x.machine.runScript(script, x.state, scope);
   // `$(< f)` starts no subshell: side effects of its word stay.
   if (isFileRead(script)) x.state = join(x.state, join(flow.ok, flow.fail));
-  return outputOf(script, x.machine.recorder, mark);
+  return expandOutput(script, x.machine.recorder, mark);
 }
 
 function isFileRead(script: ParsedScript): boolean {

@@ -10,7 +10,7 @@ import { ANY, DIGITS, NUMBER, type Value } from '../state.ts';
 export type Output = Exclude<OutputForm, 'same'> | 'any';
 
 /** `mark`: the facts since then are those of the substitution. */
-export function outputOf(script: ParsedScript | undefined, recorder: Recorder, mark: number): Output {
+export function expandOutput(script: ParsedScript | undefined, recorder: Recorder, mark: number): Output {
   const [only, more] = script?.commands ?? [];
   if (only === undefined || more !== undefined || only.background === true) return 'any';
   const drafts = recorder.drafts.slice(mark);

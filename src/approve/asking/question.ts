@@ -2,7 +2,7 @@
 
 import type { Answer, ApprovalRequest, ApprovalScope, PendingApproval } from '../../core/approval.ts';
 import type { Surface } from '../surface.ts';
-import { messageOf } from './reply.ts';
+import { describeBounded } from './reply.ts';
 
 export interface Waiter {
   settle(answer: Answer): void;
@@ -41,7 +41,7 @@ export function closeQuestion(question: Question, answer: Answer, report: (messa
     try {
       surface.withdraw(question.code, answer);
     } catch (error) {
-      report(`The surface ${surface.name} could not withdraw a request: ${messageOf(error)}`);
+      report(`The surface ${surface.name} could not withdraw a request: ${describeBounded(error)}`);
     }
   }
   question.surfaces.clear();

@@ -68,7 +68,7 @@ function findRuleProblem(rule: unknown, scope: ApprovalScope, terms: ReplyTerms)
     if (problem === null) return null;
     return typeof problem === 'string' ? problem : 'The rule could not be checked.';
   } catch (error) {
-    return `The rule could not be checked: ${messageOf(error)}`;
+    return `The rule could not be checked: ${describeBounded(error)}`;
   }
 }
 
@@ -89,7 +89,7 @@ function refuse(problem: string): Checked {
   return { ok: false, problem };
 }
 
-export function messageOf(error: unknown): string {
+export function describeBounded(error: unknown): string {
   try {
     return boundText(describeError(error));
   } catch {

@@ -5,7 +5,7 @@ import type { Answer, PendingApproval, Receipt, RemoteSurface, Reply } from '../
 import { converse, findHosts, isGone, type SocketHost } from '../../local/sockets/hosts.ts';
 import { isRecord, type Line } from '../../local/sockets/lines.ts';
 import { normalizeCode } from '../asking/codes.ts';
-import { messageOf } from '../asking/reply.ts';
+import { describeBounded } from '../asking/reply.ts';
 import { PROTOCOL_VERSION, type SocketRequest, type SocketResponse } from './lines.ts';
 
 const PATIENCE_MS = 15_000;
@@ -84,7 +84,7 @@ async function sendAnswer({ host, code }: ListedApproval, reply: Reply, by: Remo
   } catch (error) {
     // It ended between the question and the answer: there is nothing left to decide.
     if (isGone(error, host)) return { status: 'unknown-code' };
-    return { status: 'refused', problem: `The process ${host.pid} does not answer: ${messageOf(error)}` };
+    return { status: 'refused', problem: `The process ${host.pid} does not answer: ${describeBounded(error)}` };
   }
 }
 
@@ -110,7 +110,7 @@ async function askHosts(hosts: readonly ApprovalHost[], request: SocketRequest):
       try {
         return [{ host, responses: await exchange(host, request) }];
       } catch (error) {
-        if (!isGone(error, host)) problems.push(`The process ${host.pid} does not answer: ${messageOf(error)}`);
+        if (!isGone(error, host)) problems.push(`The process ${host.pid} does not answer: ${describeBounded(error)}`);
         return [];
       }
     }),

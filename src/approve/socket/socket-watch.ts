@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../core/approval.ts';
 import { findHosts, isGone } from '../../local/sockets/hosts.ts';
-import { messageOf } from '../asking/reply.ts';
+import { describeBounded } from '../asking/reply.ts';
 import { type ApprovalHost, type ClientOptions, type ListedApproval, listed, talk } from './socket-client.ts';
 
 export type WatchEvent =
@@ -46,6 +46,6 @@ async function follow(host: ApprovalHost, signal: AbortSignal, onEvent: (event: 
     if (!signal.aborted) onEvent({ is: 'gone', host });
   } catch (error) {
     if (!isGone(error, host))
-      onEvent({ is: 'problem', message: `The process ${host.pid} does not answer: ${messageOf(error)}` });
+      onEvent({ is: 'problem', message: `The process ${host.pid} does not answer: ${describeBounded(error)}` });
   }
 }

@@ -71,13 +71,13 @@ class LineIndex {
 }
 
 /** Plain data of a node. Own properties only: a key such as `__proto__` is ordinary data. */
-export function dataOf(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(dataOf);
+export function readData(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(readData);
   if (node.type !== 'object') return node.value;
   const object: Record<string, unknown> = {};
-  for (const [key, value] of propertiesOf(node)) {
+  for (const [key, value] of listProperties(node)) {
     Object.defineProperty(object, key.value, {
-      value: dataOf(value),
+      value: readData(value),
       enumerable: true,
       writable: true,
       configurable: true,
@@ -86,7 +86,7 @@ export function dataOf(node: Node): unknown {
   return object;
 }
 
-export function propertiesOf(node: Node): (readonly [key: Node & { value: string }, value: Node])[] {
+export function listProperties(node: Node): (readonly [key: Node & { value: string }, value: Node])[] {
   return (node.children ?? []).flatMap((property) => {
     const [key, value] = property.children ?? [];
     return key === undefined || value === undefined ? [] : [[key as Node & { value: string }, value] as const];
@@ -115,7 +115,7 @@ function findDuplicates(node: Node): Node[] {
   if (node.type === 'array') return (node.children ?? []).flatMap(findDuplicates);
   if (node.type !== 'object') return [];
   const seen = new Set<string>();
-  return propertiesOf(node).flatMap(([key, value]) => {
+  return listProperties(node).flatMap(([key, value]) => {
     const isSecond = seen.has(key.value);
     seen.add(key.value);
     return [...(isSecond ? [key] : []), ...findDuplicates(value)];

@@ -4,7 +4,7 @@
 import type { Node } from 'jsonc-parser';
 import { settingsSchema } from '../schema.ts';
 import type { Schema } from '../schema-words.ts';
-import { type Document, propertiesOf } from './document.ts';
+import { type Document, listProperties } from './document.ts';
 import { type Problem, quote } from './problem.ts';
 import { findNearest } from './suggestion.ts';
 
@@ -60,7 +60,7 @@ function validateObject(node: Node, schema: Schema, path: readonly string[], rep
   const properties = schema.properties ?? {};
   const others = schema.additionalProperties ?? false;
   const present = new Set<string>();
-  for (const [key, value] of propertiesOf(node)) {
+  for (const [key, value] of listProperties(node)) {
     const name = key.value;
     present.add(name);
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -164,12 +164,12 @@ function findHomes(name: string): string[] {
 }
 
 function checkMeaning(root: Node, knowledge: Knowledge, report: Report): void {
-  for (const [key, value] of propertiesOf(root)) {
+  for (const [key, value] of listProperties(root)) {
     if (key.value === 'permissions') checkLists(value, knowledge, report);
     if (key.value === 'domains') checkDomains(value, knowledge, report);
-    if (key.value === 'users') for (const [, user] of propertiesOf(value)) checkLists(user, knowledge, report);
+    if (key.value === 'users') for (const [, user] of listProperties(value)) checkLists(user, knowledge, report);
     if (key.value === 'checks') {
-      for (const [id] of propertiesOf(value)) {
+      for (const [id] of listProperties(value)) {
         if (knowledge.knownCheckIds.has(id.value)) continue;
         const near = findNearest(id.value, knowledge.knownCheckIds);
         const fix = near === null ? 'docs/checks.md lists all checks.' : `Did you mean ${quote(near)}?`;
@@ -181,7 +181,7 @@ function checkMeaning(root: Node, knowledge: Knowledge, report: Report): void {
 
 /** An invalid host would be denied or allowed without effect. */
 function checkDomains(domains: Node, knowledge: Knowledge, report: Report): void {
-  for (const [, list] of propertiesOf(domains)) {
+  for (const [, list] of listProperties(domains)) {
     for (const host of list.children ?? []) {
       const text = host.value as string;
       if (knowledge.checkRule(`Network(${text})`).ok) continue;
@@ -195,10 +195,10 @@ function checkDomains(domains: Node, knowledge: Knowledge, report: Report): void
 }
 
 function checkLists(node: Node, knowledge: Knowledge, report: Report): void {
-  for (const [list, entries] of propertiesOf(node)) {
+  for (const [list, entries] of listProperties(node)) {
     if (!['allow', 'ask', 'deny'].includes(list.value)) continue;
     for (const entry of entries.children ?? []) {
-      const fields = entry.type === 'object' ? propertiesOf(entry) : [];
+      const fields = entry.type === 'object' ? listProperties(entry) : [];
       const rule = fields.find(([key]) => key.value === 'rule')?.[1] ?? entry;
       const checked = knowledge.checkRule(rule.value as string);
       if (!checked.ok)

@@ -6,10 +6,10 @@ import { HardshellError } from '../../core/errors.ts';
 import { defined } from '../../core/values/defined.ts';
 import type { VerdictName } from '../../core/verdict.ts';
 import { realPathOfNearest } from '../../local/real-path.ts';
-import { type Document, dataOf } from '../document/document.ts';
+import { type Document, readData } from '../document/document.ts';
 import { toError } from '../document/problem.ts';
 import type { Knowledge } from '../document/validate.ts';
-import { keyRules, patternOf } from '../layers/keys.ts';
+import { findPattern, keyRules } from '../layers/keys.ts';
 import { resolveSettingsPath, toSettingsPath } from '../layers/paths.ts';
 import { readSettingsFile } from '../layers/read.ts';
 import { validateText } from '../load.ts';
@@ -96,7 +96,7 @@ async function edit(file: string, options: SaveOptions, work: (text: string, cur
     () => {
       const before = readSettingsFile(file)?.text ?? null;
       const start = before === null || before.trim() === '' ? '{}\n' : before;
-      const text = work(start, dataOf(requireValid(start, file, options).root) as Tree);
+      const text = work(start, readData(requireValid(start, file, options).root) as Tree);
       if (text === start) return { file, changed: false };
       requireValid(text, file, options);
       replaceFile(file, before, text);
@@ -125,7 +125,7 @@ function addTo(text: string, current: Tree, added: Tree, path: readonly string[]
 }
 
 function addItems(text: string, present: readonly unknown[] | null, items: readonly unknown[], path: string[]): string {
-  if (keyRules()[patternOf(path)] === undefined) {
+  if (keyRules()[findPattern(path)] === undefined) {
     throw new HardshellError('internal', `No list ${path.join('.')} in the settings.`);
   }
   const known = new Set((present ?? []).map((item) => JSON.stringify(item)));

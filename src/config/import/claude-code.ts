@@ -3,7 +3,7 @@
 
 import type { Mode } from '../../core/policy.ts';
 import type { VERDICTS } from '../../core/verdict.ts';
-import { type Document, dataOf, type Position, parseDocument, propertiesOf } from '../document/document.ts';
+import { type Document, listProperties, type Position, parseDocument, readData } from '../document/document.ts';
 import { quote, toError } from '../document/problem.ts';
 import type { Knowledge } from '../document/validate.ts';
 import type { Settings } from '../settings.ts';
@@ -152,7 +152,7 @@ export function importClaudeSettings(
 ): Imported {
   const parsed = parseDocument(text, file);
   if (!parsed.ok) throw toError(parsed.problems);
-  const root = dataOf(parsed.document.root);
+  const root = readData(parsed.document.root);
   if (!isTree(root)) {
     const fix = 'Pass a settings.json of Claude Code.';
     throw toError([{ file, line: 1, column: 1, message: 'The settings must be an object.', fix }]);
@@ -210,7 +210,7 @@ function indexPlaces(document: Document, places: Map<string, Position>): void {
     if (node.type === 'array')
       for (const [index, item] of (node.children ?? []).entries()) visit(item, `${key}[${index}]`);
     if (node.type !== 'object') return;
-    for (const [name, value] of propertiesOf(node)) visit(value, key === '' ? name.value : `${key}.${name.value}`);
+    for (const [name, value] of listProperties(node)) visit(value, key === '' ? name.value : `${key}.${name.value}`);
   };
   visit(document.root, '');
 }

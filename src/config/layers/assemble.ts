@@ -14,7 +14,7 @@ import type {
   SandboxSettings,
   TelemetrySettings,
 } from '../settings.ts';
-import { keyOf, keyRules } from './keys.ts';
+import { joinKey, keyRules } from './keys.ts';
 import type { Merged, Value } from './merge.ts';
 import { resolveSettingsPath } from './paths.ts';
 
@@ -83,7 +83,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
   };
 
   function assembleUser(name: string): UserPolicy {
-    const of = (field: string): string => keyOf(['users', name, field]);
+    const of = (field: string): string => joinKey(['users', name, field]);
     return {
       allow: many(of('allow')),
       ask: many(of('ask')),

@@ -1,9 +1,9 @@
 // A valid settings file → its values one by one, each with its key, its position and its source.
 
 import type { Node } from 'jsonc-parser';
-import { type Document, dataOf, propertiesOf } from '../document/document.ts';
+import { type Document, listProperties, readData } from '../document/document.ts';
 import type { Notice } from '../settings.ts';
-import { type KeyRule, keyOf, keyRules, patternOf } from './keys.ts';
+import { findPattern, joinKey, type KeyRule, keyRules } from './keys.ts';
 import type { Place } from './places.ts';
 
 export interface Source extends Place {
@@ -37,16 +37,16 @@ export function listEntries(document: Document, source: Source): Entry[] {
   return walk(document.root, []);
 
   function walk(node: Node, path: readonly string[]): Entry[] {
-    const pattern = patternOf(path);
+    const pattern = findPattern(path);
     const rule = Object.hasOwn(keyRules(), pattern) ? keyRules()[pattern] : undefined;
-    if (rule === undefined) return propertiesOf(node).flatMap(([key, value]) => walk(value, [...path, key.value]));
-    const key = keyOf(path);
+    if (rule === undefined) return listProperties(node).flatMap(([key, value]) => walk(value, [...path, key.value]));
+    const key = joinKey(path);
     const items = (node.type === 'array' ? (node.children ?? []) : []).map((item, index) => ({
       key: `${key}[${index}]`,
-      value: dataOf(item),
+      value: readData(item),
       ...document.lines.find(item.offset),
     }));
-    return [{ source, key, path, pattern, rule, value: dataOf(node), ...document.lines.find(node.offset), items }];
+    return [{ source, key, path, pattern, rule, value: readData(node), ...document.lines.find(node.offset), items }];
   }
 }
 

@@ -139,13 +139,13 @@ export const keyRules = once(
 const MAPS = ['users', 'users.*.limits', 'checks', 'environment.set'];
 
 /** The row for a key of a file: `users.anna.allow` → `users.*.allow`. `null` for a group of keys. */
-export function patternOf(path: readonly string[]): string {
+export function findPattern(path: readonly string[]): string {
   let pattern = '';
   for (const part of path) pattern = pattern === '' ? part : `${pattern}.${MAPS.includes(pattern) ? '*' : part}`;
   return pattern;
 }
 
 /** A key for display; names with dots are quoted, so that no two keys look the same. */
-export function keyOf(path: readonly string[]): string {
+export function joinKey(path: readonly string[]): string {
   return path.map((part) => (part.includes('.') ? JSON.stringify(part) : part)).join('.');
 }

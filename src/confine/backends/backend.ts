@@ -42,7 +42,7 @@ export interface ConfineBackend {
 }
 
 /** Whether a backend works on this machine: determined by trying it. */
-export type BackendFound =
+export type BackendAvailability =
   | { readonly isAvailable: true; readonly backend: ConfineBackend }
   | { readonly isAvailable: false; readonly why: string };
 

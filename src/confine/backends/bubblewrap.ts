@@ -8,13 +8,13 @@ import type { Enforcement, MissingGuarantee } from '../../core/confinement.ts';
 import { GUARANTEES } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
 import { isBelow } from '../../core/values/containment.ts';
-import { enforcementOf } from '../enforcement.ts';
+import { describeEnforcement } from '../enforcement.ts';
 import { type ConfinementPolicy, plan, TAKEN_AWAY } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
-import type { FolderProbe } from '../reading.ts';
-import type { BackendFound, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
+import type { FolderReader } from '../reading.ts';
+import type { BackendAvailability, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
 import { type BubblewrapFeatures, bubblewrapMounts, bubblewrapNamespaces, type Disk } from './bubblewrap-arguments.ts';
-import { CHECK, HostMounts, linesOf } from './mount-check.ts';
+import { CHECK, HostMounts, joinLines } from './mount-check.ts';
 import { makeFilter } from './seccomp-filter.ts';
 
 /** Never from PATH: commands may be able to write to a folder there. */
@@ -27,7 +27,7 @@ const SET_ASIDE = /^(?:LD_.*|GCONV_PATH|GLIBC_TUNABLES|SHELLOPTS|BASHOPTS|PS4|EN
 const ADDED = ['PWD', 'OLDPWD', 'SHLVL'];
 
 export interface BubblewrapOptions {
-  readonly folders: FolderProbe;
+  readonly folders: FolderReader;
   /** For filters: no command may write there. Created, private to the user, if it is missing. */
   readonly privateFolder: string;
   /** Whether the runner kills every process itself, as the keeper does, or only the group of bwrap, as Node's does. */
@@ -119,8 +119,8 @@ function wrap<T extends Launch>(
     ...shell,
     CHECK,
     'sh',
-    linesOf(required),
-    linesOf(allowed),
+    joinLines(required),
+    joinLines(allowed),
     unset,
     ...leader,
     ...(last.length > 0 ? ['/usr/bin/env', ...last] : []),
@@ -232,7 +232,7 @@ class BubblewrapBackend implements ConfineBackend {
       kind: 'impossible',
       backend: this.name,
       why,
-      enforcement: enforcementOf('none', [], [], why),
+      enforcement: describeEnforcement('none', [], [], why),
     });
     if (planned.kind === 'impossible') return refuse(planned.why);
     const { spec } = planned;
@@ -258,7 +258,7 @@ class BubblewrapBackend implements ConfineBackend {
 }
 
 /** Actually starts bwrap with everything that the plan uses, and takes the most that works. */
-export async function findBubblewrap(options: BubblewrapOptions, attempt: TryLaunch): Promise<BackendFound> {
+export async function findBubblewrap(options: BubblewrapOptions, attempt: TryLaunch): Promise<BackendAvailability> {
   const located = options.program === undefined ? locateBubblewrap() : locateBubblewrap([options.program]);
   if ('why' in located) return { isAvailable: false, why: located.why };
   const hasFilter = makeFilter({ unixSockets: 'any', hasInternet: true }, options.architecture) !== null;

@@ -1,12 +1,12 @@
 // Which backend to use: determined by trying, with the reason for each that does not work. Windows has none.
 // `auto` takes the strongest available, and for one policy the strongest that supports everything it allows.
 
-import { enforcementOf } from '../enforcement.ts';
+import { describeEnforcement } from '../enforcement.ts';
+import { findKernelSupport, type KernelSupport } from '../kernel-support.ts';
 import type { ConfinementPolicy } from '../plan.ts';
 import type { AttemptConfinement } from '../port.ts';
-import { type ConfineProbe, probeConfinement } from '../probe.ts';
-import type { FolderProbe } from '../reading.ts';
-import type { BackendFound, BackendName, BackendPlan, ConfineBackend, TryLaunch } from './backend.ts';
+import type { FolderReader } from '../reading.ts';
+import type { BackendAvailability, BackendName, BackendPlan, ConfineBackend, TryLaunch } from './backend.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { KeeperBackend } from './keeper.ts';
 import { findSeatbelt } from './seatbelt.ts';
@@ -14,7 +14,7 @@ import { findSeatbelt } from './seatbelt.ts';
 export interface BackendChoice {
   readonly platform: NodeJS.Platform;
   readonly wanted: BackendName | 'auto';
-  readonly folders: FolderProbe;
+  readonly folders: FolderReader;
   /** For filters of system calls, see BubblewrapOptions. */
   readonly privateFolder: string;
   /** From the keeper; null if it is not available, with the reason. */
@@ -24,17 +24,17 @@ export interface BackendChoice {
   readonly endsTree: boolean;
 }
 
-export interface BackendTried {
+export interface BackendAttempt {
   readonly name: BackendName;
   /** Null if it works. */
   readonly why: string | null;
 }
 
-export interface BackendsFound {
+export interface BackendSearch {
   /** The one to use, or why there is none: a sentence with what to do. */
-  readonly found: BackendFound;
+  readonly found: BackendAvailability;
   /** In the order in which they were tried. */
-  readonly tried: readonly BackendTried[];
+  readonly tried: readonly BackendAttempt[];
 }
 
 const PLATFORM_OF: Readonly<Record<BackendName, { platform: NodeJS.Platform; needs: string }>> = {
@@ -67,17 +67,17 @@ class Either implements ConfineBackend {
 }
 
 class Search {
-  readonly tried: BackendTried[] = [];
+  readonly tried: BackendAttempt[] = [];
   readonly #choice: BackendChoice;
 
   constructor(choice: BackendChoice) {
     this.#choice = choice;
   }
 
-  async keeper(): Promise<{ backend: ConfineBackend; probe: ConfineProbe } | null> {
+  async keeper(): Promise<{ backend: ConfineBackend; probe: KernelSupport } | null> {
     const { attemptByKeeper, folders } = this.#choice;
     if (typeof attemptByKeeper !== 'function') return this.#note('keeper', attemptByKeeper.why);
-    const probe = await probeConfinement(attemptByKeeper);
+    const probe = await findKernelSupport(attemptByKeeper);
     if (probe.tier === 'none') return this.#note('keeper', probe.why ?? 'the kernel cannot confine');
     this.#note('keeper', null);
     return { backend: new KeeperBackend(probe, folders), probe };
@@ -119,9 +119,9 @@ async function searchOn(
   return new Either(bubblewrap, keeper.backend);
 }
 
-export async function chooseBackend(choice: BackendChoice): Promise<BackendsFound> {
+export async function chooseBackend(choice: BackendChoice): Promise<BackendSearch> {
   const { platform, wanted } = choice;
-  const none = (why: string, tried: readonly BackendTried[] = []): BackendsFound => ({
+  const none = (why: string, tried: readonly BackendAttempt[] = []): BackendSearch => ({
     found: { isAvailable: false, why },
     tried,
   });
@@ -143,8 +143,8 @@ export async function chooseBackend(choice: BackendChoice): Promise<BackendsFoun
 /** The plan for a machine without any backend: nothing runs, unless the policy asks for no confinement. */
 export function planWithoutBackend(policy: ConfinementPolicy, why: string): BackendPlan {
   if (policy.name === 'unrestricted') {
-    const enforcement = enforcementOf('none', [], [], 'the policy asks for no confinement');
+    const enforcement = describeEnforcement('none', [], [], 'the policy asks for no confinement');
     return { kind: 'unconfined', backend: 'none', enforcement };
   }
-  return { kind: 'impossible', backend: 'none', why, enforcement: enforcementOf('none', [], [], why) };
+  return { kind: 'impossible', backend: 'none', why, enforcement: describeEnforcement('none', [], [], why) };
 }

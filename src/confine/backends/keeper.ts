@@ -1,17 +1,17 @@
 // The keeper as a backend: it confines by itself, so the request only describes what to do.
 
+import type { KernelSupport } from '../kernel-support.ts';
 import { type ConfinementPolicy, plan } from '../plan.ts';
-import type { ConfineProbe } from '../probe.ts';
-import type { FolderProbe } from '../reading.ts';
+import type { FolderReader } from '../reading.ts';
 import type { BackendPlan, ConfineBackend } from './backend.ts';
 
 export class KeeperBackend implements ConfineBackend {
   readonly name = 'keeper';
   readonly proxy: ConfineBackend['proxy'];
-  readonly #probe: ConfineProbe;
-  readonly #folders: FolderProbe;
+  readonly #probe: KernelSupport;
+  readonly #folders: FolderReader;
 
-  constructor(probe: ConfineProbe, folders: FolderProbe) {
+  constructor(probe: KernelSupport, folders: FolderReader) {
     this.#probe = probe;
     const isReachable = probe.withoutBroker === undefined;
     this.proxy = probe.tier === 'namespaces' ? 'listener' : isReachable ? 'port' : 'none';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CHECK, HostMounts, linesOf, ownLine } from './mount-check.ts';
+import { CHECK, HostMounts, joinLines, ownLine } from './mount-check.ts';
 
 const HOST = `21 1 0:50 / / rw,relatime - overlay overlay rw
 22 21 0:51 / /proc rw - proc proc rw
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(TABLE))('the check (needs Linux)', () => {
   });
   const [first = ''] = writable;
   const run = (required: readonly string[], allowed: readonly string[], shell = '/bin/sh') => {
-    const words = ['-c', CHECK, 'sh', linesOf(required), linesOf(allowed), 'GONE', '/usr/bin/env'];
+    const words = ['-c', CHECK, 'sh', joinLines(required), joinLines(allowed), 'GONE', '/usr/bin/env'];
     const { status, stdout, stderr } = spawnSync(shell, words, {
       encoding: 'utf8',
       env: { GONE: '1', pending: 'kept' },

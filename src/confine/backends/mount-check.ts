@@ -75,7 +75,7 @@ export function ownLine(type: 'tmpfs' | 'proc' | 'devpts', at: string, mode: 'ro
 }
 
 /** In the format of the check: each line between its own newlines. */
-export function linesOf(lines: readonly string[]): string {
+export function joinLines(lines: readonly string[]): string {
   return [...new Set(lines)].map((line) => `\n${line}\n`).join('') || '\n';
 }
 

@@ -5,17 +5,17 @@ import { basename, dirname, join } from 'node:path';
 import { type Enforcement, GUARANTEES, type MissingGuarantee } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
 import { isBelow } from '../../core/values/containment.ts';
-import { enforcementOf } from '../enforcement.ts';
+import { describeEnforcement } from '../enforcement.ts';
 import { type ConfinementPolicy, plan } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
-import type { FolderProbe } from '../reading.ts';
-import type { BackendFound, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
+import type { FolderReader } from '../reading.ts';
+import type { BackendAvailability, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
 import { type SeatbeltProfile, type SeatbeltWishes, seatbeltProfile } from './seatbelt-profile.ts';
 
 const PROGRAM = '/usr/bin/sandbox-exec';
 
 /** Rules use paths, so that missing ones can be covered too: links are followed as far as the path exists. */
-function withAbsent(folders: FolderProbe): FolderProbe {
+function withAbsent(folders: FolderReader): FolderReader {
   const realPath = (path: string): string => {
     const found = folders.realPath(path);
     if (found !== null || dirname(path) === path) return found ?? path;
@@ -28,7 +28,7 @@ function pathsOf({ paths }: ConfinementSpec, kind: string): string[] {
   return paths.filter((item) => item.kind === kind).map(({ path }) => path);
 }
 
-function wishesOf(policy: ConfinementPolicy, spec: ConfinementSpec, folders: FolderProbe): SeatbeltWishes {
+function wishesOf(policy: ConfinementPolicy, spec: ConfinementSpec, folders: FolderReader): SeatbeltWishes {
   const { network, proxyPort, hostPorts = [], publishPorts = [], unixSockets, unixPaths = [] } = policy;
   const temporary = spec.paths.flatMap((item) => (item.kind === 'bind' ? [item.from] : []));
   const exists = (path: string) => folders.realPath(path) !== null;
@@ -72,9 +72,9 @@ export class SeatbeltBackend implements ConfineBackend {
   readonly name = 'seatbelt';
   /** There is only the loopback of the machine. */
   readonly proxy = 'port';
-  readonly #folders: FolderProbe;
+  readonly #folders: FolderReader;
 
-  constructor(folders: FolderProbe) {
+  constructor(folders: FolderReader) {
     this.#folders = folders;
   }
 
@@ -82,7 +82,7 @@ export class SeatbeltBackend implements ConfineBackend {
     const planned = plan(policy, { tier: 'namespaces', missing: [], why: null }, withAbsent(this.#folders));
     if (planned.kind === 'unconfined') return { ...planned, backend: 'none' };
     if (planned.kind === 'impossible')
-      return { ...planned, backend: this.name, enforcement: enforcementOf('none', [], [], planned.why) };
+      return { ...planned, backend: this.name, enforcement: describeEnforcement('none', [], [], planned.why) };
     const profile = seatbeltProfile(wishesOf(policy, planned.spec, this.#folders));
     const temporary = policy.temporary === undefined ? null : this.#folders.realPath(policy.temporary);
     const isShut = policy.network !== 'host' && (policy.publishPorts ?? []).length === 0;
@@ -100,7 +100,7 @@ export class SeatbeltBackend implements ConfineBackend {
 }
 
 /** A start that does nothing must work, and a forbidden write must fail. */
-export async function findSeatbelt(folders: FolderProbe, attempt: TryLaunch): Promise<BackendFound> {
+export async function findSeatbelt(folders: FolderReader, attempt: TryLaunch): Promise<BackendAvailability> {
   const backend = new SeatbeltBackend(folders);
   const planned = backend.plan({ name: 'restricted' });
   if (planned.kind !== 'confined') return { isAvailable: false, why: `Seatbelt: the plan is ${planned.kind}` };

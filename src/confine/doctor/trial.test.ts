@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GUARANTEES } from '../../core/confinement.ts';
-import { enforcementOf } from '../enforcement.ts';
+import { describeEnforcement } from '../enforcement.ts';
 import { ATTEMPTS, type Attempt } from './attempts.ts';
 import type { AttemptFinding } from './diagnosis.ts';
 import type { Scene } from './scene.ts';
@@ -13,8 +13,8 @@ const finding = (confined: AttemptFinding['confined']): AttemptFinding => ({
   said: '',
 });
 
-const full = enforcementOf('namespaces', [], [], null);
-const without = enforcementOf('namespaces', [], [{ guarantee: 'network', why: 'the policy allows it' }], null);
+const full = describeEnforcement('namespaces', [], [], null);
+const without = describeEnforcement('namespaces', [], [{ guarantee: 'network', why: 'the policy allows it' }], null);
 
 const VERDICTS: [name: string, enforcement: typeof full, attempts: AttemptFinding['confined'][], verdict: string][] = [
   ['all are stopped', full, ['stopped', 'stopped'], 'held'],

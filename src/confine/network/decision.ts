@@ -66,7 +66,7 @@ export function tellRefusal(decision: Decision): string {
 const MAX_PHRASE = 400;
 
 /** The same for the status line: npm, wget, git and Go show that, and no body. */
-export function phraseOf(decision: Decision): string {
+export function describeDecision(decision: Decision): string {
   const phrase = `hardshell: ${showHost(decision.host, decision.port)} ${explain(decision)}`;
   return phrase.replace(/[^ -~]/g, '?').slice(0, MAX_PHRASE);
 }

@@ -1,6 +1,6 @@
 // Responses of the proxy itself: refusals and errors, in plain text with what to do.
 
-import { phraseOf, tellRefusal } from './decision.ts';
+import { describeDecision, tellRefusal } from './decision.ts';
 import type { Refusal } from './rules/gate.ts';
 import { showHost } from './rules/host.ts';
 import type { Session } from './session.ts';
@@ -35,7 +35,7 @@ export async function replyDenied(
 ): Promise<'again' | 'close'> {
   const hasBody = framing.kind === 'chunked' || (framing.kind === 'length' && framing.length > 0);
   const isEnd = hasBody || isLast || refusal.protocol === 'connect';
-  const text = messageOf(`403 ${phraseOf(refusal)}`, tellRefusal(refusal), [
+  const text = messageOf(`403 ${describeDecision(refusal)}`, tellRefusal(refusal), [
     ['x-hardshell-denied', `${showHost(refusal.host, refusal.port)} ${refusal.reason}`],
     ['Connection', isEnd ? 'close' : 'keep-alive'],
   ]);

@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path';
 import { type GitSetting, parseGitConfig } from './git/git-config.ts';
-import { keyOf, triggersOf } from './git/git-keys.ts';
+import { keyOf, listTriggers } from './git/git-keys.ts';
 
 /**
  * `section.key`, or `section.*.key` with a subsection; a final `*` stands for every key. The same as in native/git-inert.c:
@@ -58,7 +58,7 @@ export function isInertConfig(text: string, git: string): boolean {
 function isInert(setting: GitSetting, git: string): boolean {
   const { section, subsection, name, value } = setting;
   const key = keyOf({ section, subsection: subsection === null ? null : '*', name, value, line: 0, file: '' });
-  if (!isKnown(key) || REFUSED.has(key) || triggersOf({ ...setting, file: '' }).length > 0) return false;
+  if (!isKnown(key) || REFUSED.has(key) || listTriggers({ ...setting, file: '' }).length > 0) return false;
   const text = value ?? '';
   if (key === 'core.worktree') return isOwnWorktree(text, git);
   if (key === 'submodule.*.update') return UPDATES.has(text);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../test/deciding/subject.ts';
 import type { ExampleWith } from '../check.ts';
-import { isReadOnlyByProbe } from './node-managers.ts';
+import { isReadOnlyOnDisk } from './node-managers.ts';
 
 const P = '/home/u/project';
 
@@ -11,7 +11,7 @@ function answers(example: ExampleWith): readonly boolean[] {
   const subject = subjectOf(example);
   return subject.facts.commands
     .filter(({ name }) => name === 'pnpm' || name === 'yarn')
-    .map((command) => isReadOnlyByProbe(command, subject));
+    .map((command) => isReadOnlyOnDisk(command, subject));
 }
 
 test.each([

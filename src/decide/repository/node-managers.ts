@@ -80,7 +80,7 @@ const TRANSPARENT = /^(?:\$\( \)|\( \)|timeout|nice|time|command)$/;
 const CHANGES_SETTINGS = /npm_config|yarn_|node_options|corepack|pnpm_/i;
 
 /** True only if the command is known to print, and the disk has nothing that runs first. */
-export function isReadOnlyByProbe(command: CommandFact, subject: Subject): boolean {
+export function isReadOnlyOnDisk(command: CommandFact, subject: Subject): boolean {
   const { probe, home } = subject.context;
   const manager = command.name !== null && Object.hasOwn(MANAGERS, command.name) ? MANAGERS[command.name] : undefined;
   if (manager === undefined || probe === null || command.cwd === null || command.cwd.length === 0) return false;

@@ -5,7 +5,7 @@ import { isInside, parseAddress } from '../../core/names/addresses.ts';
 import type { Context, PolicyRule } from '../../core/policy.ts';
 import type { Subject } from '../check.ts';
 import { resolveWord } from './conditions.ts';
-import type { Found, RuleMatch } from './found.ts';
+import type { MatchCollector, RuleMatch } from './match-collector.ts';
 import { bans, isAbove, mayHold, permits } from './path-answers.ts';
 import { normalHost } from './patterns/grammar.ts';
 import type { PathTool, RuleIndex, Side } from './rule-index.ts';
@@ -14,7 +14,12 @@ export const PATH_TOOLS: readonly PathTool[] = ['read', 'edit', 'delete'];
 
 const LISTERS = new Set(['find', 'fd', 'fdfind', 'ls', 'tree', 'du', 'eza', 'exa', 'dir', 'vdir']);
 
-export function matchPaths({ allow, strict }: RuleIndex, fact: CommandFact, subject: Subject, found: Found): void {
+export function matchPaths(
+  { allow, strict }: RuleIndex,
+  fact: CommandFact,
+  subject: Subject,
+  found: MatchCollector,
+): void {
   const { context } = subject;
   const { reads, writes, deletes, unknown } = fact.effects;
   if (fact.elsewhere === null) {
@@ -58,7 +63,7 @@ function isFromList({ via, words }: CommandFact, { command }: Facts): boolean {
  * It may be any file. Asking about every loop as soon as there is a rule about some file would not help, so only
  * rules whose path appears in the command count. A path that is computed in another way may match all of them.
  */
-function banListedRead(side: Side, { facts }: Subject, found: Found): void {
+function banListedRead(side: Side, { facts }: Subject, found: MatchCollector): void {
   const { every, index, count } = side.paths.read;
   if (count === 0) return;
   for (const { rule } of every) found.add(rule, 'path', { access: 'read', isPossible: true });
@@ -68,7 +73,7 @@ function banListedRead(side: Side, { facts }: Subject, found: Found): void {
   });
 }
 
-function permitPath(side: Side, tool: PathTool, effect: PathEffect, context: Context, found: Found): void {
+function permitPath(side: Side, tool: PathTool, effect: PathEffect, context: Context, found: MatchCollector): void {
   const { every, index, count } = side.paths[tool];
   const { path } = effect;
   if (count === 0 || path === null) return;
@@ -93,7 +98,7 @@ export function banPath(
   tool: PathTool,
   effect: PathEffect,
   context: Context,
-  found: Found,
+  found: MatchCollector,
   ban: Ban,
 ): void {
   const { every, index, count } = side.paths[tool];
@@ -129,7 +134,7 @@ export function portOf({ port, url }: NetworkEffect): number | undefined {
   return port ?? PORTS.get(/^[a-z]+:/i.exec(url ?? '')?.[0].toLowerCase());
 }
 
-export function matchHost({ allow, strict }: RuleIndex, effect: NetworkEffect, found: Found): void {
+export function matchHost({ allow, strict }: RuleIndex, effect: NetworkEffect, found: MatchCollector): void {
   const { host } = effect;
   const port = portOf(effect);
   for (const side of [allow, strict]) {

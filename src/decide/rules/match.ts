@@ -7,7 +7,7 @@ import type { Subject } from '../check.ts';
 import { allowAnswer, type BashItem, banAnswer, isExempt, resolveWord } from './conditions.ts';
 import { banPath, matchHost, matchPaths, PATH_TOOLS } from './effect-matches.ts';
 import { allowForms, type Form, strictForms, unsafeVariables } from './forms.ts';
-import { Found, type RuleMatch } from './found.ts';
+import { MatchCollector, type RuleMatch } from './match-collector.ts';
 import { scopeKeys } from './path-answers.ts';
 import { bareWords, type RawWord, rawWords } from './raw-words.ts';
 import { compileRules, type RuleIndex, rulesOfDomains, rulesOfUser, type Side } from './rule-index.ts';
@@ -28,12 +28,13 @@ export function matchRules(subject: Subject): readonly RuleMatch[] {
     if (rules.length === 0) continue;
     const index = compileRules(rules);
     for (const [i, fact] of facts.commands.entries()) {
-      const found = new Found(i, fact.span, context, matches);
+      const found = new MatchCollector(i, fact.span, context, matches);
       matchWords(index, subject, fact, found);
       matchPaths(index, fact, subject, found);
       for (const effect of fact.effects.network) matchHost(index, effect, found);
     }
-    if (facts.status === 'cannot-tell') matchText(index.strict, subject, new Found(null, null, context, matches));
+    if (facts.status === 'cannot-tell')
+      matchText(index.strict, subject, new MatchCollector(null, null, context, matches));
   }
   return matches;
 }
@@ -52,7 +53,7 @@ function mayBegin({ words }: Side, { argv, name, invocation }: CommandFact, { ho
   );
 }
 
-function matchWords({ allow, strict }: RuleIndex, subject: Subject, fact: CommandFact, found: Found): void {
+function matchWords({ allow, strict }: RuleIndex, subject: Subject, fact: CommandFact, found: MatchCollector): void {
   const { context, facts } = subject;
   if (fact.argv.length === 0) return;
   const keys = scopeKeysOf(fact, context);
@@ -130,7 +131,7 @@ function argumentWords(fact: CommandFact): readonly RawWord[] {
   });
 }
 
-function matchText(strict: Side, { facts, context }: Subject, found: Found): void {
+function matchText(strict: Side, { facts, context }: Subject, found: MatchCollector): void {
   for (const rule of strict.everyCommand) found.add(rule, 'any-words');
   const words = rawWords(facts.command);
   searchWords(strict, words, found, false);
@@ -145,7 +146,7 @@ function matchText(strict: Side, { facts, context }: Subject, found: Found): voi
 }
 
 /** Bans whose words occur in order anywhere in the text. */
-function searchWords(strict: Side, words: readonly RawWord[], found: Found, isPossible: boolean): void {
+function searchWords(strict: Side, words: readonly RawWord[], found: MatchCollector, isPossible: boolean): void {
   if (!strict.hasWords) return;
   const texts = words.map(({ text }) => text);
   for (const [i, { text, span }] of words.entries()) {

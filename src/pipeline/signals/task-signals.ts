@@ -6,7 +6,7 @@ import { type KillRequest, readKill } from '../../analyze/programs/systems/kill-
 import type { CommandFact, Facts, Span } from '../../core/facts.ts';
 import { createFailure, type Failure } from '../../core/failure.ts';
 import type { RunResult, TaskHandle, TaskInfo } from '../../core/running.ts';
-import type { Terms } from '../terms.ts';
+import type { Terms } from '../../terms/terms.ts';
 import { leadingCommands } from './leading-commands.ts';
 
 export interface Reach {

@@ -57,6 +57,6 @@ export const DEFAULT_BASH_CONFIGURATION: BashConfiguration = {
 /** The longest possible timer: the document defines no maximum. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-export function shellOf({ defaultShell }: BashConfiguration): Shell {
+export function findShell({ defaultShell }: BashConfiguration): Shell {
   return SHELLS.find((name) => name === basename(defaultShell)) ?? 'bash';
 }

@@ -13,7 +13,7 @@ export interface BashError {
   readonly securityLevel: SecurityLevel;
 }
 
-export function bashErrorOf(failure: Failure): BashError {
+export function toBashError(failure: Failure): BashError {
   return {
     type: failure.type,
     message: userMessage(failure),
@@ -43,7 +43,7 @@ export function userMessage({ type, message, context }: Failure): string {
 }
 
 /** Also if a shell reports it by its exit code. Any other exit code is an outcome, not an error. */
-export function failureOf(result: RunResult, command: string): Failure | null {
+export function findFailure(result: RunResult, command: string): Failure | null {
   const { failure, status, exitCode, signal } = result;
   if (failure !== null) return failure;
   if (status === 'signalled') return createFailure('process_terminated', signal === null ? {} : { signal });

@@ -7,7 +7,7 @@ import { quoteWord } from '../../core/values/shell-words.ts';
 import { type Asked, objectSchema } from '../shared/call.ts';
 import { resolveFolder } from '../shared/folders.ts';
 import type { Fields } from '../shared/input.ts';
-import { type BashConfiguration, MAX_TIMEOUT_MS, shellOf } from './configuration.ts';
+import { type BashConfiguration, findShell, MAX_TIMEOUT_MS } from './configuration.ts';
 
 const text = (description: string) => ({ type: 'string', description });
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
@@ -54,7 +54,7 @@ export interface LayeredRequest extends Asked {
   readonly timeoutMs: number;
 }
 
-export function requestOf(input: Fields, config: BashConfiguration, sessionCwd: string): LayeredRequest {
+export function readRequest(input: Fields, config: BashConfiguration, sessionCwd: string): LayeredRequest {
   const command = input.command as string;
   const args = (input.args ?? []) as string[];
   const usesShell = input.enable_shell_features === true;
@@ -76,7 +76,7 @@ export function requestOf(input: Fields, config: BashConfiguration, sessionCwd: 
       streams: 'split',
       wantsDetails: true,
       timeout: timeoutMs,
-      ...(usesShell ? { shell: shellOf(config) } : { args }),
+      ...(usesShell ? { shell: findShell(config) } : { args }),
       ...(cwd === sessionCwd ? {} : { cwd }),
       ...(input.description === undefined ? {} : { description: input.description as string }),
       ...(input.env === undefined ? {} : { env: input.env as Record<string, string> }),

@@ -43,7 +43,7 @@ export interface LayeredIntegration {
 const KEY = 'layered.configuration';
 
 /** Including changes made for this session. */
-export function configurationOf({ state }: Calling, config: BashConfiguration): BashConfiguration {
+export function mergeConfiguration({ state }: Calling, config: BashConfiguration): BashConfiguration {
   return { ...config, ...(state.get(KEY) as Partial<BashConfiguration> | undefined) };
 }
 
@@ -62,7 +62,7 @@ export function createLayeredIntegration(calling: Calling, given: Partial<BashCo
       return { allowed: against === undefined, reason: against?.message ?? null };
     },
     syncFileStateAfterExecution: ({ files }) => files,
-    getBashConfiguration: () => configurationOf(calling, config),
+    getBashConfiguration: () => mergeConfiguration(calling, config),
     getSecurityPolicy: () => shell.policy(session.complete({ profile: 'layered' })),
     updateCommandWhitelist: (commands) => change({ commandWhitelist: [...commands] }),
     configureResourceLimits: (limits) => change(limits),

@@ -5,7 +5,7 @@ import type { RunResult } from '../../core/running.ts';
 import { objectSchema } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
 import { parsedCommand, securityChecks } from './debug.ts';
-import { failureOf, userMessage } from './errors.ts';
+import { findFailure, userMessage } from './errors.ts';
 import type { LayeredRequest } from './input.ts';
 import type { Sighting } from './sighting.ts';
 
@@ -74,9 +74,9 @@ export const OUTPUT_SCHEMA = objectSchema(
   ['success', 'exit_code', 'stdout', 'stderr'],
 );
 
-export function outputOf(result: RunResult, request: LayeredRequest, seen: Sighting, isCaptured: boolean): Fields {
+export function drawOutput(result: RunResult, request: LayeredRequest, seen: Sighting, isCaptured: boolean): Fields {
   const { status, usage, verdict, enforcement, violations, files, details, failure } = result;
-  const problem = seen.failure ?? failureOf(result, request.command);
+  const problem = seen.failure ?? findFailure(result, request.command);
   const blocked = [
     ...(status === 'denied' ? verdict.findings.filter((each) => each.verdict === verdict.decision) : []).map(
       ({ message }) => message,

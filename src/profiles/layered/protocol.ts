@@ -7,9 +7,9 @@ import type { Calling } from '../profile.ts';
 import { objectSchema } from '../shared/call.ts';
 import { type Fields, readInput } from '../shared/input.ts';
 import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './configuration.ts';
-import { type BashError, bashErrorOf } from './errors.ts';
+import { type BashError, toBashError } from './errors.ts';
 import { inputSchema } from './input.ts';
-import { configurationOf } from './integration.ts';
+import { mergeConfiguration } from './integration.ts';
 import { performLayered } from './tools.ts';
 
 export interface CommandExecutionRequest {
@@ -136,7 +136,7 @@ export async function executeRequest(
   options: ProtocolOptions = {},
 ): Promise<CommandExecutionResponse> {
   const startTime = Date.now();
-  const config = configurationOf(calling, { ...DEFAULT_BASH_CONFIGURATION, ...options.configuration });
+  const config = mergeConfiguration(calling, { ...DEFAULT_BASH_CONFIGURATION, ...options.configuration });
   const securityEvents: object[] = [];
   let resourceUsage: Fields = {};
   const respond = (rest: Pick<CommandExecutionResponse, 'status'> & Partial<CommandExecutionResponse>) => ({
@@ -150,7 +150,7 @@ export async function executeRequest(
   if (!input.ok)
     return respond({
       status: 'failed',
-      error: { ...bashErrorOf(createFailure('invalid_configuration')), message: input.problem },
+      error: { ...toBashError(createFailure('invalid_configuration')), message: input.problem },
     });
 
   const hear = (event: ShellEvent) => {
@@ -177,7 +177,7 @@ export async function executeRequest(
     status: statusOf(data, error?.type),
     data,
     statistics,
-    ...(error === undefined ? {} : { error: { ...bashErrorOf(createFailure(error.type)), message: error.message } }),
+    ...(error === undefined ? {} : { error: { ...toBashError(createFailure(error.type)), message: error.message } }),
   });
 }
 

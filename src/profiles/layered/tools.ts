@@ -10,9 +10,9 @@ import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
 import { describeResult } from '../shared/wording.ts';
 import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION, MAX_TIMEOUT_MS } from './configuration.ts';
 import { userMessage } from './errors.ts';
-import { inputSchema, type LayeredRequest, requestOf } from './input.ts';
-import { configurationOf } from './integration.ts';
-import { OUTPUT_SCHEMA, outputOf } from './output.ts';
+import { inputSchema, type LayeredRequest, readRequest } from './input.ts';
+import { mergeConfiguration } from './integration.ts';
+import { drawOutput, OUTPUT_SCHEMA } from './output.ts';
 import { Sighting } from './sighting.ts';
 
 export function createLayered(given: Partial<BashConfiguration> = {}): Profile {
@@ -28,7 +28,7 @@ export function createLayered(given: Partial<BashConfiguration> = {}): Profile {
         outputSchema: OUTPUT_SCHEMA,
         annotations: MAY_DO_ANYTHING,
         describe: (surroundings) => describeTool(config, surroundings),
-        perform: (input, calling) => performLayered(input, calling, configurationOf(calling, config)),
+        perform: (input, calling) => performLayered(input, calling, mergeConfiguration(calling, config)),
         refuse: (problem) => refused(problem),
       }),
       // For commands that took longer than the surface could wait.
@@ -56,7 +56,7 @@ ${describeSurroundings(surroundings)}`;
 
 export async function performLayered(input: Fields, calling: Calling, config: BashConfiguration): Promise<ToolAnswer> {
   const { session, shell, onEvent } = calling;
-  const request = requestOf(input, config, session.cwd);
+  const request = readRequest(input, config, session.cwd);
   const seen = new Sighting(session.cwd, request.outputLimit);
   seen.timeline.add('requested', Date.now());
   const tooMany = input.max_file_operations === undefined ? null : (input.max_file_operations as number);
@@ -71,7 +71,7 @@ export async function performLayered(input: Fields, calling: Calling, config: Ba
   seen.failure = tooMany === null ? null : measuredExcess(result, tooMany);
   // The answer has all of it.
   if (result.status !== 'running' && result.outputFile !== null) await (await shell.task(result.task))?.remove();
-  const data = outputOf(result, request, seen, input.capture_output !== false);
+  const data = drawOutput(result, request, seen, input.capture_output !== false);
   const text = describeResult({ ...result, outputFile: result.status === 'running' ? result.outputFile : null });
   const note = seen.failure === null ? '' : `\n[${userMessage(seen.failure)}]`;
   const isRunning = result.status === 'running';

@@ -20,7 +20,7 @@ export function optionsFor(calling: Calling): SessionOptions & { readonly narrow
   return { profile: 'mcp-guide', view: 'proposal-0028', narrowing: { blacklist: additionsOf(calling) } };
 }
 
-export function blacklistOf(calling: Calling): Blacklist {
+export function openBlacklist(calling: Calling): Blacklist {
   return calling.shell.policy(calling.session.complete(optionsFor(calling))).blacklist;
 }
 

@@ -19,13 +19,13 @@ export function refusal(error: string, why = ''): ToolAnswer {
   return answer(why === '' ? error : `${error}\n${why}`, { error }, true);
 }
 
-export function refusalOf(result: RunResult): ToolAnswer {
-  const error = errorOf(result.verdict) ?? result.failure?.message ?? 'the command was not allowed';
+export function drawRefusal(result: RunResult): ToolAnswer {
+  const error = drawError(result.verdict) ?? result.failure?.message ?? 'the command was not allowed';
   return refusal(error, describeRefusal(result));
 }
 
 /** The guide's own message, if it has one. */
-export function errorOf(verdict: Verdict): string | null {
+export function drawError(verdict: Verdict): string | null {
   // Without an approval, a question about a path outside counts as a refusal of that path.
   const ids = decisiveFindings(verdict).map(({ id }) => id);
   if (ids.includes('blacklisted-command')) return ERRORS.command;
@@ -35,7 +35,7 @@ export function errorOf(verdict: Verdict): string | null {
 
 export function executed(result: RunResult): ToolAnswer {
   const { status, exitCode, signal, meaning, failure, output } = result;
-  if (status === 'denied') return refusalOf(result);
+  if (status === 'denied') return drawRefusal(result);
   const streams = { stdout: result.stdout ?? output, stderr: result.stderr ?? '' };
   const respond = (success: boolean, exit_code: number, message: string): ToolAnswer => ({
     text: [message, ...sections(streams), ...describeNotes(result)].join('\n'),

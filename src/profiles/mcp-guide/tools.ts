@@ -7,8 +7,8 @@ import { answer, createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked
 import { resolveFolder } from '../shared/folders.ts';
 import type { Fields } from '../shared/input.ts';
 import { describeSandbox, shown } from '../shared/surroundings.ts';
-import { addToBlacklist, blacklistOf, MAX_ENTRIES, optionsFor, systemDirectories } from './blacklist.ts';
-import { ERRORS, errorOf, executed, refusal, refusalOf } from './outcomes.ts';
+import { addToBlacklist, MAX_ENTRIES, openBlacklist, optionsFor, systemDirectories } from './blacklist.ts';
+import { drawError, drawRefusal, ERRORS, executed, refusal } from './outcomes.ts';
 
 const DEFAULT_SECONDS = 300;
 const MAX_SECONDS = 3600;
@@ -102,7 +102,7 @@ export const MCP_GUIDE: Profile = {
       }),
       annotations: ONLY_LOOKS,
       perform: async (_, calling) => {
-        const { commands, directories } = blacklistOf(calling);
+        const { commands, directories } = openBlacklist(calling);
         const data = {
           commands: [...commands],
           directories: [...directories],
@@ -193,10 +193,10 @@ async function change({ path }: Fields, calling: Calling): Promise<ToolAnswer> {
   const folder = resolveFolder(path as string, session.cwd);
   // A folder in which commands must not run must not be entered.
   const { verdict } = calling.shell.check('pwd', session.complete({ ...optionsFor(calling), cwd: folder }));
-  const error = errorOf(verdict);
+  const error = drawError(verdict);
   if (error !== null) return refusal(error);
   const result = await session.run(`cd -- ${quoteWord(folder)}`, optionsFor(calling));
-  if (result.status === 'denied') return refusalOf(result);
+  if (result.status === 'denied') return drawRefusal(result);
   if (result.cwdCause === 'outside') return refusal(ERRORS.outside);
   if (result.isError) return refusal(`directory cannot be entered: ${result.output.trim() || result.failure?.message}`);
   return done('directory changed successfully');
@@ -208,7 +208,7 @@ async function create({ path }: Fields, calling: Calling): Promise<ToolAnswer> {
     command: 'mkdir',
     options: { ...optionsFor(calling), args: ['-p', '--', folder] },
   });
-  if (result.status === 'denied') return refusalOf(result);
+  if (result.status === 'denied') return drawRefusal(result);
   if (result.isError) return refusal(`directory cannot be created: ${result.output.trim() || result.failure?.message}`);
   return done('directory created successfully');
 }

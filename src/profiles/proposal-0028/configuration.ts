@@ -23,6 +23,6 @@ export const DEFAULT_BASH_CONFIG: BashConfig = {
   sandboxMode: false,
 };
 
-export function narrowingOf({ blockedCommands }: BashConfig): Narrowing {
+export function createNarrowing({ blockedCommands }: BashConfig): Narrowing {
   return { blacklist: { commands: blockedCommands } };
 }

@@ -10,7 +10,7 @@ import { describeSurroundings } from '../shared/surroundings.ts';
 import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
 import { TASK_SCHEMA, taskFields, visibleTasks } from '../shared/tasks.ts';
 import { decisiveFindings, describeNotes, describeRefusal, describeRunning, withNotes } from '../shared/wording.ts';
-import { type BashConfig, DEFAULT_BASH_CONFIG, narrowingOf } from './configuration.ts';
+import { type BashConfig, createNarrowing, DEFAULT_BASH_CONFIG } from './configuration.ts';
 import { drawBackground, drawBlocked, drawCompleted, drawTasks, type Ended } from './screens.ts';
 
 export function createProposal0028(given: Partial<BashConfig> = {}): Profile {
@@ -107,7 +107,7 @@ async function perform(input: Fields, calling: Calling, config: BashConfig): Pro
     profile: 'proposal-0028',
     view: 'proposal-0028',
     viewCharacters: config.maxOutputSize,
-    narrowing: narrowingOf(config),
+    narrowing: createNarrowing(config),
     streams: isBackground ? 'merged' : 'split',
     ...(isBackground && timeout === undefined ? {} : { timeout: timeoutMs }),
     ...(description === undefined ? {} : { description: description as string }),

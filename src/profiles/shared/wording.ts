@@ -114,12 +114,20 @@ export function decisiveFindings({ findings, decision }: Verdict): readonly Find
 
 function describeFinding(finding: Finding): string {
   const { id, message, rule } = finding;
-  const place = rule === null ? `check ${id}` : `rule ${rule.text} in ${placeOf(rule)}`;
+  const place = rule === null ? `check ${id}` : `rule ${rule.text} in ${describePlace(rule)}`;
   const instead = insteadForModel(finding);
   return `- ${message} [${place}]${instead === null ? '' : ` Instead: ${instead}`}`;
 }
 
-export function placeOf({ file, line, layer }: { file: string | null; line: number | null; layer: string }): string {
+export function describePlace({
+  file,
+  line,
+  layer,
+}: {
+  file: string | null;
+  line: number | null;
+  layer: string;
+}): string {
   if (file === null) return `${layer} settings`;
   return line === null ? file : `${file}:${line}`;
 }

@@ -6,7 +6,7 @@ import type { Calling, ProfileTool, ToolAnswer } from '../profile.ts';
 import { answer, createTool, ONLY_LOOKS, objectSchema } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
 import { shown } from '../shared/surroundings.ts';
-import { describeFindings, placeOf } from '../shared/wording.ts';
+import { describeFindings, describePlace } from '../shared/wording.ts';
 
 const list = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
 const SHOWN = 20;
@@ -78,7 +78,7 @@ async function explain({ command }: Fields, { shell, session }: Calling): Promis
       severity,
       message,
       instead: insteadForModel({ id, instead }),
-      rule: rule === null ? null : { text: rule.text, at: placeOf(rule) },
+      rule: rule === null ? null : { text: rule.text, at: describePlace(rule) },
     })),
   });
 }

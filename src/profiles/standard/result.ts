@@ -6,7 +6,7 @@ import { adviceForModel } from '../../core/values/violation-advice.ts';
 import type { ToolAnswer } from '../profile.ts';
 import { objectSchema } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
-import { decisiveFindings, describeResult, placeOf } from '../shared/wording.ts';
+import { decisiveFindings, describePlace, describeResult } from '../shared/wording.ts';
 
 const text = (description: string) => ({ type: 'string', description });
 const maybe = (type: string, description: string) => ({ type: [type, 'null'], description });
@@ -87,7 +87,7 @@ function reasonsOf({ status, verdict }: RunResult): readonly Fields[] {
   if (status !== 'denied') return [];
   return decisiveFindings(verdict).map((finding) => {
     const { id, message, severity, rule } = finding;
-    const at = rule === null ? null : { text: rule.text, at: placeOf(rule) };
+    const at = rule === null ? null : { text: rule.text, at: describePlace(rule) };
     return { id, message, severity, instead: insteadForModel(finding), rule: at };
   });
 }

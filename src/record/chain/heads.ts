@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VerifyingKey } from './key.ts';
-import { type Link, type ReadLine, readLine, signatureOf } from './line.ts';
+import { type Link, type ReadLine, readLine, splitSignature } from './line.ts';
 import { headFile, laneName, listSegments } from './segments.ts';
 
 export interface Head {
@@ -40,7 +40,7 @@ export function writeHead(folder: string, lane: number, text: string, options: {
 }
 
 export function isSigned({ line, bytes }: Head, key: VerifyingKey): boolean {
-  const parts = signatureOf(bytes);
+  const parts = splitSignature(bytes);
   return line.isIntact && parts !== null && key.verify(parts.signed, parts.signature);
 }
 

@@ -96,7 +96,7 @@ function isLine(value: unknown): value is { n: number; at: number; type: string;
 }
 
 /** What was signed, and the signature; `null` if the line has no signature. */
-export function signatureOf(bytes: Buffer): { readonly signed: Buffer; readonly signature: Buffer } | null {
+export function splitSignature(bytes: Buffer): { readonly signed: Buffer; readonly signature: Buffer } | null {
   const end = bytes.length - HASH_BYTES;
   const start = end - SIGNATURE_BYTES;
   const text = start <= 0 ? undefined : SIGNATURE_PART.exec(bytes.toString('latin1', start, end))?.[1];

@@ -5,7 +5,7 @@ import type { Facts } from '../../core/facts.ts';
 import { OTHER } from './tally.ts';
 
 /** The first program of the most serious class: `cd x && git push` is `git`. `extra`: programs besides those in the table. */
-export function commandTypeOf(facts: Facts, extra: ReadonlySet<string>): string {
+export function classifyCommand(facts: Facts, extra: ReadonlySet<string>): string {
   const isKnown = ({ name, invocation }: Facts['commands'][number]) =>
     name !== null && (invocation !== null || extra.has(name));
   const top = facts.commands.filter(({ parent, kind }) => parent === null && kind !== 'redirect');

@@ -4,7 +4,7 @@
 import { HardshellError } from '../../core/errors.ts';
 import type { ObservedRequest, ShellObserver } from '../../core/observer.ts';
 import type { WatchReport } from '../verify/watch.ts';
-import { commandTypeOf } from './command-type.ts';
+import { classifyCommand } from './command-type.ts';
 import { exposeRegistry } from './exposition.ts';
 import { harmless } from './harmless.ts';
 import { writeFamilies } from './prometheus.ts';
@@ -80,7 +80,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const observer: ShellObserver = {
     onVerdict(request, { facts, verdict, elapsedMs }) {
       const flight = flightOf(request);
-      flight.type = commandTypeOf(facts, extra);
+      flight.type = classifyCommand(facts, extra);
       flight.judgedAt = now();
       setAsking(flight, verdict.decision === 'ask');
       registry.addVerdict(verdict, elapsedMs, flight.findings);

@@ -130,7 +130,7 @@ export class Registry {
     const { status, usage, outputBytes } = result;
     this.statuses.add(status);
     if (ran === null) return;
-    const outcome = outcomeOf(result);
+    const outcome = classifyOutcome(result);
     this.all.add(outcome, usage, outputBytes);
     this.#typeOf(ran.type).add(outcome, usage, outputBytes);
     if (ran.isMeasured && usage !== null) this.confinedMs += usage.wallMs;
@@ -147,7 +147,7 @@ export class Registry {
   }
 }
 
-export function outcomeOf({ status, isError }: RunResult): ExecutionOutcome {
+export function classifyOutcome({ status, isError }: RunResult): ExecutionOutcome {
   switch (status) {
     case 'exited':
       return isError ? 'failed' : 'succeeded';

@@ -57,7 +57,7 @@ export interface Indexed {
   readonly paths: readonly string[];
 }
 
-export function indexedOf(record: AuditRecord | Readonly<Record<string, unknown>>): Indexed {
+export function indexRecord(record: AuditRecord | Readonly<Record<string, unknown>>): Indexed {
   const fields = record as Readonly<Record<string, unknown>>;
   const text = (name: string) => (typeof fields[name] === 'string' ? (fields[name] as string) : null);
   return {
@@ -119,7 +119,7 @@ export interface Where {
   readonly values: (string | number)[];
 }
 
-export function whereOf(filter: AuditFilter): Where {
+export function buildWhere(filter: AuditFilter): Where {
   const parts: string[] = [];
   const values: (string | number)[] = [];
   const add = (sql: string, ...more: (string | number)[]) => {

@@ -7,7 +7,7 @@ import { linesOf } from '../chain/lines.ts';
 import { readRange } from '../chain/recovery.ts';
 import { listSegments, type Segment } from '../chain/segments.ts';
 import { SILENT_TYPES } from '../entries.ts';
-import { indexedOf } from './filter.ts';
+import { indexRecord } from './filter.ts';
 import type { KnownSegments, Store } from './store.ts';
 
 /** `lane * LANE + n` is the id of a record: the same whenever the index is built. */
@@ -115,7 +115,7 @@ async function addRows(
     lastLine = bytes;
     const fields = parse(bytes);
     if (fields === null || SILENT_TYPES.has(String(fields.type))) continue;
-    const { at, type, task, session, verdict, risk, exit, command, paths } = indexedOf(fields);
+    const { at, type, task, session, verdict, risk, exit, command, paths } = indexRecord(fields);
     const id = lane * LANE + Number(fields.n);
     first = Math.min(first, id);
     last = Math.max(last, id);

@@ -9,7 +9,7 @@ import { auditPlaces } from '../../local/places.ts';
 import { readRange } from '../chain/recovery.ts';
 import { segmentFile } from '../chain/segments.ts';
 import type { AuditRecord } from '../entries.ts';
-import { type AuditFilter, type Position, parseCursor, whereOf } from './filter.ts';
+import { type AuditFilter, buildWhere, type Position, parseCursor } from './filter.ts';
 import { LANE, updateIndex } from './indexing.ts';
 import { scanSegments } from './scan.ts';
 import { IndexUnusable, Store } from './store.ts';
@@ -124,7 +124,7 @@ async function readPage(
 }
 
 function selectOf(query: AuditQuery, position: Position | null, count: number) {
-  const where = whereOf(query);
+  const where = buildWhere(query);
   const isNewest = query.order !== 'oldest';
   const values = [...where.values];
   let { sql } = where;

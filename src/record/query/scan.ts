@@ -7,7 +7,7 @@ import { linesOf } from '../chain/lines.ts';
 import { findLast, readRange } from '../chain/recovery.ts';
 import { listSegments, type Segment } from '../chain/segments.ts';
 import { type AuditRecord, SILENT_TYPES } from '../entries.ts';
-import { type AuditFilter, comparePositions, indexedOf, matches, type Position } from './filter.ts';
+import { type AuditFilter, comparePositions, indexRecord, matches, type Position } from './filter.ts';
 
 const POLL_MS = 200;
 const TAIL_BYTES = 1 << 16;
@@ -24,7 +24,7 @@ export function scanSegments(
   for (const segment of listSegments(folder).segments) {
     for (const { bytes, isWhole } of linesOf(join(folder, segment.file))) {
       const record = isWhole ? recordOf(bytes, segment.lane) : null;
-      if (record === null || !matches(indexedOf(record), query)) continue;
+      if (record === null || !matches(indexRecord(record), query)) continue;
       if (after !== null && compare(record, after) <= 0) continue;
       found.push(record);
       // Only the first ones in order are needed.
@@ -74,7 +74,7 @@ function newestOf(folder: string, segment: Segment, filter: AuditFilter, count: 
       const lines = splitLines(readRange(descriptor, from, size), from > 0);
       const found = lines.flatMap((bytes) => {
         const record = recordOf(bytes, segment.lane);
-        return record !== null && matches(indexedOf(record), filter) ? [record] : [];
+        return record !== null && matches(indexRecord(record), filter) ? [record] : [];
       });
       if (found.length >= count || from === 0) return found.slice(-count).reverse();
     }
@@ -153,7 +153,7 @@ function newIn(folder: string, segment: Segment, places: Map<string, number>, fi
     if (!isWhole) break;
     places.set(segment.file, offset + bytes.length + 1);
     const record = recordOf(bytes, segment.lane);
-    if (record !== null && matches(indexedOf(record), filter)) found.push(record);
+    if (record !== null && matches(indexRecord(record), filter)) found.push(record);
   }
   return found;
 }

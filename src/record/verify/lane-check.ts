@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Head, isSigned, readHead } from '../chain/heads.ts';
 import type { VerifyingKey } from '../chain/key.ts';
-import { type Link, NO_LINK, type ReadLine, readLine, sha256, signatureOf } from '../chain/line.ts';
+import { type Link, NO_LINK, type ReadLine, readLine, sha256, splitSignature } from '../chain/line.ts';
 import { linesOf } from '../chain/lines.ts';
 import { headFile, type Segment, segmentFile } from '../chain/segments.ts';
 import { OWN_TYPES } from '../entries.ts';
@@ -214,7 +214,7 @@ class LaneCheck {
   }
 
   #checkSigned(line: ReadLine, bytes: Buffer): void {
-    const parts = signatureOf(bytes);
+    const parts = splitSignature(bytes);
     if (parts === null || !this.#subject.key.verify(parts.signed, parts.signature)) {
       this.#problem(
         'bad-signature',

@@ -4,7 +4,7 @@
 import type { KeeperConnection } from './connection.ts';
 import { encodeFrame } from './frames.ts';
 import { IN } from './messages.ts';
-import { childrenOf, isRunning, isStopped, killSession, killTree, readStatus, sendSignal } from './processes.ts';
+import { isRunning, isStopped, killSession, killTree, listChildren, readStatus, sendSignal } from './processes.ts';
 
 /** A start takes milliseconds: after this time it is checked. */
 const START_MS = 300;
@@ -149,7 +149,7 @@ export class AnswerWatch {
     const supervisor = this.#ownSupervisor();
     if (supervisor !== null) return [keeper, supervisor];
     const unclaimed = this.#connection.unclaimed();
-    return [keeper, ...unclaimed, ...unclaimed.flatMap(childrenOf)];
+    return [keeper, ...unclaimed, ...unclaimed.flatMap(listChildren)];
   }
 
   /** Only while it is a child of our keeper: its PID may belong to another process by now. */

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Server, Socket } from 'node:net';
 import { type Frame, FrameReader, type OutputPiece } from './frames.ts';
 import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
-import { childrenOf, isRunning, isStopped, killTree, sendSignal } from './processes.ts';
+import { isRunning, isStopped, killTree, listChildren, sendSignal } from './processes.ts';
 
 /** Tasks with a direct lane at the same time; further ones are relayed by the keeper. */
 export const LANES = 4;
@@ -112,7 +112,7 @@ export class KeeperConnection {
 
   /** Supervisors that are idle, or that have not yet reported that their command has started. */
   unclaimed(): number[] {
-    return this.pid === undefined ? [] : childrenOf(this.pid).filter((pid) => !this.#claimed.has(pid));
+    return this.pid === undefined ? [] : listChildren(this.pid).filter((pid) => !this.#claimed.has(pid));
   }
 
   send(frame: Buffer): void {

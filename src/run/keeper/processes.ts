@@ -40,7 +40,7 @@ export function isRunning(pid: number): boolean {
   return /[RD]/.test(readStatus(pid)?.state ?? '');
 }
 
-export function childrenOf(pid: number): number[] {
+export function listChildren(pid: number): number[] {
   return namesIn(`/proc/${pid}/task`).flatMap((task) => {
     const text = readText(`/proc/${pid}/task/${task}/children`).trim();
     return text === '' ? [] : text.split(' ').map(Number);
@@ -51,7 +51,7 @@ export function childrenOf(pid: number): number[] {
 export function killTree(pid: number): void {
   const found = [{ pid, start: readStatus(pid)?.start }];
   for (const each of found)
-    for (const child of childrenOf(each.pid))
+    for (const child of listChildren(each.pid))
       if (found.length < MAX_PROCESSES) found.push({ pid: child, start: readStatus(child)?.start });
   for (const each of found)
     if (each.start !== undefined && readStatus(each.pid)?.start === each.start) sendSignal(each.pid, 'SIGKILL');

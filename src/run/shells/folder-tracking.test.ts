@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { readEndFolder } from './end-folder.ts';
 import type { ShellProvider } from './provider.ts';
-import { findShell, probeShell } from './trusted-shells.ts';
+import { checkShell, findShell } from './trusted-shells.ts';
 
 interface Row {
   readonly name: string;
@@ -231,7 +231,7 @@ function plainArgv(kind: string, command: string): readonly string[] {
 }
 
 const installed: ShellProvider[] = (['bash', 'sh', 'zsh'] as const).flatMap((kind) =>
-  ['/bin/', '/usr/bin/'].some((folder) => probeShell(folder + kind) === null) ? [findShell({ kind })] : [],
+  ['/bin/', '/usr/bin/'].some((folder) => checkShell(folder + kind) === null) ? [findShell({ kind })] : [],
 );
 
 describe.each(installed)('$kind', (shell) => {

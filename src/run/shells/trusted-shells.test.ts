@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findShell, probeShell } from './trusted-shells.ts';
+import { checkShell, findShell } from './trusted-shells.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'hardshell-shells-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -61,20 +61,20 @@ function make(name: string, mode: number, folderMode = 0o755): string {
 }
 
 test('a shell that others could have changed is refused', () => {
-  expect(probeShell(make('good', 0o755))).toBeNull();
-  expect(probeShell(make('open', 0o757))).toBe('can be changed by others');
-  expect(probeShell(make('group', 0o775))).toBe('can be changed by others');
-  expect(probeShell(make('folder', 0o755, 0o777))).toBe('can be changed by others');
+  expect(checkShell(make('good', 0o755))).toBeNull();
+  expect(checkShell(make('open', 0o757))).toBe('can be changed by others');
+  expect(checkShell(make('group', 0o775))).toBe('can be changed by others');
+  expect(checkShell(make('folder', 0o755, 0o777))).toBe('can be changed by others');
 });
 
 test('a file that is not a program is refused', () => {
   writeFileSync(join(home, 'text'), '', { mode: 0o644 });
-  expect(probeShell(join(home, 'text'))).toBe('cannot be run');
-  expect(probeShell(home)).toBe('is not a file');
-  expect(probeShell(join(home, 'nothing'))).toBe('does not exist');
+  expect(checkShell(join(home, 'text'))).toBe('cannot be run');
+  expect(checkShell(home)).toBe('is not a file');
+  expect(checkShell(join(home, 'nothing'))).toBe('does not exist');
 });
 
 test('a link counts as what it points to', () => {
   symlinkSync(make('behind', 0o777), join(home, 'link'));
-  expect(probeShell(join(home, 'link'))).toBe('can be changed by others');
+  expect(checkShell(join(home, 'link'))).toBe('can be changed by others');
 });

@@ -33,7 +33,7 @@ const PROVIDERS: Readonly<Record<ShellKind, new (path: string) => ShellProvider>
 };
 
 /** Why a program cannot be used as a shell, or null. Checked on the file after resolving links. */
-export type ShellProbe = (path: string) => string | null;
+export type ShellCheck = (path: string) => string | null;
 
 export interface ShellWish {
   readonly kind?: ShellKind;
@@ -41,7 +41,7 @@ export interface ShellWish {
   readonly path?: string;
 }
 
-export function findShell({ kind, path }: ShellWish = {}, probe: ShellProbe = probeLately): ShellProvider {
+export function findShell({ kind, path }: ShellWish = {}, probe: ShellCheck = checkShellOnce): ShellProvider {
   if (path !== undefined) return namedShell(path, kind ?? kindOf(path), probe);
   const wanted = kind ?? 'bash';
   const problems: string[] = [];
@@ -55,7 +55,7 @@ export function findShell({ kind, path }: ShellWish = {}, probe: ShellProbe = pr
   });
 }
 
-function namedShell(path: string, kind: ShellKind | null, probe: ShellProbe): ShellProvider {
+function namedShell(path: string, kind: ShellKind | null, probe: ShellCheck): ShellProvider {
   const isAbsolute = posix.isAbsolute(path) || /^[A-Za-z]:\\/.test(path);
   const problem = !isAbsolute ? 'is not an absolute path' : kind === null ? 'is not a known shell' : probe(path);
   if (kind === null || problem !== null)
@@ -89,18 +89,18 @@ const SYSTEM = /^\/(?:usr\/)?(?:local\/)?bin\/[^/]+$/;
 const FRESH_MS = 1_000;
 const fine = new Map<string, number>();
 
-function probeLately(path: string): string | null {
+function checkShellOnce(path: string): string | null {
   const now = Date.now();
   const since = now - (fine.get(path) ?? 0);
   if (since >= 0 && since < FRESH_MS) return null;
-  const problem = probeShell(path);
+  const problem = checkShell(path);
   if (problem === null) fine.set(path, now);
   else fine.delete(path);
   return problem;
 }
 
 /** The file and its folder must belong to root or to this user, and must not be writable by others. */
-export function probeShell(path: string): string | null {
+export function checkShell(path: string): string | null {
   try {
     const real = realpathSync.native(path);
     const file = statSync(real);

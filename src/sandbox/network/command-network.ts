@@ -15,8 +15,8 @@ import type { Effects, Facts } from '../../core/facts.ts';
 import type { ObservedOperation } from '../../core/observer.ts';
 import { defined } from '../../core/values/defined.ts';
 import { parseRule } from '../../decide/rules/patterns/grammar.ts';
-import type { NetworkTerms } from '../../pipeline/terms/sandbox.ts';
-import type { Terms } from '../../pipeline/terms.ts';
+import type { NetworkTerms } from '../../terms/sandbox.ts';
+import type { Terms } from '../../terms/terms.ts';
 
 export interface HostLists {
   readonly allow: readonly string[];
@@ -32,7 +32,7 @@ export interface NetworkInputs {
 }
 
 /** Allowed are the hosts of settings, session and request, and those that the approved command names. Deny wins. */
-export function hostsOf({ terms, network, facts, broker }: NetworkInputs): HostLists {
+export function listHosts({ terms, network, facts, broker }: NetworkInputs): HostLists {
   const now = Date.now();
   const { areHostsFixed } = network;
   const granted = areHostsFixed || terms.session === null ? [] : broker.grants(terms.session);

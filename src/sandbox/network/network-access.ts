@@ -7,12 +7,12 @@ import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import type { Facts } from '../../core/facts.ts';
 import type { Permission } from '../../core/running.ts';
-import type { Terms } from '../../pipeline/terms.ts';
 import type { RunRequest } from '../../run/port.ts';
+import type { Terms } from '../../terms/terms.ts';
 import {
   CommandNetwork,
   claimPorts,
-  hostsOf,
+  listHosts,
   type NetworkInputs,
   type NetworkListener,
   namedPorts,
@@ -48,7 +48,7 @@ export function networkFor(
   const { network } = terms;
   if (network === null) return null;
   const wanted: NetworkInputs = { terms, network, facts, broker };
-  const hosts = hostsOf(wanted);
+  const hosts = listHosts(wanted);
   // Hosts that the command names open nothing without an approval, but are contacted nevertheless.
   const isNeeded = network.allowAddresses.length > 0 || hosts.allow.length > 0 || mayContact(permission.facts);
   return isNeeded ? new CommandNetwork(wanted, hosts, { onViolation, onOperation }) : null;

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isBelow } from '../../core/values/containment.ts';
 import { type GitSetting, parseGitConfig } from '../../decide/repository/git/git-config.ts';
-import { keyOf, triggersOf } from '../../decide/repository/git/git-keys.ts';
+import { keyOf, listTriggers } from '../../decide/repository/git/git-keys.ts';
 import { resolvePathSetting } from '../../decide/repository/git/git-settings.ts';
 
 const MAX_BYTES = 1 << 20;
@@ -84,7 +84,7 @@ function programsIn(key: string, value: string, setting: GitSetting, worktree: s
     const husky = /^(.*?\/\.husky)(?:\/|$)/.exec(folder)?.[1];
     return [husky ?? folder].filter((path) => path !== worktree);
   }
-  const runs = /^(?:alias\.|core\.pager$|pager\.)/.test(key) || triggersOf({ ...setting, file: '' }).length > 0;
+  const runs = /^(?:alias\.|core\.pager$|pager\.)/.test(key) || listTriggers({ ...setting, file: '' }).length > 0;
   if (!runs) return [];
   const words = value
     .replace(/^!/, '')

@@ -2,7 +2,7 @@
 // The object is also a runnable tool of the SDK's tool runner. `restart` ends running commands and starts a new session.
 
 import { profileOf, type ShellSession, type ToolAnswer } from '../../host.ts';
-import { type AdapterOptions, type CallOptions, callTool, converse, toolOf } from './conversation.ts';
+import { type AdapterOptions, type CallOptions, callTool, converse, findTool } from './conversation.ts';
 
 export type AnthropicContent =
   | { type: 'text'; text: string }
@@ -35,7 +35,7 @@ export interface AnthropicBash extends AnthropicHandlers {
 }
 
 export function anthropicBash(options: AdapterOptions): AnthropicBash {
-  const tool = toolOf(profileOf(null), 'bash');
+  const tool = findTool(profileOf(null), 'bash');
   const { shell, session: first } = converse(options);
   let session = first;
   let ending = new AbortController();

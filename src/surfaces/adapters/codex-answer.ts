@@ -26,7 +26,7 @@ export interface Running {
 }
 
 /** A command that did not run, or that ended while it was waited for. */
-export function endOf(result: RunResult, startedAt: number): CodexAnswer {
+export function drawEnd(result: RunResult, startedAt: number): CodexAnswer {
   const { status, failure, exitCode, signal, output, outputBytes } = result;
   if (status === 'denied' || status === 'failed') return refusal(describeResult(result), startedAt);
   const notes = [
@@ -35,7 +35,7 @@ export function endOf(result: RunResult, startedAt: number): CodexAnswer {
     // The session stays where it is.
     ...describeNotes({ ...result, cwdCause: 'kept' }),
   ];
-  return answerOf({
+  return drawAnswer({
     startedAt,
     output: withNotes(output, notes),
     tokens: Math.ceil(outputBytes / BYTES_PER_TOKEN),
@@ -87,7 +87,7 @@ interface Ended {
   readonly isError: boolean;
 }
 
-export function answerOf({ startedAt, output, tokens, isError, ...end }: Ended): CodexAnswer {
+export function drawAnswer({ startedAt, output, tokens, isError, ...end }: Ended): CodexAnswer {
   const chunk_id = randomBytes(3).toString('hex');
   const wall_time_seconds = (performance.now() - startedAt) / 1_000;
   const lines = [
@@ -104,6 +104,6 @@ export function answerOf({ startedAt, output, tokens, isError, ...end }: Ended):
 }
 
 export function refusal(problem: string, startedAt: number): CodexAnswer {
-  const { data } = answerOf({ startedAt, output: problem, tokens: 0, isError: true });
+  const { data } = drawAnswer({ startedAt, output: problem, tokens: 0, isError: true });
   return { text: problem, data, isError: true };
 }

@@ -4,10 +4,10 @@
 import { resolve } from 'node:path';
 import { asyncDispose, defined, profileOf, type SessionOptions, type TaskHandle } from '../../host.ts';
 import {
-  answerOf,
   BYTES_PER_TOKEN,
   type CodexAnswer,
-  endOf,
+  drawAnswer,
+  drawEnd,
   type Running,
   readNews,
   refusal,
@@ -19,9 +19,9 @@ import {
   type CallOptions,
   callTool,
   converse,
-  messageOf,
-  stateOf,
-  toolOf,
+  describeWithHint,
+  findTool,
+  openState,
 } from './conversation.ts';
 
 export interface CodexTool {
@@ -67,7 +67,7 @@ interface Sessions {
 export function codexExec(options: AdapterOptions): CodexExec {
   const conversation = converse(options);
   const { shell, session } = conversation;
-  const sessions = sessionsOf(stateOf(session));
+  const sessions = sessionsOf(openState(session));
 
   async function execute(input: Fields, { signal }: CallOptions): Promise<CodexAnswer> {
     const startedAt = performance.now();
@@ -86,7 +86,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
     };
     const result = await (isOpen ? session.start : session.run).call(session, input.cmd as string, asked);
     const task = result.status === 'running' ? await shell.task(result.task) : null;
-    if (task === null) return endOf(result, startedAt);
+    if (task === null) return drawEnd(result, startedAt);
     const id = sessions.next++;
     sessions.running.set(id, { task, cursor: 0 });
     return follow(id, isOpen ? following : { ...following, wait: NO_WAIT });
@@ -110,7 +110,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
   async function give(task: TaskHandle, chars: string, signal: CallOptions['signal']): Promise<string | null> {
     const end = chars.endsWith(END_OF_INPUT);
     const text = end ? chars.slice(0, -1) : chars;
-    const tool = toolOf(profileOf(null), 'task_input');
+    const tool = findTool(profileOf(null), 'task_input');
     const answer = await callTool(tool, { task_id: task.id, text, end }, { conversation, options: {}, signal });
     if (!answer.isError) return null;
     return answer.text.replace('with keep_input_open', 'with "tty": true');
@@ -136,7 +136,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
       // Output that was shown completely is not kept.
       if (!news.isCut && state === 'finished') await task.remove().catch(() => {});
     }
-    return answerOf({
+    return drawAnswer({
       startedAt,
       output: withNotes(news.text, notes),
       tokens: Math.ceil(news.bytes / BYTES_PER_TOKEN),
@@ -156,7 +156,7 @@ export function codexExec(options: AdapterOptions): CodexExec {
     try {
       return await (name === 'exec_command' ? execute : write)(fields, { signal });
     } catch (error) {
-      return refusal(`The call failed: ${messageOf(error)}`, startedAt);
+      return refusal(`The call failed: ${describeWithHint(error)}`, startedAt);
     }
   };
 

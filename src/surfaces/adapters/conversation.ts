@@ -62,7 +62,7 @@ export function converse(options: AdapterOptions, profile: ProfileName | null = 
 const STATES = new WeakMap<ShellSession, Map<string, unknown>>();
 
 /** State that tools keep for later calls of the same session, shared by all adapters. */
-export function stateOf(session: ShellSession): Map<string, unknown> {
+export function openState(session: ShellSession): Map<string, unknown> {
   const state = STATES.get(session) ?? new Map<string, unknown>();
   STATES.set(session, state);
   return state;
@@ -83,12 +83,12 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
     return await tool.call(input, {
       shell,
       session: isApproved ? session.with({ assumeYes: true }) : session,
-      state: stateOf(session),
+      state: openState(session),
       ...(signal ? { signal } : {}),
       ...defined({ onEvent, answerWithin }),
     });
   } catch (error) {
-    const problem = `The tool failed: ${messageOf(error)}`;
+    const problem = `The tool failed: ${describeWithHint(error)}`;
     return { text: problem, data: { error: problem }, isError: true, image: null };
   }
 }
@@ -135,11 +135,11 @@ export function pickTool<Tool extends { readonly name: string }>(tools: readonly
   });
 }
 
-export function toolOf(profile: Profile, name: string): ProfileTool {
+export function findTool(profile: Profile, name: string): ProfileTool {
   return pickTool(profile.tools, name);
 }
 
-export function messageOf(error: unknown): string {
+export function describeWithHint(error: unknown): string {
   if (error instanceof HardshellError && error.hint !== null) return `${error.message} ${error.hint}`;
   return describeError(error);
 }

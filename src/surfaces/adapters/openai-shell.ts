@@ -10,7 +10,13 @@ import {
   type RunResult,
   type SessionOptions,
 } from '../../host.ts';
-import { type AdapterOptions, type CallOptions, type Conversation, converse, messageOf } from './conversation.ts';
+import {
+  type AdapterOptions,
+  type CallOptions,
+  type Conversation,
+  converse,
+  describeWithHint,
+} from './conversation.ts';
 import { keepEnds } from './ends.ts';
 
 export interface OpenAIShellAction {
@@ -93,7 +99,7 @@ async function perform(
     };
     const output = await session
       .run(command, asked)
-      .then(outputOf, (error: unknown) => failure(`The command was not run: ${messageOf(error)}`, EXIT.failed));
+      .then(outputOf, (error: unknown) => failure(`The command was not run: ${describeWithHint(error)}`, EXIT.failed));
     isOver = output.outcome.type === 'timeout';
     outputs.push(max_output_length ? shorten(output, max_output_length) : output);
   }

@@ -12,7 +12,7 @@ import {
   type Permission,
   type Policy,
   policyWith,
-  rulesOf,
+  readRules,
   type SettingsNotice,
   type VerdictName,
 } from '../../host/deciding.ts';
@@ -130,7 +130,7 @@ function checkLine(request: BatchRequest, line: Readonly<Record<string, unknown>
     ...base,
     ...(mode === undefined ? {} : { mode: mode as Mode }),
     ...defined({ roots }),
-    ...(rules === undefined ? {} : { rules: [...base.rules, ...rulesOf(rules, 'flags')] }),
+    ...(rules === undefined ? {} : { rules: [...base.rules, ...readRules(rules, 'flags')] }),
   };
   const variables = request.variables ?? inheritedVariables();
   return check(command, { cwd, shell, variables, policy, context: { user: user ?? null } });

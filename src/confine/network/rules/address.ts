@@ -49,11 +49,11 @@ function networkOf(text: string): Network {
   return network;
 }
 
-export function kindOf(address: Address): AddressKind {
+export function classifyAddress(address: Address): AddressKind {
   // A translated address reaches the IPv4 address inside it.
   const { special, nat64, sixToFour, globalV6 } = networks();
-  if (isInside(address, nat64)) return kindOf(addressOf(4, address.value & LOW_32));
-  if (isInside(address, sixToFour)) return kindOf(addressOf(4, (address.value >> 80n) & LOW_32));
+  if (isInside(address, nat64)) return classifyAddress(addressOf(4, address.value & LOW_32));
+  if (isInside(address, sixToFour)) return classifyAddress(addressOf(4, (address.value >> 80n) & LOW_32));
   const found = special.find(({ network }) => isInside(address, network));
   if (found !== undefined) return found.kind;
   return address.family === 6 && !isInside(address, globalV6) ? 'reserved' : 'public';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseAddress, parseNetwork } from '../../../core/names/addresses.ts';
-import { kindOf } from './address.ts';
+import { classifyAddress } from './address.ts';
 import { parseAuthority, parseHost } from './host.ts';
 import { createRules, parseRule } from './rules.ts';
 
@@ -85,7 +85,7 @@ describe('kinds of addresses', () => {
     ['2002:808:808::1', 'public'],
   ])('%s is %s', (text, kind) => {
     const address = parseAddress(text);
-    expect(address === null ? null : kindOf(address)).toBe(kind);
+    expect(address === null ? null : classifyAddress(address)).toBe(kind);
   });
 });
 

@@ -4,7 +4,7 @@
 import { HardshellError } from '../../../core/errors.ts';
 import { type Address, isInside, type Network, parseNetwork } from '../../../core/names/addresses.ts';
 import { unreachable } from '../../../core/values/unreachable.ts';
-import { type AddressKind, kindOf } from './address.ts';
+import { type AddressKind, classifyAddress } from './address.ts';
 import type { Host } from './host.ts';
 import { parseHost } from './host.ts';
 
@@ -117,7 +117,7 @@ export function createRules(options: RuleOptions): Rules {
       if (explicit.some((rule) => covers(rule) && fitsAddress(rule, port))) return { verdict: 'allow' };
       // An address in the list of hosts is allowed explicitly, but not for names that resolve to it.
       if (host.address !== null && allow.some((rule) => covers(rule) && fits(rule, port))) return { verdict: 'allow' };
-      const kind = kindOf(address);
+      const kind = classifyAddress(address);
       if (kind !== 'public') return { verdict: 'deny', kind };
       const isOwn = options.ownAddresses().some((own) => own.family === address.family && own.value === address.value);
       return isOwn ? { verdict: 'deny', kind: 'own' } : { verdict: 'allow' };

@@ -2,7 +2,7 @@
 
 import type { Check, Hit, Subject } from '../../check.ts';
 import { isAmong, nameCharacter } from './reading/code-points.ts';
-import { type CodeText, layoutOf } from './reading/layout.ts';
+import { type CodeText, readLayout } from './reading/layout.ts';
 import { COMMENT, PLAIN } from './reading/text.ts';
 
 /** One character that is neither printable ASCII nor a tab nor a newline. */
@@ -50,7 +50,7 @@ export function hitsAt(
   isOdd: (place: Place) => boolean,
   describe: (place: Place) => string,
 ): Hit | null {
-  for (const text of layoutOf(facts).odd) {
+  for (const text of readLayout(facts).odd) {
     const place = placesOf(text).find(isOdd);
     if (place) return { span: text.spanOf(place.index, place.index + widthOf(place.code)), message: describe(place) };
   }

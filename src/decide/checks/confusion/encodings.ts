@@ -3,7 +3,7 @@
 import type { CommandFact, Facts } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Hit } from '../../check.ts';
-import { type CodeText, layoutOf, textsWith, writtenWord } from './reading/layout.ts';
+import { type CodeText, readLayout, textsWith, writtenWord } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
 import { showText } from './reading/words.ts';
 
@@ -266,7 +266,7 @@ export const ENCODING_CHECKS: readonly Check[] = [
     message: 'An escaped operator is an ordinary word: the text after it is not a command, only more words.',
     instead: "Put quotes around it (';'), or remove the backslash if you mean the operator.",
     inspect(command, { facts }) {
-      if (!layoutOf(facts).hasBackslash) return null;
+      if (!readLayout(facts).hasBackslash) return null;
       const index = command.words.findIndex((word, i) => {
         if (word.kind !== 'literal' || !/^[;&|<>]+$/.test(word.value)) return false;
         return /^(?:\\[;&|<>])+$/.test(writtenWord(command, i, facts) ?? '');

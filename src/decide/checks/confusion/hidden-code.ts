@@ -8,7 +8,7 @@ import { isDecoder } from './encodings.ts';
 import { findInTexts } from './layout.ts';
 import { textsWith, writtenWord } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
-import { piecesOf } from './reading/words.ts';
+import { readPieces } from './reading/words.ts';
 
 function backquotesIn(text: string, [start, end]: Span): Span | null {
   let open = -1;
@@ -227,8 +227,8 @@ export const HIDDEN_CODE_CHECKS: readonly Check[] = [
     inspect(command, { facts }) {
       const pieces = command.words
         .slice(1)
-        .flatMap((_, i) => piecesOf(writtenWord(command, i + 1, facts) ?? '', facts));
-      const inner = pieces.flatMap((piece) => (piece.kind === 'double' ? piecesOf(piece.text, facts) : [piece]));
+        .flatMap((_, i) => readPieces(writtenWord(command, i + 1, facts) ?? '', facts));
+      const inner = pieces.flatMap((piece) => (piece.kind === 'double' ? readPieces(piece.text, facts) : [piece]));
       const isJoined = pieces.length > 1 || inner.length > 1;
       return isJoined && pieces.some(({ kind }) => kind !== 'bare') ? { span: command.span } : null;
     },

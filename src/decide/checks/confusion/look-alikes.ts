@@ -6,7 +6,7 @@ import { once } from '../../../core/values/once.ts';
 import type { Check, Hit } from '../../check.ts';
 import { characterCheck, hitsAt, isA, type Place } from './characters.ts';
 import { isAmong, nameCharacter } from './reading/code-points.ts';
-import { layoutOf } from './reading/layout.ts';
+import { readLayout } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
 
 const lookAlikes = once(
@@ -141,7 +141,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     message: 'The name of the command contains letters of another script that look like Latin ones.',
     instead: 'Type the name of the program in Latin letters.',
     inspect(command, { facts }) {
-      if (!layoutOf(facts).mayBeOdd) return null;
+      if (!readLayout(facts).mayBeOdd) return null;
       const [word] = command.words;
       const name = word?.kind === 'literal' ? word.value : (word?.kind === 'dynamic' && word.head) || '';
       const hit = lookAlikeHit(name, true, 'The name of the command', { span: word?.span ?? null });
@@ -174,7 +174,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     message: 'An option contains letters of another script that look like Latin ones.',
     instead: 'Type the option in Latin letters.',
     inspect: (command, { facts }) =>
-      layoutOf(facts).mayBeOdd
+      readLayout(facts).mayBeOdd
         ? optionsOf(command).flatMap(({ text, span }) => lookAlikeHit(text, true, 'An option', { span }) ?? [])
         : null,
     examples: {
@@ -195,7 +195,7 @@ export const LOOK_ALIKE_CHECKS: readonly Check[] = [
     message: 'A path mixes Latin letters with letters of another script that look the same.',
     instead: 'Type the path in one script, or list the folder to see which file it is.',
     inspect: (command, { facts }) => {
-      if (!layoutOf(facts).mayBeOdd) return null;
+      if (!readLayout(facts).mayBeOdd) return null;
       for (const path of pathsOf(command)) {
         const hit = lookAlikeHit(path, false, 'A path', { span: command.span });
         if (hit) return hit;

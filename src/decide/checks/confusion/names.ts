@@ -4,7 +4,7 @@
 import type { CommandFact, Facts, Span } from '../../../core/facts.ts';
 import type { Check, Hit } from '../../check.ts';
 import { writtenWord } from './reading/layout.ts';
-import { type Piece, piecesOf, showText } from './reading/words.ts';
+import { type Piece, readPieces, showText } from './reading/words.ts';
 
 const NEEDS_NO_QUOTES = /^[\w./:=,@%+-]*$/;
 
@@ -49,7 +49,7 @@ function namePieces(command: CommandFact, facts: Facts): readonly Piece[] {
   if (word?.kind === 'literal' && isAsWritten(word.value, word.span, facts)) return NO_PIECES;
   const written = writtenWord(command, 0, facts);
   // Words of a brace expansion share one text.
-  return written === null || isFromBraces(command) ? [] : piecesOf(written, facts);
+  return written === null || isFromBraces(command) ? [] : readPieces(written, facts);
 }
 
 function isFromBraces({ words }: CommandFact): boolean {
@@ -68,7 +68,7 @@ function optionHits(command: CommandFact, facts: Facts): readonly Hit[] | null {
     const word = command.words[i];
     if (word?.kind !== 'literal' || !word.value.startsWith('-') || isAsWritten(word.value, word.span, facts)) continue;
     const written = writtenWord(command, i, facts);
-    if (written === null || !/["'\\]/.test(written) || !isHiddenOption(piecesOf(written, facts), word.value, command))
+    if (written === null || !/["'\\]/.test(written) || !isHiddenOption(readPieces(written, facts), word.value, command))
       continue;
     const message = `Quotes or backslashes are inside the option ${word.value}: ${written}.`;
     hits = [...(hits ?? []), { span: word.span, message: showText(message) }];
@@ -240,7 +240,7 @@ export const NAME_CHECKS: readonly Check[] = [
       if (all.length === 0) return null;
       const pieces = lastComponent(all);
       const count = pieces.reduce(
-        (sum, { kind, text }) => sum + (kind === 'double' ? piecesOf(text, facts).length : 1),
+        (sum, { kind, text }) => sum + (kind === 'double' ? readPieces(text, facts).length : 1),
         0,
       );
       if (count < 2 || !pieces.some(isExpanding)) return null;

@@ -4,7 +4,7 @@ import type { Check } from '../../check.ts';
 import { hitsAt } from './characters.ts';
 import { isAmongCjk, pathsOf } from './look-alikes.ts';
 import { isAmong, nameCharacter } from './reading/code-points.ts';
-import { layoutOf } from './reading/layout.ts';
+import { readLayout } from './reading/layout.ts';
 import { PLAIN } from './reading/text.ts';
 import { showText } from './reading/words.ts';
 
@@ -116,7 +116,7 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
       'A newline in quotes is part of a path: the text that looks like the next line is not a command or a comment.',
     instead: 'Close the quote before the end of the line.',
     inspect(command, { facts }) {
-      if (!facts.command.includes('\n') && !layoutOf(facts).hasBackslash) return null;
+      if (!facts.command.includes('\n') && !readLayout(facts).hasBackslash) return null;
       const path = pathsOf(command).find((each) => each.includes('\n'));
       if (path === undefined) return null;
       const hides = /\n\s*#/.test(path) ? 'Text that looks like a comment' : 'Text that looks like the next line';
@@ -142,7 +142,7 @@ export const PATH_NAME_CHECKS: readonly Check[] = [
     instead: 'Use the ASCII slash.',
     inspectWhole(subject) {
       if (
-        layoutOf(subject.facts).odd.length === 0 ||
+        readLayout(subject.facts).odd.length === 0 ||
         hitsAt(
           subject,
           ({ code }) => isSlash(code),

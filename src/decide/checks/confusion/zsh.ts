@@ -5,7 +5,7 @@ import type { Facts, Span } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
 import type { Check, Example, Hit } from '../../check.ts';
 import { definitionsIn } from './hidden-code.ts';
-import { type CodeText, layoutOf } from './reading/layout.ts';
+import { type CodeText, readLayout } from './reading/layout.ts';
 import { DOUBLE, LIVE, PLAIN } from './reading/text.ts';
 
 interface ZshCheck extends Pick<Check, 'id' | 'severity' | 'message' | 'instead'> {
@@ -29,7 +29,7 @@ function zshCheck({ find, examples, verdict = 'ask', ...rest }: ZshCheck): Check
 
 /** Matches of a pattern in unquoted text; `states` can include more. */
 function findText(facts: Facts, pattern: RegExp, states: readonly number[] = [PLAIN]): Hit[] {
-  return layoutOf(facts).texts.flatMap((text) =>
+  return readLayout(facts).texts.flatMap((text) =>
     [...text.text.matchAll(pattern)].slice(0, 50).flatMap((match) => {
       const span = groupSpan(match, text, states);
       return span === null ? [] : [{ span }];

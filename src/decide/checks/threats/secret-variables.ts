@@ -3,7 +3,7 @@
 
 import type { CommandFact, Facts, Span } from '../../../core/facts.ts';
 import type { Check } from '../../check.ts';
-import { layoutOf } from '../confusion/reading/layout.ts';
+import { readLayout } from '../confusion/reading/layout.ts';
 import { scanText, type Unit } from '../confusion/reading/text.ts';
 import { names } from '../safety/terms/words.ts';
 
@@ -149,6 +149,6 @@ function expandsIn(text: string): boolean {
 }
 
 function bodyExpandsSecret(redirect: Span, facts: Facts): boolean {
-  const heredoc = layoutOf(facts).texts[0]?.heredocs.find(({ span }) => span[0] >= redirect[0]);
+  const heredoc = readLayout(facts).texts[0]?.heredocs.find(({ span }) => span[0] >= redirect[0]);
   return heredoc !== undefined && !heredoc.isQuoted && expandsIn(facts.command.slice(...heredoc.body));
 }

@@ -7,10 +7,10 @@ import { shorten } from '../../../core/values/shorten.ts';
 import type { Subject } from '../../check.ts';
 import { findGitFolders } from './git-folders.ts';
 import { findHooks } from './git-hooks.ts';
-import { isPartialClone, keyOf, triggersOf } from './git-keys.ts';
+import { isPartialClone, keyOf, listTriggers } from './git-keys.ts';
 import { type Repositories, readRepositories } from './git-repositories.ts';
 import type { LocatedSetting } from './git-settings.ts';
-import { type GitUse, gitUseOf } from './git-uses.ts';
+import { type GitUse, readGitUse } from './git-uses.ts';
 import { keepsEnvironment, mayChangeVariables, neutralise } from './neutral-environment.ts';
 
 export interface GitFinding {
@@ -45,7 +45,7 @@ function examine(subject: Subject): Examination {
     const repositories = new Map<string, Repositories>();
     if (probe !== null) {
       for (const command of subject.facts.commands) {
-        const use = command.elsewhere === null ? gitUseOf(command) : null;
+        const use = command.elsewhere === null ? readGitUse(command) : null;
         if (use === null) continue;
         const found = examineCommand(command, use, subject, probe, repositories);
         if (found.length > 0) byCommand.set(command, found);
@@ -78,7 +78,7 @@ function examineCommand(
   if (isPartialClone(settings)) triggers.add('network');
   const running = settings.filter(
     (setting) =>
-      triggersOf(setting).some((trigger) => triggers.has(trigger)) ||
+      listTriggers(setting).some((trigger) => triggers.has(trigger)) ||
       isAlias(setting, use.alias, use.subcommand !== undefined),
   );
   const { readOnly } = command;

@@ -45,7 +45,7 @@ const BY_SUBCOMMAND: Readonly<Record<string, readonly string[]>> = {
 /** Files that git-lfs installs, and samples of hook managers. */
 const LFS_HOOK = /^#!\/bin\/sh\n(?:command -v git-lfs [^\n]*\n)?git lfs [a-z-]+ "\$@"\n?$/;
 
-export interface FoundHook {
+export interface GitHook {
   /** `null`: any, because their folder is unknown. */
   readonly name: string | null;
   readonly file: string;
@@ -65,11 +65,11 @@ export function findHooks(
   folders: readonly GitFolder[],
   { submodules, settings, roots }: Repositories,
   { probe, home }: { readonly probe: Probe; readonly home: string | null },
-): readonly FoundHook[] {
+): readonly GitHook[] {
   const wanted = hooksOf(use);
   if (wanted.size === 0) return [];
   const inSubmodules = wanted.has(ON_INDEX) ? submodules : [];
-  const unresolved: FoundHook[] = [];
+  const unresolved: GitHook[] = [];
   const hookFolders = new Set(folders.map(({ common }) => posix.join(common, 'hooks')));
   const values = [...new Set(settings.filter(isHooksPath).map(({ value }) => value ?? ''))];
   for (const [i, value] of values.entries()) {

@@ -139,7 +139,7 @@ export function keyOf({ section, subsection, name }: LocatedSetting): string {
 }
 
 /** What would start the program that a setting names; `[]` if it names none, or a harmless one. */
-export function triggersOf(setting: LocatedSetting): readonly Trigger[] {
+export function listTriggers(setting: LocatedSetting): readonly Trigger[] {
   if (setting.section === 'url' && INSTEAD_OF.test(setting.name))
     return RUNS_TRANSPORT.test(setting.subsection ?? '') ? ['network', 'submodule'] : [];
   const key = keyOf(setting);

@@ -39,7 +39,7 @@ const STARTS_GIT: Readonly<Record<string, Test>> = {
 
 export const GIT_USERS: readonly string[] = ['git', ...Object.keys(STARTS_GIT)];
 
-export function gitUseOf(command: CommandFact): GitUse | null {
+export function readGitUse(command: CommandFact): GitUse | null {
   const { name, invocation, readOnly } = command;
   if (name === null) return null;
   if (name === 'git') return useOfGit(command);

@@ -4,9 +4,9 @@
 import type { ObservedRequest, ShellObserver } from '../../../core/observer.ts';
 import type { RunResult } from '../../../core/running.ts';
 import { createRedactor } from '../../redact/redactor.ts';
-import { commandTypeOf } from '../command-type.ts';
+import { classifyCommand } from '../command-type.ts';
 import { harmless } from '../harmless.ts';
-import { outcomeOf } from '../registry.ts';
+import { classifyOutcome } from '../registry.ts';
 import { loadOtelApi, type OtelApi, type OtelAttributes, type OtelMeter, type OtelSpan } from './api.ts';
 
 export interface OtelOptions {
@@ -61,7 +61,7 @@ function createObserver(api: OtelApi, { withCommand = false, environment = proce
   return {
     onVerdict(request, { facts, verdict, elapsedMs }) {
       const flight = begin(request);
-      flight.type = commandTypeOf(facts, new Set());
+      flight.type = classifyCommand(facts, new Set());
       flight.judgedAt = performance.now();
       const { decision: said, risk, score, findings } = verdict;
       flight.span.setAttributes({
@@ -112,7 +112,10 @@ function createObserver(api: OtelApi, { withCommand = false, environment = proce
       instruments.running.add(-1);
       instruments.output.add(result.outputBytes);
       if (result.usage !== null)
-        instruments.executions.record(result.usage.wallMs / 1000, { type: flight.type, outcome: outcomeOf(result) });
+        instruments.executions.record(result.usage.wallMs / 1000, {
+          type: flight.type,
+          outcome: classifyOutcome(result),
+        });
     },
   };
 }

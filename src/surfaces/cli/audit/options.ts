@@ -54,7 +54,7 @@ export interface MarkOptions extends PlaceOptions {
   readonly json?: true;
 }
 
-export function filterOf(options: FilterOptions): AuditFilter {
+export function readFilter(options: FilterOptions): AuditFilter {
   const { since, until, verdict, risk, type, session, task, command, path, exit } = options;
   return {
     ...defined({ since, until, verdict, risk, types: type, session, task, command }),
@@ -63,6 +63,6 @@ export function filterOf(options: FilterOptions): AuditFilter {
   };
 }
 
-export function placeOf({ folder }: PlaceOptions): { readonly folder?: string } {
+export function readPlace({ folder }: PlaceOptions): { readonly folder?: string } {
   return folder === undefined ? {} : { folder: resolve(folder) };
 }

@@ -9,13 +9,13 @@ import { process } from '../process.ts';
 import { refusal } from '../refusal.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
-import { type MarkOptions, placeOf, type VerifyOptions } from './options.ts';
+import { type MarkOptions, readPlace, type VerifyOptions } from './options.ts';
 
 const EXIT_CHANGED = 1;
 
 export async function verify(options: VerifyOptions): Promise<number> {
   const report = verifyAudit({
-    ...placeOf(options),
+    ...readPlace(options),
     ...(options.key === undefined ? {} : { keyFile: resolve(options.key) }),
     ...(options.against === undefined ? {} : { against: readHeads(resolve(options.against)) }),
   });
@@ -66,7 +66,7 @@ function drawReport(report: VerifyReport, { colors, glyphs }: Terminal): string[
 }
 
 export async function mark(task: string, finding: string, options: MarkOptions): Promise<number> {
-  const place = placeOf(options);
+  const place = readPlace(options);
   for await (const record of queryAudit({ ...place, task, types: ['verdict'] })) {
     if (record.type !== 'verdict' || !record.findings.some(({ id }) => id === finding)) continue;
     const audit = openAudit({ ...place, fsync: 'always' });

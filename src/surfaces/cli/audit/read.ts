@@ -17,14 +17,14 @@ import { drawRecord } from './drawing.ts';
 import {
   type ExportOptions,
   type FilterOptions,
-  filterOf,
-  placeOf,
   type QueryOptions,
+  readFilter,
+  readPlace,
   type TailOptions,
 } from './options.ts';
 
 export async function tail(options: TailOptions): Promise<number> {
-  const place = { ...filterOf(options), ...placeOf(options) };
+  const place = { ...readFilter(options), ...readPlace(options) };
   const write = writerOf(options, process.stdout);
   // Starts before the newest are read: nothing is missed between the two, and duplicates are shown once.
   const coming = options.follow === true ? followAudit(place) : null;
@@ -47,8 +47,8 @@ export async function query(options: QueryOptions): Promise<number> {
   let last: AuditRecord | null = null;
   let count = 0;
   const question = {
-    ...filterOf(options),
-    ...placeOf(options),
+    ...readFilter(options),
+    ...readPlace(options),
     order: oldest === true ? ('oldest' as const) : ('newest' as const),
     limit: limit + 1,
     ...defined({ after }),
@@ -69,8 +69,8 @@ export async function query(options: QueryOptions): Promise<number> {
 export async function exportAll(options: ExportOptions): Promise<number> {
   const { output, limit } = options;
   const question = {
-    ...filterOf(options),
-    ...placeOf(options),
+    ...readFilter(options),
+    ...readPlace(options),
     order: 'oldest' as const,
     ...defined({ limit }),
   };

@@ -22,7 +22,7 @@ export interface Node {
   readonly words: readonly string[];
 }
 
-export function nodesOf(program: Command): readonly Node[] {
+export function listNodes(program: Command): readonly Node[] {
   return visit(program, '');
 }
 

@@ -98,7 +98,7 @@ function messageToUser(text: string | null): object {
 }
 
 /** The fallback answer: `text` is for the model and the user. */
-export function refusalOf(agent: HookAgent, text: string): object {
+export function createRefusal(agent: HookAgent, text: string): object {
   return DIALECTS[agent].answer('deny', { forModel: text, forUser: text, howToAllow: null });
 }
 

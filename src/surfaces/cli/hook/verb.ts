@@ -19,7 +19,7 @@ import { print, readAtOnce } from '../plain-output.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import type { HookAgent } from './agents.ts';
-import { type Asked, BadEvent, DIALECTS, refusalOf } from './dialects.ts';
+import { type Asked, BadEvent, createRefusal, DIALECTS } from './dialects.ts';
 import { textsFor } from './reason.ts';
 
 export interface HookOptions {
@@ -47,7 +47,7 @@ export async function answerHook(
   };
   const refuse = (error: unknown): void => {
     const text = `hardshell could not check this command, so it was blocked: ${visible(messageOf(error))}`;
-    say(refusalOf(agent, text));
+    say(createRefusal(agent, text));
     process.stderr.write(`${text}\n`);
   };
   process.on('exit', (code) => {

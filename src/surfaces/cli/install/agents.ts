@@ -3,7 +3,7 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { refusalOf } from '../hook/dialects.ts';
+import { createRefusal } from '../hook/dialects.ts';
 import { readText } from './change.ts';
 import { whyUntrusted } from './in-force/codex-trust.ts';
 import { whyClaudeHooksAreOff, whyCodexHooksAreOff, whyGeminiHooksAreOff } from './in-force/hook-switches.ts';
@@ -44,7 +44,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       form: 'json-list',
       file: join(scope === 'user' ? claudeFolder({ home, environment }) : join(cwd, '.claude'), 'settings.json'),
       path: ['hooks', 'PreToolUse'],
-      refusal: refusalOf('claude-code', NO_VERDICT),
+      refusal: createRefusal('claude-code', NO_VERDICT),
       // Without onFailure, a hook that cannot start lets the command run. Older versions ignore the key.
       value: (command) => ({
         matcher: 'Bash',
@@ -87,7 +87,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       form: 'json-list',
       file: join(codexFolder(scope, place), 'hooks.json'),
       path: ['hooks', 'PreToolUse'],
-      refusal: refusalOf('codex', NO_VERDICT),
+      refusal: createRefusal('codex', NO_VERDICT),
       value: (command) => ({ matcher: '^Bash$', hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] }),
     }),
     next: 'Start Codex again; /mcp lists its servers and /hooks its hooks.',
@@ -103,7 +103,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       form: 'json-list',
       file: join(geminiFolder(scope, place), 'settings.json'),
       path: ['hooks', 'BeforeTool'],
-      refusal: refusalOf('gemini', NO_VERDICT),
+      refusal: createRefusal('gemini', NO_VERDICT),
       value: (command) => ({
         matcher: '^run_shell_command$',
         hooks: [{ type: 'command', name: NAME, command, timeout: HOOK_SECONDS * 1_000 }],

@@ -15,7 +15,7 @@ import { drawBackgroundBox } from './background-box.ts';
 import { drawBlock } from './block.ts';
 import { createScreen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
-import { closingLines, exitCodeOf, exitCodeOfTask } from './outcome.ts';
+import { chooseExitCode, closingLines, exitCodeOfTask } from './outcome.ts';
 
 const terminalOf = (locale: string): Terminal =>
   createTerminal({ color: false }, { LANG: locale, COLUMNS: '80' }, { isTTY: false } as typeof process.stdout);
@@ -282,7 +282,7 @@ describe('exit codes and last lines', () => {
     ['failed', { failure: createFailure('system_error') }, 125, expect.any(Array) as unknown as string[]],
   ])('%s %j', (status, fields, code, lines) => {
     const result = resultOf({ ...fields, status });
-    expect(exitCodeOf(result)).toBe(code);
+    expect(chooseExitCode(result)).toBe(code);
     expect(closingLines(result, { isPerson: true, wasInterrupted: true })).toEqual(lines);
   });
 

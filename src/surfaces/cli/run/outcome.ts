@@ -8,7 +8,7 @@ import { visible } from '../show/visible.ts';
 import { RUN_EXIT } from './options.ts';
 
 /** `interrupt`: the exit code for a signal to us, if there was one. */
-export function exitCodeOf(result: RunResult, interrupt: number | null = null): number {
+export function chooseExitCode(result: RunResult, interrupt: number | null = null): number {
   switch (result.status) {
     case 'exited':
       return result.exitCode ?? RUN_EXIT.failed;

@@ -24,7 +24,7 @@ import { createScreen, type Screen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
-import { closingLines, exitCodeOf, violationLines } from './outcome.ts';
+import { chooseExitCode, closingLines, violationLines } from './outcome.ts';
 import { eventLine, lastLine, resultLine } from './result-json.ts';
 
 /** A user may wait as long as they like; --timeout is for all others. The longest possible timer. */
@@ -69,7 +69,7 @@ export async function perform(
       const terminal = terminalOfErrors(options);
       writeErrors(narrateEnd(result, { terminal, place, auditFolder: recording.auditFolder }));
     }
-    return interrupts.abandoned() ?? exitCodeOf(result, interrupts.exitCode());
+    return interrupts.abandoned() ?? chooseExitCode(result, interrupts.exitCode());
   } finally {
     release?.();
     await screen?.end();

@@ -1,7 +1,7 @@
 // The verb's tools, as the library provides them.
 
 import { defined } from '../../../host/values.ts';
-import { check, type LoadedSettings, loadPolicy, originOf, rulesOf } from '../../../host.ts';
+import { check, type LoadedSettings, loadPolicy, originOf, readRules } from '../../../host.ts';
 import { inheritedVariables } from '../input.ts';
 import type { PolicyTools } from './tools.ts';
 
@@ -28,7 +28,7 @@ export const policyTools: PolicyTools = {
       policy: {
         ...policy,
         ...defined({ mode }),
-        ...(rules === undefined ? {} : { rules: [...policy.rules, ...rulesOf(rules, 'flags')] }),
+        ...(rules === undefined ? {} : { rules: [...policy.rules, ...readRules(rules, 'flags')] }),
       },
     });
   },

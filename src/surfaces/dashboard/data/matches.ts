@@ -1,6 +1,6 @@
 // A suggested rule → recent commands that it would have matched, so that a person sees its scope.
 
-import { type AuditReader, matcherOf } from '../../../host.ts';
+import { type AuditReader, createMatcher } from '../../../host.ts';
 import type { RuleMatches } from '../wire.ts';
 
 const MAX_SHOWN = 5;
@@ -9,7 +9,7 @@ const MAX_DIFFERENT = 200;
 const MAX_LENGTH = 2_000;
 
 export async function findMatches(reader: AuditReader, rule: string, asked: string): Promise<RuleMatches> {
-  const isMatched = matcherOf(rule);
+  const isMatched = createMatcher(rule);
   // The command in question is omitted.
   const seen = new Set<string>([asked]);
   const commands: string[] = [];

@@ -3,8 +3,8 @@
 
 import { homedir } from 'node:os';
 import {
+  createMatcher,
   filesForAnswers,
-  matcherOf,
   type PendingApproval,
   recordSettingsChange,
   SETTINGS_VALIDATORS,
@@ -91,7 +91,7 @@ export class SessionRules {
 }
 
 function reachOf(rule: string, commands: readonly (readonly [command: string, cwd: string])[]): RuleReach {
-  const isMatched = matcherOf(rule);
+  const isMatched = createMatcher(rule);
   return {
     matched: commands.filter(([command, cwd]) => isMatched(command, cwd)).map(([text]) => text),
     of: commands.length,

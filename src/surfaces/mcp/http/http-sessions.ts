@@ -27,7 +27,7 @@ export interface HttpSession {
   usedAt: number;
 }
 
-export type Found = { readonly session: HttpSession } | { readonly status: number; readonly message: string };
+export type SessionLookup = { readonly session: HttpSession } | { readonly status: number; readonly message: string };
 
 export class HttpSessions {
   readonly #host: Host;
@@ -47,7 +47,7 @@ export class HttpSessions {
   }
 
   /** Of the older protocol. `isGreeting`: the request opens one. */
-  async findByHeader(request: Request, isGreeting: boolean): Promise<Found> {
+  async findByHeader(request: Request, isGreeting: boolean): Promise<SessionLookup> {
     const id = request.headers.get('mcp-session-id');
     if (id !== null) {
       const session = this.#sessions.get(`id ${id}`);
@@ -68,7 +68,7 @@ export class HttpSessions {
   }
 
   /** Of the newer protocol. */
-  findByAddress(url: URL, client: string): Found {
+  findByAddress(url: URL, client: string): SessionLookup {
     const place = this.#placeOf(url);
     if ('status' in place) return place;
     const key = `at ${JSON.stringify([place.cwd, url.searchParams.get('session') ?? '', client])}`;

@@ -52,7 +52,7 @@ const NONE: readonly CodeText[] = [];
 const ODD = /[^\t\n -~]/;
 const layouts = new WeakMap<Facts, Layout>();
 
-export function layoutOf(facts: Facts): Layout {
+export function readLayout(facts: Facts): Layout {
   const known = layouts.get(facts);
   if (known !== undefined) return known;
   const texts: CodeText[] = [new CodeText(facts.command, null)];
@@ -89,7 +89,7 @@ function addCarriedTexts({ commands }: Facts, texts: CodeText[], inCode: Set<Com
 
 /** The texts that contain a character: the others need not be scanned. */
 export function textsWith(facts: Facts, sign: string | RegExp): readonly CodeText[] {
-  const { texts } = layoutOf(facts);
+  const { texts } = readLayout(facts);
   const has = ({ text }: CodeText) => (typeof sign === 'string' ? text.includes(sign) : sign.test(text));
   if (texts.length === 1) return has(texts[0] as CodeText) ? texts : NONE;
   return texts.filter(has);
@@ -98,6 +98,6 @@ export function textsWith(facts: Facts, sign: string | RegExp): readonly CodeTex
 /** The text of a word as typed; `null` if the word is in code inside another word. */
 export function writtenWord(command: CommandFact, index: number, facts: Facts): string | null {
   const word = command.words[index];
-  if (word === undefined || layoutOf(facts).inCode.has(command)) return null;
+  if (word === undefined || readLayout(facts).inCode.has(command)) return null;
   return facts.command.slice(...word.span);
 }

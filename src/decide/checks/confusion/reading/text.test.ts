@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hitsOf, subjectOf } from '../../../../../test/deciding/subject.ts';
 import { CONFUSION_CHECKS } from '../table.ts';
-import { layoutOf } from './layout.ts';
+import { readLayout } from './layout.ts';
 import { scanText } from './text.ts';
-import { piecesOf, showText } from './words.ts';
+import { readPieces, showText } from './words.ts';
 
 // p plain, s single, d double, a ansi, e escaped, c comment, b body, l live body
 const LETTERS = 'psdaecbl';
@@ -54,7 +54,7 @@ test('a here-document that is never closed reaches to the end', () => {
 
 test('code inside a word is a separate text, words after a wrapper are not', () => {
   const { facts } = subjectOf(`sudo bash -c 'ls; r""m x'`);
-  const { texts, inCode } = layoutOf(facts);
+  const { texts, inCode } = readLayout(facts);
   expect(texts.map(({ text }) => text)).toEqual([facts.command, 'ls; r""m x']);
   expect(facts.commands.filter((command) => inCode.has(command)).map(({ name }) => name)).toEqual(['ls', 'rm']);
 });
@@ -86,7 +86,7 @@ test.each([
   ],
 ])('pieces of %s', (word, pieces) => {
   const { facts } = subjectOf('ls');
-  expect(piecesOf(word, facts).map(({ kind, text }) => [kind, text])).toEqual(pieces);
+  expect(readPieces(word, facts).map(({ kind, text }) => [kind, text])).toEqual(pieces);
 });
 
 test('a message shows no character that could confuse its reader, and is short', () => {

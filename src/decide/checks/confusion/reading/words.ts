@@ -12,7 +12,7 @@ const BARE = /^[\w./:=,@%+-]+$/;
 const known = new WeakMap<Facts, Map<string, readonly Piece[]>>();
 
 /** The same word may belong to a thousand facts (a loop), and several checks inspect it. */
-export function piecesOf(written: string, facts: Facts): readonly Piece[] {
+export function readPieces(written: string, facts: Facts): readonly Piece[] {
   if (BARE.test(written)) return [{ kind: 'bare', text: written }];
   const words = known.get(facts) ?? new Map<string, readonly Piece[]>();
   const pieces = words.get(written) ?? splitWord(written);

@@ -14,7 +14,7 @@ export class BadFile extends Error {
   }
 }
 
-export function placeOf(text: string, offset: number): Spot {
+export function findSpot(text: string, offset: number): Spot {
   const before = text.slice(0, offset);
   const start = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: offset - start + 1 };

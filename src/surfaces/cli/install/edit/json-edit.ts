@@ -3,7 +3,7 @@
 // Refuses a file that it cannot read, with line and column: a file that is not understood is not edited.
 
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { BadFile, placeOf } from './bad-file.ts';
+import { BadFile, findSpot } from './bad-file.ts';
 
 type Path = readonly (string | number)[];
 
@@ -17,7 +17,7 @@ export function readValue(text: string, path: Path): unknown {
 export function findValue(text: string, path: Path): { readonly value: unknown; readonly line: number } | null {
   let node: Node | undefined = readTree(text);
   for (const key of path) node = node?.type === 'object' ? propertyOf(node, String(key)) : undefined;
-  return node === undefined ? null : { value: getNodeValue(node), line: placeOf(text, node.offset).line };
+  return node === undefined ? null : { value: getNodeValue(node), line: findSpot(text, node.offset).line };
 }
 
 /** Sets a value at a path; missing parents are created. A final index that does not exist yet appends an item. */
@@ -65,7 +65,7 @@ function descend(text: string, path: Path): { node: Node; depth: number } {
     const wanted = typeof key === 'number' ? 'array' : 'object';
     if (node.type !== wanted) {
       const name = depth === 0 ? 'The file' : `"${path.slice(0, depth).join('.')}"`;
-      throw new BadFile(`${name} is not ${wanted === 'array' ? 'a list' : 'an object'}.`, placeOf(text, node.offset));
+      throw new BadFile(`${name} is not ${wanted === 'array' ? 'a list' : 'an object'}.`, findSpot(text, node.offset));
     }
     const next = typeof key === 'number' ? node.children?.[key] : propertyOf(node, key);
     if (next === undefined) return { node, depth };
@@ -148,9 +148,9 @@ function readTree(text: string): Node {
   const [first] = errors;
   if (first !== undefined || root === undefined) {
     const problem = first === undefined ? 'it is empty' : words(printParseErrorCode(first.error));
-    throw new BadFile(`This is not valid JSON: ${problem}.`, placeOf(text, first?.offset ?? 0));
+    throw new BadFile(`This is not valid JSON: ${problem}.`, findSpot(text, first?.offset ?? 0));
   }
-  if (root.type !== 'object') throw new BadFile('The file is not an object.', placeOf(text, root.offset));
+  if (root.type !== 'object') throw new BadFile('The file is not an object.', findSpot(text, root.offset));
   return root;
 }
 

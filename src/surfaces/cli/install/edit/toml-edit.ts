@@ -1,6 +1,6 @@
 // Text of a TOML file → the same text with our table added, updated, or removed. Everything else keeps its bytes.
 
-import { BadFile, placeOf } from './bad-file.ts';
+import { BadFile, findSpot } from './bad-file.ts';
 import { readToml, type TomlTable, type TomlText } from './toml-text.ts';
 
 type Path = readonly string[];
@@ -70,7 +70,7 @@ export function findKey(text: string, path: Path): { readonly value: boolean; re
     const pattern =
       rest.length === 0 ? /^(true|false)$/ : new RegExp(`[{,\\s]${rest.join('\\.\\s*')}=\\s*(true|false)\\b`);
     const found = pattern.exec(text.slice(valueStart, valueEnd));
-    if (found !== null) return { value: found[1] === 'true', line: placeOf(text, valueStart + found.index).line };
+    if (found !== null) return { value: found[1] === 'true', line: findSpot(text, valueStart + found.index).line };
   }
   return null;
 }
@@ -97,14 +97,14 @@ function findTable(toml: TomlText, path: Path): TomlTable | undefined {
 function refuseOtherForms(text: string, toml: TomlText, path: Path): void {
   const name = path.join('.');
   const list = toml.tables.find(({ path: other, isList }) => isList && isSame(path.slice(0, other.length), other));
-  if (list !== undefined) throw new BadFile(`${name} is a list of tables here.`, placeOf(text, list.start));
+  if (list !== undefined) throw new BadFile(`${name} is a list of tables here.`, findSpot(text, list.start));
   for (const key of toml.keys) {
     const isAbove = key.path.length <= path.length && isSame(path.slice(0, key.path.length), key.path);
     const isBelow = isSame(key.path.slice(0, path.length), path) && findTable(toml, path) === undefined;
     if (!isAbove && !isBelow) continue;
     throw new BadFile(
       `${name} is written on one line here; write it as a table [${name}] first.`,
-      placeOf(text, key.valueStart),
+      findSpot(text, key.valueStart),
     );
   }
 }

@@ -1,7 +1,7 @@
 // Text of a TOML file → the positions of its tables and keys. Only as much of TOML as editing one table needs: it finds every
 // string, bracket and line end, so that nothing inside a string is taken for a table. Refuses input that it cannot follow.
 
-import { BadFile, placeOf } from './bad-file.ts';
+import { BadFile, findSpot } from './bad-file.ts';
 
 export interface TomlKey {
   /** With the keys of the table in front: `['mcp_servers', 'x', 'command']`. */
@@ -56,7 +56,7 @@ export function readToml(text: string): TomlText {
 }
 
 function bad(text: string, at: number, problem: string): BadFile {
-  return new BadFile(`This is not valid TOML: ${problem}.`, placeOf(text, at));
+  return new BadFile(`This is not valid TOML: ${problem}.`, findSpot(text, at));
 }
 
 const skipSpaces = (text: string, at: number) => match(/[ \t]*/y, text, at);

@@ -21,7 +21,7 @@ export function whyUntrusted(target: Target, file: string, hooks: Text, config: 
   if (state?.enabled === 'false') return `This hook is switched off in Codex. ${HOW}`;
   if (state?.trusted_hash === undefined) return `Codex silently skips a hook until you trust it. ${HOW}`;
   // The hash algorithm is not documented, and may differ in another version of Codex.
-  if (state.trusted_hash === hashOf(matcher, handlers[at] as Handler)) return null;
+  if (state.trusted_hash === hashHook(matcher, handlers[at] as Handler)) return null;
   return `Codex trusted an earlier version of this hook. ${HOW}`;
 }
 
@@ -32,7 +32,7 @@ interface Handler {
 }
 
 /** As Codex does it: over the hook's own values as JSON, with sorted keys. */
-export function hashOf(matcher: string | undefined, { type, command, timeout }: Handler): string {
+export function hashHook(matcher: string | undefined, { type, command, timeout }: Handler): string {
   const identity = { event_name: 'pre_tool_use', hooks: [{ async: false, command, timeout, type }], matcher };
   return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
 }

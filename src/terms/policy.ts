@@ -1,12 +1,12 @@
 // The policy of one request: from the settings, or the caller's own under the managed settings; then the profile,
 // the mode and the narrowing of the request, in this order.
 
-import type { LoadedLayers, LoadedSettings } from '../../config/load.ts';
-import { managedMode } from '../../config/managed.ts';
-import type { Mode, Policy } from '../../core/policy.ts';
-import type { ProfileName } from '../../core/profile-names.ts';
-import type { RunContext } from '../../core/running.ts';
-import { MCP_GUIDE_BLACKLIST } from '../../decide/checks/lists/mcp-guide-lists.ts';
+import type { LoadedLayers, LoadedSettings } from '../config/load.ts';
+import { managedMode } from '../config/managed.ts';
+import type { Mode, Policy } from '../core/policy.ts';
+import type { ProfileName } from '../core/profile-names.ts';
+import type { RunContext } from '../core/running.ts';
+import { MCP_GUIDE_BLACKLIST } from '../decide/checks/lists/mcp-guide-lists.ts';
 import type { Machine } from './machine.ts';
 import { applyManaged } from './managed.ts';
 import { narrowPolicy } from './narrowing.ts';

@@ -1,10 +1,10 @@
 // Settings files of a folder, or for a request → the layers that resolve() uses.
 
 import { homedir } from 'node:os';
-import { type LoadedLayers, type LoadedSettings, type LoadOptions, loadLayers } from '../../config/load.ts';
-import type { Policy } from '../../core/policy.ts';
-import { CHECKS } from '../../decide/checks/table.ts';
-import { parseRule } from '../../decide/rules/patterns/grammar.ts';
+import { type LoadedLayers, type LoadedSettings, type LoadOptions, loadLayers } from '../config/load.ts';
+import type { Policy } from '../core/policy.ts';
+import { CHECKS } from '../decide/checks/table.ts';
+import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { currentFolder } from './current-folder.ts';
 
 /** Names that settings may refer to. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { KeeperBackend } from './backends/keeper.ts';
 import { diskFolders } from './folders.ts';
+import { findKernelSupport } from './kernel-support.ts';
 import type { ConfineAttempt, ConfinementSpec } from './port.ts';
-import { probeConfinement } from './probe.ts';
 
 const held: ConfineAttempt = { held: ['namespaces'], missing: [] };
 const lacking: ConfineAttempt = { held: [], missing: [{ step: 'scope', error: 'ENOSYS' }] };
@@ -20,13 +20,13 @@ function attempts(answers: Record<ConfinementSpec['tier'], ConfineAttempt>) {
 
 test('the best tier that can be had, without asking for more than needed', async () => {
   const { asked, attempt } = attempts({ namespaces: held, landlock: held });
-  expect(await probeConfinement(attempt)).toEqual({ tier: 'namespaces', missing: [], why: null });
+  expect(await findKernelSupport(attempt)).toEqual({ tier: 'namespaces', missing: [], why: null });
   expect(asked).toEqual(['namespaces']);
 });
 
 test('without namespaces Landlock, with what it lacks and why', async () => {
   const { attempt } = attempts({ namespaces: refused, landlock: lacking });
-  expect(await probeConfinement(attempt)).toEqual({
+  expect(await findKernelSupport(attempt)).toEqual({
     tier: 'landlock',
     missing: [{ step: 'scope', error: 'ENOSYS' }],
     why: 'the kernel refused namespaces (namespaces: EPERM)',
@@ -35,14 +35,14 @@ test('without namespaces Landlock, with what it lacks and why', async () => {
 
 test('nothing, said as such', async () => {
   const { attempt } = attempts({ namespaces: refused, landlock: { failed: 'files', error: 'ENOSYS' } });
-  const { tier, why } = await probeConfinement(attempt);
+  const { tier, why } = await findKernelSupport(attempt);
   expect(tier).toBe('none');
   expect(why).toContain('files: ENOSYS');
 });
 
 test('namespaces can be declined', async () => {
   const { asked, attempt } = attempts({ namespaces: held, landlock: held });
-  expect((await probeConfinement(attempt, { allowNamespaces: false })).tier).toBe('landlock');
+  expect((await findKernelSupport(attempt, { allowNamespaces: false })).tier).toBe('landlock');
   expect(new Set(asked)).toEqual(new Set(['landlock']));
 });
 
@@ -51,7 +51,7 @@ test('without a broker there is Landlock all the same, and the broker never beco
     if (tier === 'namespaces') return refused;
     return network === 'listed' ? { failed: 'broker', error: 'EPERM' } : { held: [], missing: [] };
   };
-  const probe = await probeConfinement(attempt);
+  const probe = await findKernelSupport(attempt);
   expect(probe).toMatchObject({ tier: 'landlock', missing: [], withoutBroker: 'broker: EPERM' });
   expect(new KeeperBackend(probe, diskFolders).proxy).toBe('none');
 });

@@ -1,9 +1,9 @@
 // Limits and timeouts of one command: from the request, the user's policy, the settings and the sandbox, the smallest of each.
 
-import type { LoadedSettings } from '../../config/load.ts';
-import type { SandboxName } from '../../core/confinement.ts';
-import { type Policy, userPolicyOf } from '../../core/policy.ts';
-import { LIMITS, type RunOptions } from '../../core/running.ts';
+import type { LoadedSettings } from '../config/load.ts';
+import type { SandboxName } from '../core/confinement.ts';
+import { type Policy, userPolicyOf } from '../core/policy.ts';
+import { LIMITS, type RunOptions } from '../core/running.ts';
 
 export type Limits = NonNullable<RunOptions['limits']>;
 

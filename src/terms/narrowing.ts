@@ -1,9 +1,9 @@
 // A policy and the additions of one request → a policy that is as strict or stricter, never laxer.
 // The attack: a model that names its own folders and programs. It gets only those of them that were allowed before.
 
-import type { Narrowing, Policy } from '../../core/policy.ts';
-import { isAtOrBelow } from '../../core/values/containment.ts';
-import { extendBlacklist } from '../../decide/checks/lists/mcp-guide-lists.ts';
+import type { Narrowing, Policy } from '../core/policy.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import { extendBlacklist } from '../decide/checks/lists/mcp-guide-lists.ts';
 import type { Machine } from './machine.ts';
 
 type Disk = Pick<Machine, 'realPath' | 'temporary'>;

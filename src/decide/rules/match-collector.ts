@@ -28,7 +28,7 @@ export interface RuleMatch {
 const MAX_POSSIBLE = 8;
 
 /** Collects the matches of one command: each rule once for each path, a certain match rather than a possible one. */
-export class Found {
+export class MatchCollector {
   readonly #command: number | null;
   readonly #span: Span | null;
   readonly #context: Context;

@@ -1,8 +1,8 @@
 // What terms depend on besides the request and the settings: home, temporary folder, variables, links on the disk.
 
 import { homedir, tmpdir } from 'node:os';
-import { isAtOrBelow } from '../../core/values/containment.ts';
-import { realPath } from '../../local/real-path.ts';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import { realPath } from '../local/real-path.ts';
 
 export interface Machine {
   readonly home: string | null;

@@ -1,7 +1,7 @@
 // The variables of a command: from the host, the settings and the request, and the refused folders of PATH.
 
-import type { LoadedSettings } from '../../config/load.ts';
-import type { RunOptions } from '../../core/running.ts';
+import type { LoadedSettings } from '../config/load.ts';
+import type { RunOptions } from '../core/running.ts';
 import type { Machine } from './machine.ts';
 
 export interface EnvironmentTerms {

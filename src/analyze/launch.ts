@@ -1,16 +1,16 @@
 // A program with its words: looked up in the table, its words parsed, its effects reported.
 
-import type { WordValue } from '../../core/facts.ts';
-import type { CommandSpec } from '../commands/spec.ts';
-import { findCommand } from '../commands/table.ts';
-import type { Draft } from '../effects/draft.ts';
-import { foldPath } from '../effects/paths.ts';
-import { DraftSink } from '../effects/sink.ts';
-import { environmentRisk } from '../environment.ts';
-import type { Expansion } from '../machine.ts';
-import { literalWord } from '../programs/program.ts';
-import { programs } from '../programs/registry.ts';
-import { applySpec } from '../specs/apply.ts';
+import type { WordValue } from '../core/facts.ts';
+import type { CommandSpec } from './commands/spec.ts';
+import { findCommand } from './commands/table.ts';
+import type { Draft } from './effects/draft.ts';
+import { foldPath } from './effects/paths.ts';
+import { DraftSink } from './effects/sink.ts';
+import { environmentRisk } from './environment.ts';
+import type { Expansion } from './machine.ts';
+import { literalWord } from './programs/program.ts';
+import { programs } from './programs/registry.ts';
+import { applySpec } from './specs/apply.ts';
 
 /** Folders whose programs match their names. */
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
@@ -20,7 +20,7 @@ const RUNS_ITS_WORDS = new Set(['command', 'exec', 'builtin', 'eval']);
 export function launch(words: readonly WordValue[], draft: Draft, x: Expansion): void {
   draft.kind = 'program';
   addEnvironmentEffects(draft, x);
-  const spec = describe(words, draft, x);
+  const spec = describeProgram(words, draft, x);
   if (spec?.shellOnly && draft.name !== null) judgeNamesake(draft.name, words, draft, x);
 }
 
@@ -40,7 +40,7 @@ function judgeNamesake(name: string, words: readonly WordValue[], draft: Draft, 
 }
 
 /** Applies the table row of a command, whether it runs as a program or as a builtin. */
-export function describe(words: readonly WordValue[], draft: Draft, x: Expansion): CommandSpec | null {
+export function describeProgram(words: readonly WordValue[], draft: Draft, x: Expansion): CommandSpec | null {
   const first = words[0];
   const path = first?.kind === 'literal' ? first.value : '';
   const name = programName(path);

@@ -1,10 +1,10 @@
 // A caller's policy → the same policy under the managed settings: what these forbid stays forbidden.
 // The attack: a program that passes its own policy to replace the settings files.
 
-import type { LoadedSettings } from '../../config/load.ts';
-import { managedMode } from '../../config/managed.ts';
-import type { Policy } from '../../core/policy.ts';
-import { strictest, type VerdictName } from '../../core/verdict.ts';
+import type { LoadedSettings } from '../config/load.ts';
+import { managedMode } from '../config/managed.ts';
+import type { Policy } from '../core/policy.ts';
+import { strictest, type VerdictName } from '../core/verdict.ts';
 import { isWithin, type Machine } from './machine.ts';
 
 /** `managed`: only the managed file; `null` if there is none. */

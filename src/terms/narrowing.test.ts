@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../../core/default-policy.ts';
-import type { Narrowing, Policy } from '../../core/policy.ts';
+import { DEFAULT_POLICY } from '../core/default-policy.ts';
+import type { Narrowing, Policy } from '../core/policy.ts';
 import { thisMachine } from './machine.ts';
 import { narrowPolicy } from './narrowing.ts';
 

@@ -2,7 +2,7 @@
 
 import type { AttemptConfinement, ConfineAttempt, ConfinementSpec, ConfineReport, ConfineStep } from './port.ts';
 
-export interface ConfineProbe {
+export interface KernelSupport {
   readonly tier: 'namespaces' | 'landlock' | 'none';
   /** Steps that this machine lacks in that tier. */
   readonly missing: ConfineReport['missing'];
@@ -39,10 +39,10 @@ function refusal(attempt: ConfineAttempt): string | null {
   return 'failed' in attempt ? `${attempt.failed}: ${attempt.error}` : null;
 }
 
-export async function probeConfinement(
+export async function findKernelSupport(
   attempt: AttemptConfinement,
   { allowNamespaces = true }: { allowNamespaces?: boolean } = {},
-): Promise<ConfineProbe> {
+): Promise<KernelSupport> {
   let why = 'namespaces were not allowed';
   if (allowNamespaces) {
     const full = await attempt(inNamespaces);

@@ -3,12 +3,12 @@
 
 import type { LoadedLayers } from '../config/load.ts';
 import { type Policy, userPolicyOf } from '../core/policy.ts';
+import { type EnvironmentTerms, homeSeen, resolveEnvironment } from './environment.ts';
+import { type Limits, resolveLimits, type TimeTerms } from './limits.ts';
+import type { Machine } from './machine.ts';
+import { resolvePolicy } from './policy.ts';
 import type { Request } from './request.ts';
-import { type EnvironmentTerms, homeSeen, resolveEnvironment } from './terms/environment.ts';
-import { type Limits, resolveLimits, type TimeTerms } from './terms/limits.ts';
-import type { Machine } from './terms/machine.ts';
-import { resolvePolicy } from './terms/policy.ts';
-import { type NetworkTerms, resolveNetwork, resolveSandbox, type SandboxTerms } from './terms/sandbox.ts';
+import { type NetworkTerms, resolveNetwork, resolveSandbox, type SandboxTerms } from './sandbox.ts';
 
 export interface Terms extends Omit<Request, 'asked'> {
   /** Where the session started, or `cwd`: its settings apply, and `cd` does not leave it. */

@@ -1,6 +1,6 @@
 // The folder of a call that names none. Only the entry points of the API ask for it.
 
-import { HardshellError } from '../../core/errors.ts';
+import { HardshellError } from '../core/errors.ts';
 
 export function currentFolder(): string {
   try {

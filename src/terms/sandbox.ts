@@ -1,11 +1,11 @@
 // The sandbox and the network of one command: from settings and request, within the managed settings.
 // Narrowing is always possible. A request beyond the managed settings has no effect, and is denied later.
 
-import { isStricterSandbox } from '../../config/layers/keys.ts';
-import type { LoadedLayers, LoadedSettings } from '../../config/load.ts';
-import { type Managed, managedValue } from '../../config/managed.ts';
-import type { BackendName, SandboxName, SandboxOverrides } from '../../core/confinement.ts';
-import type { Policy } from '../../core/policy.ts';
+import { isStricterSandbox } from '../config/layers/keys.ts';
+import type { LoadedLayers, LoadedSettings } from '../config/load.ts';
+import { type Managed, managedValue } from '../config/managed.ts';
+import type { BackendName, SandboxName, SandboxOverrides } from '../core/confinement.ts';
+import type { Policy } from '../core/policy.ts';
 
 export interface SandboxTerms {
   readonly name: SandboxName;
