@@ -1,13 +1,14 @@
 // Reports of the runner while a command runs → events for listeners, for the sandbox, and details of the run.
 
-import type { RunResult } from '../../core/running.ts';
+import { readFileSync } from 'node:fs';
+import { isSecretName } from '../../core/names/secret-names.ts';
+import type { RunDetails, RunResult } from '../../core/running.ts';
 import type { RunEvent, RunListener, RunStarted } from '../../run/port.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Violation } from '../failures.ts';
 import type { Launch } from '../launch.ts';
 import { LiveText } from '../output/live-text.ts';
 import type { Run } from '../run.ts';
-import { DetailKeeper } from './details.ts';
 import type { EventFeed } from './feed.ts';
 
 export class EventBridge {
@@ -73,5 +74,30 @@ export class EventBridge {
         return this.#feed.emit({ type: 'error', message: `The command exceeded a limit: ${cause}.`, violation: cause });
       }
     }
+  }
+}
+
+/** What a result tells beside the rest if it is asked for: parent, children that were seen, environment. */
+class DetailKeeper {
+  readonly #children = new Set<number>();
+
+  /** Called periodically while the command runs. */
+  look(pid: number): void {
+    try {
+      const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');
+      for (const child of text.split(' ')) if (child !== '') this.#children.add(Number(child));
+    } catch {
+      // It has ended, or the system does not provide this.
+    }
+  }
+
+  of({ supervisorPid }: RunStarted, env: Readonly<Record<string, string>>): RunDetails {
+    return {
+      parentPid: supervisorPid ?? process.pid,
+      environment: Object.fromEntries(
+        Object.entries(env).map(([name, value]) => [name, isSecretName(name) ? '(not shown)' : value]),
+      ),
+      childPids: [...this.#children].sort((a, b) => a - b),
+    };
   }
 }

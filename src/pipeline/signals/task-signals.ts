@@ -6,8 +6,9 @@ import { type KillRequest, readKill } from '../../analyze/programs/systems/kill-
 import type { CommandFact, Facts, Span } from '../../core/facts.ts';
 import { createFailure, type Failure } from '../../core/failure.ts';
 import type { RunResult, TaskHandle, TaskInfo } from '../../core/running.ts';
+import { parse } from '../../parse/script.ts';
+import type { Command } from '../../parse/tree.ts';
 import type { Terms } from '../../terms/terms.ts';
-import { leadingCommands } from './leading-commands.ts';
 
 export interface Reach {
   /** Running tasks that this command may signal. */
@@ -161,4 +162,22 @@ export async function correctAbsence(result: RunResult, reach: Reach): Promise<R
     output: join(result.output),
     stderr: result.stderr === null ? null : join(result.stderr),
   };
+}
+
+/**
+ * The simple commands that certainly run, and before everything else: the first one, and what follows it by `;`, a new line
+ * or `&&`; none in a pipe, a condition, a loop, a group or behind `||`. Behind one that is not looked for, nothing is certain.
+ */
+function* leadingCommands(text: string): Generator<Command> {
+  const { script, problem } = parse(text);
+  if (script === null || problem !== null) return;
+  for (const { command: whole, background } of script.commands) {
+    const parts = whole.type === 'AndOr' ? whole.commands : [whole];
+    for (const [index, part] of parts.entries()) {
+      const isReached = index === 0 || (whole.type === 'AndOr' && whole.operators[index - 1] === '&&');
+      if (!isReached || part.type !== 'Command') return;
+      yield part;
+    }
+    if (background) return;
+  }
 }
