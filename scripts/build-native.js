@@ -31,6 +31,7 @@ const BUILDS = [
   { compiler: 'musl-gcc', flags: ['-O2', ...HARDENING, '-static'] },
   { compiler: 'cc', flags: ['-O2', ...HARDENING, '-D_FORTIFY_SOURCE=2', '-fPIE', '-pie'] },
 ];
+export const COMPILERS = BUILDS.map(({ compiler }) => compiler);
 /** For other machines; these builds are not run here. */
 const CROSS_BUILDS = {
   x64: [{ compiler: 'x86_64-linux-gnu-gcc', flags: ['-O2', ...HARDENING, '-static'] }],
@@ -51,7 +52,20 @@ function compile({ compiler, flags }, output) {
   const argv = ['-std=c11', ...WARNINGS, ...flags, '-o', output, ...sources];
   const { status, error, stderr } = spawnSync(compiler, argv, { encoding: 'utf8' });
   if (error?.code === 'ENOENT') return { ok: false, isMissing: true, message: `${compiler} was not found` };
-  return { ok: status === 0, isMissing: false, message: error?.message ?? stderr };
+  if (status === 0) return { ok: true, isMissing: false, message: '' };
+  const broken = findBrokenToolchain({ compiler, flags }, output);
+  if (broken !== null) return { ok: false, isMissing: true, message: `${compiler} builds no program here: ${broken}` };
+  return { ok: false, isMissing: false, message: error?.message ?? stderr };
+}
+
+const SMALLEST = '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n';
+
+/** What a compiler without its headers or libraries says about any program; `null` when it works. */
+function findBrokenToolchain({ compiler, flags }, output) {
+  const argv = ['-std=c11', ...flags, '-o', output, '-x', 'c', '-'];
+  const { status, error, stderr } = spawnSync(compiler, argv, { input: SMALLEST, encoding: 'utf8' });
+  if (status === 0) return null;
+  return error?.message ?? stderr.split('\n').find((line) => /error|cannot/.test(line)) ?? `exit code ${status}`;
 }
 
 /** A program linked by an incomplete toolchain may not even start. */

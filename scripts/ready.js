@@ -4,15 +4,19 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildNative, nativeSources } from './build-native.js';
+import { buildNative, COMPILERS, nativeSources } from './build-native.js';
 import { withLock } from './lock.js';
+import { explainMissingKeeper, hasCompiler, toolchainKey } from './toolchain.js';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const installStamp = join(root, 'node_modules/.hardshell-installed');
 const buildStamp = join(root, '.cache/built');
+const keeperFolder = `native/${process.platform}-${process.arch}`;
+/** Which compilers there were when the keeper could not be built. */
+const withoutKeeper = join(root, '.cache/without-keeper');
 
 /** Ends the process with a message instead of a stack trace. */
 class NotReady extends Error {}
@@ -24,10 +28,11 @@ export function ready({ build = true } = {}) {
         `hardshell needs Node 20 or newer; this is ${process.version}. Install a newer Node and try again.`,
       );
     }
-    if (!isInstalled() || (build && !isBuilt())) {
+    if (!isInstalled() || (build && (!isBuilt() || canAddKeeper()))) {
       withLock(join(root, '.cache/ready.lock'), say, () => {
         if (!isInstalled()) install();
         if (build && !isBuilt()) compile();
+        else if (build && canAddKeeper()) addKeeper();
       });
     }
   } catch (error) {
@@ -130,6 +135,8 @@ function compile() {
   const fresh = join(root, `.cache/dist-${process.pid}`);
   const old = join(root, `.cache/old-${process.pid}`);
   const key = buildKey();
+  if (process.platform === 'linux' && !hasCompiler())
+    say(explainMissingKeeper(`No C compiler was found (${COMPILERS.join(', ')})`));
   say('building dist/ …');
   try {
     const tsc = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--outDir', fresh], {
@@ -140,7 +147,7 @@ function compile() {
       throw new NotReady(`the build failed. Fix the errors below.\n${tsc.stdout ?? ''}${tsc.stderr ?? ''}`.trim());
     }
     bundle(fresh);
-    compileNative(join(fresh, `native/${process.platform}-${process.arch}`));
+    compileNative(join(fresh, keeperFolder));
     rmSync(buildStamp, { force: true });
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
     renameSync(fresh, join(root, 'dist'));
@@ -161,11 +168,38 @@ function bundle(folder) {
 
 // A missing compiler is not a failure: the Node runner then runs commands, and reports what it cannot guarantee.
 function compileNative(folder) {
+  const key = toolchainKey();
+  rmSync(withoutKeeper, { force: true });
   const built = buildNative(folder);
-  if (built.ok) return;
-  if (!built.isMissing) throw new NotReady(`the build of native/ failed. Fix the errors below.\n${built.reason}`);
+  if (built.ok) return true;
   rmSync(folder, { recursive: true, force: true });
-  say(`the keeper was not built (${built.reason.replaceAll('\n', ', ')}): commands will run with fewer guarantees`);
+  if (!built.isMissing)
+    throw new NotReady(`the build of native/ failed: fix what the compiler reports.\n${built.reason}`);
+  writeFileSync(withoutKeeper, key);
+  // Without any compiler it was said before the build.
+  if (process.platform !== 'linux' || hasCompiler()) say(explainMissingKeeper(built.reason.replaceAll('\n', '; ')));
+  return false;
+}
+
+/** The keeper is missing, and the compilers have changed since: one was installed, or completed. */
+function canAddKeeper() {
+  if (process.platform !== 'linux' || existsSync(join(root, 'dist', keeperFolder, 'keeper'))) return false;
+  return hasCompiler() && (!existsSync(withoutKeeper) || readFileSync(withoutKeeper, 'utf8') !== toolchainKey());
+}
+
+function addKeeper() {
+  const fresh = join(root, `.cache/native-${process.pid}`);
+  say('a C compiler was found: building the keeper …');
+  try {
+    if (!compileNative(fresh)) return;
+    const place = join(root, 'dist', keeperFolder);
+    rmSync(place, { recursive: true, force: true });
+    mkdirSync(dirname(place), { recursive: true });
+    renameSync(fresh, place);
+    say('built the keeper');
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
 }
 
 function seconds(started) {
