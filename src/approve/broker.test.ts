@@ -66,7 +66,7 @@ describe('no answer means deny', () => {
     clock.advance(1);
     const answer = await asked;
     expect(answer).toMatchObject({ verdict: 'deny', by: 'timeout', at: clock.now() });
-    expect(answer.reason).toBe('Nobody answered within 300 s.');
+    expect(answer.reason).toBe('No answer within 300 s.');
     expect(surface.withdrawn).toHaveLength(1);
     expect(await surface.shown[0]?.give({ verdict: 'allow' })).toEqual({ status: 'already-answered', answer });
   });

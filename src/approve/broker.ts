@@ -155,7 +155,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
     const { timeout, signal } = options;
     const limitMs = timeout === undefined ? defaultTimeoutMs : checkTimeout(timeout);
     const bounded = boundRequest(request);
-    if (isClosed) return deny('closed', 'hardshell is shutting down and takes no more approvals.');
+    if (isClosed) return deny('closed', 'hardshell is shutting down and accepts no more approvals.');
     if (signal?.aborted) return deny('cancelled', 'The request was cancelled before it was shown.');
     if (bounded === null) return deny('too-long', 'The command or its folder is too long to show.');
     if (surfaces.size === 0) return deny('nobody', 'There was no one to ask.');
@@ -238,7 +238,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
   function close(): void {
     isClosed = true;
     for (const question of [...questions.values()])
-      finish(question, deny('closed', 'hardshell is shutting down and takes no more approvals.'));
+      finish(question, deny('closed', 'hardshell is shutting down and accepts no more approvals.'));
     surfaces.clear();
     grants.clear();
   }
@@ -287,5 +287,5 @@ function checkTimeout(timeoutMs: number): number {
 
 function timeoutMessage(timeoutMs: number): string {
   const time = timeoutMs < 1_000 ? `${timeoutMs} ms` : `${Math.round(timeoutMs / 1_000)} s`;
-  return `Nobody answered within ${time}.`;
+  return `No answer within ${time}.`;
 }

@@ -38,7 +38,7 @@ export const settingsSchema = once(
         permissions: fields('Rules. Deny beats ask beats allow, whichever file they come from.', {
           allow: list('Commands that may run without a question.', entry),
           ask: list('Commands that are always asked about.', entry),
-          deny: list('What never runs.', entry),
+          deny: list('Commands that never run.', entry),
         }),
         roots: list(
           'Folders in which files may be changed, instead of the current folder and the temporary ones.',
@@ -72,7 +72,7 @@ export const settingsSchema = once(
           additionalProperties: fields('The permissions of one user.', {
             allow: list('Commands that may run without a question.', rule),
             ask: list('Commands that are always asked about.', rule),
-            deny: list('What never runs.', rule),
+            deny: list('Commands that never run.', rule),
             roots: list('Folders in which files may be changed.', path),
             limits: {
               type: 'object',

@@ -8,7 +8,7 @@ const held: ConfineAttempt = { held: ['namespaces'], missing: [] };
 const lacking: ConfineAttempt = { held: [], missing: [{ step: 'scope', error: 'ENOSYS' }] };
 const refused: ConfineAttempt = { failed: 'namespaces', error: 'EPERM' };
 
-/** Answers by tier, and notes who asked. */
+/** Answers by tier, and records the requests. */
 function attempts(answers: Record<ConfinementSpec['tier'], ConfineAttempt>) {
   const asked: string[] = [];
   const attempt = async (spec: ConfinementSpec) => {
@@ -18,7 +18,7 @@ function attempts(answers: Record<ConfinementSpec['tier'], ConfineAttempt>) {
   return { asked, attempt };
 }
 
-test('the best tier that can be had, without asking for more than needed', async () => {
+test('the best available tier, without unnecessary attempts', async () => {
   const { asked, attempt } = attempts({ namespaces: held, landlock: held });
   expect(await findKernelSupport(attempt)).toEqual({ tier: 'namespaces', missing: [], why: null });
   expect(asked).toEqual(['namespaces']);
@@ -46,7 +46,7 @@ test('namespaces can be declined', async () => {
   expect(new Set(asked)).toEqual(new Set(['landlock']));
 });
 
-test('without a broker there is Landlock all the same, and the broker never becomes optional', async () => {
+test('without a broker Landlock is still available, and the broker never becomes optional', async () => {
   const attempt = async ({ tier, network }: ConfinementSpec): Promise<ConfineAttempt> => {
     if (tier === 'namespaces') return refused;
     return network === 'listed' ? { failed: 'broker', error: 'EPERM' } : { held: [], missing: [] };

@@ -17,7 +17,7 @@ import { isInertConfig } from '../decide/repository/inert-config.ts';
 import { diskFolders } from './folders.ts';
 import { findWithoutRepository, judgeNewRepository } from './new-repository.ts';
 
-describe('a repository that a command has made', () => {
+describe('a repository that a command created', () => {
   let base = '';
   let root = '';
   beforeEach(() => {
@@ -35,13 +35,13 @@ describe('a repository that a command has made', () => {
       isKept: movedTo !== null && lstatSync(movedTo, { throwIfNoEntry: false }) !== undefined,
     }));
 
-  test('roots are found that have none, and a link to nowhere counts as one', () => {
+  test('roots without a repository are found, and a dangling link counts as a repository', () => {
     expect(findWithoutRepository([root], diskFolders)).toEqual([root]);
     symlinkSync('nowhere', join(root, '.git'));
     expect(findWithoutRepository([root], diskFolders)).toEqual([]);
   });
 
-  test('what `git init`, a commit and `git clone` make stays as it is', () => {
+  test('what `git init`, a commit and `git clone` create is not changed', () => {
     git('init', '-q');
     git('commit', '-q', '--allow-empty', '-m', 'first');
     expect(judge()).toEqual([]);
@@ -52,10 +52,10 @@ describe('a repository that a command has made', () => {
   });
 
   const rows: Record<string, { make: () => void; taken: string[] }> = {
-    'a setting that runs something': { make: () => git('config', 'core.fsmonitor', './x'), taken: ['.git/config'] },
-    'a folder of hooks elsewhere': { make: () => git('config', 'core.hooksPath', 'x'), taken: ['.git/config'] },
+    'a setting that runs a program': { make: () => git('config', 'core.fsmonitor', './x'), taken: ['.git/config'] },
+    'a hooks folder outside': { make: () => git('config', 'core.hooksPath', 'x'), taken: ['.git/config'] },
     'settings from elsewhere': { make: () => git('config', 'include.path', 'x'), taken: ['.git/config'] },
-    'a command of its own': { make: () => git('config', 'alias.st', '!./x'), taken: ['.git/config'] },
+    'an alias that runs a command': { make: () => git('config', 'alias.st', '!./x'), taken: ['.git/config'] },
     'settings that cannot be read': {
       make: () => writeFileSync(join(root, '.git/config'), '[core\n'),
       taken: ['.git/config'],
@@ -75,7 +75,7 @@ describe('a repository that a command has made', () => {
       make: () => writeFileSync(join(root, '.git/hooks/post-checkout'), '#!/bin/sh\n', { mode: 0o755 }),
       taken: ['.git/hooks/post-checkout'],
     },
-    // Whoever changes its mode later must find nothing.
+    // A later chmod must find nothing.
     'a hook that is not executable': {
       make: () => writeFileSync(join(root, '.git/hooks/pre-commit'), '#!/bin/sh\n'),
       taken: ['.git/hooks/pre-commit'],
@@ -98,15 +98,15 @@ describe('a repository that a command has made', () => {
       },
       taken: ['.git/modules/a/b/hooks/post-checkout'],
     },
-    'a common folder elsewhere': { make: () => writeFileSync(join(root, '.git/commondir'), '../x'), taken: ['.git'] },
-    'a file that leads elsewhere': {
+    'a common folder outside': { make: () => writeFileSync(join(root, '.git/commondir'), '../x'), taken: ['.git'] },
+    'a .git file that points outside': {
       make: () => {
         rmSync(join(root, '.git'), { recursive: true });
         writeFileSync(join(root, '.git'), 'gitdir: x\n');
       },
       taken: ['.git'],
     },
-    'a link that leads elsewhere': {
+    'a link that points outside': {
       make: () => {
         rmSync(join(root, '.git'), { recursive: true });
         symlinkSync('x', join(root, '.git'));
@@ -115,7 +115,7 @@ describe('a repository that a command has made', () => {
     },
   };
   for (const [name, { make, taken }] of Object.entries(rows))
-    test(`${name} is taken out`, () => {
+    test(`${name} is removed`, () => {
       git('init', '-q');
       make();
       expect(judge()).toEqual(taken.map((path) => ({ name: path, isKept: true })));
@@ -123,7 +123,7 @@ describe('a repository that a command has made', () => {
       expect(judge()).toEqual([]);
     });
 
-  test('one that cannot be listed is taken away whole, and nothing is thrown', (context) => {
+  test('one that cannot be listed is removed as a whole, and nothing is thrown', (context) => {
     if (process.getuid?.() === 0) return context.skip('root may list every folder');
     git('init', '-q');
     chmodSync(join(root, '.git/hooks'), 0o000);

@@ -29,7 +29,7 @@ function pathsOf({ paths }: ConfinementSpec, kind: string): string[] {
 
 const workspace: ConfinementPolicy = { name: 'workspace', writable: ['/w'], hidden: ['/s/key', '/w/.env', '/nowhere'] };
 
-test('unrestricted confines nothing, and says that nothing is guaranteed', () => {
+test('unrestricted confines nothing, and reports no guarantees', () => {
   const { kind, enforcement } = plan({ name: 'unrestricted' }, inside, folders);
   expect([kind, enforcement.held, enforcement.missing.length]).toEqual(['unconfined', [], GUARANTEES.length]);
 });
@@ -39,7 +39,7 @@ test('a machine that can do nothing makes it impossible, not unconfined', () => 
   expect(result).toMatchObject({ kind: 'impossible', why: 'no kernel', enforcement: { tier: 'none', held: [] } });
 });
 
-test('in namespaces what exists of the protected names is read-only, and the way to it is pinned', () => {
+test('in namespaces existing protected names are read-only, and their parents are pinned', () => {
   const { spec } = confined(workspace, inside);
   expect(pathsOf(spec, 'write')).toEqual(['/w', '/w/.git']);
   expect(pathsOf(spec, 'read-only')).toEqual(['/w/.git/config', '/w/.git/hooks']);
@@ -48,7 +48,7 @@ test('in namespaces what exists of the protected names is read-only, and the way
   expect(spec).toMatchObject({ network: 'own', reads: 'all', unixSockets: 'pairs', optional: [] });
 });
 
-test('a protected folder stays so, also where something deeper in it is protected or hidden', () => {
+test('a protected folder stays so, even if something deeper in it is protected or hidden', () => {
   const there = ['/w/a', '/w/a/b', '/w/a/b/c', '/w/a/d', '/w/a/d/key', '/w/a/own'];
   const wider: FolderReader = {
     ...folders,
@@ -63,12 +63,12 @@ test('a protected folder stays so, also where something deeper in it is protecte
   };
   const result = plan(policy, inside, wider);
   if (result.kind !== 'confined') throw new Error(result.kind);
-  // Not /w/a/b and /w/a/d, which lead to what is deeper.
+  // Not /w/a/b and /w/a/d, which are parents of deeper entries.
   expect(pathsOf(result.spec, 'write')).toEqual(['/w', '/w/.git', '/w/a/own']);
   expect(pathsOf(result.spec, 'read-only')).toContain('/w/a');
 });
 
-test('every path comes after those above it', () => {
+test('every path comes after its parents', () => {
   const { spec } = confined({ ...workspace, temporary: '/t' }, inside);
   const places = spec.paths.map(({ path }) => path);
   for (const [index, path] of places.entries())
@@ -76,18 +76,18 @@ test('every path comes after those above it', () => {
   expect(spec.paths).toContainEqual({ kind: 'bind', path: '/tmp', from: '/t' });
 });
 
-test('restricted writes nowhere, whatever folders are given', () => {
+test('restricted writes nowhere, for any given folders', () => {
   expect(pathsOf(confined({ ...workspace, name: 'restricted' }, inside).spec, 'write')).toEqual([]);
   expect(pathsOf(confined({ ...workspace, name: 'restricted' }, outside).spec, 'write')).toEqual([]);
 });
 
-test('a writable folder that is a link counts as what it leads to; an absent one is left out', () => {
+test('a writable folder that is a link counts as its target; an absent one is left out', () => {
   expect(pathsOf(confined({ name: 'workspace', writable: ['/link', '/absent'] }, outside).spec, 'write')).toEqual([
     '/w',
   ]);
 });
 
-test('without namespaces reading is a list, and there is no network instead of an own one', () => {
+test('without namespaces reading is an allowlist, and there is no network instead of a private one', () => {
   const { spec } = confined(workspace, outside);
   expect(pathsOf(spec, 'read')).toEqual(['/s/other', '/t']);
   expect(pathsOf(spec, 'mask')).toEqual([]);
@@ -104,7 +104,7 @@ const networks: [string, Partial<ConfinementPolicy>, KernelSupport, Partial<Conf
     { network: 'listed', proxyPort: 1, hostPorts: [2], publishPorts: [3] },
   ],
   ['a port that is published', { publishPorts: [3] }, inside, { network: 'own', publishPorts: [3] }],
-  ['no network whatever the ports', { network: 'none', proxyPort: 1, hostPorts: [2] }, inside, { network: 'none' }],
+  ['no network for any ports', { network: 'none', proxyPort: 1, hostPorts: [2] }, inside, { network: 'none' }],
   ['the network of the host', { network: 'host', hostPorts: [2] }, inside, { network: 'host' }],
 ];
 
@@ -118,7 +118,7 @@ test.each(networks)('network: %s', (_, change, probe, expected) => {
   }).toEqual(expected);
 });
 
-test('listed socket files are what they lead to, also when they are not there yet', () => {
+test('listed socket files are resolved, even if they do not exist yet', () => {
   const { spec } = confined({ ...workspace, unixPaths: ['/link', '/link/new.sock', '/w'] }, inside);
   expect([spec.unixSockets, spec.unixPaths]).toEqual(['pairs', ['/w', '/w/new.sock']]);
   expect(confined({ ...workspace, unixPaths: ['/w'], unixSockets: 'any' }, inside).spec.unixPaths).toBeUndefined();
@@ -146,7 +146,7 @@ const missing: [string, ConfinementPolicy, KernelSupport, string[]][] = [
     ['protected-existing', 'protected-absent'],
   ],
   [
-    'a protected link that nobody can replace is held',
+    'a protected link that cannot be replaced is held',
     { name: 'workspace', writable: ['/t'], protected: ['/link'] },
     inside,
     ['protected-absent'],
@@ -181,7 +181,7 @@ test.each(missing)('missing: %s', (_, policy, probe, guarantees) => {
   expect(spec.optional).toEqual(probe.missing.map(({ step }) => step));
 });
 
-test('what is shown of a hidden folder is laid over it, and stays hidden with the rest otherwise', () => {
+test('visible parts of a hidden folder are mounted over it, and are hidden otherwise', () => {
   const policy: ConfinementPolicy = { ...workspace, hidden: ['/s'], shown: ['/s/key', '/w/.env', '/nowhere'] };
   const disk: FolderReader = { ...folders, realPath: (path) => (path === '/s' ? '/s' : folders.realPath(path)) };
   const inner = plan(policy, inside, disk);
@@ -194,7 +194,7 @@ test('what is shown of a hidden folder is laid over it, and stays hidden with th
   expect(outer.spec.paths.filter(({ path }) => path.startsWith('/s'))).toEqual([{ kind: 'read', path: '/s/key' }]);
 });
 
-test('an opened folder lets names be made, and keeps what is in it; so does a protected one', () => {
+test('an opened folder lets names be created, and keeps its existing content; so does a protected one', () => {
   const tree: Readonly<Record<string, readonly string[]>> = {
     '/w': ['.vscode', 'a'],
     '/w/.vscode': ['settings.json', 'tasks.json', 'deep'],
@@ -243,7 +243,7 @@ test('a writable folder below a hidden one keeps its protected names, and one th
   expect(pathsOf(result.spec, 'read-only')).toEqual(['/h/w/.envrc']);
 });
 
-test('hidden names that are not there are watched for where they could be read', () => {
+test('missing hidden names are watched if they could be read', () => {
   const watched = ['/s/absent', '/t/absent/', '/w/absent', '/tmp/absent', '/s/key'];
   const policy = { ...workspace, hidden: [...(workspace.hidden ?? []), ...watched], watched };
   expect(confined(policy, inside).spec.unseen).toEqual(['/s/absent', '/t/absent']);

@@ -22,7 +22,7 @@ const rows: [denied: string[], readable: string[]][] = [
     ['/home/u/.ssh', '/home/u'],
     ['/etc', '/home/v', '/usr'],
   ],
-  // A name that only begins alike is another one.
+  // A name that only starts with the same text is another one.
   [['/us'], ['/etc', '/home', '/usr']],
 ];
 
@@ -30,7 +30,7 @@ test.each(rows)('without %j the rest can be read', (denied, readable) => {
   expect(carveReads(denied, folders).map(({ path }) => path)).toEqual(readable);
 });
 
-test('below means inside, not beside and not the folder itself', () => {
+test('below means inside, not next to it and not the folder itself', () => {
   const pairs: [string, string][] = [
     ['/a/b', '/a'],
     ['/a', '/'],

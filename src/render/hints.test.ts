@@ -84,7 +84,7 @@ const fragment = fc.constantFrom(
   'ä😀',
 );
 
-describe('whatever comes', () => {
+describe('for any input', () => {
   test('pieces give the same as the whole', () => {
     fc.assert(
       fc.property(fc.array(fragment, { maxLength: 12 }), fc.array(fc.nat(200), { maxLength: 8 }), (fragments, cuts) => {

@@ -63,7 +63,7 @@ describe.each(NAMES)('%s', (name) => {
     });
   });
 
-  test('a line break may follow, text may not come before or after', () => {
+  test('a line break may follow, text before or after is refused', () => {
     expect(see(join(bytes, '\n'))).toBe(image);
     expect(see(join('x', bytes))).toBe('text');
     expect(see(join(bytes, 'and more text'))).not.toBe(image);
@@ -135,7 +135,7 @@ test.each([
   expect(see(output)).toBe('malformed');
 });
 
-describe('whatever comes', () => {
+describe('for any input', () => {
   const anyBytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc.tuple(fc.constantFrom(...NAMES), fc.nat(500), fc.nat(255), fc.nat(500)).map(([name, at, value, length]) => {

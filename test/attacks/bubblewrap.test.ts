@@ -103,7 +103,7 @@ describe('no places are made on the disk', () => {
       const plan = planned();
       rmSync(path, { recursive: true });
       const before = tree();
-      expect(() => plan.apply(bash('true'))).toThrow('no longer what it was');
+      expect(() => plan.apply(bash('true'))).toThrow('has changed since the confinement was planned');
       expect(tree()).toEqual(before);
     }
   });

@@ -11,7 +11,7 @@ import { SYSTEM_ROWS } from './system-rows.ts';
 
 export const ROWS = [...FILE_ROWS, ...SYSTEM_ROWS, ...EVERYDAY_ROWS];
 const MEANS: readonly Means[] = ['namespaces', 'landlock', 'bubblewrap'];
-const PORTS_REFUSED = expect.stringContaining('cannot hold a command to a list of ports');
+const PORTS_REFUSED = expect.stringContaining('cannot restrict a command to a list of ports');
 const isRoot = process.getuid?.() === 0;
 
 function isFor({ tier }: Row, means: Means): boolean {

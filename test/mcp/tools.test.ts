@@ -110,7 +110,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(refused.split('A forced push overwrites')).toHaveLength(2);
     expect(refused).toContain('--force-with-lease');
     const inside = JSON.stringify((await client.call('bash', { command: 'ls', without_sandbox: true })).content);
-    expect(inside).not.toContain('who owns the file');
+    expect(inside).not.toContain('the owner and the mode of the file');
   });
 
   test('bad input is a result; a tool that does not exist is an error of the protocol', async () => {

@@ -240,27 +240,35 @@ describe('what becomes an alert', () => {
 });
 
 test.each<[string, AlertOptions, string]>([
-  ['a kind that is none', { rules: [{ kinds: ['nope' as never] }] }, 'nope is no kind of alert'],
+  ['a kind that is none', { rules: [{ kinds: ['nope' as never] }] }, 'Unknown kind of alert: nope'],
   ['a severity that is none', { rules: [{ minSeverity: 'nope' as never }] }, 'minSeverity'],
   ['no alert per minute', { perMinute: 0 }, 'perMinute'],
-  ['http to elsewhere', { webhook: { url: 'http://example.com/', secret: SECRET } }, 'https only'],
+  ['http to elsewhere', { webhook: { url: 'http://example.com/', secret: SECRET } }, 'must use https'],
   [
     'a name that begins like this machine',
     { webhook: { url: 'http://127.0.0.1.evil.example/', secret: SECRET } },
-    'https only',
+    'must use https',
   ],
-  ['another name with localhost', { webhook: { url: 'http://localhost.evil.example/', secret: SECRET } }, 'https only'],
-  ['all addresses of this machine', { webhook: { url: 'http://0.0.0.0/', secret: SECRET } }, 'https only'],
-  ['a file', { webhook: { url: 'file:///etc/passwd', secret: SECRET } }, 'https only'],
-  ['no address', { webhook: { url: 'hook', secret: SECRET } }, 'no address'],
-  ['a password in the address', { webhook: { url: 'https://a:b@example.com/', secret: SECRET } }, 'holds a password'],
+  [
+    'another name with localhost',
+    { webhook: { url: 'http://localhost.evil.example/', secret: SECRET } },
+    'must use https',
+  ],
+  ['all addresses of this machine', { webhook: { url: 'http://0.0.0.0/', secret: SECRET } }, 'must use https'],
+  ['a file', { webhook: { url: 'file:///etc/passwd', secret: SECRET } }, 'must use https'],
+  ['no address', { webhook: { url: 'hook', secret: SECRET } }, 'is not valid'],
+  [
+    'a password in the address',
+    { webhook: { url: 'https://a:b@example.com/', secret: SECRET } },
+    'contains a password',
+  ],
   ['no secret', { webhook: { url: 'https://example.com/' } as WebhookOptions }, 'needs a secret'],
   ['a short secret', { webhook: { url: 'https://example.com/', secret: 'whsec_c2hvcnQ=' } }, 'shorter than 24 bytes'],
   ['a secret that is not base64', { webhook: { url: 'https://example.com/', secret: 'whsec_ä!' } }, 'base64'],
   [
     'our own header',
     { webhook: { url: 'https://a.example/', secret: SECRET, headers: { 'Webhook-Id': 'x' } } },
-    'not yours',
+    'cannot be overridden',
   ],
   [
     'a header with a line break',

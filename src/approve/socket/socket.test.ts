@@ -129,7 +129,7 @@ describe('clients that send invalid data are disconnected, and nothing else happ
       'a line beyond the limit',
       `{"v":1,"do":"answer","code":"CODE","reply":{"verdict":"allow"},"x":"${'y'.repeat(20_000)}"}\n`,
     ],
-    ['bytes without end', Buffer.alloc(100_000, 'x')],
+    ['endless bytes', Buffer.alloc(100_000, 'x')],
     ['NUL and invalid UTF-8', Buffer.from([0, 255, 254, 10])],
     ['deep JSON', `${'['.repeat(16_000)}\n`],
   ])('%s', async (_, bytes) => {

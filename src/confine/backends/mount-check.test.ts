@@ -28,9 +28,9 @@ test.each([
   ['/homestead', '0:50 /homestead /homestead rw'],
   ['/shadow', '0:72 / /shadow rw'],
   ['/shadow/below', '0:72 /below /shadow/below rw'],
-])('%j is found where it lies', (path, line) => expect(host.line(path, path, 'rw')).toBe(line));
+])('%j is found at its mount point', (path, line) => expect(host.line(path, path, 'rw')).toBe(line));
 
-test('what comes along with a folder: mounts below it, and those that are covered', () => {
+test('submounts of a folder, and covered mounts', () => {
   const covered = ['0:70 / /shadow rw', '0:71 / /shadow/below rw'];
   expect(host.alongWith([])).toEqual(covered);
   expect(host.alongWith(['/home'])).toEqual(['8:1 / /home/me/my\\040disk rw', ...covered]);
@@ -53,12 +53,12 @@ describe.skipIf(!existsSync(TABLE))('the check (needs Linux)', () => {
     return { status, stdout, stderr };
   };
 
-  test.each(['/bin/sh', '/bin/bash'])('lets the command run when all is as planned (%s)', (shell) => {
+  test.each(['/bin/sh', '/bin/bash'])('lets the command run if all mounts are as planned (%s)', (shell) => {
     const { status, stdout } = run([first], writable, shell);
     expect([status, stdout.includes('pending=kept'), stdout.includes('GONE')]).toEqual([0, true, false]);
   });
 
-  test('a mount that is writable against the plan', () => {
+  test('a mount that should not be writable', () => {
     expect(run([], writable.slice(1))).toMatchObject({
       status: 126,
       stdout: '',
@@ -68,9 +68,9 @@ describe.skipIf(!existsSync(TABLE))('the check (needs Linux)', () => {
   });
 
   test.each([
-    ['is not there', 'tmpfs / /nowhere ro'],
+    ['is missing', 'tmpfs / /nowhere ro'],
     ['is another folder', '1:1 /other / rw'],
-    ['lies elsewhere', ownLine('proc', '/not-proc', 'rw')],
+    ['is in another place', ownLine('proc', '/not-proc', 'rw')],
     ['is writable where it should not be', first.replace(/rw$/, 'ro')],
   ])('a mount that %s', (_, line) => {
     expect(run([line], writable)).toMatchObject({ status: 126, stdout: '' });

@@ -53,7 +53,7 @@ test.each(NAMESPACES)('namespaces on %s', (_, change, why, first) => {
   expect(namespaceRemedies({ ...plain, ...change }, why)[0]).toBe(first);
 });
 
-test('Landlock goes before the modules that are on', () => {
+test('Landlock comes before the active modules', () => {
   expect(landlockRemedies(plain, 'EOPNOTSUPP')).toEqual([
     'Add lsm=landlock,capability,yama,apparmor to GRUB_CMDLINE_LINUX in /etc/default/grub.',
     'sudo update-grub',
@@ -65,14 +65,14 @@ test('Landlock goes before the modules that are on', () => {
   expect(landlockRemedies(plain, 'ENOSYS')[0]).toContain('Linux 5.13');
 });
 
-test('a broker without the calls that it needs is a matter of the container', () => {
+test('a broker without the required system calls is fixed in the container', () => {
   expect(brokerRemedies({ ...plain, container: 'docker' })[0]).toBe(
     'Start the container with: docker run --cap-add SYS_PTRACE …',
   );
   expect(brokerRemedies(plain)).toEqual([expect.stringContaining('pidfd_getfd')]);
 });
 
-test('a covered /proc is a matter of the container', () => {
+test('a masked /proc is fixed in the container', () => {
   expect(stepRemedies({ ...plain, container: 'docker' }, 'proc')).toEqual([
     'Start the container with: docker run --security-opt systempaths=unconfined …',
   ]);

@@ -23,7 +23,7 @@ const VERDICTS: [name: string, enforcement: typeof full, attempts: AttemptFindin
   ['none proves anything', full, ['not-tried', 'not-tried'], 'not-proven'],
   ['there is none', full, [], 'not-proven'],
   ['it is reported as missing and works', without, ['worked'], 'missing'],
-  ['it is reported as missing and is stopped all the same', without, ['stopped'], 'missing'],
+  ['it is reported as missing but is stopped', without, ['stopped'], 'missing'],
 ];
 
 test.each(VERDICTS)('%s', (_, enforcement, attempts, verdict) => {
@@ -52,21 +52,21 @@ const tryWith = async (unconfined: Ended, confined: Ended, extra: Partial<Attemp
 
 const worked: Ended = { exitCode: 0, output: 'tried\n' };
 
-test('an attempt that fails without confinement is not made inside', async () => {
+test('an attempt that fails without confinement does not run inside', async () => {
   const found = await tryWith({ exitCode: 1, output: 'tried\nbash: line 1: /x: No such file or directory\n' }, worked);
   expect(found).toMatchObject({ unconfined: 'failed', confined: 'not-tried', said: 'No such file or directory' });
 });
 
-test('a program that cannot be had inside was not stopped', async () => {
+test('a program that is missing inside was not stopped', async () => {
   const found = await tryWith(worked, { exitCode: 127, output: 'bash: line 1: perl: command not found\n' });
   expect(found).toMatchObject({ unconfined: 'worked', confined: 'not-tried' });
 });
 
-test('an end by time is no success', async () => {
+test('a timeout is not a success', async () => {
   expect(await tryWith(worked, { exitCode: null, output: 'tried\n' })).toMatchObject({ confined: 'stopped' });
 });
 
-test('what is seen from outside counts more than how the script ends', async () => {
+test('the view from outside counts more than the exit code', async () => {
   expect(await tryWith(worked, { exitCode: 1, output: 'tried\n' }, { seen: () => true })).toMatchObject({
     confined: 'worked',
   });
@@ -76,6 +76,6 @@ test.each([
   ['tried\nbash: line 1: /x/o/file: Read-only file system\n', 'Read-only file system'],
   ['tried\nbash: line 1: kill: (21976) - No such process\n', 'No such process'],
   ['tried\nEPERM\n', 'EPERM'],
-])('of %j the last words are kept', async (output, said) => {
+])('the error message of %j is kept', async (output, said) => {
   expect(await tryWith(worked, { exitCode: 1, output })).toMatchObject({ said });
 });

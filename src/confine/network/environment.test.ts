@@ -54,11 +54,11 @@ test('Java everywhere only on request, and never with credentials', () => {
   expect([secret.JAVA_TOOL_OPTIONS, secret.MAVEN_OPTS]).toEqual([undefined, undefined]);
 });
 
-test('no hosts at all may be reached directly', () => {
+test('no hosts are reachable directly', () => {
   expect(proxyEnvironment({ port: 1, noProxy: [] }).NO_PROXY).toBe('');
 });
 
-test('requests that cannot help are left out, unless the user says otherwise', () => {
+test('pointless requests are disabled, unless the user sets the variable', () => {
   expect(variablesWithoutHosts({ PATH: '/bin' })).toEqual({
     CARGO_NET_RETRY: '0',
     PIP_RETRIES: '1',

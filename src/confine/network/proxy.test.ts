@@ -1,4 +1,4 @@
-// Real sockets on loopback. Every name leads to the origin of the test, so a request that slips through is counted there.
+// Real sockets on loopback. Every name resolves to the origin server of the test, so a request that gets through is counted.
 
 import { createServer as createHttpServer, get as httpGet, request as httpRequest } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -24,7 +24,7 @@ let origin = 0;
 let rawOrigin = 0;
 const servers: Server[] = [];
 
-/** Answers with what it got. */
+/** Echoes the request. */
 const http = createHttpServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('error', () => {});
@@ -48,7 +48,7 @@ const http = createHttpServer((request, response) => {
     } else response.end(`${request.method} ${body}`);
   });
 });
-/** Says hello first and repeats what it gets. */
+/** Sends first and echoes its input. */
 const echo = createServer((socket) => {
   socket.on('error', () => {});
   socket.on('data', (chunk) => {
@@ -98,7 +98,7 @@ async function start(options: Partial<ProxyOptions> = {}): Promise<Started> {
   return Object.assign(proxy, { at: proxy.port as number, decisions });
 }
 
-/** Sends bytes and returns everything that comes until the other side is done. */
+/** Sends bytes and returns everything until the other side is done. */
 function send(port: number, bytes: string | Buffer, options: { isHalfClosed?: boolean } = {}): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -184,7 +184,7 @@ describe('refused by name', () => {
       '10.0.0.1:443',
       '10.0.0.1:443 is not allowed; 10.0.0.1 is an address of a private network; add the address to sandbox.network.allowAddresses',
     ],
-  ])('the status line says so too, since many programs show nothing else: %s', async (place, phrase) => {
+  ])('the status line has the reason too, since many programs show nothing else: %s', async (place, phrase) => {
     const proxy = await start();
     const tunnel = (await send(proxy.at, `CONNECT ${place} HTTP/1.1\r\nHost: x\r\n\r\n`)).toString('latin1');
     const plain = (await send(proxy.at, get(`http://${place}/`))).toString('latin1');
@@ -210,7 +210,7 @@ describe('refused by name', () => {
   test.each([
     ['a length', 'Content-Length: 4000\r\n', ''],
     ['chunks', 'Transfer-Encoding: chunked\r\n', 'fa0\r\n'],
-  ])('the body of a refused request with %s is no request', async (_, header, begin) => {
+  ])('the body of a refused request with %s is not a request', async (_, header, begin) => {
     const proxy = await start();
     const post = `POST http://evil.test:${origin}/ HTTP/1.1\r\nHost: x\r\n${header}\r\n${begin}`;
     const answer = await send(proxy.at, post + get(`http://good.test:${origin}/smuggled`), { isHalfClosed: true });
@@ -218,14 +218,14 @@ describe('refused by name', () => {
     expect(seen).toEqual([]);
   });
 
-  test('the second request on a kept connection is judged again', async () => {
+  test('the second request on a kept connection is checked again', async () => {
     const proxy = await start();
     const answer = await send(proxy.at, get(`http://good.test:${origin}/a`, '') + get(`http://evil.test:${origin}/b`));
     expect(answer.toString().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 403']);
     expect(seen.map(({ url }) => url)).toEqual(['/a']);
   });
 
-  test('the Host header decides nothing and is written anew', async () => {
+  test('the Host header decides nothing and is rewritten', async () => {
     const proxy = await start();
     const spoof = `GET http://evil.test:${origin}/ HTTP/1.1\r\nHost: good.test:${origin}\r\n${CLOSE}\r\n`;
     expect(statusOf(await send(proxy.at, spoof))).toBe(403);
@@ -274,7 +274,7 @@ describe('special addresses are refused in every spelling and protocol, although
     '224.0.0.1',
     '255.255.255.255',
     '127.255.255.254',
-    // Names that lead there.
+    // Names that resolve to them.
     'localhost',
     'localhost.',
     'LOCALHOST',
@@ -304,7 +304,7 @@ describe('special addresses are refused in every spelling and protocol, although
     expect(seen).toEqual([]);
   });
 
-  test('what is no address after all is not looked up', async () => {
+  test('an invalid address is not looked up', async () => {
     const asked: string[] = [];
     const proxy = await start({
       domains: { allow: ['*:*'], deny: [] },
@@ -327,7 +327,7 @@ describe('the name server cannot be used against us', () => {
     const proxy = await start({ resolve });
     expect(statusOf(await send(proxy.at, get(`http://good.test:${origin}/`)))).toBe(200);
     expect([count, proxy.decisions[0]?.address]).toEqual([1, '127.0.0.1']);
-    // The next connection gets the other answer and is judged by it.
+    // The next connection gets the other answer and is checked against it.
     expect(statusOf(await send(proxy.at, get(`http://good.test:${origin}/`)))).toBe(403);
     expect(proxy.decisions[1]).toMatchObject({ verdict: 'deny', reason: 'address', address: '127.0.0.2' });
   });
@@ -348,7 +348,7 @@ describe('the name server cannot be used against us', () => {
     ['a name instead of an address', async () => ['localhost'], 502],
     ['nothing', async () => [], 502],
     ['an error', async () => Promise.reject(new Error('no')), 502],
-    ['no answer at all', () => new Promise(() => {}), 502],
+    ['no answer', () => new Promise(() => {}), 502],
     ['a mapped address', async () => ['::ffff:10.0.0.1'], 403],
   ])('%s', async (_, resolve, status) => {
     const proxy = await start({ resolve, limits: { resolveTimeoutMs: 50 } });
@@ -356,7 +356,7 @@ describe('the name server cannot be used against us', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a denied network counts for names that lead into it', async () => {
+  test('a denied network counts for names that resolve into it', async () => {
     const proxy = await start({ domains: { allow: ['good.test:*'], deny: ['127.0.0.0/8'] } });
     expect(statusOf(await send(proxy.at, get(`http://good.test:${origin}/`)))).toBe(403);
     expect(proxy.decisions).toMatchObject([{ reason: 'address', rule: '127.0.0.0/8' }]);
@@ -434,7 +434,7 @@ describe('requests that two parsers could read differently', () => {
     ['CONNECT with a body', `${head('CONNECT good.test:PORT HTTP/1.1', HOST, 'Content-Length: 4')}abcd`, 400],
     ['CONNECT with a user name', head('CONNECT u@good.test:PORT HTTP/1.1', HOST), 400],
     ['CONNECT with a NUL', head('CONNECT evil.test\0.good.test:PORT HTTP/1.1', HOST), 400],
-    ['a chunk size that is none', `${head(POST, HOST, 'Transfer-Encoding: chunked')}zz\r\nab\r\n0\r\n\r\n`, 400],
+    ['an invalid chunk size', `${head(POST, HOST, 'Transfer-Encoding: chunked')}zz\r\nab\r\n0\r\n\r\n`, 400],
     ['a chunk size with a sign', `${head(POST, HOST, 'Transfer-Encoding: chunked')}+2\r\nab\r\n0\r\n\r\n`, 400],
     ['a chunk size with 0x', `${head(POST, HOST, 'Transfer-Encoding: chunked')}0x2\r\nab\r\n0\r\n\r\n`, 400],
     ['a chunk size that overflows', `${head(POST, HOST, 'Transfer-Encoding: chunked')}fffffffffffffffff\r\nab`, 400],
@@ -477,7 +477,7 @@ describe('requests that two parsers could read differently', () => {
 });
 
 describe('HTTP that is allowed', () => {
-  test('headers of the connection stay on it, in both directions', async () => {
+  test('hop-by-hop headers are not forwarded, in both directions', async () => {
     const proxy = await start();
     const extra =
       'Connection: close, X-Mine\r\nX-Mine: 1\r\nProxy-Connection: x\r\nProxy-Authorization: Basic c2VjcmV0\r\nTE: gzip\r\nUpgrade: h2c\r\nHTTP2-Settings: x\r\nKeep-Alive: 5\r\nX-Kept: 1\r\n';
@@ -522,7 +522,7 @@ describe('HTTP that is allowed', () => {
     expect(seen[0]?.url).toBe('/');
   });
 
-  test('a client that has said everything and closed its side still gets the answer', async () => {
+  test('a client that has sent everything and closed its side still gets the answer', async () => {
     const proxy = await start();
     const answer = await send(proxy.at, get(`http://good.test:${origin}/`, ''), { isHalfClosed: true });
     expect(statusOf(answer)).toBe(200);
@@ -545,7 +545,7 @@ describe('HTTP that is allowed', () => {
     expect(body).toBe('POST body');
   });
 
-  test('a large body in both directions is whole', async () => {
+  test('a large body in both directions is complete', async () => {
     const proxy = await start();
     const sent = 'x'.repeat(5_000_000);
     const body = await new Promise<string>((resolve, reject) => {
@@ -577,7 +577,7 @@ describe('HTTP that is allowed', () => {
     expect(statusOf(await send(proxy.at, get(`http://good.test:${port}/`)))).toBe(502);
   });
 
-  test('a server that stops in the middle does not look finished', async () => {
+  test('a server that stops in the middle does not look complete', async () => {
     const port = await listen(createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')));
     const proxy = await start();
     const result = await new Promise((resolve) => {
@@ -591,7 +591,7 @@ describe('HTTP that is allowed', () => {
     expect(result).toBe('cut');
   });
 
-  test('a body without a length ends with the connection, for a client that would go on too', async () => {
+  test('a body without a length ends with the connection, also for a keep-alive client', async () => {
     const port = await listen(
       createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\n\r\nrest')),
     );
@@ -600,7 +600,7 @@ describe('HTTP that is allowed', () => {
     expect(answer.toString()).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nrest');
   });
 
-  test('a kept connection that the server has closed is opened anew', async () => {
+  test('a kept connection that the server has closed is reopened', async () => {
     const sockets: Socket[] = [];
     const port = await listen(
       createServer((socket) => {
@@ -620,7 +620,7 @@ describe('HTTP that is allowed', () => {
     expect(sockets.length).toBe(2);
   });
 
-  test('after an answer that came before the body, the rest of the body is no request', async () => {
+  test('after an answer that came before the body, the rest of the body is not a request', async () => {
     const port = await listen(
       createServer((socket) => {
         socket.on('error', () => {});
@@ -641,7 +641,7 @@ describe('HTTP that is allowed', () => {
     expect(seen).toEqual([]);
   });
 
-  test('what a server sends unasked is not the answer to the next request', async () => {
+  test('unsolicited data of a server is not the response to the next request', async () => {
     let count = 0;
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n';
     const port = await listen(
@@ -668,7 +668,7 @@ describe('HTTP that is allowed', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('nobody there: 502 that says so', async () => {
+  test('no server: 502 with the reason', async () => {
     const proxy = await start({ resolve: async () => ['127.0.0.7'], allowAddresses: ['127.0.0.7'] });
     expect((await send(proxy.at, get(`http://good.test:${origin}/`))).toString()).toContain(
       'good.test could not be reached (refused).',
@@ -696,7 +696,7 @@ async function tunnel(proxy: Started, bytes: Buffer | string, count: number, hos
   return done;
 }
 
-/** What a TLS client sends first. */
+/** The first message of a TLS client. */
 function clientHello(servername: string): Promise<Buffer> {
   return new Promise((resolve) => {
     const server = createServer((socket) =>
@@ -806,7 +806,7 @@ describe('tunnels', () => {
     expect(proxy.decisions.at(-1)?.reason).toBe('domain-fronting');
   });
 
-  test('when the server is gone, so is the client, and the other way round', async () => {
+  test('if the server closes, so does the client, and vice versa', async () => {
     const sockets: Socket[] = [];
     const port = await listen(createServer((socket) => void sockets.push(socket.on('error', () => {}).resume())));
     const proxy = await start();
@@ -814,7 +814,7 @@ describe('tunnels', () => {
     for (const socket of [first, second]) {
       socket.on('error', () => {}).write(`CONNECT good.test:${port} HTTP/1.1\r\nHost: x\r\n\r\n`);
       await new Promise((resolve) => socket.once('data', resolve));
-      // Both directions are under way, not only the look at the first bytes.
+      // Both directions are active, not only the check of the first bytes.
       socket.write('x');
       await expect.poll(() => sockets.at(-1)?.bytesRead).toBe(1);
     }

@@ -131,7 +131,7 @@ function findAround(
 }
 
 function around(folder: string, verdict: Protection['verdict']): Protection {
-  return { verdict, why: `${folder} holds protected files (start-up files, keys, git's own settings)` };
+  return { verdict, why: `${folder} contains protected files (startup files, keys, git's own settings)` };
 }
 
 function mayHold(folder: string, name: string, { context }: Subject): boolean {

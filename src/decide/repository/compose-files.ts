@@ -60,9 +60,7 @@ export const composeFiles: CommandCheck = {
       return { span, message: 'The compose file that it reads is unknown.' };
     const named = given.flatMap(({ value }) => cwd.map((folder) => posix.resolve(folder, value ?? '')));
     const found = [...named, ...filesIn(cwd, probe)].find((file) => isHarmful(file, probe));
-    return found === undefined
-      ? null
-      : { span, message: `What it reads depends on ${found}, which includes other files.` };
+    return found === undefined ? null : { span, message: `It reads ${found}, which includes other files.` };
   },
 };
 

@@ -1,4 +1,4 @@
-// Who owns a name: rows of locks that somebody else has left, and whether they may be taken over.
+// Who owns a name: rows of locks left by other processes, and whether they may be taken over.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What a lock of this very process says. */
+/** The content of a lock of this process. */
 function mine(): Record<string, unknown> {
   const owner = tryOwn(folder, 'self');
   const [file = ''] = readdirSync(folder);
@@ -26,16 +26,16 @@ const NOBODY = 2 ** 22 + 1;
 const isLinux = process.platform === 'linux';
 const ROWS: Readonly<Record<string, readonly [change: Record<string, unknown>, ageDays: number, canTake: boolean]>> = {
   'a process that lives': [{}, 0, false],
-  'a process that lives and has not shown itself for long': [{}, 9, false],
+  'a live process that has not updated its lock for long': [{}, 9, false],
   'a process that is gone': [{ pid: NOBODY }, 0, true],
-  'a lock that was given back': [{ isReleased: true }, 0, true],
-  'the same number, but a process that began at another time': [{ started: '1' }, 0, isLinux],
-  'before the machine was started again': [{ boot: 'other' }, 0, true],
+  'a lock that was released': [{ isReleased: true }, 0, true],
+  'the same process id, but another start time': [{ started: '1' }, 0, isLinux],
+  'before the machine was rebooted': [{ boot: 'other' }, 0, true],
   'another machine': [{ host: 'other', pid: NOBODY }, 0, false],
   'another machine, not seen for two days': [{ host: 'other' }, 2, true],
   'another container on this machine': [{ space: 'pid:[1]', pid: NOBODY }, 0, false],
   'another container, not seen for two days': [{ space: 'pid:[1]' }, 2, true],
-  'a number that is none': [{ pid: 'x' }, 0, true],
+  'an invalid process id': [{ pid: 'x' }, 0, true],
 };
 
 describe('the lock of', () => {
@@ -50,13 +50,13 @@ describe('the lock of', () => {
       expect(readdirSync(folder)).toEqual([canTake ? 'x.8.lock' : 'x.7.lock']);
     });
 
-  test('somebody who lost it in a crash of the machine', () => {
+  test('an owner that lost it in a machine crash', () => {
     writeFileSync(join(folder, 'x.3.lock'), '');
     expect(tryOwn(folder, 'x')).not.toBeNull();
   });
 });
 
-test('what was given back can be had again, by one', () => {
+test('a released lock can be taken again, by one process', () => {
   const first = tryOwn(folder, 'x');
   expect(tryOwn(folder, 'x')).toBeNull();
   expect(tryOwn(folder, 'xy')).not.toBeNull();
@@ -64,13 +64,13 @@ test('what was given back can be had again, by one', () => {
   const second = tryOwn(folder, 'x');
   expect(second?.isHeld()).toBe(true);
   expect(first?.isHeld()).toBe(false);
-  // The one who has lost it takes nothing from the one who has it.
+  // The process that has lost it does not affect the new owner.
   first?.release();
   expect(second?.isHeld()).toBe(true);
   expect(tryOwn(folder, 'x')).toBeNull();
 });
 
-test('files that were left by a process that was ended are removed', () => {
+test('files left by a killed process are removed', () => {
   writeFileSync(join(folder, 'x.1.lock.99.abcd.tmp'), '');
   expect(tryOwn(folder, 'x')).not.toBeNull();
   expect(readdirSync(folder)).toEqual(['x.1.lock']);

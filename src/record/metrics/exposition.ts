@@ -50,7 +50,7 @@ export function exposeRegistry(registry: Registry, { running, pending }: Gauges)
       value(all.readBytes, { direction: 'read' }),
       value(all.writeBytes, { direction: 'write' }),
     ]),
-    counter('hardshell_output_bytes_total', 'What commands printed.', [value(all.outputBytes)]),
+    counter('hardshell_output_bytes_total', 'Output of commands.', [value(all.outputBytes)]),
     counter(
       'hardshell_audit_verifications_total',
       'Verifications of the audit log, by result.',

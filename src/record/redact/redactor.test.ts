@@ -1,4 +1,4 @@
-// Rows: text → what is written down. Secrets in the rows are made up.
+// Rows: text → what is recorded. Secrets in the rows are made up.
 
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from './redactor.ts';
@@ -63,12 +63,12 @@ describe('a secret is replaced by its kind', () => {
       test(`${kind}: ${example.slice(0, 16)}`, () =>
         expect(redactor.text(`run "${example}" now`)).toBe(`run "[redacted:${kind}]" now`));
 
-  test('what was redacted once stays as it is', () => {
+  test('redacted text is not changed again', () => {
     for (const [, written] of ROWS) expect(redactor.text(written)).toBe(written);
   });
 });
 
-test('values of secret variables are found wherever they stand', () => {
+test('values of secret variables are found anywhere', () => {
   const { text } = createRedactor({
     MY_TOKEN: 'correct-horse',
     DEPLOY_KEY: 'f8A3kq91ZmPw',
@@ -123,7 +123,7 @@ describe('no text makes it slow: sixteen times the text costs no more than a sma
   ];
   for (const unit of units)
     test(JSON.stringify(unit), () => {
-      // Half a million characters: anything quadratic would take minutes and fail by the time limit of the test.
+      // Half a million characters: anything quadratic would take minutes and exceed the timeout of the test.
       const long = unit.repeat(Math.ceil(500_000 / unit.length));
       expect(redactor.text(long).length).toBeGreaterThan(0);
     }, 5000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createResolver } from './resolve.ts';
 
-test('two names at a time, each once, and a failure makes room', async () => {
+test('two names at a time, each once, and a failure frees its slot', async () => {
   const begun: string[] = [];
   const ends = new Map<string, (error: Error | null) => void>();
   const resolve = createResolver((host) => {

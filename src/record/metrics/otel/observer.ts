@@ -141,7 +141,7 @@ function createInstruments(meter: OtelMeter) {
     requests: meter.createCounter('hardshell.requests', { description: 'Requests that have ended.' }),
     verdicts: meter.createCounter('hardshell.verdicts', { description: 'Verdicts on commands.' }),
     violations: meter.createCounter('hardshell.violations', { description: 'Sandbox violations.' }),
-    output: meter.createCounter('hardshell.output', { description: 'What commands printed.', unit: 'By' }),
+    output: meter.createCounter('hardshell.output', { description: 'Output of commands.', unit: 'By' }),
     running: meter.createUpDownCounter('hardshell.running', { description: 'Currently running commands.' }),
     executions: meter.createHistogram('hardshell.execution.duration', seconds('How long commands ran.')),
     decisions: meter.createHistogram('hardshell.decision.duration', seconds('How long deciding took.')),

@@ -164,7 +164,7 @@ describe('reading', () => {
     [['query', '--since', 'yesterday'], '2026-11-15'],
     [['query', '--verdict', 'maybe'], 'allow, ask, deny'],
     [['query', '--limit', '-1'], 'whole number'],
-    [['query', '--after', 'x'], 'no place in the audit log'],
+    [['query', '--after', 'x'], 'not a cursor of the audit log'],
     [['nonsense'], 'nonsense'],
   ])('%j is refused with what to do', async (args, part) => {
     const { status, stderr } = await audit(...args);
