@@ -181,7 +181,7 @@ function findFolderCycles(tree: Tree): string[] {
     .map(([from, to]) => `${from} and ${to} need each other`);
 }
 
-/** The two folders below the last one that both paths share; `null` where one lies in the other. */
+/** The two folders below the last common one of both paths; `null` if one contains the other. */
 function partingFolders(one: string, other: string): [string | null, string | null] {
   const [a, b] = [one.split('/'), other.split('/')];
   let at = 0;

@@ -130,7 +130,7 @@ describe('analyze --batch', () => {
     ]);
   });
 
-  test('a line without end is refused, and the next one is answered', async () => {
+  test('an endless line is refused, and the next one is answered', async () => {
     const input = `{"id":1,"command":"${'a'.repeat(3 << 20)}"}\n{"id":2,"command":"ls"}\n`;
     const { status, stdout } = await run({ args: ['analyze', '--batch'], input });
     expect(status).toBe(1);
@@ -233,7 +233,7 @@ describe('explain', () => {
   });
 });
 
-describe('bad input is told in two lines and exit code 2, never a stack trace', () => {
+describe('bad input is reported in two lines and exit code 2, never a stack trace', () => {
   const rows: [name: string, run: Run, code: string, message: RegExp][] = [
     ['empty', { args: ['explain', ''] }, 'empty', /empty/],
     ['blank', { args: ['explain', ' \n '] }, 'empty', /empty/],

@@ -1,4 +1,4 @@
-// Every adapter over a real shell tool: the same things happen whatever the shape, and nothing is ever thrown at a model.
+// Every adapter over a real shell tool: the behavior is the same in every format, and nothing is ever thrown at a model.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ describe.each(ADAPTERS)('$name', ({ make, showsImages }) => {
     expect(isError).toBe(false);
   });
 
-  test('image: as one where the shape has a place for it, as text elsewhere', async () => {
+  test('image: as an image if the format supports it, otherwise as text', async () => {
     const call = await make(subject.given());
     const { text, image, isError } = await call(`echo data:image/png\\;base64,${DOT}`);
     expect(text).toContain('image');

@@ -35,7 +35,7 @@ test.each(DOORS)('every value that dist/%s.js exports is in it', async (door) =>
   expect(names.filter((name) => !described.has(name))).toEqual([]);
 });
 
-/** A name that is public is promised: this list changes only on purpose, and the changelog says so. */
+/** A public name is a promise: this list changes only on purpose, and with a changelog entry. */
 const PUBLIC = `
   DEFAULT_CONTEXT DEFAULT_POLICY ERROR_CODES GUARANTEES HardshellError MODES RUN_STATUSES SANDBOXES SEVERITIES VERDICTS
   analyze answerPending authorize callbackSurface check createBroker createDiskProbe createShell decide diagnose

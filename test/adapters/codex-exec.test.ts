@@ -1,4 +1,4 @@
-// Codex's two tools: what ends in time, what goes on under a number, and what may be written to it.
+// Codex's two tools: commands that end in time, commands that continue under a number, and their input.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ describe('codexExec', () => {
     expect((await exec(codex, 'pwd')).data.output).toBe(`${subject.folder}\n`);
   });
 
-  test('what takes longer goes on: input, output since the last look, and its end', async (context) => {
+  test('a command that takes longer continues: input, output since the last read, and its end', async (context) => {
     needsKeeper(context);
     const codex = codexExec(subject.given());
     const started = await exec(codex, 'echo name?; read name; echo "hello $name"; exit 5', {

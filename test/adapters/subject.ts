@@ -1,4 +1,4 @@
-// What the tests of the adapters share: one shell tool with a folder of its own, and every adapter behind one call.
+// Shared by the tests of the adapters: one shell tool with a separate folder, and every adapter behind one call.
 
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
 import type { Policy } from '../../src/core/policy.ts';
@@ -9,11 +9,11 @@ import { createSubject as createRunning, FREE, type Subject as Running } from '.
 
 export const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** A person is asked about whatever changes something. */
+/** The user is asked about every change. */
 export const ASKING: Policy = { ...DEFAULT_POLICY, mode: 'default', requireConfirmation: true };
 
 export interface Subject extends Running {
-  /** What adapters are made with: a conversation of its own each time. */
+  /** Options of the adapters: a separate conversation each time. */
   given(more?: Partial<RunContext>, onEvent?: (event: ShellEvent) => void): adapters.AdapterOptions;
 }
 

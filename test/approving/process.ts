@@ -9,7 +9,7 @@ import { BIN, hostProgram } from '../programs.ts';
 export { BIN };
 export const HOST = hostProgram('approving');
 
-/** A request as our own clients send it: with the key that lies beside the socket. */
+/** A request as our own clients send it: with the key that is next to the socket. */
 export function withKey(request: string, socketPath: string): string {
   const key = readFileSync(socketPath.replace(/sock$/, 'key'), 'utf8');
   return request.replaceAll(/^\{"v"/gm, `{"key":"${key}","v"`);

@@ -1,4 +1,4 @@
-// What the tests of approvals share: a clock that only moves when told, requests to ask about, a surface that remembers.
+// Shared by the tests of approvals: a manual clock, requests to ask about, a surface that remembers.
 
 import { type BrokerOptions, createBroker } from '../../src/approve/broker.ts';
 import type { GiveAnswer, Surface } from '../../src/approve/surface.ts';

@@ -38,7 +38,7 @@ static int verdict(long result) {
   return 1;
 }
 
-// For calls that nobody may finish: whatever is no refusal means that the kernel looked at the arguments.
+// For calls that must not succeed: any other result than a refusal means that the kernel examined the arguments.
 static int reached(long result) {
   if (result >= 0) return 0;
   fprintf(stderr, "%s\n", strerror(errno));
@@ -156,7 +156,7 @@ static int connect_later(void) {
   return verdict(getpeername(fd, (struct sockaddr *)&peer, &size));
 }
 
-// The address is changed while it is looked at: whoever looks twice connects to what was not allowed.
+// The address is changed while it is checked: a supervisor that reads it twice connects to a denied address.
 static struct sockaddr_in raced;
 static struct sockaddr_un raced_path;
 static volatile int is_racing = 1;
@@ -388,7 +388,7 @@ static int limit_other(void) {
   if (syscall(SYS_prlimit64, atoi(args[0]), 7, NULL, old) < 0) return verdict(-1);
   return verdict(syscall(SYS_prlimit64, atoi(args[0]), 7, old, NULL));
 }
-// Sets what is set already, so that nobody is the worse for it. Of a user it says only whether it may.
+// Sets an existing value again, so that nothing changes. For a user it only checks permission.
 static int schedule_other(void) {
   int pid = atoi(args[0]), own = getpriority(PRIO_PROCESS, 0);
   uint64_t room[16] = {0};

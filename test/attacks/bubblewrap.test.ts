@@ -142,7 +142,7 @@ describe('a folder that becomes a link while the command starts', () => {
     const script = 'echo new > $O/file; echo new > $W/a/file; echo new > $W/.git/file; exit 0';
     const exchange = () => {
       const plan = planned();
-      // What is mounted below must be found there, or bwrap ends by itself.
+      // The source of a mount must exist there, or bwrap exits.
       for (const folder of ['hooks', 'b']) mkdirSync(`${O}/${folder}`, { recursive: true });
       for (const file of ['config', 'b/key', 'key']) writeFileSync(`${O}/${file}`, 'old\n');
       const request = plan.apply(bash(script));
@@ -232,12 +232,12 @@ describe('what runs before the command', () => {
 });
 
 describe('plans', () => {
-  test('the filter may not lie where commands write', () => {
+  test('the filter must not be where commands write', () => {
     const plan = found.isAvailable ? found.backend.plan({ name: 'workspace', writable: [base] }) : null;
     expect(plan).toMatchObject({ kind: 'impossible', backend: 'bubblewrap', enforcement: { tier: 'none', held: [] } });
   });
 
-  test('a filter that was changed is written anew, and one that is gone refuses the start', async () => {
+  test('a changed filter is rewritten, and a missing one refuses the start', async () => {
     const read = () =>
       readdirSync(privateFolder).map((name) => readFileSync(join(privateFolder, name)).toString('hex'));
     planned();
@@ -261,7 +261,7 @@ describe('plans', () => {
     expect(plan).toMatchObject({ kind: 'impossible', why: expect.stringContaining('list of ports') });
   });
 
-  test('what it cannot open stays shut, and the plan says so', async () => {
+  test('what it cannot open stays closed, and the plan says so', async () => {
     const policy = { ...workspace, proxyPort: 9, hostPorts: [9], publishPorts: [9], unixPaths: [`${O}/socket`] };
     const { cannot, enforcement } = planned(policy);
     expect([cannot.length, enforcement.held.includes('network'), enforcement.held.includes('unix-sockets')]).toEqual([
@@ -273,7 +273,7 @@ describe('plans', () => {
     expect(planned({ ...policy, network: 'host', unixSockets: 'any' }).cannot).toEqual([]);
   });
 
-  test('no network at all means no internet sockets', async () => {
+  test('no network means no internet sockets', async () => {
     const script = 'exec 3<>/dev/tcp/127.0.0.1/9';
     const { text } = await tryLaunch(planned({ ...workspace, network: 'none' }).apply(bash(script)));
     expect(text).toContain('Operation not permitted');
@@ -290,7 +290,7 @@ describe('plans', () => {
     expect(await tryLaunch(plan.apply(bash('echo new > $O/file')))).toMatchObject({ exitCode: 1 });
   });
 
-  test('with parts of /proc covered, as in containers, the rest holds and the report says so', async (context) => {
+  test('with parts of /proc masked, as in containers, the rest is enforced and the report says so', async (context) => {
     const within = ({ program, argv, ...rest }: Launch): Launch => ({
       ...rest,
       program: 'unshare',
@@ -364,7 +364,7 @@ describe('plans', () => {
   });
 });
 
-test('what the command leaves ends, or goes on, as the request says', async (context) => {
+test('leftovers of the command end, or continue, as requested', async (context) => {
   if (!keeperUnderTest.isAvailable) return context.skip(keeperUnderTest.reason);
   const other = await findBubblewrap({ ...options, endsTree: true }, tryLaunch);
   const plan = other.isAvailable ? other.backend.plan(workspace) : null;

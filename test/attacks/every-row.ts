@@ -1,5 +1,5 @@
 // Every row, by each backend, as one user: blocked, or named as a guarantee that is missing.
-// A row whose script does not even work unconfined proves nothing: it is skipped, and says so.
+// A row whose script does not work unconfined proves nothing: it is skipped, with the reason.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';

@@ -1,4 +1,4 @@
-// What people do all day, and what must go on to work inside.
+// Everyday work that must keep working inside.
 
 import { type Row, works } from './row.ts';
 

@@ -1,5 +1,5 @@
 // Each row of the network, in each tier, as root and as an ordinary user, through the real proxy and the real hand-over.
-// And what happens when somebody is killed, or when the host cannot take what it is given.
+// And what happens when a process is killed, or when the host cannot take what it is given.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -150,7 +150,7 @@ for (const as of ['root', 'user'] as const)
       const rows = NETWORK_ROWS.filter((row) => (row.tier ?? tier) === tier);
       for (const row of rows) test(row.name, (context) => attempt(row, (why) => context.skip(why)));
 
-      test('the host reaches a published port, and nobody does when the command has ended', async (context) => {
+      test('the host reaches a published port, and no process does when the command has ended', async (context) => {
         if (unavailable !== null) context.skip(unavailable);
         const script = `node -e 'require("http").createServer((q,s)=>{s.end("inside "+q.url);if(q.url==="/end")process.exitCode=0,setTimeout(()=>process.exit(0),50)}).listen(+process.env.PUBLISHED,()=>console.log("up"))'`;
         await withNetwork(async (request) => {
@@ -198,7 +198,7 @@ for (const as of ['root', 'user'] as const)
         });
       });
 
-      test('command after command, each with a listener of its own, on any port', async (context) => {
+      test('command after command, each with its own listener, on any port', async (context) => {
         if (unavailable !== null || tier === 'landlock') context.skip(unavailable ?? 'there is no listener inside');
         // Namespaces are made ahead from the second one on. The host has nobody on that port: who gets so far was let in.
         const { LISTED, PUBLISHED } = ports;
@@ -261,7 +261,7 @@ for (const as of ['root', 'user'] as const)
         expect([exitCode, (await output.read(0, 1000)).toString()]).toEqual([7, expect.stringContaining('connect')]);
       });
 
-      test('connections that nobody accepts do not stop the supervisor, and end with the command', async (context) => {
+      test('connections that are never accepted do not stop the supervisor, and end with the command', async (context) => {
         if (unavailable !== null) context.skip(unavailable);
         const deaf = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 });
         await once(deaf, 'listening');
@@ -307,7 +307,7 @@ for (const as of ['root', 'user'] as const)
         });
       });
 
-      test('many refusals are told, then counted', async (context) => {
+      test('many refusals are reported, then counted', async (context) => {
         if (unavailable !== null || tier === 'namespaces')
           context.skip(unavailable ?? 'connections are not made by the supervisor');
         await withNetwork(async (request) => {

@@ -1,4 +1,4 @@
-// Folders, a keeper of its own and plans for attacks that need a policy or a start of their own, as root or as an ordinary user.
+// Folders, a separate keeper and plans for attacks that need their own policy or start, as root or as an ordinary user.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ export class Place {
     return join(this.base, name);
   }
 
-  /** Files are made anew, with the folders that they are in. */
+  /** Files are recreated, with their folders. */
   make(files: Readonly<Record<string, string>>, folders: readonly string[] = []): void {
     for (const name of new Set([...Object.keys(files), ...folders].map((path) => path.split('/')[0] as string)))
       rmSync(this.path(name), { recursive: true, force: true });
@@ -63,7 +63,7 @@ export class Place {
     this.own();
   }
 
-  /** What root made here belongs to whoever attacks. */
+  /** Files created by root here belong to the attacker. */
   own(): void {
     if (this.#isOther) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, this.base]);
   }

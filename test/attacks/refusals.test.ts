@@ -1,4 +1,4 @@
-// A confinement that cannot be had: the command does not run, or, where the request says so, the report names what is missing.
+// A confinement that is not available: the command does not run, or, if the request allows it, the report names what is missing.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

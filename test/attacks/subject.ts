@@ -127,7 +127,7 @@ export class Subject {
       lchownSync(join(path, name), this.#uid, this.#uid);
   }
 
-  /** What a row finds is made anew for each one; the sockets of the victim stay. */
+  /** Files of a row are recreated for each one; the sockets of the victim stay. */
   refresh(): void {
     const [W, O, B, S, H] = ['W', 'O', 'B', 'S', 'H'].map((name) => this.#value(name)) as [
       string,

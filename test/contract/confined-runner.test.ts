@@ -1,4 +1,4 @@
-// The contract of running holds inside a confinement as well: an init in between may not be noticed.
+// The runner contract applies inside a confinement as well: an init in between must not be noticeable.
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -86,7 +86,7 @@ export class Profile {
     if (JSON.stringify(version) !== '["version","1"]') throw new SyntaxError('no version');
     this.#parameters = parameters;
     this.#rules = rules.map(readRule);
-    // Every filter is walked once, so that one that cannot be read is found whatever is asked for.
+    // Every filter is walked once, so that an unreadable one is found for any query.
     for (const { filters } of this.#rules) for (const filter of filters) this.#matches(filter, { name: 'none' });
   }
 

@@ -136,7 +136,7 @@ describe('what is refused', () => {
     expect((await send(server.port, { path: '/api/policy', headers: all })).status).toBe(403);
   });
 
-  test('a link from elsewhere may open the page itself, which holds nothing', async () => {
+  test('a link from another site may open the page itself, which contains no data', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await send(server.port, { path: '/', headers })).status).toBe(200);
   });
@@ -185,7 +185,7 @@ describe('what is refused', () => {
     expect(reply.status).toBe(status);
   });
 
-  test('an answer to a question that nobody asks', async () => {
+  test('an answer to an unknown question', async () => {
     const body = { code: 'aaaa@1-bbbbbb', verdict: 'allow' };
     const { text } = await send(server.port, { path: '/api/answer', body, headers: inside });
     expect(JSON.parse(text).status).toBe('unknown-code');

@@ -1,4 +1,4 @@
-// A real browser for the tests: the Chromium of the system, without anything that it would do by itself.
+// A real browser for the tests: the system's Chromium, without its background activity.
 
 import { existsSync } from 'node:fs';
 import axeCore from 'axe-core';
@@ -36,12 +36,12 @@ export interface Visit {
   readonly page: Page;
   /** Addresses of everything that the page asked for. */
   readonly asked: string[];
-  /** What it complained about: errors of its own, and what the policy of the page forbade. */
+  /** Its errors: from the page, and from the content security policy. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
 
-/** A browser of its own that opens the link. */
+/** A separate browser that opens the link. */
 export async function visit(
   browser: Browser,
   { url }: Pick<Dashboard, 'url'>,

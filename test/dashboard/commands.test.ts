@@ -46,7 +46,7 @@ function run(...args: string[]): Started {
   return { child, said: () => text, ended: once(child, 'close').then(([code]) => code as number | null) };
 }
 
-/** An agent's server that stays, with a client that says what it is told. */
+/** An agent's server that stays, with a scripted client. */
 function mcp(): { call(id: number, name: string, input: object): void; answerTo(id: number): Promise<string> } {
   const child = spawn(process.execPath, [join(ROOT, 'bin/hardshell.js'), 'mcp', '--mode', 'bypass'], {
     env: place.env,
@@ -123,7 +123,7 @@ describe('who answered is recorded and shown', () => {
   });
 });
 
-describe('a command that somebody waits for', () => {
+describe('a foreground command', () => {
   test('is followed as it writes, with what it uses, and ended by its button', async () => {
     await go('tasks');
     const waiting = run('--yes', 'echo first; until test -e go; do sleep 0.02; done; echo second; sleep 700');
@@ -157,7 +157,7 @@ describe('a command that somebody waits for', () => {
     await page.locator('.output', { hasText: 'of-the-agent' }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(await agent.answerTo(1)).toContain('The command was stopped from another process');
-    // The page goes on by itself, and what was seen stays.
+    // The page continues, and the output stays.
     await page.locator('.timeline', { hasText: 'ended: cancelled' }).waitFor();
     await page.getByText('End of output.').waitFor();
     expect(await page.locator('.output').textContent()).toBe('of-the-agent\n');
@@ -225,7 +225,7 @@ describe('a command is one row', () => {
       .waitFor();
   });
 
-  test('when whoever started it was gone before its end', async () => {
+  test('when its host was gone before its end', async () => {
     const { task } = JSON.parse(
       place.cli('run', '--background', '--yes', '--json', 'until test -e alone; do sleep 0.02; done; exit 9'),
     ) as { task: string };

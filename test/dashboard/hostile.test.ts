@@ -26,7 +26,7 @@ const ATTACKS = [
 ];
 const HOSTILE = `echo ${ATTACKS.map((text) => `'${text.replaceAll("'", '')}'`).join(' ')}`;
 
-/** Another browser: it needs a link of its own. */
+/** Another browser: it needs its own link. */
 async function enterAgain(options: BrowserContextOptions = {}): Promise<Visit> {
   await server.end();
   server = await place.dashboard();
@@ -153,7 +153,7 @@ describe('stored attacks are text', () => {
   });
 });
 
-test('an address that nobody makes is told so', async () => {
+test('an unknown address gets a message', async () => {
   const { page } = open;
   for (const end of ['#/command/%', '#/nothing', '#/__proto__', '#/command/%2e%2e%2f', '#enter=%']) {
     await page.goto(`http://127.0.0.1:${server.port}/${end}`);
@@ -164,7 +164,7 @@ test('an address that nobody makes is told so', async () => {
   await page.getByRole('heading', { name: 'Waiting for you' }).waitFor();
 });
 
-test('what gets into the page all the same can do nothing', async () => {
+test('code that gets into the page anyway can do nothing', async () => {
   const { page, close } = await enterAgain();
   const outcome = await page.evaluate(async () => {
     const violations: string[] = [];
@@ -211,7 +211,7 @@ test('what gets into the page all the same can do nothing', async () => {
   await close();
 });
 
-test('the link leaves the address at once, lets in once, and another browser is told what to do', async () => {
+test('the token leaves the address at once, works once, and another browser is told what to do', async () => {
   await open.close();
   open = await enterAgain();
   expect(open.page.url()).toBe(`http://127.0.0.1:${server.port}/`);

@@ -323,7 +323,7 @@ test('a command is tried on the page about the policy', async () => {
   await page.locator('.tried .badge.allow').first().waitFor();
 });
 
-test('the page goes on by itself when the dashboard is started again', async () => {
+test('the page reconnects when the dashboard is restarted', async () => {
   const { page } = open;
   await page.goto(`http://127.0.0.1:${server.port}/#/approvals`);
   await page.getByText('No open questions').waitFor();

@@ -1,4 +1,4 @@
-// UPDATE_DOCS=1 npm test -- test/dashboard/screenshots.test.ts draws the pictures of docs/dashboard.md anew.
+// UPDATE_DOCS=1 npm test -- test/dashboard/screenshots.test.ts redraws the images of docs/dashboard.md.
 // Otherwise it only says that the document and its pictures belong together.
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `hardshell dashboard` under test: real processes in folders of their own, and a client that sends what it is told.
+// `hardshell dashboard` under test: real processes in separate folders, and a scripted client.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

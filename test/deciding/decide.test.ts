@@ -188,7 +188,7 @@ describe('what a verdict says', () => {
     expect(judge('git status').suggestions).toEqual([]);
   });
 
-  test('nothing to run is allowed, and says so', () => {
+  test('nothing to run is allowed, and reported as such', () => {
     expect(judge('# only a comment').decision).toBe('allow');
     expect(judge('').decision).toBe('ask');
   });

@@ -103,7 +103,7 @@ describe('rules', () => {
     );
   });
 
-  test('what cannot be told is never allowed, in no mode and by no rule', () => {
+  test('commands that cannot be analyzed are never allowed, in any mode or by any rule', () => {
     const unknown = fc.constantFrom('bash -c "$x"', '$x', 'eval "$(cat f)"', 'echo x | sh', 'source ./env.sh', 'ls "');
     fc.assert(
       fc.property(unknown, rules, fc.constantFrom(...MODES), (text, list, mode) => {
@@ -193,7 +193,7 @@ describe('a forbidden rm', () => {
       fc.property(fc.constantFrom(...SPELLINGS), fc.constantFrom(...TARGETS), disguises, (spelling, target, ways) => {
         const text = disguise(`${spelling} ${target}`, ways);
         expect(judge(text, { mode: 'bypass' }), text).not.toBe('allow');
-        // Only what cannot be read at all may be a question instead of a refusal.
+        // Only unreadable text may be a question instead of a refusal.
         if (ways.flat().length === 0) expect(judge(text, {}), text).toBe('deny');
       }),
       { numRuns: 1_000, seed: 7 },

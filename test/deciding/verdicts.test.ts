@@ -1,4 +1,4 @@
-// The corpus of verdicts: what a careful engineer would say to each command when nobody has written a rule.
+// The corpus of verdicts: what a careful engineer would say to each command without any rules.
 // No rules, no roots, no disk to ask: /home/u/project, HOME=/home/u, mode default.
 
 import { readdirSync, readFileSync } from 'node:fs';

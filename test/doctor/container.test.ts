@@ -75,7 +75,7 @@ const checkOf = ({ checks }: Diagnosis, name: string) => checks.find((check) => 
 
 describe("Docker's default profile", () => {
   test(
-    'what is called held was tried here and stopped; what does not work is told, with what to do',
+    'every guarantee reported as held was attacked here and held; missing ones are reported, with fixes',
     (context) => {
       need(context);
       const { status, diagnosis } = examine('docker');

@@ -48,7 +48,7 @@ test('the best that is had here holds what it claims', async (context) => {
     expect(verdictsOf(diagnosis)[guarantee]).toBe('held');
 }, 60_000);
 
-test('without namespaces what is missing is told, and the attempts show it', async (context) => {
+test('without namespaces missing guarantees are reported, and the attempts show it', async (context) => {
   needKeeper(context);
   const diagnosis = await diagnose({ cwd: folder, allowNamespaces: false, ...native });
   if (diagnosis.tier !== 'landlock') context.skip('there is no Landlock here');
@@ -74,7 +74,7 @@ test('a sandbox that claims everything and does nothing is found out', async (co
   };
   const diagnosis = await diagnose({ cwd: folder, backend: liar, ...native });
   expect(diagnosis.conclusion).toBe('broken');
-  // Whatever can be proven at all on this machine.
+  // Everything that can be proven on this machine.
   for (const { verdict, attempts } of diagnosis.guarantees)
     expect(verdict).toBe(attempts.some(({ unconfined }) => unconfined === 'worked') ? 'broken' : 'not-proven');
   expect(diagnosis.guarantees.filter(({ verdict }) => verdict === 'broken').length).toBeGreaterThan(10);
@@ -87,7 +87,7 @@ test('the restricted sandbox has no workspace', async (context) => {
   expect(verdictsOf(diagnosis)).toMatchObject({ 'writes-outside': 'held', 'protected-absent': 'held' });
 }, 60_000);
 
-test('unrestricted holds nothing and says so', async (context) => {
+test('unrestricted enforces nothing and reports that', async (context) => {
   needKeeper(context);
   const diagnosis = await diagnose({ cwd: folder, sandbox: 'unrestricted', ...native });
   expect(diagnosis).toMatchObject({ tier: 'none', conclusion: 'weaker' });
@@ -125,7 +125,7 @@ test('nothing is left behind', async (context) => {
   const left = () => readdirSync('/dev/shm').filter((name) => /^hardshell-[0-9a-f]{12}$/.test(name));
   const before = left();
   await diagnose({ cwd: folder, ...native });
-  // Other doctors may be at work: what is theirs goes away by itself.
+  // Other doctor runs may be active: their files disappear on their own.
   const more = left().filter((name) => !before.includes(name));
   await expect.poll(() => left().filter((name) => more.includes(name)), { timeout: 40_000 }).toEqual([]);
   expect(readdirSync(folder).filter((name) => name.startsWith('hardshell-doctor'))).toEqual([]);

@@ -83,7 +83,7 @@ test('install scripts are off, and what is installed is locked', () => {
   expect(open).toEqual([]);
 });
 
-test('the compile cache lies beside the code', () => {
+test('the compile cache is next to the code', () => {
   const text = readFileSync(join(ROOT, 'bin/hardshell.js'), 'utf8');
   const folders = [...text.matchAll(/(\S*)\.cache\//g)].map(([, before]) => before);
   expect(folders.length).toBeGreaterThanOrEqual(1);

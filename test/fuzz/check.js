@@ -146,7 +146,7 @@ function isSameWord(predicted, seen) {
  */
 function isCovered(effects, change) {
   if (effects.unknown.length > 0) return true;
-  // The stub that lies in the folder is read by being run.
+  // The stub in the folder is read by being run.
   if (change.kind === 'read' && posix.basename(change.path) === 'tool') return true;
   if (change.kind === 'read' && effects.executes.some((effect) => isScript(effect, change.path))) return true;
   // A read is seen by the time of access, which `touch -a` writes.

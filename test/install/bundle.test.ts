@@ -230,7 +230,7 @@ test.each([
   ['empty', () => Buffer.alloc(0)],
   ['cut off', (whole: Buffer) => whole.subarray(0, whole.length >> 1)],
   ['of another version', (whole: Buffer) => Buffer.from(whole).fill(7, 0, 16)],
-  ['not ours at all', () => Buffer.from('#!/bin/sh\necho evil\n')],
+  ['a different file', () => Buffer.from('#!/bin/sh\necho evil\n')],
 ])('a compiled form that is %s is not used, and made again', (_name, damage) => {
   check('ls');
   const path = pathOf('check-plain');
@@ -240,7 +240,7 @@ test.each([
   expect(readFileSync(path).length).toBeGreaterThan(100_000);
 });
 
-test('where nothing can be written, it works all the same', () => {
+test('it works without a writable folder', () => {
   const folder = join(COPY, 'read-only');
   for (const path of ['bin', 'package.json', 'dist']) cpSync(join(COPY, path), join(folder, path), { recursive: true });
   // A file where the folder should be: not even root can write below it.
@@ -259,7 +259,7 @@ test('the server says what the modules of dist/ say, and is kept compiled', asyn
   const folder = join(COPY, 'server/package');
   for (const path of ['bin', 'package.json', 'dist']) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   const kept = join(folder, '.cache/program');
-  // Not the folder of the program: what lies there is protected, which the tools tell.
+  // Not the folder of the program: it is protected, which the tools report.
   const project = join(COPY, 'project-of-server');
   mkdirSync(project);
   const ask = async (...args: readonly string[]) => {

@@ -160,7 +160,7 @@ describe('zsh', () => {
   });
 });
 
-test('an unknown shell is told which there are', async () => {
+test('for an unknown shell, the message lists the known ones', async () => {
   const { status, stderr } = await runVerb(['completions', 'tcsh']);
   expect({ status, stderr }).toEqual({
     status: 2,

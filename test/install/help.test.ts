@@ -166,7 +166,7 @@ test.each([
   expect((await run(...words)).status).toBe(0);
 });
 
-test('help of what is no verb says so', async () => {
+test('help for an unknown verb is an error', async () => {
   expect(await run('help', 'explian')).toMatchObject({
     status: 2,
     stdout: '',

@@ -57,7 +57,7 @@ test('a link that points nowhere is not followed', async () => {
   expect(readdirSync(folder).sort()).toEqual(['home', 'project']);
 });
 
-test('it changes no verdict by itself', async () => {
+test('it does not change any verdict', async () => {
   const before = (await run('check', '--json', 'npm install')).stdout;
   await run('init');
   expect((await run('check', '--json', 'npm install')).stdout).toBe(before);

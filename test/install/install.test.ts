@@ -1,4 +1,4 @@
-// `hardshell install` as a person meets it: real files in a home of its own, real processes, a real terminal for the question.
+// `hardshell install` as a user runs it: real files in a separate home, real processes, a real terminal for the question.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -186,7 +186,7 @@ describe('--undo', () => {
     expect(readdirSync(join(file, '..')).filter((name) => name.endsWith('backup'))).toEqual([]);
   });
 
-  test('what somebody wrote since stays', async () => {
+  test('later changes by others stay', async () => {
     const file = join(home, '.cursor/mcp.json');
     mkdirSync(join(home, '.cursor'));
     writeFileSync(file, '{"mcpServers": {"x": {"command": "y"}}}');
@@ -245,7 +245,7 @@ describe('--undo', () => {
     expect(existsSync(join(home, '.claude/settings.json'))).toBe(false);
   });
 
-  test('where there is nothing, it says so', async () => {
+  test('if there is nothing, it says so', async () => {
     expect(await install('vscode', '--undo', '--yes')).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^VS Code does not have hardshell's MCP server/),

@@ -1,4 +1,4 @@
-// The package as somebody gets it: packed, installed into an empty folder without a network, and used from there.
+// The package as a user gets it: packed, installed into an empty folder without a network, and used from there.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -22,7 +22,7 @@ const TARBALLS = join(FOLDER, 'tarballs');
 const USER = join(FOLDER, 'user');
 const HOME = join(FOLDER, 'home');
 const INSTALLED = join(USER, 'node_modules/hardshell');
-// Nobody answers there: whatever wanted a registry would fail.
+// No server is there: any access to a registry would fail.
 const ENV = {
   PATH: process.env.PATH,
   HOME,

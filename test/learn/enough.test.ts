@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'git push to a repository elsewhere: its objects and branches, never its hooks',
+    'git push to a repository in another place: its objects and branches, never its hooks',
     async (context) => {
       const { learn, prove, base, project } = await classroom(context, { programs: ['git'] });
       const remote = join(base, 'remote.git');
@@ -130,7 +130,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'a port of this machine on which somebody listens',
+    'a port of this machine on which a process listens',
     async (context) => {
       const { learn, prove, project } = await classroom(context);
       const port = await listen({ port: 0, host: '127.0.0.1' });
@@ -191,7 +191,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'a port on which it wants to listen, where it has no network of its own',
+    'a port on which it wants to listen, without a private network',
     async (context) => {
       if (tier === 'namespaces') return context.skip('with namespaces every port of its own loopback is free');
       const { learn, prove, project } = await classroom(context);
@@ -210,7 +210,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'a folder of somebody else below /tmp, which it does not see',
+    'a folder of another program below /tmp, which it does not see',
     async (context) => {
       const { learn, run, project, settingsFile } = await classroom(context);
       const shared = mkdtempSync(join(tmpdir(), 'hardshell-learn-'));
@@ -221,7 +221,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
         expect(lesson.settings).toEqual({ sandbox: { filesystem: { allowWrite: [`/${shared}`] } } });
         expect(existsSync(join(shared, 'x'))).toBe(true);
         rmSync(join(shared, 'x'));
-        // Without the setting it writes into a folder of its own, and nobody else sees that.
+        // Without the setting it writes to a private folder, which no other process sees.
         await run('sh x.sh');
         expect(existsSync(join(shared, 'x'))).toBe(false);
         await saveSettings(settingsFile, lesson.settings, SETTINGS_VALIDATORS);

@@ -1,4 +1,4 @@
-// What learning never gives, however a command asks for it, and what it says when there is nothing to learn from.
+// What learning never grants, however a command asks for it, and its messages when there is nothing to learn from.
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../src/host.ts';
 import { PYTHON, TIME_MS, useClassroom } from './lessons.ts';
 
-/** Tries to append to each, and goes on. */
+/** Tries to append to each, and continues. */
 const APPEND = `import os, sys
 for path in sys.stdin.read().split("\\0"):
     try:
@@ -128,7 +128,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'what is denied does not run; what nobody allowed does not run',
+    'a denied command does not run; a command without approval does not run',
     async (context) => {
       const { learn, project } = await classroom(context, {
         settings: { mode: 'default', permissions: { deny: ['Bash(touch:*)'] } },
@@ -159,7 +159,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
         assumeYes: true,
         onAgain: () => {
           asked++;
-          // As somebody else would do it meanwhile.
+          // As another process would do it in the meantime.
           writeFileSync(join(home, '../settings.json'), JSON.stringify({ permissions: { deny: ['Bash(./tool)'] } }));
           return true;
         },
@@ -169,7 +169,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     TIME_MS,
   );
 
-  test('whoever is asked before another run can say no', async (context) => {
+  test('the user can say no before another run', async (context) => {
     const { learn, home, project } = await classroom(context);
     mkdirSync(join(home, 'notes'));
     writeFileSync(join(project, 'x.sh'), 'echo x > ~/notes/a\n');
@@ -211,7 +211,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'more paths than can be told: the list is bounded, and says that it is not whole',
+    'more paths than can be reported: the list is bounded, and marked as incomplete',
     async (context) => {
       const { learn, home, project } = await classroom(context);
       for (const name of ['many', 'out']) mkdirSync(join(home, name));

@@ -166,7 +166,7 @@ describe.each(KINDS)('$name', (kind) => {
     const client = await connect(place, kind, {
       async elicit(_, signal) {
         isAsked = true;
-        // A client of the newer protocol cannot be told: the person answers too late.
+        // A client of the newer protocol cannot be told: the user answers too late.
         if (kind.sdk === 'v2-modern') await late;
         else await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return { action: 'decline' };
@@ -184,7 +184,7 @@ describe.each(KINDS)('$name', (kind) => {
 
   test('a client that goes away takes its question with it', async (context) => {
     if (kind.sdk === 'v2-modern' && kind.over === 'http')
-      context.skip('between two requests nobody knows that such a client has gone: its question ends by its time');
+      context.skip('between two requests the server cannot know that such a client has gone: its question times out');
     let isAsked = false;
     const client = await connect(place, kind, {
       elicit() {
@@ -202,7 +202,7 @@ describe.each(KINDS)('$name', (kind) => {
   });
 });
 
-test.each(KINDS)('$name: a question that nobody answers in time denies', async (kind) => {
+test.each(KINDS)('$name: a question without an answer in time denies', async (kind) => {
   const hasty = new Surroundings();
   hasty.setSettings({ approval: { timeoutSeconds: 1 } });
   const client = await connect(hasty, kind, {
@@ -222,39 +222,42 @@ test.each(KINDS)('$name: a question that nobody answers in time denies', async (
   await hasty.close();
 });
 
-describe.each(KINDS)('$name: a client that answers by itself, before anybody can have read the question', (kind) => {
-  const atOnce: readonly [string, Elicit][] = [
-    ['a decline', () => ({ action: 'decline' })],
-    ['a dismissal', () => ({ action: 'cancel' })],
-    ['a yes', choose('allow once')],
-    ['a no', choose('deny')],
-  ];
+describe.each(KINDS)(
+  '$name: a client that answers automatically, before a person could have read the question',
+  (kind) => {
+    const atOnce: readonly [string, Elicit][] = [
+      ['a decline', () => ({ action: 'decline' })],
+      ['a dismissal', () => ({ action: 'cancel' })],
+      ['a yes', choose('allow once')],
+      ['a no', choose('deny')],
+    ];
 
-  test.each(atOnce)('%s is no answer: the model is told that nobody answered', async (_, elicitAtOnce) => {
-    const client = await connect(place, kind, { elicitAtOnce, args: ['--answer-within', '1'] });
-    const { command, isThere } = newFile();
-    const answer = await client.call('bash', { command });
-    expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
-    const text = JSON.stringify(answer);
-    expect(text).toContain(
-      'No one answered within 1 s. The client answered faster than a person can read the question',
-    );
-    expect(text).toContain('hardshell pending --watch');
-    expect(text).not.toContain('said no');
-    expect(isThere()).toBe(false);
-    await client.close();
-  });
+    test.each(atOnce)('%s is not an answer: the model is told that no one answered', async (_, elicitAtOnce) => {
+      const client = await connect(place, kind, { elicitAtOnce, args: ['--answer-within', '1'] });
+      const { command, isThere } = newFile();
+      const answer = await client.call('bash', { command });
+      expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
+      const text = JSON.stringify(answer);
+      expect(text).toContain(
+        'No one answered within 1 s. The client answered faster than a person can read the question',
+      );
+      expect(text).toContain('hardshell pending --watch');
+      expect(text).not.toContain('said no');
+      expect(isThere()).toBe(false);
+      await client.close();
+    });
 
-  test('the question waits for another terminal', async () => {
-    const client = await connect(place, kind, { elicitAtOnce: () => ({ action: 'decline' }) });
-    const { command, isThere } = newFile();
-    const call = client.call('bash', { command });
-    place.cli('approve', await codeOf(command));
-    expect(await call).toMatchObject({ isError: false });
-    expect(isThere()).toBe(true);
-    await client.close();
-  });
-});
+    test('the question waits for another terminal', async () => {
+      const client = await connect(place, kind, { elicitAtOnce: () => ({ action: 'decline' }) });
+      const { command, isThere } = newFile();
+      const call = client.call('bash', { command });
+      place.cli('approve', await codeOf(command));
+      expect(await call).toMatchObject({ isError: false });
+      expect(isThere()).toBe(true);
+      await client.close();
+    });
+  },
+);
 
 describe.each([KINDS[0], KINDS[5]])('$name', (kind) => {
   test.each<[string, Elicit]>([

@@ -211,7 +211,7 @@ describe('sessions', () => {
 });
 
 describe('the token', () => {
-  test('lies in a file for this user alone, and is deleted at the end', async () => {
+  test('is in a private file, and is deleted at the end', async () => {
     const own = await place.startHttp();
     const file = /also in (\S+)\)/.exec(own.raw.stderr)?.[1] ?? '';
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -6,7 +6,7 @@ import { type Connected, connect, KINDS, processesWith, Surroundings, uniqueSeco
 const place = new Surroundings();
 afterAll(() => place.close());
 
-/** A tree of its own: the second `sleep` is in another process group. */
+/** A separate tree: the second `sleep` is in another process group. */
 const treeOf = (seconds: string): string => `setsid sleep ${seconds} & sleep ${seconds}`;
 const aliveOf = (seconds: string): (() => boolean) => {
   return () => processesWith(seconds).length >= 2;
@@ -42,11 +42,11 @@ describe.each(KINDS)('$name', (kind) => {
     cancel.abort();
     await failed;
     await until(() => processesWith(seconds).length === 0);
-    // The conversation goes on.
+    // The conversation continues.
     expect((await client.call('bash', { command: 'echo alive' })).structuredContent?.output).toBe('alive\n');
   });
 
-  test('a command that takes long is answered as running, in time, and goes on', async () => {
+  test('a command that takes long is reported as running, in time, and continues', async () => {
     const seconds = uniqueSeconds();
     const answer = await client.call('bash', { command: `echo begun; sleep ${seconds}` }, { timeout: 15_000 });
     const { status, task_id: id } = answer.structuredContent ?? {};

@@ -1,4 +1,4 @@
-// `hardshell mcp` under test: real processes, driven by the clients of both SDKs, in folders of their own.
+// `hardshell mcp` under test: real processes, driven by the clients of both SDKs, in separate folders.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ export class Surroundings {
     this.#closers.push(close);
   }
 
-  /** A server of its own, with bare streams. */
+  /** A separate server, with bare streams. */
   start(more: readonly string[] = []): Raw {
     const child = spawn(process.execPath, this.args(more), { env: this.env, stdio: ['pipe', 'pipe', 'pipe'] });
     this.onClose(() => child.kill('SIGKILL'));
@@ -189,7 +189,7 @@ function afterReading(elicit: Elicit): Elicit {
   };
 }
 
-/** A client of that kind, with a server of its own unless one is given. */
+/** A client of that kind, with its own server unless one is given. */
 export async function connect(place: Surroundings, kind: Kind, options: ConnectOptions = {}): Promise<Connected> {
   const { args = [], query = '', name = 'test' } = options;
   const elicit = options.elicitAtOnce ?? (options.elicit === undefined ? undefined : afterReading(options.elicit));

@@ -89,7 +89,7 @@ describe.each(KINDS)('$name', (kind) => {
     const answer = await asking.call('task_input', { task_id: id, text: 'touch forbidden\n' });
     expect(answer).toMatchObject({ isError: true });
     expect(answer.content[0]?.text).toContain('touch forbidden');
-    // The tasks of one client are nobody else's.
+    // The tasks of one client are not visible to others.
     expect(await client.call('task_stop', { task_id: id })).toMatchObject({ isError: true });
     expect(await asking.call('task_stop', { task_id: id })).toMatchObject({ isError: false });
     await asking.close();
@@ -100,7 +100,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(answer.content[0]?.text).toContain('It would be denied');
   });
 
-  test('a command that may not run is a result that says why', async () => {
+  test('a refused command is a result that says why', async () => {
     const answer = await client.call('bash', { command: 'touch forbidden' });
     expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
   });

@@ -1,4 +1,4 @@
-// Building the keeper: where a compiler is, where none is, and what the built program says to somebody who starts it.
+// Building the keeper: with a compiler, without one, and the message of the built program when started by hand.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -40,6 +40,6 @@ test('the built program has the recorded hash, needs no host by accident, and na
     64,
     'hardshell keeper: this program is started by hardshell, not by hand\n',
   ]);
-  // A static program carries no path of a loader that another machine may not have.
+  // A static program has no path of a loader that another machine may lack.
   if (compiler === 'musl-gcc') expect(readFileSync(built.path).includes('ld-musl')).toBe(false);
 });

@@ -1,5 +1,5 @@
 // parse-fuzz SEED COUNT: throws frames at the keeper's parsers, half of them nearly right. Runs nothing.
-// Built with sanitizers; also checks by itself what a parsed request promises.
+// Built with sanitizers; also checks the guarantees of a parsed request.
 
 #define _GNU_SOURCE
 #include "../../native/confine.h"
@@ -70,7 +70,7 @@ static void put_confinement(struct buffer *out) {
   buffer_free(&field);
 }
 
-// `..` as a part of its own; a name may begin with it.
+// `..` as a separate part; a name may start with it.
 static int goes_up(const char *path) {
   for (const char *at = path; (at = strstr(at, "/..")) != NULL; at++)
     if (at[3] == '/' || at[3] == 0) return 1;

@@ -165,7 +165,7 @@ describe.skipIf(!hasCompiler)('wrong frames', () => {
       expect(await converse([ping, frame])).toEqual({ code: 0, signal: null, stderr: '', isAnswered: false });
     });
 
-  test('a sound frame with an unsound request is refused, and the connection goes on', async () => {
+  test('a valid frame with an invalid request is refused, and the connection continues', async () => {
     const fields = new FieldWriter();
     fields.text(7, 'true');
     expect(await converse([fields.finish(IN.start, 1)])).toMatchObject({ code: 0, stderr: '', isAnswered: true });

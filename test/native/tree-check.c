@@ -1,4 +1,4 @@
-// tree-check: children are killed by their numbers, and nobody else is, also where the list of them is cut off.
+// tree-check: children are killed by their PIDs, and no other process, even if the list of them is truncated.
 // Built with room for few of them.
 
 #define MAX_PROCESSES 5

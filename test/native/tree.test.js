@@ -1,4 +1,4 @@
-// Whom the end of a command may reach: children of its supervisor, by their numbers, and nobody else.
+// Which processes the end of a command may reach: children of its supervisor, by their PIDs, and no others.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

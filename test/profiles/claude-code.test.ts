@@ -61,7 +61,7 @@ test('CC dangerouslyDisableSandbox is a request to the engine, which asks or ref
 });
 
 describe('CC working directory', () => {
-  test('is followed, and told', async () => {
+  test('is followed, and reported', async () => {
     mkdirSync(join(subject.folder, 'inner'), { recursive: true });
     const calling = subject.converse();
     expect((await bash('cd inner', {}, calling)).data.cwd).toBe(join(subject.folder, 'inner'));
@@ -115,7 +115,7 @@ describe('CC background', () => {
     expect((await subject.call('TaskOutput', { task_id: 'bash-nothere' })).isError).toBe(true);
   });
 
-  test('what blocks for longer than the budget goes on in the background by itself', async () => {
+  test('a command that exceeds the budget continues in the background automatically', async () => {
     const { data, isError } = await bash('sleep 60', {}, { answerWithin: 200 });
     expect([isError, data.assistantAutoBackgrounded]).toEqual([false, true]);
     await subject.call('TaskStop', { task_id: data.backgroundTaskId });

@@ -174,7 +174,7 @@ describe('LAYER BashToolInput', () => {
     });
   });
 
-  test('a command that the surface cannot wait for goes on as a task', async (context) => {
+  test('a command that the surface cannot wait for continues as a task', async (context) => {
     needsKeeper(context);
     const output = await run({ command: 'sleep', args: ['60'] }, { answerWithin: 200 });
     expect(output).toMatchObject({
@@ -431,7 +431,7 @@ describe('LAYER command execution protocol', () => {
     const streamed = (await executeRequest({ ...base, command, args, options }, subject.calling)).data as Output;
     const shown = ({ success, exit_code, stdout, stderr, error, security_info, execution_info }: Output) => ({
       ...{ success, error: error?.type ?? null, security_info },
-      // How much came before it was ended is chance, and so is whether it had ended by itself.
+      // How much output came before the end varies, and so does whether it had ended on its own.
       ...(error?.type === 'resource_limit_exceeded' ? {} : { exit_code, stdout, stderr }),
       folder: execution_info?.working_directory,
       greeting: execution_info?.environment_variables.GREETING,

@@ -71,7 +71,7 @@ describe('MCPG 1 execute_command', () => {
     expect(answer.message).not.toBe('command executed successfully');
   });
 
-  test('words in args are words, whatever they hold', async () => {
+  test('words in args are never expanded', async () => {
     const answer = await data('execute_command', { command: 'echo', args: ['$HOME', '; touch injected', "it's"] });
     expect(answer.stdout).toBe("$HOME ; touch injected it's\n");
     expect(existsSync(join(subject.folder, 'injected'))).toBe(false);
@@ -175,7 +175,7 @@ describe('MCPG 4 and 5 the working directory', () => {
     expect(await data('get_working_directory')).toEqual({ work_dir: '.' });
   });
 
-  test('a name is a name, and one that is not there says so', async () => {
+  test('a name is taken literally, and a missing one is reported', async () => {
     const { isError, data: answer } = await call('change_directory', { path: '$(touch injected)' });
     expect([isError, answer.error]).toEqual([true, expect.stringContaining('cannot be entered')]);
     expect(existsSync(join(subject.folder, 'injected'))).toBe(false);

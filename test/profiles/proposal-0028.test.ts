@@ -182,7 +182,7 @@ describe('P28 streaming', () => {
     expect(events).toContainEqual({ type: 'stderr', data: 'err\n' });
   });
 
-  test('what is blocked does not run, and the reason is told', async () => {
+  test('a blocked command does not run, and the reason is reported', async () => {
     const { events } = await stream('touch streamed; rm -rf /');
     expect(events).toMatchObject([
       { type: 'exit', code: -1, output: { stderr: 'Command contains blocked pattern: rm -rf /' } },

@@ -55,7 +55,7 @@ describe('judged and recorded', () => {
 
   test.each<[string, Policy]>([
     ['a rule', withRule({ deny: ['Bash(kill:*)'] })],
-    ['a question that nobody answers', { ...FREE, mode: 'default' }],
+    ['an unanswered question', { ...FREE, mode: 'default' }],
     ['a mode that does not ask', { ...FREE, mode: 'dont-ask' }],
     ['the mode plan', { ...FREE, mode: 'plan' }],
   ])('%s refuses it', async (_, policy) => {
@@ -107,7 +107,7 @@ describe('the signal that was asked for', () => {
     expect(await task.output()).toContain('heard TERM');
   });
 
-  test('kill -USR1 is heard, and it goes on', async () => {
+  test('kill -USR1 is received, and it continues', async () => {
     const task = await start();
     expect((await bash(`kill -USR1 -${task.pgid}`)).data.exit_code).toBe(0);
     expect(await until(async () => (await task.output()).includes('heard USR1'), 10_000)).toBe(true);
@@ -177,7 +177,7 @@ describe('in a longer line', () => {
     expect((await bash('ls')).text).not.toContain('reached');
   });
 
-  test('a number that is not known beforehand: what it was told is corrected', async () => {
+  test('a number that is not known beforehand: the message is corrected', async () => {
     const task = await start();
     const { text } = await bash(`P=$(printf ${task.pgid}); kill -9 -$P`);
     expect(text).toContain(`[${task.pgid} is the task ${task.id}, which is still running`);
@@ -205,7 +205,7 @@ describe('whose task it is', () => {
     const ended = once(host, 'exit');
     host.kill('SIGKILL');
     await ended;
-    // Only its end can be asked for: nobody holds it any more.
+    // It can only be asked to end: no process has its handle any more.
     expect((await bash(`kill -USR1 -${pgid}`)).text).toMatch(/was not sent/);
     expect((await bash(`kill -9 -${pgid} && echo ended`)).text).toBe('ended\n');
     expect([await task.state(), (await task.output()).includes('TERM')]).toEqual(['finished', false]);

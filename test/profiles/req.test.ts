@@ -36,7 +36,7 @@ describe('REQ-BASH-001 command execution', () => {
     expect([data.truncated, (data.output as string).length]).toEqual([false, 128 * 1024]);
   });
 
-  test('over 128 KB the first and last 4 KB are left, and a line says so', async () => {
+  test('over 128 KB only the first and last 4 KB are kept, and a line says so', async () => {
     const { data, text } = await bash(`head -c ${128 * 1024} /dev/zero | tr '\\0' a; echo; printf z`);
     expect(data.truncated).toBe(true);
     const [head = '', middle = '', tail = ''] = (data.output as string).split(/\n\n(.*truncated.*)\n\n/);
@@ -92,7 +92,7 @@ describe('REQ-BASH-003 background', () => {
     ).toBe(true);
   });
 
-  test('the completion status of one that ends by itself is in the file', async () => {
+  test('the completion status of one that ends on its own is in the file', async () => {
     const { data } = await bash('echo done; exit 4', { mode: 'background' });
     const file = data.output_file as string;
     // Also for the agent itself, from inside of its sandbox.
@@ -140,13 +140,13 @@ describe('REQ-BASH-006 errors', () => {
     expect([isError, data.exit_code, (data.error as { kind: string }).kind]).toEqual([true, 7, 'command']);
   });
 
-  test('an exit code that is no failure is told, and is no error', async () => {
+  test('an exit code that is not a failure is reported, and is not an error', async () => {
     const { text, data, isError } = await bash('echo a | grep b');
     expect(text).toMatch(/^\[exit code 1 \(.+\)\]$/);
     expect([isError, data.exit_code, data.error]).toEqual([false, 1, null]);
   });
 
-  test('a system error is told apart from it', async (context) => {
+  test('a system error is distinguished from it', async (context) => {
     needsKeeper(context);
     const calling = subject.converse();
     const gone = subject.shell.session({ cwd: join(subject.folder, 'gone') });
@@ -220,7 +220,7 @@ describe('REQ-BASH-008 Landlock', () => {
   });
 });
 
-test('REQ-BASH-009 without Landlock the description says so, and the safety checks still hold', async () => {
+test('REQ-BASH-009 without Landlock the description says so, and the safety checks still apply', async () => {
   const why = 'Landlock needs Linux 5.13 or newer';
   const enforcement = { tier: 'none' as const, held: [], missing: GUARANTEES.map((guarantee) => ({ guarantee, why })) };
   const text = subject.tool('bash').describe(surroundingsIn('/p', { enforcement }));

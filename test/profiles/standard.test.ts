@@ -1,4 +1,4 @@
-// hardshell's own tools: what the surfaces offer where nobody names a profile.
+// hardshell's own tools: what the surfaces offer without a profile.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ test.each([
   ['claude-code', 'Bash'],
   ['proposal-0028', 'Bash'],
   ['layered', 'bash'],
-] as const)('%s: the description reaches whoever is asked, and the record', async (name, tool) => {
+] as const)('%s: the description reaches the person who is asked, and the record', async (name, tool) => {
   const seen: unknown[] = [];
   const broker = createBroker();
   broker.attach(
@@ -95,7 +95,7 @@ describe('bash', () => {
     expect(JSON.stringify(data.reasons)).toContain('/p/.hardshell/settings.json:7');
   });
 
-  test('where nobody can be asked, the model is told to ask the user, and not how to approve', async () => {
+  test('if no one can be asked, the model is told to ask the user, and not how to approve', async () => {
     const { text, data } = await subject.call('bash', { command: 'touch x' }, subject.converse(DEFAULT_POLICY));
     expect(data.status).toBe('denied');
     expect(text).toContain('It needed approval. There was no one to ask.');
@@ -103,7 +103,7 @@ describe('bash', () => {
     expect(text + JSON.stringify(data)).not.toMatch(/hardshell (?:approve|config|run)|Approve it once/);
   });
 
-  test('a refusal by the user is told as one, with the reason', async () => {
+  test('a denial by the user is reported as such, with the reason', async () => {
     const broker = createBroker();
     broker.attach({
       name: 'terminal',
@@ -269,7 +269,7 @@ describe('tasks', () => {
     },
   );
 
-  test('a shell that waits for input: a question is put to whoever answers', async () => {
+  test('a shell that waits for input: a question is asked', async () => {
     await asking(['allow', 'allow', 'deny'], async (other, asked) => {
       const { task_id } = (await other.call('bash', waiting)).data;
       expect((await other.call('task_input', { task_id, text: 'ls\n' })).data.written).toBe(true);
@@ -280,7 +280,7 @@ describe('tasks', () => {
     });
   });
 
-  test('another session sees no task, unless its surface says so', async () => {
+  test('another session sees no task, unless its surface allows it', async () => {
     const task_id = await start('sleep 60', { keep_input_open: true });
     const stranger = subject.converse();
     for (const [tool, input] of [
@@ -343,7 +343,7 @@ describe('descriptions', () => {
     expect(text).toContain('network (Landlock ABI 3)');
   });
 
-  test('of this machine, whatever it holds', async () => {
+  test('of this machine', async () => {
     const { shell, folder, tool } = subject;
     const enforcement = await shell.enforcement({ cwd: folder });
     expect(tool('bash').describe(surroundingsIn(folder, { enforcement }))).toContain('Sandbox:');

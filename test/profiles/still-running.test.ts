@@ -70,7 +70,7 @@ test('the shell of OpenAI: a session that does not wait', async () => {
   expect(output?.stderr).toMatch(/^problem\n\[The command is still running, as task /);
 });
 
-test('a question that it waits for is told, with how to answer it', async (context) => {
+test('a question that it waits for is reported, with how to answer it', async (context) => {
   const broker = createBroker();
   broker.attach({ name: 'other', present: () => {}, withdraw: () => {} });
   subject = createSubject(profileOf(null), { broker, policy: { ...DEFAULT_POLICY, mode: 'bypass' } });

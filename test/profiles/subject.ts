@@ -14,7 +14,7 @@ import { NodeRunner } from '../../src/run/node-runner.ts';
 import { hasKeeper } from '../running/subject.ts';
 
 export function needsKeeper(context: TestContext): void {
-  if (!hasKeeper) context.skip('without the keeper there are no tasks, and less is told of what a command does');
+  if (!hasKeeper) context.skip('without the keeper there are no tasks, and less is reported about a command');
 }
 
 export const FREE: Policy = { ...DEFAULT_POLICY, mode: 'bypass' };
@@ -75,7 +75,7 @@ export function createSubject(profile: Profile, options: ShellOptions & { policy
   };
 }
 
-/** Not in the temporary folder, which a sandbox may replace by one of its own. */
+/** Not in the temporary folder, which a sandbox may replace by a private one. */
 function makeFolder(prefix: string): string {
   for (const parent of ['/srv', '/opt', homedir()]) {
     try {

@@ -1,4 +1,4 @@
-// Alerts over https: a certificate that nobody vouches for gets none, whatever the environment says; a known one gets them.
+// Alerts over https: an untrusted certificate gets none, regardless of the environment; a known one gets them.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** In a process of its own: what it trusts is fixed when it begins. */
+/** In a separate process: what it trusts is fixed at its start. */
 async function send(env: Record<string, string>): Promise<unknown> {
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   const code = `

@@ -362,7 +362,7 @@ describe('the webhook', () => {
   };
   const violate = ({ observer }: Alerts, command = 'curl evil.example') =>
     observer.onViolation(requestOf(command), VIOLATION);
-  /** Until something is so, for events that nobody tells of. */
+  /** Polls until a condition is true, for events without a notification. */
   const until = async (isSo: () => boolean) => {
     for (let at = 0; at < 1000 && !isSo(); at += 1) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(isSo()).toBe(true);
@@ -398,7 +398,7 @@ describe('the webhook', () => {
     ['too many requests', [(response) => response.writeHead(429, { 'retry-after': '1' }).end(), 200]],
     ['a connection that is cut', [(response) => response.destroy(), 200]],
     ['something that is no HTTP', [(response) => response.socket?.end('hello?\r\n\r\n'), 200]],
-    ['a body without end, which is not waited for', [(response) => void response.writeHead(500).write('x'), 200]],
+    ['an endless body, which is not awaited', [(response) => void response.writeHead(500).write('x'), 200]],
   ])('tries again after %s, with the same id', async (_, reactions) => {
     const count = reactions.length;
     receiver.reactions = reactions;
@@ -432,7 +432,7 @@ describe('the webhook', () => {
     expect(alerts.stats()).toMatchObject({ delivered: 0, failed: 1, retried: 0 });
   });
 
-  test('gives up after so many attempts, and goes on with the next alert', async () => {
+  test('gives up after a number of attempts, and continues with the next alert', async () => {
     receiver.reactions = [500, 500, 500, 204];
     const alerts = create({ maxAttempts: 3 });
     violate(alerts, 'first');
@@ -548,7 +548,7 @@ describe('the webhook', () => {
       receiver = await Receiver.open();
     });
 
-    test('afterwards nothing is told any more, and that is counted', async () => {
+    test('afterwards no more alerts are sent, and that is counted', async () => {
       const seen: Alert[] = [];
       const alerts = create({}, { onAlert: (alert) => void seen.push(alert) });
       await alerts.close();

@@ -50,7 +50,7 @@ describe('a line', () => {
     ]);
   });
 
-  test('secrets are not in it, in whatever field they came', async () => {
+  test('secrets are not in it, from any field', async () => {
     const audit = openAt(place, { environment: { DEPLOY_TOKEN: 'correct-horse' } });
     const secret = `ghp_${'aB3'.repeat(12)}`;
     await audit.record(entry(1, { command: `TOKEN=${secret} x`, failure: { type: 'io_error', message: secret } }));
@@ -65,7 +65,7 @@ describe('a line', () => {
     expect(text).toContain('[redacted:variable DEPLOY_TOKEN]');
   });
 
-  test('an entry cannot bring fields of the log, nor a line of its own', async () => {
+  test('an entry cannot inject log fields or lines', async () => {
     const audit = openAt(place);
     const forged = {
       ...entry(1),
@@ -134,7 +134,7 @@ describe('a line', () => {
 });
 
 describe('segments', () => {
-  test('a new one begins when the old one is long, and the next process goes on with the last', async () => {
+  test('a new one starts when the old one is long, and the next process continues with the last', async () => {
     await fill(place, 40, { rotateBytes: 8000 });
     const before = segmentsIn(place).length;
     expect(before).toBeGreaterThan(2);
@@ -183,7 +183,7 @@ describe('segments', () => {
     expect(verifyAudit(place)).toMatchObject({ isIntact: true, problems: [], notices: [] });
   });
 
-  test('retention by age looks after lanes that nobody writes to', async () => {
+  test('retention by age covers lanes without writers', async () => {
     const [a, b] = [openAt(place, { rotateBytes: 3000 }), openAt(place, { rotateBytes: 3000 })];
     for (let index = 0; index < 12; index += 1) await Promise.all([a.record(entry(index)), b.record(entry(index))]);
     await Promise.all([a.close(), b.close()]);
@@ -232,7 +232,7 @@ describe('after a crash', () => {
   const cutTo = (bytes: number) => truncateSync(join(place.folder, FIRST), bytes);
   const sizeOf = () => statSync(join(place.folder, FIRST)).size;
 
-  /** As if the process were gone: nothing is signed at the end, and the lock is of nobody. */
+  /** As if the process were gone: nothing is signed at the end, and the lock has no live owner. */
   async function crashed(count: number): Promise<void> {
     const audit = openAt(place, { checkpointEvery: 1000 });
     for (let index = 0; index < count; index += 1) await audit.record(entry(index));
@@ -243,7 +243,7 @@ describe('after a crash', () => {
     }
   }
 
-  test('an unfinished line is kept aside, noted in the log and told by verify', async () => {
+  test('an incomplete line is set aside, noted in the log and reported by verify', async () => {
     await crashed(5);
     const whole = linesIn(place, FIRST);
     cutTo(sizeOf() - 10);
@@ -311,7 +311,7 @@ describe('after a crash', () => {
   });
 });
 
-describe('what cannot be written is told', () => {
+describe('write errors are reported', () => {
   test('a folder that cannot be made', async () => {
     writeFileSync(join(place.root, 'file'), '');
     const audit = openAt({ ...place, folder: join(place.root, 'file', 'audit') });
@@ -363,7 +363,7 @@ describe('what cannot be written is told', () => {
   });
 });
 
-test('nothing is touched before the first entry, and the segment is taken away behind the back of nobody', async () => {
+test('nothing is touched before the first entry, and the segment is never removed while in use', async () => {
   const audit = openAt(place);
   expect(existsSync(place.folder)).toBe(false);
   await audit.record(entry(1));

@@ -1,4 +1,4 @@
-// `hardshell mcp --http` shows its figures at /metrics: to whoever has the token, and to nobody else.
+// `hardshell mcp --http` shows its metrics at /metrics, only with the token.
 
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';

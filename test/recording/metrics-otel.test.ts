@@ -1,4 +1,4 @@
-// Spans and instruments through the real API of OpenTelemetry, with providers in memory that keep what they are told.
+// Spans and instruments through the real OpenTelemetry API, with in-memory providers.
 
 import * as api from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -226,7 +226,7 @@ test('where the API is not installed, nothing happens', async () => {
   }
 });
 
-test('a provider that throws stops no command, and somebody hears of it', async () => {
+test('a provider that throws stops no command, and is reported', async () => {
   const problems: unknown[] = [];
   const broken = {
     trace: {

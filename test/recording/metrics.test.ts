@@ -309,7 +309,7 @@ test.each([0, 1.5, Number.NaN, 1e9])('maxCommandTypes %s is refused', (maxComman
   expect(() => createMetrics({ maxCommandTypes })).toThrow('whole number');
 });
 
-test('a step that cannot be counted does not stop anybody', () => {
+test('a failure to count a step stops nothing', () => {
   const { observer } = createMetrics();
   expect(() => observer.onVerdict(requestOf('ls'), {} as never)).not.toThrow();
 });
@@ -377,7 +377,7 @@ describe('a real tool', () => {
     await shell.run('rm -rf /', { cwd, assumeYes: true });
     const { task } = await shell.start('echo later', { cwd });
     await (await shell.task(task))?.wait({ timeout: 15_000 });
-    // The task is over before its end is told.
+    // The task is over before its end is reported.
     for (let at = 0; at < 500 && metrics.snapshot().executionStats.totalExecutions < 3; at += 1)
       await new Promise((resolve) => setTimeout(resolve, 20));
   });

@@ -11,7 +11,7 @@ import { type Ack, createPlace, entry, fill, openAt, type Place, segmentsIn, sta
 const KILLS = Number(process.env.HARDSHELL_AUDIT_KILLS ?? 25);
 const RECORDS = Number(process.env.HARDSHELL_AUDIT_RECORDS ?? 400);
 const PROCESSES = 8;
-/** A log of its own for so many kills: reading all of it again and again would take the time. */
+/** A separate log for so many kills: rereading all of it would take too long. */
 const KILLS_PER_LOG = 50;
 
 let place: Place;
@@ -73,7 +73,7 @@ test(`killed ${KILLS} times while it writes: whole lines are intact, what was ac
     if (report.notices.some(({ message }) => message.includes('has no end'))) tally.torn += 1;
     expectAll(acks);
     if (kill % KILLS_PER_LOG === 0 || kill === KILLS) {
-      // Whoever comes next puts aside what was torn, and says so.
+      // The next process sets aside what was torn, and reports it.
       await fill(place, 1);
       const after = verifyAudit(place);
       expect(after.problems).toEqual([]);
@@ -88,7 +88,7 @@ test(`killed ${KILLS} times while it writes: whole lines are intact, what was ac
   if (KILLS > 100) process.stderr.write(`${KILLS} kills: ${JSON.stringify(tally)}\n`);
 }, 3_600_000);
 
-test('a disk that is full: the one who records is told, and the log is whole', async () => {
+test('a full disk: the writer gets an error, and the log is intact', async () => {
   const options = { count: 1e9, together: 3, size: 3000, limitKb: 100, rotateBytes: 1 << 30 };
   const writer = startWriter(place, { ...options, fsync: 'never' });
   expect(await writer.ended).toBe(3);

@@ -1,4 +1,4 @@
-// Every kind of record is made by something real: here those that no run of a command makes by itself.
+// Every type of record is produced for real: here those that no run of a command produces.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -72,7 +72,7 @@ describe('permit: what is only asked about is recorded as it was decided', () =>
     return { log, shell, close };
   };
 
-  test('with the answer of whoever was asked', async () => {
+  test('with the answer of the user', async () => {
     const { log, shell, close } = open(() => ({ verdict: 'allow' }));
     expect(await shell.permit('touch x', { cwd: log.root, session: 's1' })).toMatchObject({ isAllowed: true });
     const records = tailAudit({ folder: log.folder });
@@ -110,7 +110,7 @@ test('createShell records as the settings say, and closes what it was given', as
   }
 });
 
-describe('settings: whoever changes them says so', () => {
+describe('settings: every change is recorded', () => {
   let top: string;
   const children = new Set<ChildProcess>();
   beforeEach(() => {

@@ -106,7 +106,7 @@ interface WriterOptions extends AuditOptions {
   readonly size: number;
 }
 
-/** A process of its own that records, and prints what was acknowledged. */
+/** A separate process that records, and prints what was acknowledged. */
 export function startWriter(place: Place, { limitKb, ...options }: WriterOptions): Writer {
   const given = JSON.stringify({ folder: place.folder, keyFolder: place.keyFolder, ...options });
   const limit = limitKb === undefined ? '' : `ulimit -f ${limitKb}; `;

@@ -43,7 +43,7 @@ function without(at: number): (lines: string[]) => string[] {
   return (lines) => lines.filter((_, index) => index !== at - 1);
 }
 
-/** As someone would who knows the format: every hash from line `at` on is made anew. */
+/** As someone who knows the format would do it: every hash from line `at` on is recomputed. */
 function rechain(lines: readonly string[], at: number): string[] {
   let prev = '';
   return lines.map((line, index) => {
@@ -275,7 +275,7 @@ test('every single line of a segment: edited, doubled or deleted, it is named', 
   }
 });
 
-test('what is not signed yet can be cut off unseen, unless somebody has noted how long the log was', async () => {
+test('unsigned lines can be cut off unnoticed, unless the length of the log was noted before', async () => {
   const place = createPlace();
   try {
     const audit = openAt(place);

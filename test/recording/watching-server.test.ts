@@ -68,7 +68,7 @@ test('what is marked in another process is counted', async () => {
   expect([...(await metrics('hardshell_false_positives_total')).values()]).toEqual([1]);
 });
 
-test('the dashboard goes on where the server has ended', async () => {
+test('the dashboard continues where the server has ended', async () => {
   server.raw.child.kill('SIGTERM');
   await server.raw.exited;
   const before = receiver.received.length;

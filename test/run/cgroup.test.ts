@@ -16,7 +16,7 @@ function folderOf(pid: number): string {
   return `${mount}${own === '/' ? '' : own}/hardshell-${pid}`;
 }
 
-test('a command runs in a cgroup of its own, dies with it, and leaves no folder', async (context) => {
+test('a command runs in its own cgroup, dies with it, and leaves no folder', async (context) => {
   const keeper = keeperUnderTest;
   if (!keeper.isAvailable) return context.skip(keeper.reason);
   const runner = new KeeperRunner(keeper.path);

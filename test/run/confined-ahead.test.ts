@@ -29,7 +29,7 @@ function makeFolder(): string {
   throw new Error('there is no folder outside of the temporary ones');
 }
 
-/** Who waits under a supervisor; the init of its last command may not be gone yet. */
+/** Processes that wait under a supervisor; the init of its last command may still exist. */
 async function untilParked({ supervisorPid, pid }: RunStarted): Promise<number> {
   const find = () =>
     readFileSync(`/proc/${supervisorPid}/task/${supervisorPid}/children`, 'utf8')
@@ -207,7 +207,7 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
   };
   for (const [name, { change, clean, only, root }] of Object.entries(changes))
     if ((only ?? tier) === tier)
-      test(`${name}: nobody who waited runs`, async (context) => {
+      test(`${name}: the waiting process does not run`, async (context) => {
         if (root && !isRoot) context.skip('needs root');
         const mark = makeMark();
         const waiting = await waitingAfter(request('true', mark), mark);
@@ -225,7 +225,7 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
         }
       });
 
-  test('a path that was absent is there: nobody who waited runs', async () => {
+  test('a path that was absent exists now: the waiting process does not run', async () => {
     const mark = makeMark();
     const late = join(base, 'late');
     const confinement = specOf(isInside ? [{ kind: 'mask', path: late }] : [{ kind: 'read', path: late }]);
@@ -236,7 +236,7 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
     expect(text.includes('LATE')).toBe(!isInside);
   });
 
-  test('what is removed while somebody is confined ahead is not made again', async () => {
+  test('a path that is removed while a process is confined ahead is not recreated', async () => {
     const mark = makeMark();
     for (let count = 0; count < 20; count += 1) {
       await runner.start(request('true', mark)).done;

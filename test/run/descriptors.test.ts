@@ -43,7 +43,7 @@ test.skipIf(isMissing).each(['namespaces', 'landlock', 'none'] as const)(
     });
     const answers = new Set<unknown>();
     const tryWith = async (more: number) => {
-      // With shells that wait: they have starts of their own.
+      // With waiting shells: they have separate starts.
       const runner = new KeeperRunner(keeper.isAvailable ? keeper.path : '', { stderr: keeperStderr, pool: 1 });
       const run = (each: RunRequest) =>
         runner.start(each).done.then(

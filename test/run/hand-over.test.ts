@@ -75,7 +75,7 @@ test('when the host is killed, a background task is refused where it was served'
   }
 });
 
-test('a host with nothing left to do ends by itself', async (context) => {
+test('a host with nothing left to do exits', async (context) => {
   if (!keeper.isAvailable) return context.skip(keeper.reason);
   const started = request('true', { ...own, proxyPort: 3128, hostPorts: [3129] });
   const script = `

@@ -68,7 +68,7 @@ describe.skipIf(!found.isAvailable)('the keeper', () => {
   });
 });
 
-test('a keeper that cannot be started is an error that says so, every time', async () => {
+test('a keeper that cannot be started is a clear error, every time', async () => {
   for (const path of ['/no/such/keeper', '/dev/null', '/bin/true']) {
     const runner = new KeeperRunner(path);
     await expect(runner.start(BASE).done).rejects.toMatchObject({ code: 'runner-lost' });

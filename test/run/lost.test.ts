@@ -1,5 +1,5 @@
 // A keeper or a supervisor that is killed, stopped or blocked, as the caller of `hardshell run` meets it: the true result,
-// or a failure that is told; never a success that was none, and never a wait without end.
+// or a reported failure; never a false success, and never an endless wait.
 // HARDSHELL_STRESS=N repeats the random kills N times.
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -51,7 +51,7 @@ function processesOf(pid: number): { keepers: number[]; supervisors: number[] } 
   return { keepers, supervisors: keepers.flatMap(listChildren) };
 }
 
-/** Whether what was told is either the whole truth or a failure. */
+/** Whether the report is either the whole truth or a failure. */
 function isHonest(form: Form, { status, stdout, stderr }: { status: number | null; stdout: string; stderr: string }) {
   if (form === 'plain') {
     if (status === 0) return stdout === 'begin\nend\n';
@@ -64,10 +64,10 @@ function isHonest(form: Form, { status, stdout, stderr }: { status: number | nul
   return status === 125 && result.status === 'failed' && result.failure.message !== '';
 }
 
-describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are killed', () => {
+describe.skipIf(!keeperUnderTest.isAvailable)('hardshell processes that are killed', () => {
   const victims = ['keeper', 'supervisor', 'both'] as const;
   test.each(victims)(
-    '%s, at any moment: the result is true, or the failure is told',
+    '%s, at any moment: the result is true, or the failure is reported',
     async (victim) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const one = async (form: Form) => {
@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
   sleep(60);
 }`;
 
-describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stopped', () => {
+describe.skipIf(!keeperUnderTest.isAvailable)('hardshell processes that are stopped', () => {
   async function runStopped(victim: 'keeper' | 'supervisor', stop: (pids: number[]) => Promise<() => void>) {
     const run = startRun(['--json', '--timeout', '1.5', 'echo begin; touch begun; sleep 60; echo end']);
     expect(await until(() => existsSync(join(place.folder, 'work/begun')), 10_000)).toBe(true);
@@ -162,7 +162,7 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stoppe
     let firstStopAt = 0;
     const timer = setInterval(() => {
       const { keepers: spawned, supervisors } = processesOf(run.pid);
-      // Node waits inside of spawn() for one that has not called exec yet: nothing of ours runs then.
+      // Node waits inside spawn() for a child that has not called exec yet: none of our code runs then.
       const keepers = spawned.filter((pid) => readStatus(pid)?.name === 'hs-keeper');
       const children = supervisors.flatMap(listChildren);
       const all = [...keepers, ...supervisors, ...children];
@@ -199,7 +199,7 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stoppe
   });
 
   describe.skipIf(!canTrace())('for good', () => {
-    test('a supervisor that does not answer is killed with its command, and that is told', async () => {
+    test('a supervisor that does not answer is killed with its command, and that is reported', async () => {
       const end = await runStopped('supervisor', byDebugger);
       expect(end?.status).toBe(125);
       const result = JSON.parse(end?.stdout ?? '');
@@ -210,7 +210,7 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stoppe
 
     // Not the child: what a debugger holds stays a zombie until the debugger ends, and is waited for until it is given up.
     test.each(['keeper', 'supervisor'] as const)(
-      '%s, held from its start: the failure is told, and nothing is left',
+      '%s, stopped from its start: the failure is reported, and nothing is left',
       async (victim) => {
         const [source, program] = [join(place.folder, 'holder.c'), join(place.folder, 'holder')];
         writeFileSync(source, HOLDER);
@@ -225,7 +225,7 @@ describe.skipIf(!keeperUnderTest.isAvailable)('processes of ours that are stoppe
       60_000,
     );
 
-    test('a keeper that does not answer keeps nobody waiting', async () => {
+    test('a keeper that does not answer blocks no one', async () => {
       const end = await runStopped('keeper', byDebugger);
       expect([124, 125]).toContain(end?.status);
       expect(JSON.parse(end?.stdout ?? '').status).toMatch(/^(timed-out|failed)$/);
@@ -243,7 +243,7 @@ function canTrace(): boolean {
   }
 }
 
-// Node ends with exit code 0 when nothing is left that it waits for. Here everything that would keep it is taken away.
+// Node exits with code 0 when nothing keeps it alive. Here everything that would keep it is removed.
 test.skipIf(!keeperUnderTest.isAvailable)('an event loop that runs empty is a failure, not a success', async () => {
   const preload = join(place.folder, 'preload.cjs');
   writeFileSync(
@@ -299,7 +299,7 @@ test.skipIf(!keeperUnderTest.isAvailable)(
 );
 
 test.skipIf(!keeperUnderTest.isAvailable)(
-  'the first process of a sandbox, killed: a failure of ours, not the end of the command',
+  'the first process of a sandbox, killed: a failure of hardshell, not the end of the command',
   async () => {
     const run = startRun(['--json', 'echo begin; touch begun; sleep 60']);
     expect(await until(() => existsSync(join(place.folder, 'work/begun')), 30_000)).toBe(true);

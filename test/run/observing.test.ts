@@ -1,4 +1,4 @@
-// Commands under observation: what they try is told by absolute paths, once each, and happens as it would without.
+// Commands under observation: their attempts are reported by absolute paths, once each, and have the same effects as without.
 
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -29,7 +29,7 @@ for (const tier of ['namespaces', 'landlock'] as const)
       mkdirSync(join(folder, 'sub'));
     });
 
-    /** Nothing that these commands need is kept from them; without namespaces nothing at all. */
+    /** Nothing that these commands need is refused; without namespaces nothing is. */
     const openTo = (): ConfinementSpec['paths'] =>
       tier === 'landlock'
         ? [{ kind: 'write', path: '/' }]
@@ -101,7 +101,7 @@ for (const tier of ['namespaces', 'landlock'] as const)
       expect(seen.some((line) => /^execute .*\/cat$/.test(line))).toBe(true);
     });
 
-    test('a command that does much is told of in part, and counted', async () => {
+    test('a command that does much is reported in part, and counted', async () => {
       const script = `for i in {1..4200}; do : > sub/$i; done`;
       const { exitCode, seen, events } = await run('writes', script);
       expect([exitCode, seen.length, readdirSync(join(folder, 'sub')).length]).toEqual([0, 4096, 4200]);
@@ -116,7 +116,7 @@ for (const tier of ['namespaces', 'landlock'] as const)
       expect(readdirSync(folder)).toEqual(['sub']);
     });
 
-    test('ordinary work goes on', async () => {
+    test('ordinary work still works', async () => {
       const script =
         'git init -q . && echo a > a && git add a && git -c user.name=a -c user.email=b commit -qm x && git log --oneline';
       const { exitCode, text, seen } = await run('all', script);

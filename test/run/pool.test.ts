@@ -32,7 +32,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(() => runner.close());
 
-  // Every test has an environment of its own, and so a mark by which its processes are found.
+  // Every test has its own environment, and so a mark by which its processes are found.
   const request = (command: string, mark: { env: Record<string, string> }, more: Partial<RunRequest> = {}) => ({
     program: BASH,
     argv: ['bash', '-c', command],
@@ -109,7 +109,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
     expect([pid, text]).toEqual([waiting, 'é'.repeat(4089)]);
   });
 
-  test('two kinds of commands in turn keep nothing waiting in vain', async () => {
+  test('two alternating kinds of commands keep no useless shell waiting', async () => {
     open(1);
     const mark = makeMark();
     await waitingAfter(request('true', mark), mark);

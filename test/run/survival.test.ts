@@ -1,4 +1,4 @@
-// Who dies when somebody is killed: host, keeper, supervisor, each in the middle of a command.
+// What dies when a process is killed: host, keeper, supervisor, each in the middle of a command.
 // HARDSHELL_STRESS=N repeats each N times.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -79,7 +79,7 @@ describe.skipIf(!found.isAvailable)('survival', () => {
       TIMEOUT_MS,
     );
 
-  repeated('a host that is killed takes its foreground commands with it, whatever they do', async () => {
+  repeated('a host that is killed takes its foreground commands with it', async () => {
     const mark = makeMark();
     const commands = ['sleep-with-children', 'ignore-sigterm', 'double-fork stay', 'flood-stdout 100000000000'];
     const host = await startHost(...commands.map((command) => request(command, { env: mark.env })));
@@ -89,7 +89,7 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     expect(await mark.untilGone(5000)).toBe(0);
   });
 
-  repeated('a background task goes on without its host, and its file and record tell how it ended', async () => {
+  repeated('a background task continues without its host, and its file and record say how it ended', async () => {
     const mark = makeMark();
     const task = background();
     const host = await startHost(request('echo begin; sleep 0.5; echo end; exit 3', { env: mark.env, ...task }));
@@ -185,7 +185,7 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     await runner.close();
   });
 
-  test('a task of another boot, or of a pid that somebody else has now, is lost', () => {
+  test('a task of another boot, or with a reused pid, is lost', () => {
     const path = join(folder, 'old.json');
     const record = {
       state: 'running',
@@ -296,13 +296,13 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     await runner.close();
   });
 
-  test('a device without space is told from other failures', async (context) => {
+  test('a full device is distinguished from other failures', async (context) => {
     const space = join(folder, 'tiny');
     const wrapper = join(folder, 'tiny-disk');
     const setUp = `mkdir -p ${space} && mount -t tmpfs -o size=256k tmpfs ${space}`;
     const probe = spawnSync('unshare', ['-m', 'bash', '-c', setUp]);
     if (probe.status !== 0) return context.skip('a small disk can be mounted only by root');
-    // In a mount namespace of its own: the rest of the machine does not see it.
+    // In a private mount namespace: the rest of the machine does not see it.
     writeFileSync(wrapper, `#!/bin/bash\nexec unshare -m bash -c '${setUp} && exec ${keeper}'\n`);
     chmodSync(wrapper, 0o755);
     const runner = new KeeperRunner(wrapper);

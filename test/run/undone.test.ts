@@ -1,4 +1,4 @@
-// Protected names that are not there when a command starts: whatever it makes under them is taken away, and told.
+// Protected names that do not exist when a command starts: what it creates under them is removed and reported.
 
 import {
   chmodSync,
@@ -106,7 +106,7 @@ describe.skipIf(!found.isAvailable).each(['namespaces', 'landlock'] as const)('u
       name: '.envrc',
       kept: (path) => readFileSync(path, 'utf8') === 'run\n',
     },
-    'a folder that may not be entered': {
+    'a folder that cannot be entered': {
       command: 'mkdir -p x/y; chmod 0 x; mv x .vscode',
       name: '.vscode',
       kept: (path) => lstatSync(path).isDirectory(),
@@ -118,7 +118,7 @@ describe.skipIf(!found.isAvailable).each(['namespaces', 'landlock'] as const)('u
     },
   };
   for (const [name, row] of Object.entries(made))
-    test(`${name} is moved away and told`, async () => {
+    test(`${name} is moved away and reported`, async () => {
       // The first look may come while the command is still at work: what it makes next is seen again.
       await start(row.command).done;
       expect(existsSync(join(work, row.name)) || readdirSync(work).includes(row.name)).toBe(false);
@@ -136,12 +136,12 @@ describe.skipIf(!found.isAvailable).each(['namespaces', 'landlock'] as const)('u
   });
 
   test('while the command runs, not only when it has ended', async () => {
-    // It ends only when somebody has taken the file away.
+    // It ends only when the file was removed.
     const { exitCode, cause } = await start('echo run > .envrc; while [ -e .envrc ]; do sleep 0.05; done; exit 7').done;
     expect([exitCode, cause, events.length]).toEqual([7, 'none', 1]);
   });
 
-  test('a name that is made again and again ends up absent, and is told so often and no more', async () => {
+  test('a name that is created again and again ends up absent, and is reported a limited number of times', async () => {
     await start('i=0; while [ $i -lt 3000 ]; do echo $i > .envrc; i=$((i+1)); done').done;
     expect(existsSync(join(work, '.envrc'))).toBe(false);
     expect(events.length).toBeGreaterThan(0);
@@ -149,7 +149,7 @@ describe.skipIf(!found.isAvailable).each(['namespaces', 'landlock'] as const)('u
     expect(readdirSync(quarantine).length).toBeLessThanOrEqual(64);
   });
 
-  test('a folder that the command has closed to everybody', async () => {
+  test('a folder that the command has closed', async () => {
     await start('mkdir not; mkdir not/there; echo run > not/there/yet; chmod 0 not/there', {
       absent: [join(work, 'not/there/yet')],
     }).done;

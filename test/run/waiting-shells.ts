@@ -34,7 +34,7 @@ export async function untilWaiting(mark: Mark): Promise<number> {
 export async function outcomeOf(
   handle: RunHandle,
 ): Promise<{ pid: number; started: RunStarted; exit: RunExit; text: string }> {
-  // Both at once: a start that fails is told by both.
+  // Both at once: both report a failed start.
   const [started, exit] = await Promise.all([handle.started, handle.done]);
   const text = (await exit.output.read(0, exit.output.totalBytes)).toString();
   return { pid: started.pid, started, exit, text };

@@ -156,7 +156,7 @@ describe('events', () => {
     await (await subject.shell.task(result.task))?.remove();
   });
 
-  test('whoever wants the result only gets it without reading', async () => {
+  test('a caller that wants only the result gets it without reading', async () => {
     const stream = subject.shell.stream(`${fixture('flood-stdout')} 4000000`, subject.options());
     const result = await stream.result;
     expect(result).toMatchObject({ status: 'exited', outputBytes: 4_000_000 });
@@ -199,7 +199,7 @@ describe('events', () => {
     expect(result.status).toBe('denied');
   });
 
-  test.skipIf(!hasKeeper)('limits and withheld variables are told', async () => {
+  test.skipIf(!hasKeeper)('limits and withheld variables are reported', async () => {
     const { events } = await collect('yes', { limits: { outputBytes: 50_000 }, env: { LD_PRELOAD: 'x' } });
     const errors = events.filter(({ type }) => type === 'error');
     expect(errors).toMatchObject([

@@ -136,7 +136,7 @@ describe('cancelling', () => {
     expect(existsSync(join(subject.folder, 'second'))).toBe(false);
   });
 
-  test('while somebody is asked', async () => {
+  test('while the user is asked', async () => {
     const controller = new AbortController();
     const broker = createBroker();
     broker.attach(callbackSurface(() => new Promise(() => {})));
@@ -160,14 +160,14 @@ describe('the verdict', () => {
   const ask = { policy: DEFAULT_POLICY };
   const question = "python3 -c \"open('marker', 'w')\"";
 
-  test('what is denied never runs, whoever says yes', async () => {
+  test('a denied command never runs, even with a yes', async () => {
     const result = await subject.run('touch marker; rm -rf /', { assumeYes: true });
     expect(result).toMatchObject({ status: 'denied', isError: true, pid: null, answer: null, exitCode: null });
     expect(result.failure?.isSecurityRelated).toBe(true);
     expect(existsSync(join(subject.folder, 'marker'))).toBe(false);
   });
 
-  test('a question that nobody can be asked is a no, with the way to allow it', async () => {
+  test('a question that no one can answer is a no, with how to allow it', async () => {
     const result = await subject.run(question, ask);
     expect(result.verdict.decision).toBe('ask');
     expect(result).toMatchObject({ status: 'denied', answer: { verdict: 'deny', by: 'nobody' } });

@@ -138,7 +138,7 @@ describe('its output', () => {
     const door = gate('many');
     const running = subject.run(`${door.wait}; ${fixture('flood-stdout')} 30000000`);
     const command = await shown();
-    // It asks and never reads: the one who waits for the command gets the result all the same.
+    // It asks and never reads: the caller of the command still gets the result.
     const deaf = connect(command.host.path);
     deaf.pause();
     deaf.on('error', () => {});
@@ -153,7 +153,7 @@ describe('its output', () => {
 });
 
 describe('its end', () => {
-  test.skipIf(!hasKeeper)('takes the whole tree, and the one who waits is told', async () => {
+  test.skipIf(!hasKeeper)('ends the whole tree, and the caller is told', async () => {
     const mark = makeMark();
     const running = subject.run(`${fixture('sleep-with-children')} & sleep 700`, { env: mark.env });
     const command = await shown();
@@ -182,7 +182,7 @@ describe('its end', () => {
   });
 });
 
-test.skipIf(!hasKeeper)('a command that goes on as a task is one, and no longer here', async () => {
+test.skipIf(!hasKeeper)('a command that continues as a task is listed as a task, and no longer here', async () => {
   const { task } = await subject.run('sleep 702', { backgroundAfter: 400 });
   expect((await listForeground()).commands).toEqual([]);
   const found = await subject.shell.task(task);
@@ -229,7 +229,7 @@ describe('nothing is in the way of a command', () => {
     ['half a byte', '{"v":1,"do":"follow","id":"ID","cursor":0.5}\n'],
     ['another version', '{"v":2,"do":"stop","id":"ID"}\n'],
     ['a line beyond the limit', `{"v":1,"do":"stop","id":"ID","x":"${'y'.repeat(20_000)}"}\n`],
-  ])('of which somebody talks nonsense: %s', async (name, text) => {
+  ])('with an invalid peer: %s', async (name, text) => {
     const door = gate(`nonsense-${name.replaceAll(' ', '-')}`);
     const running = subject.run(`${door.wait}; echo fine`);
     const command = await shown();

@@ -1,4 +1,4 @@
-// What the tests of running share: a shell tool with folders of its own, and a policy that lets their commands run.
+// Shared by the tests of running: a shell tool with private folders, and a policy that allows their commands.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Tasks in the background, with real processes: what this process and others see of them, and what outlives whom.
+// Background tasks, with real processes: what this process and others see of them, and what outlives what.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -117,7 +117,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     await task.remove();
   });
 
-  test('a task goes on when its host is killed, and its file gets its last line', async () => {
+  test('a task continues when its host is killed, and its file gets its last line', async () => {
     const host = await startHost('start', 'echo begin; sleep 0.5; echo end');
     await host.kill();
     const task = await subject.shell.task(host.task);
@@ -139,7 +139,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     await task?.remove();
   });
 
-  test('a command that ends in time does not become a task, whatever its limit was', async () => {
+  test('a command that ends in time does not become a task, regardless of its limit', async () => {
     const result = await subject.run('echo quick', { backgroundAfter: 5000 });
     expect(result).toMatchObject({ status: 'exited', output: 'quick\n' });
     const late = await subject.run('sleep 20', { backgroundAfter: 5000, timeout: 300 });
@@ -186,7 +186,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     await task.remove();
   });
 
-  test('whoever waits hears that the supervisor was killed', async () => {
+  test('a waiting caller is told that the supervisor was killed', async () => {
     const { result, task } = await start('sleep 30');
     const record = JSON.parse(readFileSync(join(subject.tasksFolder, `${result.task}.json`), 'utf8'));
     const waiting = task.wait({ timeout: 10_000 });

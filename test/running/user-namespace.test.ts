@@ -1,5 +1,5 @@
 // In a user namespace that knows one user alone (`unshare -r`, rootless containers) the folders of the host's root seem to
-// belong to somebody unknown: commands run there all the same, and a folder of somebody else is refused as before.
+// belong to an unknown user: commands still run there, and a folder of another user is refused as before.
 
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

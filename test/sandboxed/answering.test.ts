@@ -1,5 +1,5 @@
 // A confined command against the sockets of the processes that ask: it may connect, and still it gets no word in.
-// With `allowAllUnixSockets`, and by a client of its own: what the command line refuses by itself protects nobody.
+// With `allowAllUnixSockets`, and with its own client: what the command line refuses is not a protection.
 
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ let runtime = '';
 let before: string | undefined;
 beforeEach(() => {
   before = process.env.HARDSHELL_RUNTIME_DIR;
-  // Not in a folder for temporary files: a command has one of its own.
+  // Not in a temporary folder: a command has a private one.
   const parent = ['/srv', '/opt', tmpdir()].find((folder) => {
     try {
       runtime = mkdtempSync(join(folder, 'hs-'));
@@ -73,7 +73,7 @@ const ANSWERS = (code: string) => [
 describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as const)('by %s', (tier) => {
   const { bare } = useProjects(tier);
 
-  test('a command cannot answer its own question, nor see it, by a client of its own', async (context) => {
+  test('a command cannot answer its own question, nor see it, with its own client', async (context) => {
     const place = await bare(context, { settings: SETTINGS });
     const broker = createBroker();
     const socket = await openApprovalSocket(broker);
@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     await shell.close();
   });
 
-  test('the command line says why it is refused inside, whatever the environment says', async (context) => {
+  test('the command line says why it is refused inside, regardless of the environment', async (context) => {
     const place = await bare(context, { settings: SETTINGS });
     if (!existsSync('dist/index.js')) context.skip('not built');
     mkdirSync(join(runtime, 'run'), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-// Hosts that nobody has named: the connection waits while a person is asked, and what was answered holds as it should.
+// Unknown hosts: the connection waits while the user is asked, and the answer applies as it should.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(requests).toHaveLength(1);
   });
 
-  test('no answer in time refuses it, and says so', async (context) => {
+  test('no answer in time refuses it, and reports that', async (context) => {
     const { place, requests } = await prepare(context, () => new Promise(() => {}), {}, { timeout: 300 });
     const { output, violations } = await place.run('sh fetch.sh');
     expect(output).toContain('the question was not answered in time');
@@ -132,7 +132,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(requests.filter(({ findings }) => findings.some(({ id }) => id === 'network-host'))).toEqual([]);
   });
 
-  test('where nobody may be asked, nobody is', async (context) => {
+  test('if no one may be asked, no question is asked', async (context) => {
     const { place, requests } = await prepare(context, () => 'allow', {
       mode: 'dont-ask',
       permissions: { allow: ['Bash(sh fetch.sh)'] },

@@ -1,4 +1,4 @@
-// What goes wrong around a confined command: it fails closed, says so, and nothing hangs.
+// Failures around a confined command: it fails closed, reports it, and nothing hangs.
 
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -129,7 +129,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(existsSync(join(place.project, 'file'))).toBe(false);
   });
 
-  test('a port that somebody else has is not published, and the command says so or runs without', async (context) => {
+  test('a port in use is not published, and the command fails or runs without it', async (context) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -176,7 +176,7 @@ class Mortal extends KeeperRunner {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'when the proxy dies, connections fail and the command goes on',
+  'when the proxy dies, connections fail and the command continues',
   async (context) => {
     const host = await nameOfLoopback();
     if (host === null || !keeperUnderTest.isAvailable)
@@ -219,7 +219,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test.skipIf(process.platform !== 'linux')(
-  'while the proxy is blocked nothing is reached, and the command goes on',
+  'while the proxy is blocked no host is reached, and the command continues',
   async (context) => {
     const place = await prepare(context, {});
     writeTree(place.project, {

@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 120_00
   test('nothing that runs later is changed, whether it was there or not', async (context) => {
     const place = await bare(context);
     const cwd = place.home;
-    // A link to the toolchain of whoever runs the tests: nothing here may be written through it.
+    // A link to the toolchain of the user who runs the tests: nothing here may be written through it.
     rmSync(join(cwd, '.rustup'), { force: true });
     // Every second one is there before.
     const there = RUNS.filter((_, index) => index % 2 === 0);
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 120_00
     expect(statSync(join(cwd, '.config/git/config')).isFile()).toBe(true);
   });
 
-  test('honest work in it goes on', async (context) => {
+  test('honest work in it still works', async (context) => {
     const place = await bare(context);
     mkdirSync(join(place.home, 'src'));
     const command =

@@ -48,7 +48,7 @@ describe('a request to run outside', of, () => {
     );
   });
 
-  test('is refused where nobody may be asked', async (context) => {
+  test('is refused if no one may be asked', async (context) => {
     const settings: Settings = { mode: 'dont-ask', sandbox: { allowUnsandboxed: true } };
     const place = await bare(context, { settings });
     expect((await place.run('echo ran', wish)).status).toBe('denied');

@@ -37,13 +37,13 @@ const shape = (folder: string) =>
   `mkdir -p ${folder}/objects ${folder}/refs; echo 'ref: refs/heads/main' > ${folder}/HEAD`;
 
 const ROWS: Record<string, Row> = {
-  "a folder exchanged for a link to the command's own /tmp, where a repository lies": {
+  "a folder replaced by a link to the command's private /tmp, which has a repository": {
     before: (project) => writeTree(project, { 'src/file': 'x\n' }),
     script:
       'own=$(awk \'$5=="/tmp"{print $4}\' /proc/self/mountinfo); [ -n "$own" ] || own=${TMPDIR:-/tmp}; rm -rf "${TMPDIR:-/tmp}/r"; git init -q ${TMPDIR:-/tmp}/r; mkdir ${TMPDIR:-/tmp}/r/src; printf "$EVIL" >> ${TMPDIR:-/tmp}/r/.git/config; rm -r src; ln -s "$own/r/src" src',
     where: 'src',
   },
-  'a folder exchanged for a link to the caches of commands, where a repository lies': {
+  'a folder replaced by a link to the caches of commands, which have a repository': {
     before: (project) => writeTree(project, { 'src/file': 'x\n' }),
     script:
       'own=$(dirname "$npm_config_cache"); mkdir -p "$own"; rm -rf "$own/r"; git init -q "$own/r"; mkdir "$own/r/src"; printf "$EVIL" >> "$own/r/.git/config"; rm -r src; ln -s "$own/r/src" src',
@@ -116,7 +116,7 @@ const ROWS: Record<string, Row> = {
     script: `${shape('store')}; printf "$EVIL[core]\\nbare = false\\nworktree = ..\\n" > store/config; echo "gitdir: store" > .git`,
     where: '.',
   },
-  'a .git file that leads to a common folder elsewhere': {
+  'a .git file that leads to a common folder in another place': {
     script: `${shape('store')}; printf "$EVIL" > store/config; mkdir sub part; echo 'ref: refs/heads/main' > part/HEAD; echo ../store > part/commondir; echo "gitdir: ../part" > sub/.git`,
     where: 'sub',
   },
@@ -124,7 +124,7 @@ const ROWS: Record<string, Row> = {
     script: `${shape('store')}; printf "$EVIL" > store/config; ln -s store .git`,
     where: '.',
   },
-  'a common folder that is no repository by itself': {
+  'a common folder that is not a repository on its own': {
     script: `mkdir -p evil/objects evil/refs evil/worktrees/x; printf "$EVIL" > evil/config; echo 'ref: refs/heads/main' > evil/worktrees/x/HEAD; echo ../.. > evil/worktrees/x/commondir; echo "gitdir: evil/worktrees/x" > .git`,
     where: '.',
   },
@@ -150,7 +150,7 @@ const ROWS: Record<string, Row> = {
     script: `${shape('store')}; printf "$EVIL[core]\\nbare = false\\nworktree = ../lib\\n" > store/config; echo "gitdir: ../store" > x; cat x > lib/.git || mv x lib/.git`,
     where: '.',
   },
-  'the .git file of a repository that is kept elsewhere': {
+  'the .git file of a repository that is stored in another place': {
     needsMounts: true,
     before: (project, base) => git(project, 'init', '-q', '--separate-git-dir', join(base, 'elsewhere')),
     script: `${shape('store')}; printf "$EVIL[core]\\nbare = false\\nworktree = ..\\n" > store/config; echo "gitdir: store" > x; cat x > .git || mv x .git`,
@@ -206,7 +206,7 @@ const ROWS: Record<string, Row> = {
     script: 'printf "$EVIL" >> tools/shared.config',
     where: '.',
   },
-  'a command in the list of a rebase that goes on': {
+  'a command in the todo list of a rebase in progress': {
     isRepository: true,
     script:
       'git checkout -q -b one; echo 1 > f; git add f; git commit -q -m 1; git checkout -q -b two HEAD~1; echo 2 > f; git add f; git commit -q -m 2; git rebase -q one > /dev/null 2>&1; git checkout -q --theirs f; git add f; echo "exec touch $MARK" >> .git/rebase-merge/git-rebase-todo',
@@ -214,7 +214,7 @@ const ROWS: Record<string, Row> = {
   },
 };
 
-/** For whoever removes it. */
+/** For the function that removes it. */
 function openUp({ base }: Place): void {
   spawnSync('chmod', ['-R', 'u+rwX', base]);
 }
@@ -230,7 +230,7 @@ function useGit(folder: string): void {
     spawnSync('git', argv, options);
 }
 
-/** Where the temporary folder of a project's commands is for everybody else. */
+/** Where the temporary folder of a project's commands is outside of the sandbox. */
 function outsideOf(project: string): string {
   return makeOwnFolders(project, {}).temporary;
 }
@@ -285,7 +285,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     existsSync(join(folder, '.git/hooks/pre-commit')) ||
     (existsSync(join(folder, '.git/config')) && /fsmonitor/.test(readFileSync(join(folder, '.git/config'), 'utf8')));
 
-  test('a task in the background leaves nothing behind, while it goes on and when it is over', async (context) => {
+  test('a background task leaves nothing behind, while it runs and when it has ended', async (context) => {
     const place = await bare(context);
     const mark = scriptOf({ script: EVIL, where: '.' }, place);
     const started = await place.start('sh x.sh; touch made; sleep 60');
@@ -332,7 +332,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     },
   );
 
-  test('settings of editors and agents in subfolders are taken away, but for packages of others', async (context) => {
+  test('settings of editors and agents in subfolders are removed, except in third-party packages', async (context) => {
     const place = await bare(context);
     writeTree(place.project, {
       'x.sh': `mkdir -p sub/.vscode packages/a/.claude node_modules/x/.vscode; echo 1 > sub/.vscode/tasks.json; echo 2 > sub/.envrc
@@ -356,7 +356,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   ];
   const COPILOT = ['.github/hooks/x.json', '.github/copilot/settings.json', '.github/mcp.json'];
 
-  test('settings of agents that run programs are taken away, at the top and below; their neighbours stay', async (context) => {
+  test('settings of agents that run programs are removed, at the top and below; their neighbors stay', async (context) => {
     const place = await bare(context);
     const names = [...AGENTS, ...COPILOT].flatMap((name) => [name, `packages/a/${name}`]);
     const others = ['.github/workflows/ci.yml', 'packages/a/.github/workflows/ci.yml', 'src/hooks/use.ts', 'mcp.json'];
@@ -456,7 +456,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(said(await place.run('echo fine > "$TMPDIR/file"; cat "$TMPDIR/file"'))).toEqual([0, 'fine\n']);
   });
 
-  test('a tree that nobody can look through is a missing guarantee, not a failure', async (context) => {
+  test('a tree that cannot be searched is a missing guarantee, not a failure', async (context) => {
     const place = await bare(context);
     writeTree(place.project, {
       'x.sh':
@@ -709,7 +709,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       expect(existsSync(mark)).toBe(false);
     });
 
-  test('pipes where git has files keep nobody waiting', async (context) => {
+  test('pipes in place of git files block nothing', async (context) => {
     const place = await bare(context);
     await place.run(
       'git init -q; mkdir -p .git/worktrees/x a; cd .git/worktrees/x; mkfifo gitdir commondir config.worktree; cd ../../..; echo "gitdir: ../.git/worktrees/x" > a/.git; mkdir -p b/.git; mkfifo b/.git/config',

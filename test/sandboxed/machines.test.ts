@@ -22,7 +22,7 @@ const TIME_MS = 60_000;
 type Told = Pick<RunResult, 'task' | 'status' | 'exitCode' | 'output' | 'failure' | 'violations'> & { tier: string };
 
 interface Trouble {
-  /** Shell text that is run first, as root of mounts of its own; `$base` is the folder of the place. */
+  /** Shell text that runs first, as root in a private mount namespace; `$base` is the folder of the place. */
   readonly mounts?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   }
 
   test(
-    'when the host dies, its task goes on without a network',
+    'when the host dies, its task continues without a network',
     async (context) => {
       const name = await nameOfLoopback();
       if (name === null) return context.skip('the name of this machine does not lead to its loopback');

@@ -1,4 +1,4 @@
-// A machine whose own settings say something: a process with mounts of its own, in which the managed file is there.
+// A machine with managed settings: a process with private mounts, in which the managed file exists.
 // Nothing else moves that file, so nothing else can be tried.
 
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';

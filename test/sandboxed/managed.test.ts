@@ -184,7 +184,7 @@ describe.skipIf(process.platform !== 'linux')('what the managed settings fix', {
     },
   );
 
-  test('an argument of a tool, and the option of the server, are told the same', async (context) => {
+  test('a tool argument and the server option get the same refusal', async (context) => {
     const place = await bare(context, { settings: { sandbox: { allowUnsandboxed: true }, mode: 'bypass' } });
     const machine = managedMachine(context, place, { sandbox: { name: 'workspace' } });
     const texts: string[] = [];

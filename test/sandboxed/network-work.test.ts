@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'npm install of a host that nobody allowed fails, and says why',
+    'npm install from a host that is not allowed fails, and says why',
     async (context) => {
       const host = await nameOfLoopback();
       if (host === null) return context.skip('the name of this machine does not lead to its loopback');
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'no host is allowed and nobody can be asked: every program fails at once, and is told the host and why',
+    'no host is allowed and no one can be asked: every program fails at once, with the host and the reason',
     async (context) => {
       const made = await bare(context);
       writeTree(made.project, {
@@ -119,7 +119,7 @@ echo "$PIP_RETRIES $CARGO_NET_RETRY"
     expect([meaning, ...violations.map(({ rule }) => rule)].join('\n')).toMatch(/only (?:through )?the proxy/);
   });
 
-  test('the restricted sandbox has no network, and says so', async (context) => {
+  test('the restricted sandbox has no network, and reports that', async (context) => {
     const made = await bare(context);
     const sandbox = { name: 'restricted' } as const;
     const { exitCode, violations, meaning } = await made.run('curl -sS --max-time 30 https://one.example/', {
@@ -145,7 +145,7 @@ echo "$PIP_RETRIES $CARGO_NET_RETRY"
       expect([task.status, task.failure]).toEqual(['running', null]);
       await untilSays(made, task.task, 'listening');
       expect(await (await fetch(`http://127.0.0.1:${port}/from-outside`)).text()).toBe('served /from-outside\n');
-      // The port stands in a command that a rule allows, and somebody listens there.
+      // The port is in a command that a rule allows, and a process listens there.
       const client = await made.run(`curl -sS http://localhost:${port}/from-inside`);
       expect(said(client)).toEqual([0, 'served /from-inside\n']);
       await (await made.shell.task(task.task))?.stop();
@@ -164,7 +164,7 @@ server.listen(${port}, "127.0.0.1", () => http.get("http://127.0.0.1:${port}/", 
 server.on("error", (error) => { console.log(error.code); process.exit(1); });
 '`;
     const result = await made.run(script);
-    // Without namespaces there is no loopback of its own.
+    // Without namespaces there is no private loopback.
     expect(said(result)[0]).toBe(tier === 'namespaces' ? 0 : 1);
     if (tier === 'namespaces') expect(result.output).toBe('own\n');
   });
@@ -174,7 +174,7 @@ server.on("error", (error) => { console.log(error.code); process.exit(1); });
     const server = createServer((socket) => socket.end('secret\n')).listen(port, '127.0.0.1');
     try {
       const made = await bare(context);
-      // Put together by the program: what the command names by itself would be opened.
+      // Built by the program: a port that the command itself names would be opened.
       const knock = `python3 -c "
 import socket
 try:

@@ -56,8 +56,8 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       ['a test for the key', { mode: 'dont-ask', permissions: rules }, 'test -f ~/.npmrc; sh all.sh'],
       ['what is only read', { mode: 'dont-ask', permissions: rules }, 'cat ~/.ssh/config; sh all.sh'],
       ['restricted', { mode: 'dont-ask', sandbox: { name: 'restricted' } }, 'ls / > /dev/null; cat "$(cat list)"'],
-      ['nobody asks', { mode: 'bypass' }, 'cat ~/.npmrc ~/.ssh/id_rsa; sh all.sh'],
-      ['nobody asks, and a rule allows a part', { mode: 'bypass', permissions: rules }, 'cat ~/.npmrc; sh all.sh'],
+      ['no questions', { mode: 'bypass' }, 'cat ~/.npmrc ~/.ssh/id_rsa; sh all.sh'],
+      ['no questions, and a rule allows a part', { mode: 'bypass', permissions: rules }, 'cat ~/.npmrc; sh all.sh'],
       ['a rule for every file', { mode: 'bypass', permissions: { allow: ['Read', 'Read(~/**)'] } }, 'cat ~/.npmrc'],
     ])('%s shows none', async ([, settings, command], context) => {
       const place = await prepare(context, settings);
@@ -161,7 +161,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       return place;
     }
 
-    test('nobody asks, and a rule allows a part: nothing opens', async (context) => {
+    test('no questions, and a rule allows a part: nothing opens', async (context) => {
       const place = await outside(context, {
         mode: 'bypass',
         permissions: { allow: ['Bash(sh out.sh:*)', 'Bash(ls:*)'] },
@@ -175,7 +175,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       expect(readFileSync(join(place.base, 'out/old'), 'utf8')).toBe('old\n');
     });
 
-    test('a check that is switched off asks nobody, and opens nothing', async (context) => {
+    test('a check that is switched off asks no question, and opens nothing', async (context) => {
       const checks = { 'write-outside-roots': 'allow' } as const;
       const permissions = { allow: ['Bash(touch:*)', 'Bash(sh out.sh:*)'] };
       const place = await outside(context, { mode: 'dont-ask', checks, permissions });

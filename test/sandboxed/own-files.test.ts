@@ -30,7 +30,7 @@ let folder = '';
 let home = '';
 let env: Record<string, string>;
 beforeEach(() => {
-  // Not below /tmp: there commands have a folder of their own.
+  // Not below /tmp: there commands have a private folder.
   folder = mkdtempSync('/var/tmp/hardshell-own-');
   chmodSync(folder, 0o700);
   home = join(folder, 'home');

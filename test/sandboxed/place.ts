@@ -1,5 +1,5 @@
-// What the tests of sandboxed commands share: a project, a home and settings of their own, and a shell tool by one tier.
-// The home is made up, so that nobody's own files are at stake and what lies in it is known.
+// Shared by the tests of sandboxed commands: a separate project, home and settings, and a shell tool for one tier.
+// The home is generated, so that no real files are at risk and its content is known.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface PlaceOptions {
   readonly tier?: KeeperTier;
   readonly settings?: Settings;
   readonly shell?: ShellOptions;
-  /** Where the project lies; by default not below a temporary folder, as those of people. */
+  /** Where the project is; by default not below a temporary folder, like real projects. */
   readonly parent?: string;
 }
 

@@ -1,5 +1,5 @@
 // What people do all day, in the sandbox `workspace`, without settings, by each tier.
-// After each of them `git status` of the project says what it said before, and nothing lies where nothing should.
+// After each of them `git status` of the project is the same as before, and there are no stray files.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
-    'files with secrets in the home cannot be read, and the tools that look for them go on',
+    'files with secrets in the home cannot be read, and the tools that look for them still work',
     async (context) => {
       const made = await project(context, {
         'package.json': '{"name":"project","private":true,"scripts":{"hi":"echo hi"}}',
@@ -140,7 +140,7 @@ for name in ['.npmrc', '.cargo/credentials.toml', '.gitconfig', '.config/pip/pip
     expect(said(result)).toEqual([0, `second\nfirst\n${made.project}\n`]);
   });
 
-  test('temporary files last from one command to the next, and nobody finds them in /tmp outside', async (context) => {
+  test('temporary files last from one command to the next, and are not in /tmp outside', async (context) => {
     const { run } = await bare(context);
     const made = await run('file=$(mktemp) && echo kept > "$file" && echo "$file"');
     const path = made.output.trim();

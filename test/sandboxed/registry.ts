@@ -22,7 +22,7 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** A name, not an address: the proxy looks it up. Null where this machine's own name leads elsewhere. */
+/** A name, not an address: the proxy resolves it. Null if this machine's own name leads to another address. */
 export async function nameOfLoopback(): Promise<string | null> {
   const name = hostname();
   const addresses = await lookup(name, { all: true }).catch(() => []);

@@ -8,7 +8,7 @@ import type { RunResult } from '../../src/core/running.ts';
 import { outside, type Place, writeTree } from './place.ts';
 import { useProjects } from './project.ts';
 
-/** Loops until somebody ends it; says that it runs by making a file. */
+/** Loops until it is ended; shows that it runs by creating a file. */
 const SERVE = 'touch ready; while :; do sleep 0.02; done';
 /** The same, and tries to read on. */
 const READ = 'touch ready; while :; do cat ~/.npmrc ~/.netrc 2>/dev/null; sleep 0.02; done';
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 60_000
     expect(result).toMatchObject(ended(join(place.project, '.git/config'), 'protected-existing'));
   });
 
-  test('a folder that is moved away and made anew ends it', async (context) => {
+  test('a folder that is moved away and recreated ends it', async (context) => {
     const place = await prepare(context);
     const path = join(place.home, '.ssh');
     const result = await during(place, SERVE, () => {

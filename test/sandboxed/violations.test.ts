@@ -1,4 +1,4 @@
-// What a confined command is kept from: told as an event, in the result, and behind the output, each by what knows of it.
+// Refusals of a confined command: reported as an event, in the result, and after the output.
 
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     const { exitCode, violations, enforcement } = await place.run('sh fetch.sh');
     expect(exitCode).not.toBe(0);
     expect(enforcement.held).toContain('network');
-    // A network of its own has no way there, and nobody to tell.
+    // A private network has no route there, and no one to report it.
     expect(violations.map(({ target }) => target)).toEqual(tier === 'namespaces' ? [] : ['192.0.2.1:80']);
   });
 

@@ -333,7 +333,7 @@ describe('what a request asks for', () => {
     ['a laxer mode than the managed one', M, { mode: 'bypass' }, ({ policy }) => policy.mode, 'accept-edits'],
     ['a stricter mode than the managed one', M, { mode: 'plan' }, ({ policy }) => policy.mode, 'plan'],
     [
-      'a mode in a policy of its own, laxer than the managed one',
+      "a mode in the caller's policy, laxer than the managed one",
       M,
       { policy: { mode: 'bypass' } },
       ({ policy }) => policy.mode,
@@ -424,7 +424,7 @@ describe('what a request asks for', () => {
     ],
     ['a task: its own', {}, { isBackground: true, timeout: 900_000 }, ({ time }) => time.timeoutMs, 900_000],
     [
-      'to go on as a task',
+      'to continue as a task',
       {},
       { backgroundAfter: 5 },
       ({ time }) => time,
@@ -499,11 +499,11 @@ describe('who may be asked about a host', () => {
   const canAsk = (layers: Layers, asked: Asked) => resolveTerms(layers, asked, { broker }).questions.canAskAboutHosts;
   test.each<[string, Layers, Asked, boolean]>([
     ['a tool with a broker', {}, {}, true],
-    ['whoever said yes in advance', {}, { assumeYes: true }, false],
+    ['approved in advance', {}, { assumeYes: true }, false],
     ['the mode dont-ask', {}, { mode: 'dont-ask' }, false],
     ['managedDomainsOnly', { managed: { managedDomainsOnly: true } }, {}, false],
   ])('%s', (_, layers, asked, expected) => expect(canAsk(layers, asked)).toBe(expected));
-  test('nobody without a broker', () => expect(resolveTerms({}).questions.canAskAboutHosts).toBe(false));
+  test('no one without a broker', () => expect(resolveTerms({}).questions.canAskAboutHosts).toBe(false));
 });
 
 describe('what the managed settings fix', () => {

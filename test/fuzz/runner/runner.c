@@ -70,7 +70,7 @@ static void limit(int resource, rlim_t value) {
 }
 
 static void start(int shell) {
-  // Values that the analysis is not told: a variable it has not seen assigned is unknown, not empty.
+  // Values that the analysis does not know: a variable without a seen assignment is unknown, not empty.
   static char *const ENVIRONMENT[] = {"PATH=/bin",   "HOME=/w/home",      "LC_ALL=C.UTF-8", "FUNCNEST=20", "z=c5 hidden",
                                       "E=rm hidden", "A=a[$(c9 hidden)]", "OLDPWD=/w/d",    NULL};
   char *bash[] = {"bash", "--norc", "--noprofile", "-p", "-c", program, NULL};
@@ -119,7 +119,7 @@ static int wait_all(pid_t main_pid, int limit_ms, int *outcome) {
     sigtimedwait(&child, NULL, &pause);
   }
   if (is_main_running) *outcome = 2;
-  // All that is left in this pid namespace, whatever group or session it moved to.
+  // Everything left in this pid namespace, in any group or session.
   kill(-1, SIGKILL);
   while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) {}
   if (*outcome == 0 && WIFSIGNALED(main_status)) *outcome = 1;

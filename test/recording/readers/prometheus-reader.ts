@@ -1,4 +1,4 @@
-// A strict reader of the text format 0.0.4, written from its description: whatever is not exactly in it is thrown.
+// A strict reader of the text format 0.0.4, written from its specification: everything else is thrown.
 
 export interface ReadFamily {
   readonly help: string;

@@ -1,4 +1,4 @@
-// A webhook's other end: a real server on this machine that keeps what it gets and answers as it is told.
+// The receiving end of a webhook: a real server on this machine that keeps what it gets and answers as configured.
 
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';

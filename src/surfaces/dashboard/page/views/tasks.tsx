@@ -16,8 +16,8 @@ export function Tasks() {
       <h1>Running</h1>
       {running.value.length === 0 && (
         <p class="empty">
-          No commands are running. Commands of every <code>hardshell run</code>, MCP server and library of yours appear
-          here by themselves.
+          No commands are running. Commands of every <code>hardshell run</code>, MCP server and library host appear here
+          automatically.
         </p>
       )}
       {running.value.map((one) => (
