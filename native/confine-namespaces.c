@@ -88,7 +88,7 @@ static int is_below(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-// Whether the nearest parent mount is an empty folder of ours, or one that hides something. Anywhere else a missing path
+// Whether the nearest parent mount is one of our empty folders, or one that hides something. Anywhere else a missing path
 // vanished a moment ago, and nothing must be created in its place: it would be a file of the
 // host.
 static int is_in_empty(const struct confinement *confinement, const char *path) {
@@ -112,7 +112,7 @@ static int has_shown(const struct confinement *confinement, const char *path) {
   return 0;
 }
 
-// In an empty folder of ours, a mount point for mounts below it must be created first.
+// In one of our empty folders, a mount point for mounts below it must be created first.
 static int make_place(const char *path, int is_folder) {
   char text[4096];
   size_t length = strlen(path);

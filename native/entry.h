@@ -1,4 +1,4 @@
-// A process of ours that has been loaded and is stopped by ptrace before the first instruction of its program.
+// One of our processes that has been loaded and is stopped by ptrace before the first instruction of its program.
 
 #ifndef HARDSHELL_ENTRY_H
 #define HARDSHELL_ENTRY_H

@@ -223,7 +223,7 @@ async function play(bench: Bench, script: readonly Step[], check: () => void): P
   }
 }
 
-describe('whatever happens', () => {
+describe('for any sequence', () => {
   test('the limit is kept, no slot stays unused, and the order of each session is kept', async () => {
     await fc.assert(
       fc.asyncProperty(limits, steps, async (given, script) => {

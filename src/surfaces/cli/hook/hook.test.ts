@@ -91,7 +91,7 @@ const HOW_TO_ALLOW = /To always allow it: hardshell config add allow 'Bash\(npm 
 const NEEDS_APPROVAL =
   /^hardshell: this command needs approval\. (?:(?!hardshell (?:config|approve)).)* Ask the user to approve it or to add a rule that allows it\.$/;
 const NOBODY_TO_ASK =
-  /^hardshell blocked this command: it needs approval, and nobody can be asked for it here\. Nothing was run\. (?:(?!hardshell (?:config|approve)).)* Ask the user to add a rule that allows it, or to run it\.$/;
+  /^hardshell blocked this command: it needs approval, and no one can be asked here\. Nothing was run\. (?:(?!hardshell (?:config|approve)).)* Ask the user to add a rule that allows it, or to run it\.$/;
 const DENIED = /^hardshell blocked this command\. .*make deploy.* [Aa]sk the user to /;
 const DENIED_FOR_USER = /^hardshell blocked this command\. .*make deploy/;
 
@@ -129,7 +129,7 @@ describe('each agent gets its own form of the answer', () => {
     ['an older version', { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }, NOBODY_TO_ASK],
     ['with a user', { CLAUDE_CODE_SESSION_ATTENDED: '1', CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }, QUESTION],
     ['with a user, older', { CLAUDE_CODE_ENTRYPOINT: 'cli' }, QUESTION],
-  ])('claude -p has no user: the model reads that nobody could be asked (%s)', async (_, env, reason) => {
+  ])('claude -p has no user: the model reads that no one could be asked (%s)', async (_, env, reason) => {
     const { stdout } = await hook(['claude-code'], JSON.stringify(EVENTS['claude-code']('npm install')), { env });
     expect(JSON.parse(stdout)).toEqual(claude('ask', reason));
   });
@@ -141,7 +141,7 @@ describe('each agent gets its own form of the answer', () => {
   });
 });
 
-describe('the settings of the project hold, whatever folder the model names', () => {
+describe('the settings of the project apply, whichever folder the model names', () => {
   const elsewhere = (name: string, settings?: object): string => {
     const folder = join(FOLDER, name);
     mkdirSync(join(folder, '.hardshell'), { recursive: true });
@@ -230,7 +230,7 @@ describe("the agent's mode can make it stricter, never laxer", () => {
   });
 });
 
-describe('whatever goes wrong stops the command: exit code 2, and a refusal in the form of the agent', () => {
+describe("every failure stops the command: exit code 2, and a refusal in the agent's format", () => {
   const good = EVENTS['claude-code']('ls');
   test.each<[string, readonly string[], string, RegExp]>([
     ['nothing', ['claude-code'], '', /not JSON/],
@@ -248,8 +248,8 @@ describe('whatever goes wrong stops the command: exit code 2, and a refusal in t
       /not a directory: /,
     ],
     ['settings that cannot be read', ['claude-code'], JSON.stringify({ ...good, cwd: BROKEN }), /denny/],
-    ['an agent that nobody knows', ['clippy'], JSON.stringify(good), /Allowed choices/],
-    ['an option that nobody knows', ['claude-code', '--fast'], JSON.stringify(good), /nknown option/],
+    ['an unknown agent', ['clippy'], JSON.stringify(good), /Allowed choices/],
+    ['an unknown option', ['claude-code', '--fast'], JSON.stringify(good), /nknown option/],
     ['cursor without a command', ['cursor'], JSON.stringify(EVENTS.cursor(undefined)), /"command" is not a string/],
     ['escape sequences', ['claude-code'], JSON.stringify({ ...good, cwd: '/\x1b[2J' }), /not a directory: \/\\e\[2J/],
   ])('%s', async (_name, args, input, message) => {
@@ -295,7 +295,7 @@ test('an answer that cannot be written stops the command', async () => {
   expect(status).toBe(2);
 });
 
-test('what is safe only with variables of ours is a question, since the agent does not set them', async () => {
+test('a command that is safe only with our variables is a question, since the agent does not set them', async () => {
   const repository = join(FOLDER, 'repository');
   const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { stdio: 'pipe' });
   mkdirSync(repository);

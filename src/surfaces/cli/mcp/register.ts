@@ -39,7 +39,7 @@ It ends with its input or on a signal; tasks continue. More: docs/mcp.md
 
 Examples:
   hardshell mcp --cwd ~/work/project     the folder where commands begin
-  hardshell mcp --sandbox restricted     only read, whatever is asked
+  hardshell mcp --sandbox restricted     only read
   hardshell mcp --http --port 7345       for several clients
   hardshell mcp --profile claude-code    the tools of a profile`;
 

@@ -88,7 +88,7 @@ describe('output and input', () => {
     expect([status, stdout.equals(BYTES)]).toEqual([0, true]);
   });
 
-  test('input comes through as it is written, and one that stays open keeps nobody', async () => {
+  test('input is passed on as it is written, and an open input blocks nothing', async () => {
     const { child, ended } = run(['head -n 1'], 'open');
     child.stdin?.write('first\n');
     const { status, stdout } = await ended;
@@ -151,7 +151,7 @@ describe('the verdict comes first', () => {
     expect(asked.read()).toMatch(/Command Not Approved[\s\S]*the answer was no \(cli\): not today/);
   });
 
-  test('and runs when somebody says yes', async () => {
+  test('and runs after a yes', async () => {
     const asked = talk(process.execPath, [BIN, 'run', '--ask', '--cwd', work, 'touch x && echo made'], env);
     const [, code] = await asked.until(/hardshell approve (\w+)/);
     await runCli(['approve', code as string], env);

@@ -111,7 +111,7 @@ export class ToolCall implements Asker {
       this.#question = { form, settle: resolve };
       signal.addEventListener('abort', () => {
         this.#question = null;
-        reject(new Error('answered elsewhere'));
+        reject(new Error('answered in another place'));
       });
       this.#wake();
     });

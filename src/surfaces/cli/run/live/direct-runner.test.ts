@@ -78,8 +78,8 @@ describe('input', () => {
 
 describe('output', () => {
   test.each<[string, Direct, Partial<Request>]>([
-    ['is not slowed down where nobody listens', {}, {}],
-    ['waits for whoever listens', { onEvent() {}, sampleMs: 5 }, { isPaced: true, isQuiet: false, sampleMs: 5 }],
+    ['is not slowed down without a listener', {}, {}],
+    ['waits for a listener', { onEvent() {}, sampleMs: 5 }, { isPaced: true, isQuiet: false, sampleMs: 5 }],
   ])('%s', (_, direct, more) => {
     const { runner, request } = fake();
     createDirectRunner(runner, direct).start(REQUEST);

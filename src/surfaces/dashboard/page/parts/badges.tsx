@@ -49,7 +49,7 @@ const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
   callback: 'answered by its host program',
   webhook: 'answered by a webhook',
   socket: 'answered by another program',
-  other: 'answered elsewhere',
+  other: 'answered in another place',
   timeout: 'no answer in time',
   cancelled: 'cancelled before an answer',
   nobody: 'no one to ask',
