@@ -25,8 +25,8 @@ function choicesOf(params: object): readonly string[] {
 }
 
 async function codeOf(command: string): Promise<string> {
-  return until(() => {
-    const { pending } = JSON.parse(place.cli('pending', '--json')) as {
+  return until(async () => {
+    const { pending } = JSON.parse(await place.cli('pending', '--json')) as {
       pending: readonly { code: string; request: { command: string } }[];
     };
     return pending.find(({ request }) => request.command === command)?.code;
@@ -151,7 +151,7 @@ describe.each(KINDS)('$name', (kind) => {
     const patient = await connect(place, kind);
     const allowed = newFile();
     const call = patient.call('bash', { command: allowed.command });
-    place.cli('approve', await codeOf(allowed.command));
+    await place.cli('approve', await codeOf(allowed.command));
     expect(await call).toMatchObject({ isError: false });
     expect(allowed.isThere()).toBe(true);
     await patient.close();
@@ -175,7 +175,7 @@ describe.each(KINDS)('$name', (kind) => {
     const { command, isThere } = newFile();
     const call = client.call('bash', { command });
     await until(() => isAsked);
-    place.cli('approve', await codeOf(command));
+    await place.cli('approve', await codeOf(command));
     await until(isThere);
     release();
     expect(await call).toMatchObject({ isError: false, structuredContent: { status: 'exited' } });
@@ -197,7 +197,7 @@ describe.each(KINDS)('$name', (kind) => {
     await until(() => isAsked);
     await codeOf(command);
     await client.close();
-    await until(() => !place.cli('pending', '--json').includes(command));
+    await until(async () => !(await place.cli('pending', '--json')).includes(command));
     expect(isThere()).toBe(false);
   });
 });
@@ -212,7 +212,7 @@ test.each(KINDS)('$name: a question without an answer in time denies', async (ki
         const say = (): void => resolve({ action: 'accept', content: { decision: 'allow once' } });
         signal.addEventListener('abort', say);
         if (kind.sdk === 'v2-modern')
-          void until(() => hasty.cli('pending', '--json').includes('"pending":[]')).then(say);
+          void until(async () => (await hasty.cli('pending', '--json')).includes('"pending":[]')).then(say);
       }),
   });
   const answer = await client.call('bash', { command: 'touch late' });
@@ -251,7 +251,7 @@ describe.each(KINDS)(
       const client = await connect(place, kind, { elicitAtOnce: () => ({ action: 'decline' }) });
       const { command, isThere } = newFile();
       const call = client.call('bash', { command });
-      place.cli('approve', await codeOf(command));
+      await place.cli('approve', await codeOf(command));
       expect(await call).toMatchObject({ isError: false });
       expect(isThere()).toBe(true);
       await client.close();

@@ -289,7 +289,7 @@ test.each([OLD, MODERN])('SIGTERM ends a running command and the server, and lea
   await call;
   expect(processesWith(foreground)).toEqual([]);
   expect(processesWith(background)).not.toEqual([]);
-  place.cli('tasks', 'stop', task.structuredContent?.task_id as string);
+  await place.cli('tasks', 'stop', task.structuredContent?.task_id as string);
 });
 
 test('a port that is taken is said so', async () => {

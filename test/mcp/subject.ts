@@ -1,11 +1,10 @@
 // `hardshell mcp` under test: real processes, driven by the clients of both SDKs, in separate folders.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client, type ElicitRequest, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -13,12 +12,11 @@ import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/clie
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { vi } from 'vitest';
+import { BIN } from '../programs.ts';
+import { runVerb } from '../run-verb.ts';
 
 /** Each test starts several processes, and the machine may have other things to do. */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BIN = join(ROOT, 'bin/hardshell.js');
 
 /** Folders for one file of tests; `close` ends what was started and removes them. */
 export class Surroundings {
@@ -33,6 +31,7 @@ export class Surroundings {
     HARDSHELL_STATE_DIR: join(this.folder, 'state'),
   };
   readonly #closers: (() => unknown)[] = [];
+  readonly #servers = new Map<string, Promise<HttpServer>>();
 
   constructor() {
     for (const folder of ['work', 'home']) mkdirSync(join(this.folder, folder));
@@ -65,9 +64,19 @@ export class Surroundings {
     return { raw, url: new URL(url), token };
   }
 
+  /** One for all clients that want these arguments. */
+  sharedHttp(more: readonly string[]): Promise<HttpServer> {
+    const key = more.join('\0');
+    const server = this.#servers.get(key) ?? this.startHttp(more);
+    this.#servers.set(key, server);
+    return server;
+  }
+
   /** Another verb of the command line, to its end. */
-  cli(...args: string[]): string {
-    return execFileSync(process.execPath, [BIN, ...args], { env: this.env, encoding: 'utf8', cwd: this.work });
+  async cli(...args: string[]): Promise<string> {
+    const { status, stdout, stderr } = await runVerb(args, { env: this.env, cwd: this.work });
+    if (status !== 0) throw new Error(`exit code ${status}: ${stderr}`);
+    return stdout;
   }
 
   async close(): Promise<void> {
@@ -189,13 +198,15 @@ function afterReading(elicit: Elicit): Elicit {
   };
 }
 
-/** A client of that kind, with its own server unless one is given. */
+/** A client of that kind: over stdio with a server of its own, over HTTP with the one that is given or shared. */
 export async function connect(place: Surroundings, kind: Kind, options: ConnectOptions = {}): Promise<Connected> {
   const { args = [], query = '', name = 'test' } = options;
   const elicit = options.elicitAtOnce ?? (options.elicit === undefined ? undefined : afterReading(options.elicit));
   const capabilities = elicit === undefined ? {} : { elicitation: {} };
   const launch = { command: process.execPath, args: place.args(args), env: place.env, stderr: 'ignore' as const };
-  const http = kind.over === 'http' ? (options.server ?? (await place.startHttp(args))) : null;
+  // Clients of the newer protocol have no session of their own: to one server, all of them are the same.
+  const serve = () => (kind.sdk === 'v2-modern' ? place.startHttp(args) : place.sharedHttp(args));
+  const http = kind.over === 'http' ? (options.server ?? (await serve())) : null;
   const address = http === null ? null : new URL(`${http.url.href}${query}`);
   const init = { requestInit: { headers: { authorization: `Bearer ${http?.token}` } } };
   const server = http?.raw ?? null;
@@ -243,9 +254,11 @@ export async function connect(place: Surroundings, kind: Kind, options: ConnectO
 }
 
 /** What is true at last; fails after a time that no machine needs. */
-export async function until<Value>(look: () => Value | undefined | null | false): Promise<Value> {
+export async function until<Value>(
+  look: () => Value | undefined | null | false | Promise<Value | undefined | null | false>,
+): Promise<Value> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
-    const value = look();
+    const value = await look();
     if (value) return value;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

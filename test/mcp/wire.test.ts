@@ -100,7 +100,7 @@ test('the end of input ends the server and what runs in the foreground, and leav
   expect(await server.exited).toEqual([0, null]);
   expect(processesWith(foreground)).toEqual([]);
   expect(processesWith(background)).not.toEqual([]);
-  place.cli('tasks', 'stop', structuredContent.task_id);
+  await place.cli('tasks', 'stop', structuredContent.task_id);
   await until(() => processesWith(background).length === 0);
 });
 

@@ -58,11 +58,12 @@ test('a line that was changed before it began becomes an alert, a figure, a line
 });
 
 test('what is marked in another process is counted', async () => {
-  const line = place.cli('audit', 'query', '--type', 'verdict', '--verdict', 'deny', '--json').split('\n')[0] ?? '';
+  const said = await place.cli('audit', 'query', '--type', 'verdict', '--verdict', 'deny', '--json');
+  const line = said.split('\n')[0] ?? '';
   const { task, findings } = JSON.parse(line) as { task: string; findings: { id: string }[] };
   const check = findings[0]?.id ?? '';
   expect((await metrics('hardshell_false_positives_total')).size).toBe(0);
-  place.cli('audit', 'mark', task, check);
+  await place.cli('audit', 'mark', task, check);
   const counted = [...(await metrics('hardshell_false_positives_total'))];
   expect(counted).toEqual([[expect.stringContaining(check), 1]]);
   expect([...(await metrics('hardshell_false_positives_total')).values()]).toEqual([1]);

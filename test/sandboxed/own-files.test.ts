@@ -37,7 +37,8 @@ beforeEach(() => {
   mkdirSync(home);
   env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+// The keeper of a command that has ended may still be tidying up in it.
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 function canUnshare(): boolean {
   try {

@@ -100,7 +100,8 @@ export function makePlace({ tier = 'namespaces', settings = {}, shell: more = {}
       for (const { id, state } of await shell.tasks()) if (state === 'running') await (await shell.task(id))?.stop();
       await shell.close();
       process.env.HOME = OWN_HOME;
-      for (const folder of [base, apart]) if (folder !== null) rmSync(folder, { recursive: true, force: true });
+      for (const folder of [base, apart])
+        if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
