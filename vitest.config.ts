@@ -12,7 +12,8 @@ export default defineConfig({
     // On CI a test is tried twice, and the report names what needed it: a busy machine is not a broken change.
     retry: process.env.CI ? 1 : 0,
     globalSetup: './test/setup.js',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Tells a hang from an answer, on a machine that has ten other things to do as well.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -62,7 +62,7 @@ describe('a file that another program replaces loses its mount, which nothing no
     const launch = tryLaunch(
       apply(bash('touch ready; for i in $(seq 200); do [ -e go ] && break; sleep 0.05; done; cat .env 1>&2')),
     );
-    expect(await until(() => existsSync(`${W}/ready`), 10_000)).toBe(true);
+    expect(await until(() => existsSync(`${W}/ready`), 15_000)).toBe(true);
     writeFileSync(`${W}/new`, 'NEW\n');
     renameSync(`${W}/new`, `${W}/.env`);
     writeFileSync(`${W}/go`, '');
@@ -126,7 +126,7 @@ describe('no places are made on the disk', () => {
     const child = spawn(program, argv.slice(1), { env, cwd: '/', stdio: ['ignore', 'pipe', 'ignore'], detached: true });
     await once(child.stdout, 'data');
     process.kill(-(child.pid as number), 'SIGKILL');
-    expect(await mark.untilGone(10_000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
     expect(tree()).toEqual(before);
   });
 });
@@ -375,14 +375,14 @@ test('leftovers of the command end, or continue, as requested', async (context) 
     const script = 'setsid sleep 300 & disown; echo early';
     const request = plan.apply(bash(script, ended.env));
     expect(await runner.start({ ...request, lingerMs: 20 }).done).toMatchObject({ exitCode: 0, hasLeftovers: false });
-    expect(await ended.untilGone(5000)).toBe(0);
+    expect(await ended.untilGone(15_000)).toBe(0);
     const leaving = plan.apply(bash('read x < $W/stop & echo early', left.env));
     execFileSync('mkfifo', [`${W}/stop`]);
     const exit = await runner.start({ ...leaving, leftovers: 'leave' }).done;
     expect(exit).toMatchObject({ exitCode: 0, hasLeftovers: true });
-    expect(await until(() => left.count() > 0, 5000)).toBe(true);
+    expect(await until(() => left.count() > 0, 15_000)).toBe(true);
     writeFileSync(`${W}/stop`, 'now\n');
-    expect(await left.untilGone(10_000)).toBe(0);
+    expect(await left.untilGone(15_000)).toBe(0);
   } finally {
     await runner.close();
   }

@@ -303,7 +303,7 @@ for (const as of ['root', 'user'] as const)
               return true;
             }
           };
-          expect(await until(isGone, 10_000)).toBe(true);
+          expect(await until(isGone, 15_000)).toBe(true);
         });
       });
 

@@ -242,24 +242,24 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       const exit = await handle.done;
       expect(exit).toMatchObject({ signal: 15, cause: 'timeout' });
       expect((await exit.output.read(0, 100)).toString()).toBe('ready\n');
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('what ignores SIGTERM gets SIGKILL after the grace period', async () => {
       const mark = makeMark();
       const handle = start('ignore-sigterm', { env: mark.env, timeoutMs: 300, graceMs: 300 });
       expect(await handle.done).toMatchObject({ signal: 9, cause: 'timeout' });
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('cancelling ends the tree', async () => {
       const mark = makeMark();
       const handle = start('sleep-with-children', { env: mark.env });
       await handle.started;
-      expect(await until(() => mark.count() >= 7, 5000)).toBe(true);
+      expect(await until(() => mark.count() >= 7, 15_000)).toBe(true);
       handle.kill();
       expect(await handle.done).toMatchObject({ cause: 'cancelled' });
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('cancelling right after the start ends it too', async () => {
@@ -267,7 +267,7 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       const handle = start('sleep 300', { env: mark.env });
       handle.kill({ graceMs: 0 });
       expect(await handle.done).toMatchObject({ cause: 'cancelled' });
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('a signal reaches the command, which may handle it', async () => {
@@ -281,21 +281,21 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       const mark = makeMark();
       const exit = await start('double-fork', { env: mark.env, lingerMs: 50 }).done;
       expect(exit).toMatchObject({ exitCode: 0, cause: 'none', leftoversKilled: 1 });
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('daemons in sessions of their own do not survive a timeout', async () => {
       const mark = makeMark();
       const exit = await start('double-fork stay', { env: mark.env, timeoutMs: 300, graceMs: 1000 }).done;
       expect(exit).toMatchObject({ cause: 'timeout' });
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('processes that fork away from the hunter are caught', async () => {
       const mark = makeMark();
       const exit = await start('fork-endlessly 400', { env: mark.env, lingerMs: 100, graceMs: 100 }).done;
       expect(exit.hasLeftovers).toBe(false);
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('a grandchild that holds the output open does not hold the result', async () => {
@@ -303,7 +303,7 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       const handle = start('hold-pipe', { env: mark.env, lingerMs: 50 });
       expect(await textOf(handle)).toBe('parent done\n');
       expect(await handle.done).toMatchObject({ exitCode: 0, leftoversKilled: 1 });
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('what the command leaves may finish its work within the linger time', async () => {
@@ -321,7 +321,7 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       expect(exit).toMatchObject({ exitCode: 0, hasLeftovers: true });
       // In the middle of its exec a process has no environment.
       expect(await until(() => mark.count() === 1, 900)).toBe(true);
-      expect(await mark.untilGone(4000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('a command may close its output and go on', async () => {
@@ -383,7 +383,7 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       const mark = makeMark();
       const more = { env: mark.env, limits: { processes: 20 }, sampleMs: 100, graceMs: 500 };
       expect((await start('fork-many 60', more).done).cause).toBe('process-limit');
-      expect(await mark.untilGone(2000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     });
 
     held('a processor that stays busy beyond the limit ends the command', async () => {

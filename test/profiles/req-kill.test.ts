@@ -44,7 +44,7 @@ async function follow(pgid: number): Promise<Started> {
   const { id } = (await subject.shell.tasks()).find((task) => task.pgid === pgid) as { id: string };
   const task = await subject.shell.task(id);
   const output = async () => (await task?.read())?.text ?? '';
-  expect(await until(async () => (await output()).startsWith('ready'), 10_000)).toBe(true);
+  expect(await until(async () => (await output()).startsWith('ready'), 15_000)).toBe(true);
   return { pgid, id, output, state: async () => (await task?.info())?.state ?? 'gone' };
 }
 
@@ -110,7 +110,7 @@ describe('the signal that was asked for', () => {
   test('kill -USR1 is received, and it continues', async () => {
     const task = await start();
     expect((await bash(`kill -USR1 -${task.pgid}`)).data.exit_code).toBe(0);
-    expect(await until(async () => (await task.output()).includes('heard USR1'), 10_000)).toBe(true);
+    expect(await until(async () => (await task.output()).includes('heard USR1'), 15_000)).toBe(true);
     expect(await task.state()).toBe('running');
   });
 

@@ -83,7 +83,7 @@ describe('REQ-BASH-003 background', () => {
     expect(text).toContain(`kill -9 -${data.pgid}`);
     const file = data.output_file as string;
     expect(existsSync(file)).toBe(true);
-    expect(await until(() => readFileSync(file, 'utf8').includes('begin'), 5000)).toBe(true);
+    expect(await until(() => readFileSync(file, 'utf8').includes('begin'), 15_000)).toBe(true);
     // As the document says it, and through the tool: no test signals a group by itself.
     expect((await bash(`kill -9 -${data.pgid}`)).isError).toBe(false);
     expect((await subject.shell.tasks()).find(({ pgid }) => pgid === data.pgid)?.state).toBe('finished');
@@ -96,8 +96,8 @@ describe('REQ-BASH-003 background', () => {
     const { data } = await bash('echo done; exit 4', { mode: 'background' });
     const file = data.output_file as string;
     // Also for the agent itself, from inside of its sandbox.
-    expect(await until(async () => (await bash(`cat ${file}`)).text.startsWith('done\n'), 10_000)).toBe(true);
-    expect(await until(() => /done\n[\s\S]*\b4\b/.test(readFileSync(file, 'utf8')), 10_000)).toBe(true);
+    expect(await until(async () => (await bash(`cat ${file}`)).text.startsWith('done\n'), 15_000)).toBe(true);
+    expect(await until(() => /done\n[\s\S]*\b4\b/.test(readFileSync(file, 'utf8')), 15_000)).toBe(true);
   });
 });
 

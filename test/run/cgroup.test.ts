@@ -32,11 +32,11 @@ test('a command runs in its own cgroup, dies with it, and leaves no folder', asy
     const started = await handle.started;
     // What was asked for and can be had; never more.
     expect(started.cgroup).toEqual(cgroup.filter((feature) => feature !== 'cpu'));
-    expect(await until(() => mark.count() === 3, 5000)).toBe(true);
+    expect(await until(() => mark.count() === 3, 15_000)).toBe(true);
     handle.kill({ graceMs: 0 });
     const { output } = await handle.done;
     expect(String(await output.read(0, 4096))).toContain(`/hardshell-${pid}/`);
-    expect(await mark.untilGone(2000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
     expect(readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())).toEqual([]);
     await runner.close();
     expect(existsSync(folder)).toBe(false);

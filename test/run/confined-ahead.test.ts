@@ -35,7 +35,7 @@ async function untilParked({ supervisorPid, pid }: RunStarted): Promise<number> 
     readFileSync(`/proc/${supervisorPid}/task/${supervisorPid}/children`, 'utf8')
       .split(' ')
       .filter((child) => child !== '' && child !== String(pid));
-  expect(await until(() => find().length > 0, 5000)).toBe(true);
+  expect(await until(() => find().length > 0, 15_000)).toBe(true);
   return Number(find()[0]);
 }
 

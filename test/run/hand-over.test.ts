@@ -63,11 +63,11 @@ test('when the host is killed, a background task is refused where it was served'
   const lines = () => readFileSync(log, 'latin1').split('\n');
   await once(host.stdout as NodeJS.ReadableStream, 'data');
   try {
-    expect(await until(() => lines().includes('open'), 10_000)).toBe(true);
+    expect(await until(() => lines().includes('open'), 15_000)).toBe(true);
     expect(lines()).not.toContain('closed');
     host.kill('SIGKILL');
     await once(host, 'exit');
-    expect(await until(() => lines().includes('closed'), 10_000)).toBe(true);
+    expect(await until(() => lines().includes('closed'), 15_000)).toBe(true);
   } finally {
     host.kill('SIGKILL');
     stopTask(readRecord(record));

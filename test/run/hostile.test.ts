@@ -66,7 +66,7 @@ describe.skipIf(isMissing)('commands that do not want to end', () => {
     }
     const exit = await handle.done;
     const tookMs = performance.now() - began;
-    const left = await mark.untilGone(2_000);
+    const left = await mark.untilGone(15_000);
     if (process.env.HARDSHELL_CHAINS) console.log(confinement.tier, args, exit.cause, Math.round(tookMs), left);
     return { exit, tookMs, left };
   }

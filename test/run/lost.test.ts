@@ -5,9 +5,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { KeeperConnection } from '../../src/run/keeper/connection.ts';
 import { listChildren, readStatus, sendSignal } from '../../src/run/keeper/processes.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
@@ -125,9 +126,15 @@ int main(int argc, char **argv) {
 }`;
 
 describe.skipIf(!keeperUnderTest.isAvailable)('hardshell processes that are stopped', () => {
+  // Before anything that has a time limit: a compiler takes long on a busy machine.
+  const folder = mkdtempSync(join(tmpdir(), 'hs-holder-'));
+  const holderProgram = join(folder, 'holder');
+  beforeAll(() => void execFileSync('cc', ['-x', 'c', '-o', holderProgram, '-'], { input: HOLDER }));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
   async function runStopped(victim: 'keeper' | 'supervisor', stop: (pids: number[]) => Promise<() => void>) {
-    const run = startRun(['--json', '--timeout', '1.5', 'echo begin; touch begun; sleep 60; echo end']);
-    expect(await until(() => existsSync(join(place.folder, 'work/begun')), 10_000)).toBe(true);
+    const run = startRun(['--json', '--timeout', '3', 'echo begin; touch begun; sleep 60; echo end']);
+    expect(await until(() => existsSync(join(place.folder, 'work/begun')), 15_000)).toBe(true);
     const { keepers, supervisors } = processesOf(run.pid);
     const release = await stop(victim === 'keeper' ? keepers : supervisors);
     const end = await Promise.race([run.ended, pause(HANG_MS).then(() => null)]);
@@ -142,10 +149,7 @@ describe.skipIf(!keeperUnderTest.isAvailable)('hardshell processes that are stop
   };
 
   async function byDebugger(pids: number[]): Promise<() => void> {
-    const [source, program] = [join(place.folder, 'holder.c'), join(place.folder, 'holder')];
-    writeFileSync(source, HOLDER);
-    execFileSync('cc', ['-o', program, source]);
-    const holder = spawn(program, pids.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+    const holder = spawn(holderProgram, pids.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
     const [said] = await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit').then(() => [''])]);
     expect(String(said), 'needs the right to trace').toBe('held\n');
     return () => void holder.kill('SIGKILL');
@@ -205,18 +209,15 @@ describe.skipIf(!keeperUnderTest.isAvailable)('hardshell processes that are stop
       const result = JSON.parse(end?.stdout ?? '');
       expect(result).toMatchObject({ status: 'failed', output: 'begin\n' });
       expect(result.failure.message).toMatch(/its supervisor \(process \d+\) stopped answering and was killed/);
-      expect(await until(() => readStatus(result.pid) === null, 5000)).toBe(true);
+      expect(await until(() => readStatus(result.pid) === null, 15_000)).toBe(true);
     });
 
     // Not the child: what a debugger holds stays a zombie until the debugger ends, and is waited for until it is given up.
     test.each(['keeper', 'supervisor'] as const)(
       '%s, stopped from its start: the failure is reported, and nothing is left',
       async (victim) => {
-        const [source, program] = [join(place.folder, 'holder.c'), join(place.folder, 'holder')];
-        writeFileSync(source, HOLDER);
-        execFileSync('cc', ['-o', program, source]);
         const holders: ReturnType<typeof spawn>[] = [];
-        const hold = (pids: number[]) => holders.push(spawn(program, pids.map(String), { stdio: 'ignore' }));
+        const hold = (pids: number[]) => holders.push(spawn(holderProgram, pids.map(String), { stdio: 'ignore' }));
         const { end, tookMs, areGone } = await runStoppedFromTheStart(victim, hold);
         for (const holder of holders) holder.kill('SIGKILL');
         expect([124, 125]).toContain(end?.status);
@@ -288,11 +289,11 @@ test.skipIf(!keeperUnderTest.isAvailable)(
       });
       const { supervisorPid } = await handle.started;
       const { pid } = await runner.warmUp();
-      expect(await until(() => mark.count() >= 10, 10_000)).toBe(true);
+      expect(await until(() => mark.count() >= 10, 15_000)).toBe(true);
       sendSignal(pid, 'SIGKILL');
       sendSignal(supervisorPid ?? 0, 'SIGKILL');
       await expect(handle.done).rejects.toMatchObject({ code: 'runner-lost' });
-      expect(await mark.untilGone(10_000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
     }
     await runner.close();
   },

@@ -73,7 +73,7 @@ describe.skipIf(reason !== null)('shells that wait', () => {
     const round = () => Promise.all(Array.from({ length: 12 }, () => runner.start(request('sleep 0.1', mark)).done));
     await round();
     await round();
-    expect(await until(() => findWaiting(mark).length === pool, 3000)).toBe(true);
+    expect(await until(() => findWaiting(mark).length === pool, 15_000)).toBe(true);
     expect(await until(() => findWaiting(mark).length > pool, 200)).toBe(false);
   });
 

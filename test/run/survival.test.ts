@@ -61,7 +61,7 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     host.stdout?.on('data', (bytes: Buffer) => {
       lines += bytes.toString().split('\n').length - 1;
     });
-    expect(await until(() => lines === requests.length, 10_000)).toBe(true);
+    expect(await until(() => lines === requests.length, 15_000)).toBe(true);
     return host;
   }
 
@@ -83,10 +83,10 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     const mark = makeMark();
     const commands = ['sleep-with-children', 'ignore-sigterm', 'double-fork stay', 'flood-stdout 100000000000'];
     const host = await startHost(...commands.map((command) => request(command, { env: mark.env })));
-    expect(await until(() => mark.count() >= 12, 10_000)).toBe(true);
+    expect(await until(() => mark.count() >= 12, 15_000)).toBe(true);
     await killHost(host);
     // Two seconds are promised; the rest is for a machine that has other work.
-    expect(await mark.untilGone(5000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
   });
 
   repeated('a background task continues without its host, and its file and record say how it ended', async () => {
@@ -99,13 +99,13 @@ describe.skipIf(!found.isAvailable)('survival', () => {
       fields: { id: task.record.fields.id, command: 'a "b"' },
     });
     expect(mark.count()).toBeGreaterThan(0);
-    expect(await until(() => readRecord(task.record.path).state === 'finished', 8000)).toBe(true);
+    expect(await until(() => readRecord(task.record.path).state === 'finished', 15_000)).toBe(true);
     expect(readRecord(task.record.path)).toMatchObject({ exitCode: 3, cause: 'none', fields: { stdoutBytes: 10 } });
     const text = readFileSync(task.spool.path, 'utf8');
     expect(text).toMatch(/^begin\nend\n\[hardshell\] finished: exit code 3 after \d+\.\d s\n$/);
     const output = await openSpool(task.spool.path);
     expect((await output.read(0, output.totalBytes)).toString()).toBe('begin\nend\n');
-    expect(await mark.untilGone(2000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
   });
 
   repeated('a background task without a host is stopped by a signal to its supervisor', async () => {
@@ -113,12 +113,12 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     const task = background();
     const host = await startHost(request('sleep-with-children', { env: mark.env, ...task }));
     await killHost(host);
-    expect(await until(() => mark.count() === 7, 5000)).toBe(true);
+    expect(await until(() => mark.count() === 7, 15_000)).toBe(true);
     expect(stopTask(readRecord(task.record.path))).toBe(true);
-    expect(await until(() => readRecord(task.record.path).state === 'finished', 8000)).toBe(true);
+    expect(await until(() => readRecord(task.record.path).state === 'finished', 15_000)).toBe(true);
     expect(readRecord(task.record.path)).toMatchObject({ signal: 15, cause: 'stopped' });
     expect(stopTask(readRecord(task.record.path))).toBe(false);
-    expect(await mark.untilGone(2000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
   });
 
   repeated('a keeper that is killed is replaced; its commands end, its background tasks do not', async () => {
@@ -132,17 +132,17 @@ describe.skipIf(!found.isAvailable)('survival', () => {
       const daemon = runner.start(request('double-fork stay', { env: mark.env }));
       const kept = runner.start(request('sleep 0.6; echo kept', { env: quiet.env, ...task }));
       await Promise.all([lost.started, daemon.started, kept.started]);
-      expect(await until(() => mark.count() === 10, 5000)).toBe(true);
+      expect(await until(() => mark.count() === 10, 15_000)).toBe(true);
       process.kill(pid, 'SIGKILL');
       const errors = await Promise.allSettled([lost.done, daemon.done, kept.done]);
       expect(errors.map((each) => each.status === 'rejected' && each.reason.code)).toEqual(
         Array.from({ length: 3 }, () => 'runner-lost'),
       );
       expect((await runner.start(request('exit 5')).done).exitCode).toBe(5);
-      expect(await mark.untilGone(5000)).toBe(0);
-      expect(await until(() => readRecord(task.record.path).state === 'finished', 8000)).toBe(true);
+      expect(await mark.untilGone(15_000)).toBe(0);
+      expect(await until(() => readRecord(task.record.path).state === 'finished', 15_000)).toBe(true);
       expect(readFileSync(task.spool.path, 'utf8')).toMatch(/^kept\n\[hardshell\] finished: exit code 0 /);
-      expect(await quiet.untilGone(2000)).toBe(0);
+      expect(await quiet.untilGone(15_000)).toBe(0);
     } finally {
       await runner.close();
     }
@@ -156,10 +156,10 @@ describe.skipIf(!found.isAvailable)('survival', () => {
       const other = runner.start(request('sleep 0.5; echo fine'));
       const { supervisorPid } = await lost.started;
       await other.started;
-      expect(await until(() => mark.count() === 3, 5000)).toBe(true);
+      expect(await until(() => mark.count() === 3, 15_000)).toBe(true);
       process.kill(supervisorPid as number, 'SIGKILL');
       await expect(lost.done).rejects.toMatchObject({ code: 'runner-lost' });
-      expect(await mark.untilGone(5000)).toBe(0);
+      expect(await mark.untilGone(15_000)).toBe(0);
       expect((await (await other.done).output.read(0, 10)).toString()).toBe('fine\n');
     } finally {
       await runner.close();
@@ -172,16 +172,16 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     const runner = new KeeperRunner(keeper);
     const handle = runner.start(request('echo so far; double-fork stay', { env: mark.env, ...task }));
     const { supervisorPid } = await handle.started;
-    expect(await until(() => mark.count() === 3 && statSync(task.spool.path).size === 15, 5000)).toBe(true);
+    expect(await until(() => mark.count() === 3 && statSync(task.spool.path).size === 15, 15_000)).toBe(true);
     expect(readRecord(task.record.path).state).toBe('running');
     process.kill(supervisorPid as number, 'SIGKILL');
     await expect(handle.done).rejects.toMatchObject({ code: 'runner-lost' });
     // Its descriptors are closed, which we heard, a moment before it is gone.
-    expect(await until(() => readRecord(task.record.path).state !== 'running', 2000)).toBe(true);
+    expect(await until(() => readRecord(task.record.path).state !== 'running', 15_000)).toBe(true);
     expect(readRecord(task.record.path)).toMatchObject({ state: 'lost', exitCode: null });
     const output = await openSpool(task.spool.path);
     expect(String(await output.read(0, output.totalBytes))).toBe('so far\nstarted\n');
-    expect(await mark.untilGone(5000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
     await runner.close();
   });
 
@@ -213,9 +213,9 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     handle.done.catch(() => {});
     await handle.started;
     handle.detach();
-    expect(await until(() => existsSync(task.record.path), 5000)).toBe(true);
+    expect(await until(() => existsSync(task.record.path), 15_000)).toBe(true);
     await runner.close();
-    expect(await until(() => readRecord(task.record.path).state === 'finished', 8000)).toBe(true);
+    expect(await until(() => readRecord(task.record.path).state === 'finished', 15_000)).toBe(true);
     expect(readFileSync(task.spool.path, 'utf8')).toMatch(/^one\ntwo\n\[hardshell\] finished: exit code 0 /);
   });
 
@@ -327,7 +327,7 @@ describe.skipIf(!found.isAvailable)('survival', () => {
     await handle.started;
     await runner.close();
     expect(existsSync(`/proc/${pid}`)).toBe(false);
-    expect(await mark.untilGone(5000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
     await pause(10);
   });
 });

@@ -23,11 +23,11 @@ export function findWaiting(mark: Mark): number[] {
 
 /** Whether nothing with this mark is left, waiting or not. */
 export function untilNoneIsLeft(mark: Mark): Promise<boolean> {
-  return until(() => mark.pids().length === 0, 5000);
+  return until(() => mark.pids().length === 0, 15_000);
 }
 
 export async function untilWaiting(mark: Mark): Promise<number> {
-  expect(await until(() => findWaiting(mark).length > 0, 5000)).toBe(true);
+  expect(await until(() => findWaiting(mark).length > 0, 15_000)).toBe(true);
   return findWaiting(mark)[0] as number;
 }
 
@@ -47,7 +47,7 @@ export async function canWait(found: KeeperBinary): Promise<string | null> {
   const mark = makeMark();
   try {
     await runner.start({ program: BASH, argv: ['bash', '-c', 'true'], cwd: '/', env: mark.env }).done;
-    const isThere = await until(() => findWaiting(mark).length > 0, 3000);
+    const isThere = await until(() => findWaiting(mark).length > 0, 15_000);
     return isThere ? null : 'this machine lets no process be held (processor, ptrace or PR_SET_MM_MAP)';
   } finally {
     await runner.close();

@@ -63,7 +63,7 @@ describe('how a command ends', () => {
       meaning: 'It was stopped because it ran longer than the timeout of 700 ms.',
       failure: { type: 'execution_timeout', context: { timeoutMs: 700 } },
     });
-    expect(await mark.untilGone(2000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
   });
 
   test('a time limit over the maximum is cut down to it', async () => {
@@ -118,7 +118,7 @@ describe('cancelling', () => {
       },
     });
     expect(result).toMatchObject({ status: 'cancelled', output: 'ready\n', isError: true });
-    expect(await mark.untilGone(2000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
   });
 
   test('while it waits for its turn', async () => {

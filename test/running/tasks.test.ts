@@ -160,12 +160,12 @@ describe.skipIf(!hasKeeper)('tasks', () => {
   test('other processes list, read, wait for, stop and remove it, and cannot write to it', async () => {
     const mark = makeMark();
     const { result, task } = await start(fixture('sleep-with-children'), { env: mark.env });
-    expect(await until(() => mark.count() === 7, 5000)).toBe(true);
+    expect(await until(() => mark.count() === 7, 15_000)).toBe(true);
     expect(ask('list')).toMatchObject([{ id: result.task, state: 'running', pid: result.pid }]);
     expect(ask('read', result.task)).toMatchObject({ text: 'ready\n', isAtEnd: false });
     expect(ask('write', result.task)).toBe(false);
     expect(ask('stop', result.task)).toBe(true);
-    expect(await mark.untilGone(2000)).toBe(0);
+    expect(await mark.untilGone(15_000)).toBe(0);
     expect(ask('wait', result.task)).toMatchObject({ state: 'finished', signal: 'SIGTERM' });
     expect(await task.wait()).toMatchObject({ state: 'finished' });
     expect(ask('remove', result.task)).toBe('removed');
