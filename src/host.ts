@@ -13,6 +13,7 @@ export * from './core/failure.ts';
 export { refuseRenamed } from './core/option-names.ts';
 export * from './core/running.ts';
 export * from './host/deciding.ts';
+export * from './host/outputs.ts';
 export * from './host/preview.ts';
 export * from './host/refusing.ts';
 export * from './host/running.ts';

@@ -429,6 +429,7 @@ describe('a folder that is not trusted', () => {
     'environment.set.*': { loose: 'x', strict: null },
     'environment.keep': { loose: ['AWS_*'], strict: null },
     'environment.drop': { loose: ['npm_config_ignore_scripts'], strict: null },
+    keepOutput: { loose: true, strict: false, base: { keepOutput: false } },
     waitingShells: { loose: 3, strict: 1, base: { waitingShells: 2 } },
     'audit.enabled': { loose: false, strict: true },
     'audit.level': { loose: 'basic', strict: null },
@@ -494,6 +495,7 @@ describe('a folder that is not trusted', () => {
     policy,
     approval,
     environment,
+    keepOutput,
     waitingShells,
     audit,
     alerts,
@@ -506,6 +508,7 @@ describe('a folder that is not trusted', () => {
     policy: { ...policy, rules: policy.rules.map(({ text, list }) => [text, list]) },
     approval,
     environment,
+    keepOutput,
     waitingShells,
     audit,
     alerts,
@@ -545,7 +548,8 @@ describe('a folder that is not trusted', () => {
 
   test.each(
     rows.filter(
-      ({ pattern, loose }) => loose !== null && !/^(managed|trusted|allowBypass|alerts|telemetry)/.test(pattern),
+      ({ pattern, loose }) =>
+        loose !== null && !/^(managed|trusted|allowBypass|keepOutput|alerts|telemetry)/.test(pattern),
     ),
   )('once trusted, can set $pattern', ({ pattern, loose, base = {} }) => {
     const after = world({ user: { ...base, ...TRUST }, [PROJECT]: settingsWith(pattern, loose) }).load();

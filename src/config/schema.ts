@@ -132,6 +132,9 @@ export const settingsSchema = once(
           keep: list('Variables that are kept although they look like secrets.', variableName),
           drop: list('Variables that are removed.', variableName),
         }),
+        keepOutput: flag(
+          'false: output of commands in the foreground that was shown whole is not kept; no other file can switch it on again.',
+        ),
         waitingShells: {
           type: 'integer',
           minimum: 0,

@@ -95,6 +95,7 @@ export interface Settings {
   readonly managedPathsOnly?: boolean;
   readonly allowBypass?: boolean;
   readonly environment?: EnvironmentSettings;
+  readonly keepOutput?: boolean;
   readonly waitingShells?: number;
   readonly audit?: AuditSettings;
   readonly alerts?: AlertSettings;

@@ -91,6 +91,8 @@ export interface RunOptions extends RunContext {
   readonly sandbox?: SandboxOverrides;
   /** Asks to run outside of the sandbox: refused unless the settings allow such requests, and then a person is asked. */
   readonly withoutSandbox?: boolean;
+  /** False: output that is shown whole is not kept for later. True changes nothing where the settings say false. */
+  readonly keepOutput?: boolean;
   readonly stripAnsi?: boolean;
   /** The result gets `details`. */
   readonly wantsDetails?: boolean;
@@ -258,7 +260,7 @@ export interface ShellTool {
   /** In the background: returns immediately; the task outlives this process. */
   start(command: string, options?: RunOptions): Promise<RunResult>;
   tasks(): Promise<readonly TaskInfo[]>;
-  /** Tasks of this user, from any process. */
+  /** A task of this user, from any process, or a foreground command whose output was kept. */
   task(id: string): Promise<TaskHandle | null>;
   /** Ends what runs in the foreground, and no task. `await using shell = createShell()` does it by itself. */
   close(): Promise<void>;

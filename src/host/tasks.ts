@@ -2,7 +2,7 @@
 
 import type { ShellTool } from '../core/running.ts';
 import { pruneOwnFolders } from '../sandbox/own-folders.ts';
-import { findRecord, listTasks } from '../tasks/registry.ts';
+import { findFolder, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import { TidiedFolder } from '../tasks/tidied-folder.ts';
 
@@ -13,6 +13,9 @@ export function openTasks(): TaskStore {
   const folder = new TidiedFolder(undefined, () => pruneOwnFolders(process.env));
   return {
     tasks: async () => listTasks(folder.path()),
-    task: async (id) => (findRecord(folder.path(), id) === null ? null : new StoredTask(folder.path(), id, null)),
+    task: async (id) => {
+      const found = findFolder(folder.path(), id);
+      return found === null ? null : new StoredTask(found, id, null);
+    },
   };
 }

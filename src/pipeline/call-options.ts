@@ -36,6 +36,7 @@ const RUN_OPTIONS = {
   limits: 'default',
   sandbox: 'default',
   withoutSandbox: 'call',
+  keepOutput: 'default',
   stripAnsi: 'default',
   wantsDetails: 'default',
   description: 'call',

@@ -11,7 +11,7 @@ import { extractHints } from '../render/hints.ts';
 import type { KeptOutput } from '../run/output.ts';
 import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder, removeEndFolder } from '../run/shells/end-folder.ts';
-import { deleteTask, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
+import { deleteTask, keepOutput, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
 import type { Terms } from '../terms/terms.ts';
 import { Unrecorded } from './events/observed-run.ts';
 import { classifyEnd, failureOfRefusal, type Violation } from './failures.ts';
@@ -117,7 +117,7 @@ export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
     meaning,
     isError: isError || (status !== 'exited' && status !== 'signalled') || failure !== null,
     ...withoutFile(shown),
-    outputFile: keepOrDelete(run, end, shown),
+    outputFile: await keepOrDelete(run, end, shown),
     cwd: next.folder,
     cwdCause: next.cause,
     leftoversKilled: exit.leftoversKilled,
@@ -235,19 +235,20 @@ async function showOutput({ terms, files }: Run, { output }: RunExit): Promise<S
   };
 }
 
-/** Output that was shown completely is deleted; kept output can be found, read and removed like a task. */
-function keepOrDelete(run: Run, { started, exit }: RunEnd, { file, isTruncated }: Shown): string | null {
-  const { files, fields, folder } = run;
-  if (file === null) return null;
-  if (!isTruncated) {
-    deleteTask(folder, fields.id);
-    return null;
-  }
-  const { stdoutBytes, stderrBytes } = exit.output;
+/** Truncated output becomes a finished task; other output can be seen later, unless the settings forbid it. */
+async function keepOrDelete(run: Run, { started, exit }: RunEnd, { file, isTruncated }: Shown): Promise<string | null> {
+  const { files, fields, folder, terms } = run;
+  const { stdoutBytes, stderrBytes, totalBytes } = exit.output;
   const { exitCode, signal, cause } = exit;
   const { pid, startedAtMs: startedAt } = started;
-  writeEndedRecord(folder, fields, { pid, startedAt, exitCode, signal, cause, stdoutBytes, stderrBytes });
-  return files.output;
+  const ended = { pid, startedAt, exitCode, signal, cause, stdoutBytes, stderrBytes };
+  if (file !== null && isTruncated) {
+    writeEndedRecord(folder, fields, ended);
+    return files.output;
+  }
+  if (terms.keepsOutput && totalBytes > 0) await keepOutput(folder, fields, ended, exit.output);
+  else if (file !== null) deleteTask(folder, fields.id);
+  return null;
 }
 
 async function nextFolder({ terms }: Run, { cwdFile }: Launch) {

@@ -27,7 +27,7 @@ import { pruneOwnFolders } from '../sandbox/own-folders.ts';
 import { findBackend, openSandbox } from '../sandbox/sandbox.ts';
 import { ForegroundRegistry } from '../tasks/foreground/registry.ts';
 import { createTaskId } from '../tasks/names.ts';
-import { findRecord, listSignalable, listTasks } from '../tasks/registry.ts';
+import { findFolder, listSignalable, listTasks } from '../tasks/registry.ts';
 import { StoredTask } from '../tasks/task.ts';
 import { TidiedFolder } from '../tasks/tidied-folder.ts';
 import { thisMachine } from '../terms/machine.ts';
@@ -169,7 +169,8 @@ class Shell implements ShellTool {
 
   async task(id: string): Promise<TaskHandle | null> {
     const folder = this.#folder.path();
-    return findRecord(folder, id) === null ? null : new StoredTask(folder, id, this.#own.get(id) ?? null);
+    const found = findFolder(folder, id);
+    return found === null ? null : new StoredTask(found, id, this.#own.get(id) ?? null);
   }
 
   async close(): Promise<void> {

@@ -34,9 +34,20 @@ function numberOrNull(value: unknown): number | null {
 }
 
 export function readRecord(path: string): TaskRecord {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new HardshellError('no-output', `there is no readable record at ${path}`, { cause });
+  }
+  return parseRecord(text, path);
+}
+
+/** `path` is where the text is from. */
+export function parseRecord(text: string, path: string): TaskRecord {
   let fields: Record<string, unknown> | null = null;
   try {
-    fields = JSON.parse(readFileSync(path, 'utf8'));
+    fields = JSON.parse(text);
   } catch (cause) {
     throw new HardshellError('no-output', `no readable record at ${path}`, { cause });
   }

@@ -14,6 +14,8 @@ export interface TaskFiles {
   readonly record: string;
   /** Where the shell writes its final folder. */
   readonly cwd: string;
+  /** Output of a command in the foreground with its record, in one file. */
+  readonly kept: string;
 }
 
 export function isTaskId(text: string): boolean {
@@ -22,7 +24,7 @@ export function isTaskId(text: string): boolean {
 
 export function nameFiles(folder: string, id: string): TaskFiles {
   const file = (ending: string) => join(folder, `${id}.${ending}`);
-  return { output: file('out'), record: file('json'), cwd: file('cwd') };
+  return { output: file('out'), record: file('json'), cwd: file('cwd'), kept: file('kept') };
 }
 
 /** `bash-k7mw2q`: an id without files. The runner creates its files with O_EXCL, so a race cannot mix two tasks. */
@@ -32,12 +34,27 @@ export function createTaskId(folder: string | null, kind: string): string {
     const id = `${kind}-${letters.join('')}`;
     if (folder === null) return id;
     const { output, record } = nameFiles(folder, id);
-    if (!existsSync(output) && !existsSync(record)) return id;
+    const past = nameFiles(foregroundFolder(folder), id);
+    if (![output, record, past.kept, past.record].some((path) => existsSync(path))) return id;
   }
 }
 
 /** `bash-k7mw2q.json` → `bash-k7mw2q`; null for every other file. */
 export function idOfRecord(file: string): string | null {
-  const id = file.endsWith('.json') ? file.slice(0, -5) : '';
+  return idBefore('.json', file);
+}
+
+/** The same for `bash-k7mw2q.kept`. */
+export function idOfKept(file: string): string | null {
+  return idBefore('.kept', file);
+}
+
+function idBefore(ending: string, file: string): string | null {
+  const id = file.endsWith(ending) ? file.slice(0, -ending.length) : '';
   return isTaskId(id) ? id : null;
+}
+
+/** Where the output of commands in the foreground is kept. Apart from the tasks: lists of those are read often. */
+export function foregroundFolder(folder: string): string {
+  return join(folder, 'foreground');
 }

@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { nameFiles } from './names.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MemoryOutput } from '../run/output.ts';
+import { foregroundFolder, nameFiles } from './names.ts';
 import { pruneTasks } from './pruning.ts';
-import { writeEndedRecord } from './registry.ts';
+import { keepOutput, writeEndedRecord } from './registry.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.now();
@@ -29,7 +30,7 @@ const left = () =>
     .map((name) => name.slice(0, -5))
     .sort();
 
-const KEEP = { keepDays: 30, keepBytes: 1 << 30 };
+const KEEP = { keepDays: 30, keepBytes: 1 << 30, keepForeground: 100 };
 
 test('tasks that ended long ago are deleted, with their output', () => {
   add('bash-aaaa', 31);
@@ -67,6 +68,49 @@ test('once a day, and again the day after', () => {
   add('bash-aaaa', 31);
   expect(pruneTasks(folder, KEEP, NOW + DAY / 2)).toBeNull();
   expect(pruneTasks(folder, KEEP, NOW + DAY + 1)).toBe(1);
+});
+
+describe('output of commands in the foreground', () => {
+  const past = () => foregroundFolder(folder);
+  const kept = () => (existsSync(past()) ? readdirSync(past()).sort() : []);
+  async function keep(id: string, days: number, bytes = 4096): Promise<void> {
+    const memory = new MemoryOutput(bytes);
+    memory.add('stdout', 0, Buffer.alloc(bytes, 1));
+    const ended = {
+      pid: 1,
+      startedAt: 1,
+      exitCode: 0,
+      signal: null,
+      cause: 'none',
+      stdoutBytes: bytes,
+      stderrBytes: 0,
+    };
+    const fields = { id, command: 'x', description: null, cwd: '/', session: null };
+    await keepOutput(folder, fields, ended, memory.finish(bytes, 0));
+    utimesSync(nameFiles(past(), id).kept, (NOW - days * DAY) / 1000, (NOW - days * DAY) / 1000);
+  }
+
+  test('goes with the days, as that of tasks does', async () => {
+    await keep('bash-aaaa', 31);
+    await keep('bash-bbbb', 29);
+    expect(pruneTasks(folder, KEEP, NOW)).toBe(1);
+    expect(kept()).toEqual(['bash-bbbb.kept']);
+  });
+
+  test('shares the room with that of tasks', async () => {
+    await keep('bash-aaaa', 3, 1 << 20);
+    add('bash-bbbb', 2, 1 << 20);
+    await keep('bash-cccc', 1, 1 << 20);
+    expect(pruneTasks(folder, { ...KEEP, keepBytes: 2.5 * (1 << 20) }, NOW)).toBe(1);
+    expect([left(), kept()]).toEqual([['bash-bbbb'], ['bash-cccc.kept']]);
+  });
+
+  test('the oldest go when there are too many, and no task goes for them', async () => {
+    add('bash-task', 9);
+    for (const [i, id] of ['bash-aaaa', 'bash-bbbb', 'bash-cccc'].entries()) await keep(id, i);
+    expect(pruneTasks(folder, { ...KEEP, keepForeground: 2 }, NOW)).toBe(1);
+    expect([left(), kept()]).toEqual([['bash-task'], ['bash-aaaa.kept', 'bash-bbbb.kept']]);
+  });
 });
 
 test('other files are not touched', () => {

@@ -1,9 +1,9 @@
 // Deletes old outputs in the tasks folder, and the oldest if there are too many.
 // At most once a day. Running tasks are never touched; a task that is being read stays readable until it is closed.
 
-import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { idOfRecord, nameFiles } from './names.ts';
+import { foregroundFolder, idOfKept, idOfRecord, nameFiles } from './names.ts';
 import { deleteTask, findRecord } from './registry.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,45 +14,59 @@ export interface Pruning {
   readonly keepDays: number;
   /** The oldest are deleted if the outputs of all ended tasks take more space. */
   readonly keepBytes: number;
+  /** The oldest commands of the foreground are deleted when there are more: each has a file. */
+  readonly keepForeground: number;
 }
 
-const DEFAULT_PRUNING: Pruning = { keepDays: 30, keepBytes: 4 * 2 ** 30 };
+const DEFAULT_PRUNING: Pruning = { keepDays: 30, keepBytes: 4 * 2 ** 30, keepForeground: 10_000 };
 
 /** Returns how many tasks were deleted; null if it already ran within the last day. */
 export function pruneTasks(
   folder: string,
-  { keepDays, keepBytes }: Pruning = DEFAULT_PRUNING,
+  { keepDays, keepBytes, keepForeground }: Pruning = DEFAULT_PRUNING,
   now = Date.now(),
 ): number | null {
   const mark = join(folder, MARK);
   const marked = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (now - marked < DAY_MS) return null;
-  const tasks = listByAge(folder);
+  const past = foregroundFolder(folder);
+  const tasks = [...listFolder(folder), ...listFolder(past)].sort((a, b) => b.changedMs - a.changedMs);
   if (tasks.length === 0) return 0;
   writeFileSync(mark, '', { mode: 0o600 });
   utimesSync(mark, now / 1000, now / 1000);
   let room = keepBytes;
+  let places = keepForeground;
   let count = 0;
-  for (const { id, changedMs, bytes } of tasks) {
+  for (const { folder: own, id, changedMs, bytes } of tasks) {
     room -= bytes;
-    if (room >= 0 && now - changedMs < keepDays * DAY_MS) continue;
-    if (findRecord(folder, id)?.state === 'running') continue;
-    deleteTask(folder, id);
+    const hasPlace = own !== past || places > 0;
+    if (own === past) places -= 1;
+    if (room >= 0 && hasPlace && now - changedMs < keepDays * DAY_MS) continue;
+    if (findRecord(own, id)?.state === 'running') continue;
+    deleteTask(own, id);
     count += 1;
   }
   return count;
 }
 
-/** Newest first. By file times only: records are read only if something has to be deleted. */
-function listByAge(folder: string): { id: string; changedMs: number; bytes: number }[] {
-  const tasks = readdirSync(folder).flatMap((file) => {
-    const id = idOfRecord(file);
-    const record = id === null ? undefined : statSync(join(folder, file), { throwIfNoEntry: false });
-    if (id === null || record === undefined) return [];
-    const output = statSync(nameFiles(folder, id).output, { throwIfNoEntry: false });
-    const changedMs = Math.max(record.mtimeMs, output?.mtimeMs ?? 0);
+interface Aged {
+  readonly folder: string;
+  readonly id: string;
+  readonly changedMs: number;
+  readonly bytes: number;
+}
+
+/** By file times only: records are read only if something has to be deleted. */
+function listFolder(folder: string): Aged[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((file) => {
+    const [recorded, kept] = [idOfRecord(file), idOfKept(file)];
+    const id = recorded ?? kept;
+    const found = id === null ? undefined : statSync(join(folder, file), { throwIfNoEntry: false });
+    if (id === null || found === undefined) return [];
+    const output = kept !== null ? found : statSync(nameFiles(folder, id).output, { throwIfNoEntry: false });
+    const changedMs = Math.max(found.mtimeMs, output?.mtimeMs ?? 0);
     // Blocks, not length: a ring buffer of which little was written is a sparse file.
-    return [{ id, changedMs, bytes: (output?.blocks ?? 0) * 512 }];
+    return [{ folder, id, changedMs, bytes: (output?.blocks ?? 0) * 512 }];
   });
-  return tasks.sort((a, b) => b.changedMs - a.changedMs);
 }

@@ -2,13 +2,15 @@
 // Unreadable records are skipped: one broken file must not hide the others.
 
 import { randomBytes } from 'node:crypto';
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { TaskInfo } from '../core/running.ts';
+import type { KeptOutput } from '../run/output.ts';
 import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
-import { idOfRecord, isTaskId, nameFiles } from './names.ts';
+import { moveSpool, openKept, readKeptRecord, writeWithRecord } from './kept-output.ts';
+import { foregroundFolder, idOfRecord, isTaskId, nameFiles } from './names.ts';
 
 /** Written by the host into a record at the start; the supervisor adds the rest. */
 export interface TaskFields {
@@ -29,11 +31,22 @@ export function signalName(number: number): string {
 
 export function findRecord(folder: string, id: string): TaskRecord | null {
   if (!isTaskId(id)) return null;
+  const { record, kept } = nameFiles(folder, id);
   try {
-    return readRecord(nameFiles(folder, id).record);
+    return readRecord(record);
   } catch {
-    return null;
+    return readKeptRecord(kept);
   }
+}
+
+/** The folder of the task or foreground command; null if there is none. */
+export function findFolder(folder: string, id: string): string | null {
+  return [folder, foregroundFolder(folder)].find((each) => findRecord(each, id) !== null) ?? null;
+}
+
+export function openOutput(folder: string, id: string): Promise<KeptOutput> {
+  const { output, kept } = nameFiles(folder, id);
+  return existsSync(kept) ? openKept(kept) : openSpool(output);
 }
 
 /** Newest first. */
@@ -63,7 +76,7 @@ export async function listSignalable(folder: string, session: string | null): Pr
 
 export async function describeTask(folder: string, id: string, record: TaskRecord): Promise<TaskInfo> {
   const { fields, signal } = record;
-  const { output } = nameFiles(folder, id);
+  const { output, kept } = nameFiles(folder, id);
   return {
     id,
     command: textOf(fields.command) ?? '',
@@ -77,7 +90,7 @@ export async function describeTask(folder: string, id: string, record: TaskRecor
     finishedAt: record.finishedAtMs,
     exitCode: record.exitCode,
     signal: signal === null ? null : signalName(signal),
-    outputFile: output,
+    outputFile: existsSync(kept) ? kept : output,
     outputBytes: await countOutput(record, output),
   };
 }
@@ -98,8 +111,8 @@ function textOf(value: unknown): string | null {
 
 /** The output first: as long as there is a record, the rest can be found and deleted later. */
 export function deleteTask(folder: string, id: string): void {
-  const { output, record, cwd } = nameFiles(folder, id);
-  for (const path of [output, `${output}.map`, cwd, record]) rmSync(path, { force: true });
+  const { output, record, cwd, kept } = nameFiles(folder, id);
+  for (const path of [output, `${output}.map`, cwd, kept, record]) rmSync(path, { force: true });
 }
 
 /** Longer than any foreground command may take. */
@@ -107,6 +120,7 @@ const ORPHAN_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Files of foreground commands whose host was killed: no record refers to them. */
 export function deleteOrphans(folder: string, now = Date.now()): void {
+  if (!existsSync(folder)) return;
   const names = readdirSync(folder);
   const known = new Set(names.flatMap((name) => idOfRecord(name) ?? []));
   for (const name of names) {
@@ -132,26 +146,34 @@ export interface Ended {
 export function writeEndedRecord(folder: string, fields: TaskFields, ended: Ended): void {
   const { record } = nameFiles(folder, fields.id);
   const draft = `${record}.${randomBytes(6).toString('hex')}.new`;
-  const { pid, startedAt, exitCode, signal, cause, stdoutBytes, stderrBytes } = ended;
-  const how = signal === null ? { exitCode } : { signal };
-  const text = JSON.stringify({
-    ...fields,
-    state: 'finished',
-    pid,
-    pgid: pid,
-    supervisor: 0,
-    startedAt,
-    finishedAt: Date.now(),
-    ...how,
-    cause,
-    stdoutBytes,
-    stderrBytes,
-  });
   try {
-    writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, `${JSON.stringify(endedRecord(fields, ended))}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(draft, record);
   } catch {
     // The output file still exists, and the result names it.
     rmSync(draft, { force: true });
+  }
+}
+
+function endedRecord(fields: TaskFields, ended: Ended): object {
+  const { exitCode, signal, ...rest } = ended;
+  const how = signal === null ? { exitCode } : { signal };
+  return { ...fields, state: 'finished', ...rest, pgid: ended.pid, supervisor: 0, finishedAt: Date.now(), ...how };
+}
+
+/** Of a command in the foreground, which the caller has seen whole. What cannot be kept is not, and nobody is told. */
+export async function keepOutput(folder: string, fields: TaskFields, ended: Ended, output: KeptOutput): Promise<void> {
+  const past = foregroundFolder(folder);
+  const files = nameFiles(past, fields.id);
+  try {
+    if (output.path === null)
+      writeWithRecord(files.kept, await output.read(0, output.totalBytes), endedRecord(fields, ended));
+    else {
+      moveSpool(output.path, files.output);
+      writeEndedRecord(past, fields, ended);
+    }
+  } catch {
+    deleteTask(folder, fields.id);
+    deleteTask(past, fields.id);
   }
 }

@@ -7,10 +7,9 @@ import { refuseRenamed } from '../core/option-names.ts';
 import type { TaskHandle, TaskInfo } from '../core/running.ts';
 import type { RunHandle } from '../run/port.ts';
 import { stopTask } from '../run/record.ts';
-import { openSpool } from '../run/spool.ts';
 import { nameFiles } from './names.ts';
 import { readPiece } from './piece.ts';
-import { deleteTask, describeTask, findRecord } from './registry.ts';
+import { deleteTask, describeTask, findRecord, openOutput } from './registry.ts';
 
 const DEFAULT_READ_BYTES = 256 << 10;
 /** A supervisor that is killed changes no file, so its death is checked for periodically. */
@@ -45,7 +44,7 @@ export class StoredTask implements TaskHandle {
         throw new HardshellError('invalid-argument', `${name} must be a non-negative integer.`);
     // In this order: if it ended before its output is read, there is no more output.
     const hasEnded = this.#record().state !== 'running';
-    const output = await openSpool(nameFiles(this.#folder, this.id).output);
+    const output = await openOutput(this.#folder, this.id);
     return readPiece(output, { cursor, limitBytes, hasEnded });
   }
 

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { makeTaskFolder } from '../local/state-folders.ts';
+import { foregroundFolder } from './names.ts';
 import { pruneTasks } from './pruning.ts';
 import { deleteOrphans } from './registry.ts';
 
@@ -33,7 +34,7 @@ export class TidiedFolder {
   #tidy(folder: string): void {
     this.#tidiedAt = Date.now();
     try {
-      deleteOrphans(folder);
+      for (const each of [folder, foregroundFolder(folder)]) deleteOrphans(each);
       pruneTasks(folder);
       this.#tidyMore();
     } catch {

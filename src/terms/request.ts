@@ -48,7 +48,10 @@ export interface OutputForm {
 
 export interface Asked
   extends AskedLimits,
-    Pick<RunOptions, 'policy' | 'mode' | 'narrowing' | 'sandbox' | 'withoutSandbox' | 'env' | 'preserveEnvironment'> {
+    Pick<
+      RunOptions,
+      'policy' | 'mode' | 'narrowing' | 'sandbox' | 'withoutSandbox' | 'env' | 'preserveEnvironment' | 'keepOutput'
+    > {
   readonly assumeYes: boolean;
   /** The tool has a broker, so that questions can be asked. */
   readonly hasBroker: boolean;

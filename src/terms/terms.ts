@@ -26,6 +26,8 @@ export interface Terms extends Omit<Request, 'asked'> {
   readonly environment: EnvironmentTerms;
   readonly limits: Limits;
   readonly time: TimeTerms;
+  /** Output that is shown whole can be seen afterwards, too. */
+  readonly keepsOutput: boolean;
   /** How many shells may be started ahead; `null`: not set. */
   readonly waitingShells: number | null;
 }
@@ -75,6 +77,7 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
     network: resolveNetwork(inputs, sandbox),
     environment,
     ...resolveLimits({ asked, settings, policy, user, sandbox: sandbox.name, isBackground }),
+    keepsOutput: settings.keepOutput && asked.keepOutput !== false,
     waitingShells: settings.waitingShells,
   };
 }

@@ -1,7 +1,7 @@
 // The server without a browser: who is let in, what is refused, what is too much, and that the numbers are right.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -270,6 +270,38 @@ describe('what it says', () => {
     const { text } = await stream;
     expect(text.split('"is":"records"').length).toBeLessThan(60);
     expect(Buffer.byteLength(text)).toBeLessThan(1 << 20);
+  });
+
+  test('the output of a command in the foreground is shown afterwards, without secrets', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9'.repeat(2)}`;
+    writeFileSync(join(place.work, 'notes.txt'), `first\ntoken=${secret}\nlast without end`);
+    const { task } = JSON.parse(place.cli('run', '--json', 'cat notes.txt')) as { task: string };
+    const page = await send(server.port, { path: `/api/command?task=${task}`, headers: inside });
+    expect(JSON.parse(page.text)).toMatchObject({ output: 'kept', outcome: { status: 'exited', exit: 0 } });
+    const { text } = await send(server.port, { path: `/api/output?task=${task}`, headers: inside });
+    const events = text
+      .split('\n\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => JSON.parse(line.slice(6)) as { is: string; text?: string; isWhole?: boolean });
+    const shown = events.map((event) => event.text ?? '').join('');
+    expect(shown).toMatch(/^first\ntoken=\[redacted:[^\]]+\]\nlast without end$/);
+    expect(events.at(-1)).toEqual({ is: 'end', isWhole: true });
+  });
+
+  test('binary output is named', async () => {
+    writeFileSync(join(place.work, 'data.bin'), Buffer.from([0x89, 0x50, 0, 1, 2, 255]));
+    const { task } = JSON.parse(place.cli('run', '--json', 'cat data.bin')) as { task: string };
+    const { text } = await send(server.port, { path: `/api/output?task=${task}`, headers: inside });
+    expect(text).toContain('Binary output, 6 bytes. Save it with: hardshell tasks logs');
+  });
+
+  test('switched off, there is no output to show', async () => {
+    const settings = join(place.folder, 'off.json');
+    writeFileSync(settings, '{ "keepOutput": false }');
+    const { task } = JSON.parse(place.cli('run', '--settings', settings, '--json', 'echo hi')) as { task: string };
+    const page = await send(server.port, { path: `/api/command?task=${task}`, headers: inside });
+    expect(JSON.parse(page.text)).toMatchObject({ output: 'none' });
+    expect((await send(server.port, { path: `/api/output?task=${task}`, headers: inside })).status).toBe(404);
   });
 
   test('a task is listed with what it uses, its output comes as it is written, and it can be ended', async () => {

@@ -52,6 +52,7 @@ const OPTIONS: Record<keyof RunOptions, [command: string, options: Partial<RunOp
   limits: ['ulimit -n', { limits: { openFiles: 50 } }],
   sandbox: ['touch made', hasKeeper ? { sandbox: { name: 'restricted' } } : {}],
   withoutSandbox: ['pwd', { withoutSandbox: true }],
+  keepOutput: ['pwd', { keepOutput: false }],
   stripAnsi: [String.raw`printf 'a\e[31mb'`, { stripAnsi: true }],
   wantsDetails: ['pwd', { wantsDetails: true }],
   description: ['pwd', { description: 'Where' }],

@@ -1,6 +1,6 @@
 // Commands in the foreground, from the request to the result, with real processes.
 
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBroker } from '../../src/approve/broker.ts';
@@ -37,7 +37,7 @@ describe('how a command ends', () => {
     expect(result.task).toMatch(/^bash-[a-z0-9]{6}$/);
     expect(result.pid).toBe(result.pgid);
     expect(result.usage?.wallMs).toBeGreaterThan(0);
-    expect(readdirSync(subject.tasksFolder)).toEqual([]);
+    expect(subject.tasksLeft()).toEqual([]);
   });
 
   test.each([
@@ -326,14 +326,14 @@ describe('output', () => {
     expect(await task?.info()).toMatchObject({ state: 'finished', exitCode: 0, outputBytes: 30_000_000 });
     expect(await task?.read({ cursor: 16_000_000, limitBytes: 16 })).toMatchObject({ text: '000000001000000\n' });
     await task?.remove();
-    expect(readdirSync(subject.tasksFolder)).toEqual([]);
+    expect(subject.tasksLeft()).toEqual([]);
   });
 
-  test('between 64 and 128 KB it is shown whole, and no file stays', async () => {
+  test('between 64 and 128 KB it is shown whole, and no task stays', async () => {
     const result = await subject.run(`${fixture('flood-stdout')} 100000`);
     expect(result).toMatchObject({ outputBytes: 100_000, isTruncated: false, outputFile: null });
     expect(result.output.length).toBe(100_000);
-    expect(readdirSync(subject.tasksFolder)).toEqual([]);
+    expect(subject.tasksLeft()).toEqual([]);
   });
 
   test.each([
@@ -385,7 +385,7 @@ describe('the folder', () => {
     });
     expect(await subject.run('cd /')).toMatchObject({ cwd: subject.folder, cwdCause: 'outside' });
     expect(await subject.run('(cd sub)')).toMatchObject({ cwd: subject.folder, cwdCause: 'kept' });
-    expect(readdirSync(subject.tasksFolder)).toEqual([]);
+    expect(subject.tasksLeft()).toEqual([]);
   });
 
   test('vanishes, and the session goes back', async () => {

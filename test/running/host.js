@@ -1,6 +1,6 @@
 // host.js TASKS-FOLDER VERB [ARGUMENT…]: another process that uses the public API. Prints one JSON line.
 // `start CWD COMMAND` and `run-on CWD COMMAND` (in the foreground first) stay until they are killed; `wait-for CWD COMMAND`
-// stays for as long as the command; all others end.
+// stays for as long as the command, and `wait-for-started` says its task first; all others end.
 
 import { createShell, DEFAULT_POLICY } from '../../dist/host.js';
 
@@ -22,6 +22,11 @@ if (verb === 'start' || verb === 'run-on') {
   const [cwd, command] = words;
   say(await shell.run(command, { cwd, policy, timeout: 600_000 }));
   await shell.close();
+} else if (verb === 'wait-for-started') {
+  const [cwd, command] = words;
+  // A line of the command, so that it has written something.
+  const onEvent = ({ type, task }) => type === 'stdout' && say({ task });
+  await shell.run(command, { cwd, policy, onEvent });
 } else {
   const task = verb === 'list' ? null : await shell.task(words[0]);
   const verbs = {

@@ -1,6 +1,6 @@
 // Shared by the tests of running: a shell tool with private folders, and a policy that allows their commands.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
@@ -26,6 +26,8 @@ export interface Subject {
   /** With the policy FREE, in `folder`. */
   run(command: string, options?: Partial<RunOptions>): Promise<RunResult>;
   options(options?: Partial<RunOptions>): RunOptions;
+  /** Files of tasks; the output that commands of the foreground printed lies apart. */
+  tasksLeft(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export function createSubject(options: ShellOptions = {}): Subject {
     folder,
     tasksFolder,
     options: complete,
+    tasksLeft: () => readdirSync(tasksFolder).filter((name) => name !== 'foreground'),
     run: (command, more) => shell.run(command, complete(more)),
     async close() {
       await shell.close();

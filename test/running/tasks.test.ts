@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NodeRunner } from '../../src/run/node-runner.ts';
@@ -71,7 +71,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     expect(await task.stop()).toBe(false);
     await task.remove();
     expect(await subject.shell.task(result.task)).toBeNull();
-    expect(readdirSync(subject.tasksFolder)).toEqual([]);
+    expect(subject.tasksLeft()).toEqual([]);
   });
 
   test('its input can be written, and ended', async () => {
@@ -144,7 +144,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     expect(result).toMatchObject({ status: 'exited', output: 'quick\n' });
     const late = await subject.run('sleep 20', { backgroundAfter: 5000, timeout: 300 });
     expect(late).toMatchObject({ status: 'timed-out' });
-    expect(readdirSync(subject.tasksFolder)).toEqual([]);
+    expect(subject.tasksLeft()).toEqual([]);
   });
 
   test('one that became a task has no time limit any more, and can be waited for here', async () => {
@@ -154,7 +154,7 @@ describe.skipIf(!hasKeeper)('tasks', () => {
     expect(await task?.wait()).toMatchObject({ state: 'finished', exitCode: 0 });
     expect(await task?.read()).toMatchObject({ text: 'done\n' });
     await task?.remove();
-    expect(readdirSync(subject.tasksFolder)).toEqual([]);
+    expect(subject.tasksLeft()).toEqual([]);
   });
 
   test('other processes list, read, wait for, stop and remove it, and cannot write to it', async () => {

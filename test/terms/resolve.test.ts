@@ -84,6 +84,7 @@ test('without settings and wishes', () => {
     },
     limits: {},
     time: { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null },
+    keepsOutput: true,
     waitingShells: null,
   });
 });
@@ -269,6 +270,13 @@ const FIELDS: readonly FieldRow[] = [
       none: [[], [], [], { isAny: false, paths: [] }],
       loose: [['10.0.0.0/8'], [5432], [5173], { isAny: true, paths: ['/run/s'] }],
     },
+  },
+  {
+    field: 'keepsOutput',
+    loose: {},
+    strict: { keepOutput: false },
+    read: ({ keepsOutput }) => keepsOutput,
+    shown: { none: true, loose: true, strict: false },
   },
   {
     field: 'waitingShells',

@@ -23,6 +23,7 @@ export interface Assembled {
   readonly approval: { readonly timeoutSeconds: number | null };
   readonly environment: Required<EnvironmentSettings>;
   readonly limits: Readonly<Partial<Record<LimitName, number>>>;
+  readonly keepOutput: boolean;
   /** Null: not set in any file. */
   readonly waitingShells: number | null;
   readonly audit: AuditSettings;
@@ -75,6 +76,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
       drop: [...many('environment.drop'), ...(secretVariable === undefined ? [] : [secretVariable])],
     },
     limits: named<number>('limits') as Assembled['limits'],
+    keepOutput: one('keepOutput', true),
     waitingShells: one<number | null>('waitingShells', null),
     audit: assembleGroup('audit', merged, many),
     alerts,

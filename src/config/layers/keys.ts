@@ -32,6 +32,7 @@ const STRICT_PATHS: KeyRule = { ...STRICT, isPath: true };
 const OWN: KeyRule = { merge: 'single', untrusted: 'never' };
 const ONLY_TRUE: KeyRule = { merge: 'single', untrusted: (value, weaker) => value === true || weaker !== true };
 const ONLY_FALSE: KeyRule = { merge: 'single', untrusted: (value) => value === false };
+const FALSE_WINS: KeyRule = { merge: 'strictest', untrusted: (value) => value === false };
 const ONLY_SMALLER: KeyRule = {
   merge: 'single',
   untrusted: (value, weaker) => weaker === undefined || Number(value) <= Number(weaker),
@@ -93,11 +94,12 @@ export const keyRules = once(
     managedRulesOnly: SWITCH,
     managedDomainsOnly: SWITCH,
     managedPathsOnly: SWITCH,
-    allowBypass: { merge: 'strictest', untrusted: (value) => value === false },
+    allowBypass: FALSE_WINS,
     'environment.set.*': OWN,
     'environment.keep': LOOSE,
     // Variables can restrict too (npm_config_ignore_scripts), so removing one can loosen.
     'environment.drop': LOOSE,
+    keepOutput: FALSE_WINS,
     waitingShells: ONLY_SMALLER,
     'audit.enabled': { merge: 'single', untrusted: (value) => value === true },
     // A project must not decide how long the user's records are kept.

@@ -98,7 +98,7 @@ export interface CommandPage {
   readonly outcome: Outcome;
   /** Of a task. */
   readonly finishedAt: number | null;
-  /** `live`: a caller waits for it, and its output can be seen until then. `kept`: in a file. */
+  /** `live`: a caller waits for it, and its output comes from there. `kept`: in a file. */
   readonly output: 'live' | 'kept' | 'none';
 }
 

@@ -48,6 +48,12 @@ export interface VerifyOptions extends PlaceOptions {
   readonly color: boolean;
 }
 
+export interface ShowOptions extends PlaceOptions {
+  readonly json?: true;
+  /** False after --no-color. */
+  readonly color: boolean;
+}
+
 export interface MarkOptions extends PlaceOptions {
   readonly reason?: string;
   readonly user?: string;

@@ -5,7 +5,7 @@ import { examplesText } from '../options.ts';
 import { usageError } from '../refusal.ts';
 import { usageMessage } from '../show/typed.ts';
 import { parseMoment } from './moment.ts';
-import type { ExportOptions, MarkOptions, QueryOptions, TailOptions, VerifyOptions } from './options.ts';
+import type { ExportOptions, MarkOptions, QueryOptions, ShowOptions, TailOptions, VerifyOptions } from './options.ts';
 
 const HELP = `
 The log records every request: who, what, the verdict and its reasons, the user's answer, the sandbox, the end.
@@ -16,6 +16,7 @@ Examples:
   hardshell audit query --verdict deny --since 2d      denied in the last two days
   hardshell audit query --path src --command 'rm '     commands with 'rm ' that touched src
   hardshell audit query --session s1 --oldest --json   one session from its beginning, a JSON object per line
+  hardshell audit show bash-k7mw2q                     one command, with what it printed
   hardshell audit export --csv -o audit.csv            everything, for a spreadsheet
   hardshell audit verify                               whether anything was changed; exit code 1 if so
   hardshell audit verify --json > heads.json           store this in another place, and later:
@@ -90,6 +91,20 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
       refuseBoth(options);
       const { exportAll } = await import('./read.ts');
       setExitCode(await exportAll(options));
+    });
+
+  audit
+    .command('show')
+    .description('one command: its records, and what it printed if that was kept; secrets are taken out')
+    .argument('<task>', 'the task, as the log names it')
+    .addHelpText('after', examplesText('hardshell audit show bash-k7mw2q', 'hardshell audit show bash-k7mw2q --json'))
+    .option('--folder <dir>', 'the folder of the log')
+    .option('--json', 'print one JSON object')
+    .option('--no-color', 'plain text')
+    .exitOverride(refuse)
+    .action(async (task: string, options: ShowOptions) => {
+      const { show } = await import('./show.ts');
+      setExitCode(await show(task, options));
     });
 
   audit

@@ -41,7 +41,7 @@ export function showPaths(options: ShowOptions): number {
     failure = error;
     if (problemsOf(error) === null) throw error;
   }
-  const files = loaded === null ? filesOf(options) : loaded.sources.map(toState);
+  const files = loaded === null ? nameFiles(options) : loaded.sources.map(toState);
   if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, files }));
   else process.stdout.write(pathsTable(files));
   return failure === null ? EXIT.ok : reportProblems(failure, {});
@@ -51,7 +51,7 @@ function toState({ layer, file, settings, isTrusted }: LoadedSettings['sources']
   return { layer, file, exists: settings !== null, trusted: isTrusted };
 }
 
-function filesOf(options: ShowOptions): FileState[] {
+function nameFiles(options: ShowOptions): FileState[] {
   const { cwd, settingsFile } = loadOptions(options);
   const places = listPlaces({ cwd, places: standardPlaces({ home: homeFolder() }), settingsFile });
   return places.map(({ layer, file }) => ({ layer, file, exists: existsSync(file), trusted: null }));
@@ -78,7 +78,7 @@ export function validate(files: readonly string[], options: ShowOptions): number
   const chosen =
     files.length > 0
       ? files.map((file) => resolve(file))
-      : filesOf(options)
+      : nameFiles(options)
           .filter(isPresent)
           .map(({ file }) => file);
   const results = chosen.map((file) => ({ file, problems: problemsIn(file) }));

@@ -17,6 +17,7 @@ import { Samples } from './samples.ts';
 
 const MAX_ENDED = 20;
 const MAX_OUTPUT_BYTES = 1 << 16;
+const MAX_LINE = 4096;
 
 export class Tasks {
   readonly #shell: ShellTool = createShell();
@@ -73,7 +74,14 @@ export class Tasks {
   async read(id: string, cursor: number | null): Promise<Output> {
     const task = await this.#known(id);
     const from = cursor ?? Math.max(0, (await task.info()).outputBytes - MAX_OUTPUT_BYTES);
-    return task.read({ cursor: from, limitBytes: MAX_OUTPUT_BYTES });
+    const output = await task.read({ cursor: from, limitBytes: MAX_OUTPUT_BYTES });
+    // A line that begins somewhere before may hold the rest of a secret.
+    const line = cursor === null && from > 0 ? output.text.slice(0, MAX_LINE).indexOf('\n') : -1;
+    return line === -1 ? output : { ...output, text: output.text.slice(line + 1) };
+  }
+
+  async size(id: string): Promise<number> {
+    return (await (await this.#known(id)).info()).outputBytes;
   }
 
   /** Until its end, which is reported, or until its host process is gone. */

@@ -1,10 +1,11 @@
-// The output of one command as it comes, from a byte offset, until it has ended or the page is gone. Bounded: nothing
-// more is sent before the page has read the previous data.
+// The output of one command as it comes, from a byte offset, until it has ended or the page is gone. Secrets are redacted.
+// Bounded: nothing more is sent before the page has read the previous data.
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ForegroundCommand } from '../../../host.ts';
+import { describeBinary, type ForegroundCommand, isBinary, OutputRedactor } from '../../../host.ts';
 import type { Tasks } from '../data/tasks.ts';
+import type { Output } from '../wire.ts';
 import { openEvents, sendEvent } from './exchange.ts';
 
 const PAUSE_MS = 250;
@@ -28,16 +29,48 @@ export async function streamOutput(
   response.end();
 }
 
+/** What the page gets of an output. A line that is not finished is sent when nothing comes for a while. */
+class Shown {
+  readonly #response: ServerResponse;
+  readonly #redactor = new OutputRedactor(process.env);
+  #cursor = 0;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  send({ text, cursor }: Output): void {
+    this.#cursor = cursor;
+    const shown = this.#redactor.push(text);
+    const { held } = this.#redactor;
+    // Who connects again goes on before what was held back; bytes that are no text cannot be counted.
+    if (shown !== '') this.#emit(shown, held.includes('\ufffd') ? cursor : cursor - Buffer.byteLength(held));
+  }
+
+  flush(): void {
+    const rest = this.#redactor.flush();
+    if (rest !== '') this.#emit(rest, this.#cursor);
+  }
+
+  #emit(text: string, cursor: number): void {
+    sendEvent(this.#response, { is: 'output', text, cursor, isAtEnd: false });
+  }
+}
+
 async function streamLive(tasks: Tasks, live: ForegroundCommand, from: number | null, response: ServerResponse) {
   let cursor = from;
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   openEvents(response);
+  const shown = new Shown(response);
+  let quiet: NodeJS.Timeout | undefined;
   const alive = setInterval(() => response.write(': alive\n\n'), ALIVE_MS);
   try {
     const isWhole = await tasks.follow(live, cursor, gone.signal, (output) => {
       cursor = output.cursor;
-      sendEvent(response, { is: 'output', ...output });
+      shown.send(output);
+      clearTimeout(quiet);
+      quiet = setTimeout(() => shown.flush(), PAUSE_MS);
       return response.writableLength > MAX_UNREAD_BYTES ? untilRead(response) : undefined;
     });
     return { cursor, isWhole };
@@ -45,6 +78,8 @@ async function streamLive(tasks: Tasks, live: ForegroundCommand, from: number | 
     return { cursor, isWhole: false };
   } finally {
     clearInterval(alive);
+    clearTimeout(quiet);
+    if (!response.destroyed) shown.flush();
   }
 }
 
@@ -63,14 +98,22 @@ function untilRead(response: ServerResponse): Promise<void> {
 async function streamTask(tasks: Tasks, id: string, cursor: number | null, response: ServerResponse): Promise<void> {
   let next = await tasks.read(id, cursor);
   if (!response.headersSent) openEvents(response);
+  const shown = new Shown(response);
   let saidAt = Date.now();
   for (;;) {
     if (response.destroyed || response.writableEnded) return;
     const state = (await (await tasks.find(id))?.info())?.state ?? 'lost';
     if (next.text !== '') {
-      sendEvent(response, { is: 'output', ...next });
+      if (state !== 'running' && isBinary(next.text)) {
+        sendEvent(response, { is: 'output', ...next, text: describeBinary(id, await tasks.size(id)) });
+        break;
+      }
+      shown.send(next);
       saidAt = Date.now();
-    } else if (state !== 'running') break;
+    } else {
+      shown.flush();
+      if (state !== 'running') break;
+    }
     if (Date.now() - saidAt > ALIVE_MS) {
       response.write(': alive\n\n');
       saidAt = Date.now();

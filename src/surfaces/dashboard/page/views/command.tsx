@@ -122,7 +122,8 @@ function Sandbox({ enforcement, hasRun }: { enforcement: Enforcement; hasRun: bo
 function whyNoOutput({ records, outcome }: CommandPage): string {
   if (!records.some(({ type }) => type === 'start')) return 'No output.';
   if (outcome.status === 'running') return 'The process that started it does not respond.';
-  return 'Not kept: only the caller received it. Output is kept for background tasks, and if it is too long to show.';
+  if (records.some((record) => record.type === 'end' && record.outputBytes === 0)) return 'It printed nothing.';
+  return 'Not kept: keepOutput is false in the settings, it was deleted in the meantime, or the process that ran it was killed.';
 }
 
 function Timeline({ page: { records, outcome, finishedAt } }: { page: CommandPage }) {
