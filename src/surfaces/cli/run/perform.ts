@@ -76,8 +76,10 @@ export async function perform(
     interrupts.close();
     // Input that never ends must not keep the process alive.
     if (!process.stdin.isTTY) process.stdin.destroy();
-    // While the keeper ends, the log is closed: nothing is recorded any more.
-    await Promise.all([shell.close(), endRecording(recording)]);
+    const closed = shell.close();
+    // The keeper hears of it first, and ends while the log is closed: nothing is recorded any more.
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([closed, endRecording(recording)]);
   }
 }
 
