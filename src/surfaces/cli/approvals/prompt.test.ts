@@ -60,7 +60,7 @@ describe.runIf(hasScript)('on a terminal', () => {
         '  high      This overwrites the history of the remote branch. [force-push]',
         '            Instead: Use --force-with-lease.',
         '',
-        '  s also keeps the rule Bash(git push:*)',
+        '  s also saves the rule Bash(git push:*)',
         '  Allow it?  y once · s this session · n no (Enter) · d no, and say why · ? help  ',
       ].join('\n'),
     );
@@ -259,6 +259,6 @@ test('a question about a host says so, and names the rule that would be kept', a
   await answered;
   const screen = String(output.read());
   expect(screen).toContain('Connect to «example.com');
-  expect(screen).toMatch(/s.* also keeps? the rule Network\(example\.com\)/);
+  expect(screen).toMatch(/s.* also saves? the rule Network\(example\.com\)/);
   broker.close();
 });

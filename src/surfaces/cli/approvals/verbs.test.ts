@@ -104,7 +104,7 @@ describe('a command waits in another process', () => {
     const [code = ''] = (await host.ready).codes;
     expect(await cli('approve', code, '--scope', 'user')).toMatchObject({
       status: 2,
-      stderr: 'hardshell: The host that asks cannot save rules for the user.\n  The command still waits.\n',
+      stderr: 'hardshell: The host that asks cannot save rules for the user.\n  The command is still waiting.\n',
     });
     expect(await cli('approve', code, '--scope', 'session', '--rule', 'Bash(*)')).toMatchObject({
       status: 2,

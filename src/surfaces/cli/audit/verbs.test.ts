@@ -185,7 +185,7 @@ describe('proving', () => {
     expect(JSON.parse(found[0] as string)).toMatchObject({ finding: 'rm-root', task: 'bash-2', reason: 'a test' });
     const wrong = await audit('mark', 'bash-2', 'other');
     expect(wrong.status).toBe(2);
-    expect(wrong.stderr).toContain('holds no finding other');
+    expect(wrong.stderr).toContain('has no finding other');
   });
 
   test('verify: intact, compared with before, and changed', async () => {

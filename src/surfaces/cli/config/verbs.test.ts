@@ -223,7 +223,7 @@ describe('add', () => {
     [['add', 'allow', 'Bash(x)', '--to', 'managed'], 'Allowed choices are user, project, local'],
     [['add', 'allow', 'Bash(x)', '--nope'], "Unknown option '--nope'"],
     [['trust', 'gone'], 'does not exist'],
-    [['trust', '/'], 'To trust / is to trust everything'],
+    [['trust', '/'], 'Trusting / would trust every folder below it'],
     [['import', 'other'], 'Settings can be imported only from claude-code.'],
     [['nope'], "Unknown command 'nope'"],
   ])('%j is bad input', async (args, message) => {
