@@ -63,6 +63,6 @@ export {
   type Classifier,
   check,
 } from './pipeline/check.ts';
-export { createShell, type ShellOptions } from './pipeline/shell.ts';
+export { createShell, type ShellDefaults, type ShellOptions } from './pipeline/shell.ts';
 export { type Headline, headlineOf } from './render/headline.ts';
 export { loadPolicy, type PolicyOptions } from './terms/settings.ts';

@@ -10,7 +10,15 @@ import { MODES } from '../core/policy.ts';
 import { OUTPUT_VIEWS, type RunOptions } from '../core/running.ts';
 import { currentFolder } from '../terms/current-folder.ts';
 
-/** What a call can say; `call`: it makes no sense for every call. */
+/**
+ * What calls of the tool have unless they say otherwise. `env`, `limits` and `sandbox` of a call are added to these, key by
+ * key; `narrowing` of both holds. `timeout` is for commands in the foreground: a task has none unless its call says so.
+ */
+export type ShellDefaults = Omit<
+  RunOptions,
+  'args' | 'input' | 'isInputOpen' | 'withoutSandbox' | 'description' | 'caller'
+>;
+
 const RUN_OPTIONS = {
   cwd: 'default',
   originalCwd: 'default',
@@ -42,17 +50,7 @@ const RUN_OPTIONS = {
   description: 'call',
   onEvent: 'default',
   assumeYes: 'default',
-} as const satisfies Record<keyof RunOptions, 'default' | 'call'>;
-
-type CallOnly = {
-  [Name in keyof RunOptions]-?: (typeof RUN_OPTIONS)[Name] extends 'call' ? Name : never;
-}[keyof RunOptions];
-
-/**
- * What calls of the tool have unless they say otherwise. `env`, `limits` and `sandbox` of a call are added to these, key by
- * key; `narrowing` of both holds. `timeout` is for commands in the foreground: a task has none unless its call says so.
- */
-export type ShellDefaults = Omit<RunOptions, CallOnly>;
+} as const satisfies { [Name in keyof RunOptions]-?: Name extends keyof ShellDefaults ? 'default' : 'call' };
 
 /** A call with everything that the tool adds to it. */
 export type CompleteOptions = RunOptions & { readonly cwd: string };

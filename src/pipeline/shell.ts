@@ -58,6 +58,7 @@ import { createSession } from './session.ts';
 import { completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
 
+export type { ShellDefaults } from './call-options.ts';
 export type { ShellOptions } from './shell-options.ts';
 
 /**

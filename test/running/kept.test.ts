@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunOptions, ShellTool } from '../../src/core/running.ts';
-import { createSubject, FREE, hasKeeper, type Subject } from './subject.ts';
+import { createSubject, hasKeeper, type Subject } from './subject.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -240,9 +240,4 @@ describe('the command line', () => {
   test('a command of which nothing is known', () => {
     expect(() => cli('audit', 'show', 'bash-nothere')).toThrow('No such command: bash-nothere');
   });
-});
-
-test('the policy of a caller does not switch it on where the managed settings forbid it', async () => {
-  // The layers are tested in test/terms: here only that the policy of the call is not looked at.
-  expect((await runThen('echo x', { policy: FREE, keepOutput: false })).text).toBe(null);
 });
