@@ -1,10 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import LongFilesFirst from './scripts/long-files-first.js';
+import { unitTests } from './scripts/unit-tests.js';
+
+const unit = unitTests();
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.{ts,js}'],
+    projects: [
+      // They share no more than the modules that they load, which takes longer than most of them.
+      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'whole', include: ['src/**/*.test.ts', 'test/**/*.test.{ts,js}'], exclude: unit },
+      },
+    ],
     sequence: { sequencer: LongFilesFirst },
     reporters: ['default', './scripts/test-report.js'],
     // Many tests wait for other processes: one more than there are processors on a small machine.
