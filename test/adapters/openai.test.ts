@@ -131,7 +131,7 @@ describe('openaiShell', () => {
     const { stdout = '', stderr = '' } = output ?? {};
     expect(stdout.length + stderr.length).toBeLessThanOrEqual(max);
     expect(Buffer.from(stdout, 'utf8').toString()).toBe(stdout);
-    if (max === 5_000) expect(stdout).toMatch(/^1\n2\n[\s\S]*characters left out[\s\S]*😀$/u);
+    if (max === 5_000) expect(stdout).toMatch(/^1\n2\n[\s\S]*characters omitted[\s\S]*😀$/u);
   });
 
   test.each([
