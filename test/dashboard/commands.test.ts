@@ -142,7 +142,7 @@ describe('a foreground command', () => {
     await open.page.getByText(/^Stopped bash-/).waitFor();
     await card.waitFor({ state: 'detached' });
     expect(await waiting.ended).not.toBe(0);
-    expect(waiting.said()).toMatch(/first\nsecond\n[\s\S]*stopped the command from outside/);
+    expect(waiting.said()).toMatch(/first\nsecond\n[\s\S]*The command was stopped from another process/);
   });
 
   test('of an agent is seen the same, while the agent waits; its own page can end it too', async () => {
@@ -170,7 +170,7 @@ describe('a foreground command', () => {
     const card = cardOf('sleep 702');
     await card.locator('.output', { hasText: 'hidden' }).waitFor();
     waiting.child.kill('SIGSTOP');
-    await card.getByText('does not answer').waitFor();
+    await card.getByText('does not respond').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     await card.locator('.sparkline').first().waitFor();
     waiting.child.kill('SIGCONT');
