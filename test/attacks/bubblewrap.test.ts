@@ -72,7 +72,7 @@ describe('a file that another program replaces loses its mount, which nothing no
     const whys = enforcement.missing.map(({ why }) => why).join('\n');
     expect(whys).toContain(`${W}/.env can be read if it is replaced`);
     expect(whys).toContain(`${W}/.git/config can be changed if it is replaced`);
-    expect(whys).not.toContain('taken away');
+    expect(whys).not.toContain('removed and reported');
   });
 
   test('folders keep their mounts and count as held', () => {

@@ -372,7 +372,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   test('what was quarantined cannot be seen by commands, of this project or another', async (context) => {
     const place = await bare(context);
     const { violations } = await place.run('mkdir sub; echo secret > sub/.envrc');
-    const [, moved = ''] = /moved to (\S+): /.exec(violations[0]?.instead ?? '') ?? [];
+    const [, moved = ''] = /moved to (\S+), /.exec(violations[0]?.instead ?? '') ?? [];
     expect(readFileSync(moved, 'utf8')).toBe('secret\n');
     const other = join(place.base, 'other');
     mkdirSync(other);
