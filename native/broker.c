@@ -6,6 +6,7 @@
 #include "address.h"
 #include "confine-calls.h"
 #include "observe.h"
+#include "refusal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,8 +20,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/** Notifications in a row before others get a turn. */
-#define TURN 64
 /** How long a call that should not block may block. */
 #define PATIENCE_US 2000
 
@@ -265,6 +264,8 @@ static int listen_if_bound(struct task *task, int notify_fd, const struct notice
 static int refuse_socket(struct task *task, const struct notice *notice) {
   char target[64];
   unsigned type = (unsigned)notice->arguments[1] & 0x0fu, protocol = (unsigned)notice->arguments[2];
+  if (task->request.confinement->flags & CONFINE_NO_INET)
+    return refuse(task, REFUSED_CONNECT, type == SOCK_STREAM ? "tcp" : type == SOCK_DGRAM ? "udp" : "ip", EPERM);
   if (type == SOCK_DGRAM) return refuse(task, REFUSED_SEND, "udp", EACCES);
   snprintf(target, sizeof target, "socket type %u, protocol %u", type, protocol);
   return refuse(task, REFUSED_SEND, target, EACCES);
@@ -307,13 +308,15 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
   uint32_t flags = task->request.confinement->flags;
   int error = EPERM, decides = (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX)) != 0;
   if (is_observed(notice->number)) {
-    observe_call(task, notice);
+    if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
+    if (flags & CONFINE_REPORT_REFUSALS) refusal_check_paths(task, notice);
     notice_let_pass(notify_fd, notice);
     return;
   }
   switch (notice->number) {
     case SYS_connect:
       if (flags & CONFINE_OBSERVE_ALL) observe_connect(task, notice);
+      if ((flags & CONFINE_REPORT_REFUSALS) && (flags & CONFINE_OWN_NETWORK)) refusal_check_connect(task, notice);
       if (decides) answer_connect(task, notify_fd, notice);
       else notice_let_pass(notify_fd, notice);
       return;
@@ -323,6 +326,10 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
     case SYS_sendto:
     case SYS_sendmsg:
     case SYS_sendmmsg: error = refuse_sending(task, notice); break;
+    case SYS_kill:
+      refusal_check_signal(task, notice);
+      notice_let_pass(notify_fd, notice);
+      return;
     case SYS_prlimit64:
     case SYS_sched_setscheduler:
     case SYS_sched_setparam:
@@ -344,21 +351,15 @@ int broker_is_busy(void) { return connecting_count > 0; }
 
 int broker_has_room(void) { return connecting_count < MAX_CONNECTING; }
 
-void broker_serve(struct task *task, int *notify_fd) {
-  for (int turn = 0; turn < TURN && broker_has_room(); turn++) {
-    struct notice notice;
-    struct pollfd poll_fd = {*notify_fd, POLLIN, 0};
-    int count = poll(&poll_fd, 1, 0), taken = 0;
-    if (count == 1 && (poll_fd.revents & POLLIN)) taken = notice_take(*notify_fd, &notice);
-    else if (count == 1) taken = -1;
-    else return;
-    if (taken < 0) {
-      close(*notify_fd);
-      *notify_fd = -1;
-      return;
-    }
-    if (taken > 0) answer_one(task, *notify_fd, &notice);
-  }
+// One question for each time that the descriptor was found readable: then taking it never waits, not even if its process has
+// died since. The next one comes only after the answer, as a rule, so looking for it here would cost more than it gains.
+void broker_serve(struct task *task, int *notify_fd, int events) {
+  struct notice notice;
+  int taken = events & POLLIN ? notice_take(*notify_fd, &notice) : -1;
+  if (taken > 0) answer_one(task, *notify_fd, &notice);
+  if (taken >= 0) return;
+  close(*notify_fd);
+  *notify_fd = -1;
 }
 
 size_t broker_polls(struct pollfd *polls) {

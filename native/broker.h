@@ -10,13 +10,10 @@
 /** Pending connections; further notifications wait. */
 #define MAX_CONNECTING 64
 
-/** Kinds of refusals; part of the protocol. */
-enum refused { REFUSED_CONNECT = 1, REFUSED_SEND = 2, REFUSED_BIND = 3 };
-
 /** Forgets the state of the previous task. */
 void broker_begin(void);
-/** Answers pending notifications. `notify_fd` is closed and set to -1 when no process can notify any more. */
-void broker_serve(struct task *task, int *notify_fd);
+/** Answers one notification. `events` is what poll(2) reports for `notify_fd`, which is closed and set to -1 when no process can notify any more. */
+void broker_serve(struct task *task, int *notify_fd, int events);
 /** Whether another notification can be accepted now. */
 int broker_has_room(void);
 /** Whether connections are pending. */

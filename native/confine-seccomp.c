@@ -6,6 +6,7 @@
 #include "confine-calls.h"
 #include "observe-calls.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -266,6 +267,11 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     put_return(filter, REFUSE(EPERM));
     filter_inet(filter, otherwise);
   }
+  if ((flags & CONFINE_NO_INET) && (flags & CONFINE_REPORT_REFUSALS)) {
+    put(filter, IF_EQUAL, 1, 0, AF_INET);
+    put(filter, IF_EQUAL, 0, 1, AF_INET6);
+    put_return(filter, ASK);
+  }
   put_return(filter, REFUSE(EPERM));
   end_call(filter, begun);
 
@@ -282,7 +288,8 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     refuse_if(filter, IF_EQUAL, SOCK_RAW);
   }
   end_call(filter, begun);
-  if (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL)) ask_about(filter, SYS_connect);
+  int reports_connect = (flags & CONFINE_REPORT_REFUSALS) && (flags & CONFINE_OWN_NETWORK);
+  if (reports_connect || (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL))) ask_about(filter, SYS_connect);
   if (flags & CONFINE_BROKERED) {
     ask_about(filter, SYS_bind);
     ask_about(filter, SYS_listen);
@@ -315,6 +322,62 @@ static void filter_observed(struct filter *filter, uint32_t flags) {
   }
 }
 
+/** Whether a call with a descriptor of a folder is left out: those who walk through trees make one for each file. */
+static int is_per_file(int number) {
+  static const int PER_FILE[] = {SYS_openat, SYS_openat2, SYS_unlinkat, SYS_fchmodat, SYS_fchmodat2, SYS_fchownat, SYS_utimensat, -1};
+  const int *at = PER_FILE;
+  while (*at != -1 && *at != number) at++;
+  return *at == number;
+}
+
+static void ask_if_changing(struct filter *filter, const struct observed_call *call) {
+  unsigned short begun = begin_call(filter, call->number);
+  if (call->flags >= 0 && call->number != SYS_openat2) {
+    load_argument(filter, (unsigned)call->flags);
+    put(filter, IF_ANY_BIT, 1, 0, WRITING_FLAGS);
+    put_return(filter, ALLOW);
+  }
+  if (call->number == SYS_unlinkat) {
+    load_argument(filter, 2);
+    put(filter, IF_ANY_BIT, 0, 1, AT_REMOVEDIR);
+    put_return(filter, ASK);
+  }
+  if (is_per_file(call->number)) {
+    load_argument(filter, (unsigned)call->folder);
+    put(filter, IF_EQUAL, 1, 0, (uint32_t)AT_FDCWD);
+    put_return(filter, ALLOW);
+  }
+  put_return(filter, ASK);
+  end_call(filter, begun);
+}
+
+static int is_open_call(int number) {
+#ifdef SYS_open
+  if (number == SYS_open) return 1;
+#endif
+  return number == SYS_openat;
+}
+
+// Each question costs a few microseconds, so only calls that change something are asked about. To open a file is by far the
+// most frequent of them, and comes first.
+static void filter_refusals(struct filter *filter, int is_for_open) {
+  int before = -1;
+  for (const struct observed_call *call = OBSERVED_CALLS; call->number != -1; call++) {
+    if (call->number == before || call->what == OBSERVED_EXECUTE || is_open_call(call->number) != is_for_open) continue;
+    before = call->number;
+    ask_if_changing(filter, call);
+  }
+}
+
+// Without namespaces the kernel refuses signals to others; with them, others have no number.
+static void filter_signals(struct filter *filter) {
+  unsigned short begun = begin_call(filter, SYS_kill);
+  load_argument(filter, 1);
+  put(filter, IF_EQUAL, 1, 0, 0);
+  put_return(filter, ASK);
+  end_call(filter, begun);
+}
+
 static int lists_bind_port(const struct confinement *confinement) {
   for (size_t i = 0; i < confinement->count; i++)
     if (confinement->entries[i].kind == ENTRY_BIND_PORT) return 1;
@@ -322,7 +385,8 @@ static int lists_bind_port(const struct confinement *confinement) {
 }
 
 int confine_is_notified(const struct confinement *confinement) {
-  uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL;
+  uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_WRITES |
+                    CONFINE_OBSERVE_ALL | CONFINE_REPORT_REFUSALS;
   return (confinement->flags & asking) != 0;
 }
 
@@ -336,6 +400,9 @@ static void build(struct filter *filter, const struct confinement *confinement) 
 #ifdef X32_BIT
   refuse_if(filter, IF_AT_LEAST, X32_BIT);
 #endif
+  int is_observing = (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
+  int is_reporting = (flags & CONFINE_REPORT_REFUSALS) != 0;
+  if (is_reporting && !is_observing) filter_refusals(filter, 1);
   struct numbers numbers;
   numbers.count = 0;
   add_numbers(&numbers, REFUSED);
@@ -354,8 +421,10 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   refuse_if(filter, IF_EQUAL, TIOCSTI_CALL);
   refuse_if(filter, IF_EQUAL, TIOCLINUX_CALL);
   end_call(filter, begun);
-  if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) filter_observed(filter, flags);
+  if (is_observing) filter_observed(filter, flags);
   filter_sockets(filter, flags);
+  if (is_reporting && !is_observing) filter_refusals(filter, 0);
+  if (is_reporting && (flags & CONFINE_NO_SHARED_IPC)) filter_signals(filter);
   put_return(filter, ALLOW);
 }
 

@@ -58,9 +58,11 @@ enum confine_flag {
   CONFINE_OBSERVE_WRITES = 4096,
   /** So are attempts to read, execute and connect. */
   CONFINE_OBSERVE_ALL = 8192,
-  CONFINE_FLAG_ALL = 16383,
+  /** What the sandbox refuses is reported: calls that change files, connections, signals. Decides nothing. */
+  CONFINE_REPORT_REFUSALS = 16384,
+  CONFINE_FLAG_ALL = 32767,
   /** Can be in force before the command is known. */
-  CONFINE_AHEAD = 1023,
+  CONFINE_AHEAD = 1023 | CONFINE_REPORT_REFUSALS,
 };
 
 /** Part of the protocol. */

@@ -121,8 +121,19 @@ int notice_absolute(const struct notice *notice, int folder, const char *path, c
   }
   if (folder == AT_FDCWD) snprintf(name, sizeof name, "/proc/%u/cwd", notice->pid);
   else snprintf(name, sizeof name, "/proc/%u/fd/%d", notice->pid, folder);
-  ssize_t count = readlink(name, text, size);
-  if (count < 0) return errno;
+  // While it waits, a thread stays in its folder, unless another one of its process moves it.
+  static uint64_t known;
+  static char known_folder[PATH_MAX];
+  static ssize_t known_size;
+  if (folder != AT_FDCWD || known != notice->id || known_size <= 0) {
+    ssize_t found = readlink(name, known_folder, sizeof known_folder);
+    if (found < 0) return errno;
+    known = folder == AT_FDCWD ? notice->id : 0;
+    known_size = found;
+  }
+  ssize_t count = known_size;
+  if ((size_t)count >= size) return ENAMETOOLONG;
+  memcpy(text, known_folder, (size_t)count);
   if ((size_t)count + length + 2 > size) return ENAMETOOLONG;
   text[count] = 0;
   // A descriptor without a name, or a folder that was removed.

@@ -139,16 +139,15 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   // An init gets none: it must exist until the last process inside has ended.
   if (!is_inside && apply_limits(request) < 0) return -1;
   spawned->step = STEP_CONFINE;
-  int notify = -1;
+  int notify = is_ahead ? plan->ahead.notify : -1;
   if (confinement == NULL) return 0;
   if (!is_ahead && take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0) return -1;
   return plan->talks ? channel_await(plan->talk, spawned, notify) : 0;
 }
 
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead) {
-  int notify = -1;
   ahead->is_confined = be_alone() == 0 && confine_enter(confinement, &ahead->arrival, &ahead->report) == 0 &&
-                       confine_restrict(confinement, &ahead->report, &notify) == 0;
+                       confine_restrict(confinement, &ahead->report, &ahead->notify) == 0;
   return ahead->is_confined;
 }
 

@@ -60,6 +60,8 @@ struct ahead {
   /** The whole confinement is in force, and this is its result. */
   int is_confined;
   struct confine_report report;
+  /** -1, or where the filter's questions come. */
+  int notify;
 };
 
 /** In namespaces made ahead: everything of the confinement that does not depend on the request. */

@@ -9,6 +9,7 @@
 #include "observe.h"
 #include "parked-shell.h"
 #include "prestart.h"
+#include "refusal.h"
 #include "task.h"
 #include "undo.h"
 #include <errno.h>
@@ -233,7 +234,7 @@ static int await_host(void) {
   return ETIMEDOUT;
 }
 
-static void serve(int *notify_fd) { broker_serve(&task, notify_fd); }
+static void serve(int *notify_fd) { broker_serve(&task, notify_fd, POLLIN); }
 
 static void hear_signals(void) {
   struct signalfd_siginfo info;
@@ -292,7 +293,7 @@ static void wait_for_events(void) {
   if (under_way > 0) broker_advance(task.command.notify_fd, polls + AT_COUNT, ready < 0 ? 0 : under_way);
   if (ready >= 0) exposure_hear(&task, polls + AT_EXPOSURE);
   if (ready <= 0) return;
-  if (polls[AT_NOTIFY].revents) broker_serve(&task, &task.command.notify_fd);
+  if (polls[AT_NOTIFY].revents) broker_serve(&task, &task.command.notify_fd, polls[AT_NOTIFY].revents);
   if (polls[AT_OUT].revents) drain(&task.command.out, STREAM_OUT);
   if (polls[AT_ERR].revents) drain(&task.command.err, STREAM_ERR);
   if (polls[AT_IN].revents) feed_input();
@@ -327,6 +328,7 @@ static void finish(int is_reusable) {
   spool_finish(&task.spool, line, task.is_background ? record_line(&task, line, sizeof line) : 0);
   if (task.is_background) record_write(&task);
   task.observed_untold = observe_end();
+  refusal_end();
   if (task.lane != task.link && !task.is_reported) say_done(is_reusable);
   if (!task.is_reported) report_end();
   if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
@@ -399,6 +401,7 @@ static void run(void) {
 static void fail_start(enum error_code code, int step, int error, const char *text) {
   task.phase = PHASE_GONE;
   observe_end();
+  refusal_end();
   buffer_free(&task.seen);
   report_error(&task.out, task.id, code, step, error, text);
   say_done(1);

@@ -40,7 +40,7 @@ export function describeEnforcement(
 ): Enforcement {
   if (tier === 'none') {
     const why = whyNone ?? 'nothing is confined';
-    return { tier, held: [], missing: GUARANTEES.map((guarantee) => ({ guarantee, why })) };
+    return { tier, held: [], missing: GUARANTEES.map((guarantee) => ({ guarantee, why })), reported: [] };
   }
   const losses: Partial<Record<ConfineStep, readonly Loss[]>> =
     tier === 'namespaces' || tier === 'landlock' ? LOSSES[tier] : {};
@@ -49,5 +49,5 @@ export function describeEnforcement(
   );
   const missing = [...missingByPlan, ...lost];
   const gone = new Set(missing.map(({ guarantee }) => guarantee));
-  return { tier, held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing };
+  return { tier, held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing, reported: [] };
 }

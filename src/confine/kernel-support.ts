@@ -13,6 +13,8 @@ export interface KernelSupport {
    * `process_vm_readv`. Absent if it works. Never optional: without it, nothing that needs it runs.
    */
   readonly withoutBroker?: string;
+  /** What the kernel said when the supervisor was to report refusals. Absent where it can. */
+  readonly withoutReports?: string;
 }
 
 /** Steps without which a confinement is still useful; the result reports what is missing. */
@@ -39,21 +41,35 @@ function refusal(attempt: ConfineAttempt): string | null {
   return 'failed' in attempt ? `${attempt.failed}: ${attempt.error}` : null;
 }
 
+type Reporting = ConfineAttempt & { readonly withoutReports?: string };
+
+/** Only one filter of a process can have somebody who is asked: inside of another sandbox that has one, ours reports nothing. */
+async function attemptReporting(attempt: AttemptConfinement, spec: ConfinementSpec): Promise<Reporting> {
+  const reporting = await attempt({ ...spec, reportsRefusals: true });
+  const withoutReports = refusal(reporting);
+  return withoutReports === null ? reporting : { ...(await attempt(spec)), withoutReports };
+}
+
+function lackOf({ withoutReports }: Reporting): Pick<KernelSupport, 'withoutReports'> {
+  return withoutReports === undefined ? {} : { withoutReports };
+}
+
 export async function findKernelSupport(
   attempt: AttemptConfinement,
   { allowNamespaces = true }: { allowNamespaces?: boolean } = {},
 ): Promise<KernelSupport> {
   let why = 'namespaces were not allowed';
   if (allowNamespaces) {
-    const full = await attempt(inNamespaces);
-    if (!('failed' in full)) return { tier: 'namespaces', missing: full.missing, why: null };
+    const full = await attemptReporting(attempt, inNamespaces);
+    if (!('failed' in full)) return { tier: 'namespaces', missing: full.missing, why: null, ...lackOf(full) };
     why = `the kernel refused namespaces (${refusal(full)})`;
   }
-  const plain = await attempt(byLandlock);
+  const plain = await attemptReporting(attempt, byLandlock);
   if (!('failed' in plain)) {
     // With namespaces the proxy does not need it.
     const withoutBroker = refusal(await attempt(listed));
-    return { tier: 'landlock', missing: plain.missing, why, ...(withoutBroker === null ? {} : { withoutBroker }) };
+    const lacks = { ...lackOf(plain), ...(withoutBroker === null ? {} : { withoutBroker }) };
+    return { tier: 'landlock', missing: plain.missing, why, ...lacks };
   }
   return { tier: 'none', missing: [], why: `${why}, and Landlock with a system call filter (${refusal(plain)})` };
 }

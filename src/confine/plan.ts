@@ -2,7 +2,7 @@
 // Never weakens silently: anything a tier cannot enforce is a missing guarantee, and without any tier nothing runs.
 
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Enforcement, MissingGuarantee } from '../core/confinement.ts';
+import type { Enforcement, MissingGuarantee, ReportedRefusal } from '../core/confinement.ts';
 import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import { describeEnforcement } from './enforcement.ts';
@@ -256,9 +256,21 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     ...listSweptNames(policy, wanted, isInside),
     ...(unseen.length > 0 && { unseen }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
+    ...(probe.withoutReports === undefined && { reportsRefusals: true }),
     // Only steps that were missing in the probe may be missing now.
     optional: probe.missing.map(({ step }) => step),
   };
   const missing = lacking(policy, wanted, probe.tier);
-  return { kind: 'confined', spec, enforcement: describeEnforcement(probe.tier, probe.missing, missing, null) };
+  const enforcement = describeEnforcement(probe.tier, probe.missing, missing, null);
+  return { kind: 'confined', spec, enforcement: { ...enforcement, reported: reportedBy(spec) } };
+}
+
+/** In namespaces other processes have no PID, so a signal to one fails as for a process that does not exist. */
+function reportedBy({ tier, network, reportsRefusals, optional }: ConfinementSpec): ReportedRefusal[] {
+  if (reportsRefusals !== true) return [];
+  return [
+    'changes',
+    ...(network === 'host' ? [] : ['connections' as const]),
+    ...(tier === 'namespaces' || optional.includes('scope') ? [] : ['signals' as const]),
+  ];
 }

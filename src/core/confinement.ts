@@ -35,10 +35,16 @@ export interface MissingGuarantee {
 export const TIERS = ['namespaces', 'landlock', 'bubblewrap', 'seatbelt', 'none'] as const;
 export type Tier = (typeof TIERS)[number];
 
+/** Refusals of the kernel that become violations: calls that change files, connections, signals to other processes. */
+export const REPORTED_REFUSALS = ['changes', 'connections', 'signals'] as const;
+export type ReportedRefusal = (typeof REPORTED_REFUSALS)[number];
+
 export interface Enforcement {
   readonly tier: Tier;
   readonly held: readonly ConfineGuarantee[];
   readonly missing: readonly MissingGuarantee[];
+  /** What is not listed here is refused without a violation. Refused reads never have one. */
+  readonly reported: readonly ReportedRefusal[];
 }
 
 export const BACKENDS = ['auto', 'keeper', 'landlock', 'bubblewrap', 'seatbelt'] as const;
@@ -62,19 +68,17 @@ export interface SandboxOverrides {
   readonly publishPorts?: readonly number[];
 }
 
-export const VIOLATION_KINDS = ['file', 'network', 'socket', 'protected-name', 'resource'] as const;
+export const VIOLATION_KINDS = ['file', 'network', 'socket', 'process', 'protected-name', 'resource'] as const;
 
-/** An action that the command tried and that the sandbox refused. */
+/** An action that the sandbox refused, as seen by the kernel, the proxy or on the disk; never taken from the output. */
 export interface SandboxViolation {
   readonly kind: (typeof VIOLATION_KINDS)[number];
-  /** `write`, `read`, `connect`, `create` … */
+  /** `write`, `create`, `delete`, `change`, `connect`, `signal` … */
   readonly operation: string;
-  /** The path, or `host:port`. */
+  /** The path, `host:port`, or `process 123`. */
   readonly target: string;
   /** What forbids it: a setting, or a guarantee of the sandbox. */
   readonly rule: string;
   /** What is allowed instead, or how to allow this. */
   readonly instead: string;
-  /** `seen`: reported by the kernel or the proxy. `told`: taken from the output of the command. */
-  readonly certainty: 'seen' | 'told';
 }

@@ -205,7 +205,10 @@ export interface RunResult {
   readonly leftoversKilled: number;
   /** What enforced the sandbox; `tier` is `none` if nothing did, or if the command never ran. */
   readonly enforcement: Enforcement;
+  /** What the sandbox refused, each operation on a target once; `enforcement.reported` says which refusals are seen. */
   readonly violations: readonly SandboxViolation[];
+  /** How many refused attempts are not listed, because there were too many. */
+  readonly omittedViolations: number;
   readonly files: FileChanges;
   /** Why it was killed or could not run: one of the closed set, with suggestions. */
   readonly failure: Failure | null;

@@ -93,6 +93,7 @@ class Judging implements Judged {
         return target.startsWith('/') ? this.#lookAtSocket(target) : this.#lookAtConnection(target);
       case 'bind':
         return this.#lookAtListener(target);
+      case 'signal':
     }
   }
 

@@ -158,10 +158,11 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
 }
 
 /** Refusals of the sandbox are appended to the output, where the model looks for the reason of a failure. */
-function confinedEnd(end: RunResult, { launch, run }: Execution): RunResult {
+function confinedEnd(end: RunResult, { launch }: Execution): RunResult {
   const { sandbox } = launch;
-  const violations = sandbox.violations(run.terms.output.streams === 'split' ? (end.stderr ?? '') : end.output);
-  const text = annotate(violations);
+  const violations = sandbox.violations();
+  const { omittedViolations } = sandbox;
+  const text = annotate(violations, omittedViolations);
   const join = (output: string) => (text === '' ? output : `${output}${/(?:^|\n)$/.test(output) ? '' : '\n'}${text}\n`);
   const reason = end.status === 'exited' && end.exitCode !== 0 ? sandbox.explain(end.output) : null;
   return {
@@ -169,6 +170,7 @@ function confinedEnd(end: RunResult, { launch, run }: Execution): RunResult {
     meaning: [end.meaning, reason].filter((each) => each !== null).join(' ') || null,
     enforcement: sandbox.enforcement,
     violations,
+    omittedViolations,
     output: join(end.output),
     stderr: end.stderr === null ? null : join(end.stderr),
   };

@@ -26,6 +26,7 @@ const UNCONFINED: Enforcement = {
   tier: 'none',
   held: [],
   missing: GUARANTEES.map((guarantee) => ({ guarantee, why: 'the command did not run' })),
+  reported: [],
 };
 const NOTHING_CHANGED = { created: [], changed: [], deleted: [], isComplete: true };
 
@@ -65,6 +66,7 @@ export function emptyResult(
     leftoversKilled: 0,
     enforcement: UNCONFINED,
     violations: [],
+    omittedViolations: 0,
     files: NOTHING_CHANGED,
     failure: null,
   };

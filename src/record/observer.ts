@@ -106,8 +106,7 @@ function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
     usage,
     outputBytes,
     leftoversKilled,
-    // Claims of a command about itself are not facts.
-    violations: violations.filter(({ certainty }) => certainty === 'seen').length,
+    violations: violations.length,
     failure: failure === null ? null : { type: failure.type, message: failure.message },
     files: {
       created: files.created.slice(0, MAX_LISTED),

@@ -140,13 +140,13 @@ export type RunEvent =
   /** The search of a writable folder for protected names stopped here; by default because it is too large or unreadable. */
   | { readonly type: 'unsearched'; readonly path: string; readonly why?: string }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }
-  /** A connection, a datagram or a port that the confinement refused; each is reported once, at most a hundred. */
+  /** What the confinement refused; each is reported once, at most a hundred. */
   | {
       readonly type: 'refusal';
       readonly operation: RefusedOperation;
-      /** `127.0.0.1:5432`, `[::1]:80`, a path, `@name` for an abstract socket, or the kind of socket. */
+      /** `127.0.0.1:5432`, `[::1]:80`, a path, `@name` for an abstract socket, the kind of socket, or `process 123`. */
       readonly target: string;
-      /** The error that the command saw: `EACCES`, `EPERM`. */
+      /** The error that the command saw: `EACCES`, `EPERM`; for a file in namespaces it may be another one than `EROFS`. */
       readonly error: string;
     }
   /** Attempts of the command, with `confinement.observe`; whether they succeeded is not known. Each is reported once. */
@@ -158,7 +158,8 @@ export type RunEvent =
 export const OBSERVED_OPERATIONS = ['write', 'create', 'delete', 'change', 'read', 'execute', 'connect'] as const;
 export type ObservedOperation = (typeof OBSERVED_OPERATIONS)[number];
 
-export const REFUSED_OPERATIONS = ['connect', 'send', 'bind'] as const;
+/** In the order of native/refusal.h. */
+export const REFUSED_OPERATIONS = ['connect', 'send', 'bind', 'write', 'create', 'delete', 'change', 'signal'] as const;
 export type RefusedOperation = (typeof REFUSED_OPERATIONS)[number];
 
 /** A returned promise delays further live output until it settles. */

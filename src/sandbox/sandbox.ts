@@ -34,7 +34,7 @@ import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.t
 import { staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
-import { findReportedViolations, readLoss, readViolation } from './violations.ts';
+import { hintAt, readLoss, readViolation } from './violations.ts';
 
 export interface Sandbox {
   /** Changes when the command loses a guarantee. */
@@ -51,9 +51,11 @@ export interface Sandbox {
   apply(request: RunRequest): RunRequest;
   /** What an event of the runner means for the sandbox. */
   hear(event: RunEvent): void;
-  /** Everything that was refused, including what the command's output says about it. */
-  violations(output: string): readonly SandboxViolation[];
-  /** Why a command may have failed, if not because of a refusal. */
+  /** Everything that was refused and reported, each operation on a target once. */
+  violations(): readonly SandboxViolation[];
+  /** How many attempts were refused beyond these. */
+  readonly omittedViolations: number;
+  /** Why a command that failed may have failed, if that is not a matter of what was refused. */
   explain(output: string): string | null;
   close(): Promise<void>;
 }
@@ -105,6 +107,7 @@ function unconfined(why: string): Sandbox {
     apply: (request) => request,
     hear: () => {},
     violations: () => [],
+    omittedViolations: 0,
     explain: () => null,
     close: async () => {},
   };
@@ -129,12 +132,20 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   );
   // If they are in a temporary folder, as on test machines, the command's private one would cover them.
   const visible = [cwd, ...roots, ...named, ...(home === null ? [] : [home])];
-  const network = networkFor(inputs, facts, (violation) => onViolation(note(violation)));
-  const seen: SandboxViolation[] = [];
-  const note = (violation: SandboxViolation): SandboxViolation => {
-    if (seen.length < MAX_VIOLATIONS) seen.push(violation);
-    return violation;
+  const seen = new Map<string, SandboxViolation>();
+  let omitted = 0;
+  // The only way in: what is in the result went to the events and the records as well.
+  const note = (violation: SandboxViolation): void => {
+    const key = `${violation.operation}\0${violation.target}`;
+    if (seen.has(key)) return;
+    if (seen.size >= MAX_VIOLATIONS) {
+      omitted += 1;
+      return;
+    }
+    seen.set(key, violation);
+    onViolation(violation);
   };
+  const network = networkFor(inputs, facts, note);
   const route = network === null ? null : await openProxyRoute(backend, network);
   const published = publishedBy(inputs, backend);
   const close = async () => {
@@ -160,7 +171,6 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     throw error;
   }
   const { enforcement, apply } = planned;
-  const startedAt = Date.now();
   const isInside = enforcement.tier !== 'landlock' && enforcement.tier !== 'seatbelt';
   // Inside, the folder for temporary files is mounted as /tmp; roots below /tmp need a mount point there.
   const shown = [...writable, ...(boundary.scratch ?? []), ...visible];
@@ -169,6 +179,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const name = `.${inputs.id}.cwd`;
   const lost: MissingGuarantee[] = [];
   let exposure: string | null = null;
+  const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [temporary] };
   return {
     get enforcement() {
       return withLosses(enforcement, lost);
@@ -188,20 +199,22 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);
       if (event.type === 'exposed') exposure ??= loss?.why ?? null;
-      const violation = readViolation(event);
-      if (violation !== null) onViolation(note(violation));
+      if (event.type === 'untold' && event.what === 'refusal') omitted += event.count;
+      const violation = readViolation(event, places);
+      if (violation !== null) note(violation);
     },
-    violations: (output) => {
-      for (const undone of findMade()) onViolation(note(undoneBy(undone)));
-      const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [temporary], home };
-      const { held } = enforcement;
-      const told = findReportedViolations({ output, cwd, facts: permission.facts, held, startedAt, ...places });
-      const known = new Set(seen.map(({ target }) => target));
-      return [...seen, ...told.filter(({ target }) => !known.has(target))];
+    violations: () => {
+      for (const undone of findMade()) note(undoneBy(undone));
+      return [...seen.values()];
+    },
+    get omittedViolations() {
+      return omitted;
     },
     explain: (output) => {
       const way = boundary.name === 'restricted' ? 'restricted' : route === null ? 'none' : 'proxy';
-      return mayContact(permission.facts) ? explainUnresolved(output, seen, way) : null;
+      const found = [...seen.values()];
+      const unresolved = mayContact(permission.facts) ? explainUnresolved(output, found, way) : null;
+      return unresolved ?? hintAt(output, found);
     },
     close,
   };

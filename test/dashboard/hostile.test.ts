@@ -58,7 +58,6 @@ beforeAll(async () => {
       target: ATTACKS[0] as string,
       rule: 'x',
       instead: 'x',
-      certainty: 'seen',
     },
   ]);
   server = await place.dashboard();

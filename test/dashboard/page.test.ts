@@ -33,7 +33,6 @@ beforeAll(async () => {
       target: '/etc/hosts',
       rule: 'writes-outside',
       instead: 'Write in the project.',
-      certainty: 'seen',
     },
   ]);
   server = await place.dashboard();

@@ -222,7 +222,8 @@ describe('REQ-BASH-008 Landlock', () => {
 
 test('REQ-BASH-009 without Landlock the description says so, and the safety checks still apply', async () => {
   const why = 'Landlock needs Linux 5.13 or newer';
-  const enforcement = { tier: 'none' as const, held: [], missing: GUARANTEES.map((guarantee) => ({ guarantee, why })) };
+  const missing = GUARANTEES.map((guarantee) => ({ guarantee, why }));
+  const enforcement = { tier: 'none' as const, held: [], missing, reported: [] };
   const text = subject.tool('bash').describe(surroundingsIn('/p', { enforcement }));
   expect(text).toContain('Sandbox: none');
   expect(text).toContain(why);

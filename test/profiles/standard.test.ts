@@ -336,6 +336,7 @@ describe('descriptions', () => {
       tier: 'landlock' as const,
       held: ['writes-outside' as const],
       missing: [{ guarantee: 'network' as const, why: 'Landlock ABI 3' }],
+      reported: [],
     };
     const text = subject.tool('bash').describe(surroundingsIn('/p', { enforcement, sandbox: 'restricted' }));
     expect(text).toContain('everything is read-only');

@@ -49,7 +49,6 @@ const VIOLATION: SandboxViolation = {
   target: 'evil.example:443',
   rule: 'domains.allow',
   instead: '',
-  certainty: 'seen',
 };
 
 function answerBy(by: Answer['by']): Answer {
@@ -138,7 +137,7 @@ describe('what becomes an alert', () => {
   test('a violation that only the command speaks of is less severe', () => {
     const seen = raise(({ observer }) => {
       observer.onViolation(request, VIOLATION);
-      observer.onViolation(request, { ...VIOLATION, certainty: 'told' });
+      observer.onViolation(request, { ...VIOLATION });
     });
     expect(seen.map(({ severity }) => severity)).toEqual(['high', 'medium']);
   });

@@ -102,7 +102,7 @@ test('a request is one span, with verdict, tier and exit, and without its comman
   const judged = check(COMMAND, { cwd: '/secret-project' });
   observer.onVerdict(request, { ...judged, elapsedMs: 3 });
   observer.onAnswer(request, { verdict: 'allow', by: 'mcp', scope: 'once', rule: null, reason: null, at: 1 });
-  const enforcement = { tier: 'landlock', held: [], missing: [] } as const;
+  const enforcement = { tier: 'landlock', held: [], missing: [], reported: [] } as const;
   observer.onStart(request, { pid: 7, at: 1, enforcement, enclosureMs: 4, withheld: [] });
   observer.onViolation(request, {
     kind: 'file',
@@ -110,7 +110,6 @@ test('a request is one span, with verdict, tier and exit, and without its comman
     target: '/etc/shadow',
     rule: '',
     instead: '',
-    certainty: 'seen',
   });
   expect(memory.spans[0]?.isEnded).toBe(false);
   observer.onEnd(request, endOf());

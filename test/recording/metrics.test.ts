@@ -87,14 +87,18 @@ function requestOf(command: string): ObservedRequest {
 }
 
 const ANSWER: Answer = { verdict: 'allow', by: 'terminal', scope: 'once', rule: null, reason: null, at: 1 };
-const HALF: Enforcement = { tier: 'landlock', held: ['network'], missing: [{ guarantee: 'devices', why: '' }] };
+const HALF: Enforcement = {
+  tier: 'landlock',
+  held: ['network'],
+  missing: [{ guarantee: 'devices', why: '' }],
+  reported: [],
+};
 const VIOLATION: SandboxViolation = {
   kind: 'network',
   operation: 'connect',
   target: 'evil.example:443',
   rule: '',
   instead: '',
-  certainty: 'seen',
 };
 
 function endOf(wallMs: number, more: Partial<RunResult> = {}): RunResult {

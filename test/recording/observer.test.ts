@@ -48,7 +48,6 @@ test('every step becomes a record that is complete in itself', async () => {
     target: '/etc/passwd',
     rule: 'writes-outside',
     instead: 'Write in /work.',
-    certainty: 'seen',
   });
   const files = {
     created: Array.from({ length: 300 }, (_, at) => `/work/${at}`),
@@ -66,7 +65,7 @@ test('every step becomes a record that is complete in itself', async () => {
     usage: null,
     outputBytes: 3,
     leftoversKilled: 0,
-    violations: [{ certainty: 'seen' }, { certainty: 'told' }],
+    violations: [{ kind: 'file' }],
     failure: null,
     files,
   } as unknown as RunResult;

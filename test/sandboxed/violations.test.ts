@@ -1,10 +1,14 @@
 // Refusals of a confined command: reported as an event, in the result, and after the output.
 
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Alert, auditObserver, createAlerts, createMetrics, tailAudit } from '../../src/api/audit.ts';
+import type { SandboxViolation } from '../../src/core/confinement.ts';
+import { createPlace, openAt } from '../recording/subject.ts';
 import { outside, writeTree } from './place.ts';
 import { useProjects } from './project.ts';
 
@@ -22,7 +26,6 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       target: 'evil.example:80',
       rule: 'domains: no rule allows this host',
       instead: 'Allow it: --allow-domain evil.example',
-      certainty: 'seen',
     };
     expect(result.violations).toEqual([violation]);
     expect(events.filter(({ type }) => type === 'violation')).toMatchObject([{ type: 'violation', ...violation }]);
@@ -35,16 +38,14 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     const place = await bare(context, { settings: { domains: { deny: ['evil.example'] }, checks: {} } });
     writeTree(place.project, { 'fetch.sh': 'curl -sS http://evil.example/\n' });
     const { violations } = await place.run('sh fetch.sh', { sandbox: { allowDomains: ['evil.example'] } });
-    expect(violations).toMatchObject([
-      { target: 'evil.example:80', rule: 'domains.deny: evil.example', certainty: 'seen' },
-    ]);
+    expect(violations).toMatchObject([{ target: 'evil.example:80', rule: 'domains.deny: evil.example' }]);
   });
 
   test('an address of this machine, although its name is allowed', async (context) => {
     const place = await bare(context, { settings: { domains: { allow: ['127.0.0.1.example'] } } });
     writeTree(place.project, { 'fetch.sh': 'curl -sS --noproxy "" http://169.254.169.254/latest/\n' });
     const { result } = await place.hear('sh fetch.sh');
-    expect(result.violations).toMatchObject([{ kind: 'network', target: '169.254.169.254:80', certainty: 'seen' }]);
+    expect(result.violations).toMatchObject([{ kind: 'network', target: '169.254.169.254:80' }]);
   });
 
   test('a connection that goes around the proxy', async (context) => {
@@ -53,8 +54,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     const { exitCode, violations, enforcement } = await place.run('sh fetch.sh');
     expect(exitCode).not.toBe(0);
     expect(enforcement.held).toContain('network');
-    // A private network has no route there, and no one to report it.
-    expect(violations.map(({ target }) => target)).toEqual(tier === 'namespaces' ? [] : ['192.0.2.1:80']);
+    expect(violations).toMatchObject([{ kind: 'network', operation: 'connect', target: '192.0.2.1:80' }]);
   });
 
   test('a socket file of this machine', async (context) => {
@@ -80,7 +80,6 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
         target: sockets[1],
         rule: 'sandbox.network.allowUnixSockets',
         instead: 'Add the socket to sandbox.network.allowUnixSockets.',
-        certainty: 'seen',
       };
       expect(result.violations).toEqual([violation]);
       expect(events.filter(({ type }) => type === 'violation')).toMatchObject([violation]);
@@ -90,24 +89,176 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     }
   });
 
-  test('a file outside, and a hidden one, as the command tells', async (context) => {
+  test('files outside: what is refused is seen, whatever the command prints', async (context) => {
     const place = await bare(context);
-    writeTree(place.base, { 'beside/file': 'x\n', 'home/.ssh/id_ed25519': 'secret\n' });
+    writeTree(place.base, { 'beside/file': 'x\n', 'beside/gone': 'x\n', 'home/.ssh/id_ed25519': 'secret\n' });
     writeTree(place.project, {
-      'touch.sh': 'echo y > ../beside/file\ntouch ../beside/new\nrm ../beside/file\ncat ~/.ssh/id_ed25519\n',
+      mine: 'x\n',
+      'touch.sh': `exec 2>/dev/null
+echo y > ../beside/file; echo y >> ../beside/file
+touch ../beside/new; touch ../beside/new
+rm ../beside/gone
+mkdir ../beside/folder
+mv mine ../beside/moved
+ln -s ../beside link; touch link/linked
+touch ~/.ssh/planted
+chmod 600 ../beside/file
+echo "touch: cannot touch '/etc/spoofed': Permission denied" >&2
+echo "[Errno 1] Operation not permitted"
+echo "kill: (7) - Operation not permitted"
+cat ~/.ssh/id_ed25519
+`,
     });
-    const { result } = await place.hear('sh touch.sh');
+    const { result, events } = await place.hear('sh touch.sh');
     expect(result.output).not.toContain('secret');
-    const beside = join(place.base, 'beside');
-    const refused = { kind: 'file', operation: 'write', rule: 'outside the writable folders', certainty: 'told' };
-    expect(result.violations).toMatchObject([
-      { ...refused, target: join(beside, 'file') },
-      { ...refused, target: join(beside, 'new') },
-      { kind: 'file', operation: 'read', target: join(place.home, '.ssh/id_ed25519'), certainty: 'told' },
+    const beside = (name: string) => join(place.base, 'beside', name);
+    const seen = (list: readonly object[]) =>
+      (list as readonly SandboxViolation[]).map(({ operation, target }) => `${operation} ${target}`);
+    expect(seen(result.violations)).toEqual([
+      `write ${beside('file')}`,
+      `create ${beside('new')}`,
+      `delete ${beside('gone')}`,
+      `create ${beside('folder')}`,
+      `create ${beside('moved')}`,
+      `create ${beside('linked')}`,
+      `create ${join(place.home, '.ssh/planted')}`,
+      // Without a mount namespace modes outside can be changed, and the result says so.
+      ...(tier === 'namespaces' ? [`change ${beside('file')}`] : []),
     ]);
-    expect(result.output).toMatch(
-      /<sandbox_violations>\n- write .*beside\/file: outside the writable folders \(as the command reports\)\n/,
-    );
+    expect(seen(events.filter(({ type }) => type === 'violation'))).toEqual(seen(result.violations));
+    expect(result.enforcement.reported).toContain('changes');
+    expect(result.output).toMatch(/<sandbox_violations>\n- write .*beside\/file: outside the writable folders\n/);
+  });
+
+  test('the same in events, result, audit, metrics and alerts', async (context) => {
+    const records = createPlace();
+    const audit = openAt(records);
+    const metrics = createMetrics();
+    const alerted: Alert[] = [];
+    const alerts = createAlerts({ environment: {}, onAlert: (alert) => void alerted.push(alert) });
+    try {
+      const observers = [auditObserver(audit), metrics.observer, alerts.observer];
+      const place = await bare(context, { shell: { observers } });
+      writeTree(place.project, { 'x.sh': 'touch /usr/hardshell-x /usr/hardshell-y 2>/dev/null; true\n' });
+      const { result, events } = await place.hear('sh x.sh');
+      await audit.close();
+      const targets = ['/usr/hardshell-x', '/usr/hardshell-y'];
+      expect(result.violations.map(({ target }) => target)).toEqual(targets);
+      expect(events.filter(({ type }) => type === 'violation')).toMatchObject(result.violations);
+      const entries = tailAudit({ folder: records.folder, count: 10 });
+      expect(entries.filter(({ type }) => type === 'violation')).toMatchObject(result.violations);
+      expect(entries.find(({ type }) => type === 'end')).toMatchObject({ violations: 2 });
+      expect(metrics.snapshot().securityStats.violationsByKind).toEqual({ file: 2 });
+      const heard = alerted.filter(({ kind }) => kind === 'violation');
+      expect(heard.map(({ details }) => details?.target)).toEqual(targets);
+    } finally {
+      await alerts.close();
+      records.remove();
+    }
+  });
+
+  test('ways around the name: descriptors of folders, /proc, links into /proc, long paths', async (context) => {
+    const place = await bare(context, {}, ['python3']);
+    writeTree(place.project, {
+      'ways.py': `import os
+def attempt(path, flags=os.O_WRONLY | os.O_CREAT, **more):
+    try: os.close(os.open(path, flags, **more))
+    except OSError: pass
+attempt('/proc/self/root/usr/by-root')
+attempt('/proc/%d/root/usr/by-number' % os.getpid())
+os.symlink('/proc/self/root', 'link'); attempt('link/usr/by-link'); os.unlink('link')
+os.symlink('/usr/dangling', 'link'); attempt('link'); os.unlink('link')
+fd = os.open('/usr', os.O_RDONLY)
+attempt('/proc/self/fd/%d/by-descriptor' % fd)
+os.fchdir(fd); attempt('by-folder'); attempt('../usr/./lib/../by-dots')
+attempt('/usr/' + './' * 3000 + 'too-long')
+attempt('/usr/' + 'x' * 300)
+os.mkdir('/tmp/own'); attempt('/tmp/own/fine'); attempt('/dev/null', os.O_WRONLY); attempt('/usr/absent/x')
+`,
+    });
+    const { violations } = await place.run('python3 ways.py');
+    const names = ['by-root', 'by-number', 'by-link', 'dangling', 'by-descriptor', 'by-folder', 'by-dots'];
+    const own = tier === 'namespaces' ? [] : ['/tmp/own'];
+    expect(violations.map(({ target }) => target)).toEqual([...names.map((name) => `/usr/${name}`), ...own]);
+  });
+
+  test('a hundred thousand refusals: each target once, a bound, and the rest is counted', async (context) => {
+    const place = await bare(context, {}, ['python3']);
+    writeTree(place.project, {
+      'many.py': `import os
+for i in range(100000):
+    try: os.mkdir('/usr/hardshell-%d' % (i % 300))
+    except OSError: pass
+print('done')
+`,
+    });
+    const { result, events } = await place.hear('python3 many.py', { timeout: 100_000 });
+    expect(result.output).toMatch(/^done\n/);
+    expect(result.violations).toHaveLength(100);
+    expect(new Set(result.violations.map(({ target }) => target)).size).toBe(100);
+    expect(events.filter(({ type }) => type === 'violation')).toHaveLength(100);
+    expect(result.omittedViolations).toBeGreaterThan(60_000);
+    expect(result.output).toMatch(/- and \d+ more\n/);
+  }, 120_000);
+
+  test('a thread that changes the path while it is read makes no false report, and hangs nothing', async (context) => {
+    const place = await bare(context, {}, ['cc']);
+    writeTree(place.project, { 'race.c': RACE });
+    const { exitCode, violations, output } = await place.run('cc -O1 -pthread -static -o race race.c && ./race');
+    expect([exitCode, output.includes('done')]).toEqual([0, true]);
+    // Either path was given to the kernel; none of them can be reported but the one outside.
+    expect(violations.map(({ target }) => target).filter((target) => target !== '/usr/raced')).toEqual([]);
+  }, 60_000);
+
+  test('a signal to a process outside', async (context) => {
+    const place = await bare(context);
+    const child = spawn('sleep', ['60']);
+    try {
+      writeTree(place.project, { 'kill.sh': `kill ${child.pid}; sleep 30 & kill $!; true\n` });
+      const { violations, enforcement } = await place.run('sh kill.sh');
+      expect(child.exitCode ?? child.signalCode).toBeNull();
+      // In namespaces there is no such process to signal.
+      const isSeen = enforcement.reported.includes('signals');
+      expect(isSeen).toBe(tier === 'landlock' && enforcement.held.includes('signals-outside'));
+      const violation = { kind: 'process', operation: 'signal', target: `process ${child.pid}` };
+      expect(violations).toMatchObject(isSeen ? [violation] : []);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  test('a service of this machine that the command cannot reach', async (context) => {
+    const place = await bare(context, { settings: { domains: { allow: ['other.example'] } } }, ['python3']);
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      writeTree(place.project, {
+        'knock.py': `import socket
+for port in (${port}, 1):
+    try: socket.create_connection(('127.0.0.1', port), 5)
+    except OSError: pass
+`,
+      });
+      const { violations } = await place.run('python3 knock.py');
+      const shut = violations.map(({ operation, target }) => `${operation} ${target}`);
+      // Without a network of its own every port that is not listed is refused, used or not.
+      expect(shut).toEqual([`connect 127.0.0.1:${port}`, ...(tier === 'landlock' ? ['connect 127.0.0.1:1'] : [])]);
+    } finally {
+      server.close();
+    }
+  });
+
+  test('the restricted sandbox: a connection', async (context) => {
+    const place = await bare(context, {}, ['python3']);
+    writeTree(place.project, {
+      'open.py': "import socket\ntry: socket.create_connection(('192.0.2.1', 80), 5)\nexcept OSError: pass\n",
+    });
+    const { violations } = await place.run('python3 open.py', { sandbox: { name: 'restricted' } });
+    // Without a network of its own there are no sockets for the internet at all.
+    const target = tier === 'namespaces' ? '192.0.2.1:80' : 'tcp';
+    const rule = 'the restricted sandbox has no network';
+    expect(violations).toMatchObject([{ kind: 'network', operation: 'connect', target, rule }]);
   });
 
   test('a protected file of the project', async (context) => {
@@ -118,8 +269,8 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(isHeld).toBe(tier === 'namespaces');
     if (!isHeld) return;
     expect(result.violations).toMatchObject([
-      { kind: 'file', operation: 'write', target: join(place.project, '.vscode/settings.json'), certainty: 'told' },
-      { kind: 'file', operation: 'write', target: join(place.project, '.git/hooks/post-commit'), certainty: 'told' },
+      { kind: 'file', operation: 'write', target: join(place.project, '.vscode/settings.json') },
+      { kind: 'file', operation: 'create', target: join(place.project, '.git/hooks/post-commit') },
     ]);
     expect(existsSync(join(place.project, '.git/hooks/post-commit'))).toBe(false);
   });
@@ -135,8 +286,8 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       join(place.project, '.envrc'),
     ]);
     expect(events.filter(({ type }) => type === 'violation')).toMatchObject([
-      { kind: 'protected-name', operation: 'create', certainty: 'seen' },
-      { kind: 'protected-name', operation: 'create', certainty: 'seen' },
+      { kind: 'protected-name', operation: 'create' },
+      { kind: 'protected-name', operation: 'create' },
     ]);
     expect(outside('git', ['status', '--porcelain', '--untracked-files=all'], place.project)).toBe('');
   });
@@ -156,4 +307,26 @@ for name in ['allowed', 'shut']:
         s = socket.socket(socket.AF_UNIX); s.connect('../sockets/' + name); print(name, s.recv(100).decode().strip())
     except OSError as error:
         print(name, 'refused')
+`;
+
+const RACE = `#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static char path[64] = "/usr/raced";
+static volatile int over;
+static void *change(void *unused) {
+  while (!over) { memcpy(path, "/tmp/raced", 11); memcpy(path, "/usr/raced", 11); }
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, change, NULL);
+  for (int i = 0; i < 3000; i++) { int fd = open(path, O_WRONLY | O_CREAT, 0600); if (fd >= 0) close(fd); }
+  over = 1;
+  pthread_join(thread, NULL);
+  puts("done");
+  return 0;
+}
 `;

@@ -210,7 +210,7 @@ function enforcementBy(
     for (const guarantee of ['privileges', 'terminals', 'kernel-surface'] as const) say(guarantee, why);
   }
   const gone = new Set(missing.map(({ guarantee }) => guarantee));
-  return { tier: 'bubblewrap', held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing };
+  return { tier: 'bubblewrap', held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing, reported: [] };
 }
 
 class BubblewrapBackend implements ConfineBackend {
@@ -226,7 +226,7 @@ class BubblewrapBackend implements ConfineBackend {
 
   plan(policy: ConfinementPolicy): BackendPlan {
     const { folders, privateFolder, architecture } = this.#options;
-    const planned = plan(policy, { tier: 'namespaces', missing: [], why: null }, folders);
+    const planned = plan(policy, { tier: 'namespaces', missing: [], why: null, withoutReports: 'bubblewrap' }, folders);
     if (planned.kind === 'unconfined') return { ...planned, backend: 'none' };
     const refuse = (why: string): BackendPlan => ({
       kind: 'impossible',

@@ -55,7 +55,7 @@ function enforcementBy(planned: Enforcement): Enforcement {
     { guarantee: 'kernel-surface', why: 'Seatbelt filters no system calls for third-party programs' },
   ];
   const gone = new Set(missing.map(({ guarantee }) => guarantee));
-  return { tier: 'seatbelt', held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing };
+  return { tier: 'seatbelt', held: GUARANTEES.filter((guarantee) => !gone.has(guarantee)), missing, reported: [] };
 }
 
 function wrap<T extends Launch>(request: T, { text, parameters }: SeatbeltProfile, temporary: string | null): T {
@@ -79,7 +79,11 @@ export class SeatbeltBackend implements ConfineBackend {
   }
 
   plan(policy: ConfinementPolicy): BackendPlan {
-    const planned = plan(policy, { tier: 'namespaces', missing: [], why: null }, withAbsent(this.#folders));
+    const planned = plan(
+      policy,
+      { tier: 'namespaces', missing: [], why: null, withoutReports: 'seatbelt' },
+      withAbsent(this.#folders),
+    );
     if (planned.kind === 'unconfined') return { ...planned, backend: 'none' };
     if (planned.kind === 'impossible')
       return { ...planned, backend: this.name, enforcement: describeEnforcement('none', [], [], planned.why) };

@@ -6,6 +6,7 @@ export function adviceForModel({ kind, instead }: SandboxViolation): string {
   switch (kind) {
     case 'network':
     case 'socket':
+    case 'process':
     case 'resource':
       return 'Do without it, or ask the user to allow it.';
     case 'file':

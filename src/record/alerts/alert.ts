@@ -110,13 +110,9 @@ export class AlertWriter {
   }
 
   ofViolation(request: ObservedRequest, violation: SandboxViolation): Alert {
-    const { kind, operation, target, rule, certainty } = violation;
+    const { kind, operation, target, rule } = violation;
     const message = `A command tried something that its sandbox forbids: ${operation} ${target}`;
-    // A command can forge its own output.
-    const severity = certainty === 'seen' ? 'high' : 'medium';
-    return this.#write('violation', severity, message, request, {
-      details: { kind, operation, target, rule, certainty },
-    });
+    return this.#write('violation', 'high', message, request, { details: { kind, operation, target, rule } });
   }
 
   ofReport({ isIntact, folder, problems, moreProblems = 0 }: InspectedReport): Alert | null {

@@ -29,6 +29,7 @@ const FLAG = {
   listedUnix: 2048,
   observeWrites: 4096,
   observeAll: 8192,
+  reportRefusals: 16384,
 } as const;
 const KIND: Readonly<
   Record<
@@ -86,6 +87,7 @@ function flagsOf(spec: ConfinementSpec): number {
     ((spec.unixPaths ?? []).length > 0 ? FLAG.listedUnix : 0) |
     (spec.observe === 'writes' ? FLAG.observeWrites : 0) |
     (spec.observe === 'all' ? FLAG.observeAll : 0) |
+    (spec.reportsRefusals === true ? FLAG.reportRefusals : 0) |
     (spec.connectPorts === undefined ? 0 : FLAG.listedConnect) |
     (spec.bindPorts === undefined ? 0 : FLAG.listedBind) |
     (spec.reads === 'listed' ? FLAG.listedRead : 0)

@@ -191,7 +191,6 @@ export class CommandNetwork {
       target,
       rule: rule === null ? `domains: ${why.replace(/\.$/, '')}` : `domains.deny: ${rule}`,
       instead: insteadOf(decision, this.#inputs.network.areHostsFixed),
-      certainty: 'seen',
     });
   }
 
@@ -202,7 +201,6 @@ export class CommandNetwork {
       target: 'every host',
       rule: `the network was lost while the command ran: ${why}`,
       instead: 'Run the command again.',
-      certainty: 'seen',
     });
   }
 

@@ -14,7 +14,7 @@ export type WayOut = 'proxy' | 'none' | 'restricted';
 
 /** `null` if the output shows no failed lookup, or the proxy has already refused a host and said why. */
 export function explainUnresolved(output: string, seen: readonly SandboxViolation[], way: WayOut): string | null {
-  if (seen.some(({ kind }) => kind === 'network') || !UNRESOLVED.test(output.slice(-MAX_TEXT))) return null;
+  if (seen.some(({ rule }) => rule.startsWith('domains')) || !UNRESOLVED.test(output.slice(-MAX_TEXT))) return null;
   return REASONS[way];
 }
 

@@ -24,6 +24,5 @@ export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
     target: path,
     rule: `protected: ${path}`,
     instead: `${what}, because it controls what runs outside of the sandbox. Ask the user to ${isLeft ? 'remove' : 'create'} it.`,
-    certainty: 'seen',
   };
 }

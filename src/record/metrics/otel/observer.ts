@@ -93,8 +93,8 @@ function createObserver(api: OtelApi, { withCommand = false, environment = proce
       flight.isStarted = true;
       if (enclosureMs !== undefined && tier !== 'none') instruments.creations.record(enclosureMs / 1000, { tier });
     },
-    onViolation(request, { kind, operation, certainty }) {
-      begin(request).span.addEvent('violation', { kind, operation, certainty });
+    onViolation(request, { kind, operation }) {
+      begin(request).span.addEvent('violation', { kind, operation });
       instruments.violations.add(1, { kind });
     },
     onOperation(request, { operation }) {

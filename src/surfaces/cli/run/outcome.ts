@@ -74,24 +74,28 @@ function describeSignal({ signal, meaning }: RunResult): string {
 }
 
 /** Refusals of the sandbox, each followed by how a user can allow it; repeated advice is shown once. */
-export function violationLines(violations: RunResult['violations']): string[] {
+export function violationLines({
+  violations,
+  omittedViolations,
+}: Pick<RunResult, 'violations' | 'omittedViolations'>): string[] {
   if (violations.length === 0) return [];
   const groups = new Map<string, string[]>();
   for (const violation of violations) {
-    const { operation, target, rule, certainty } = violation;
-    const line = `  ${operation} ${visible(target)}: ${visible(rule)}${certainty === 'told' ? ' (as the command reports)' : ''}`;
+    const { operation, target, rule } = violation;
+    const line = `  ${operation} ${visible(target)}: ${visible(rule)}`;
     const advice = visible(adviceForPerson(violation));
     groups.set(advice, [...(groups.get(advice) ?? []), line]);
   }
-  return ['The sandbox refused:', ...[...groups].flatMap(([advice, lines]) => [...lines, `    ${advice}`])];
+  const rest = omittedViolations > 0 ? [`  and ${omittedViolations} more`] : [];
+  return ['The sandbox refused:', ...[...groups].flatMap(([advice, lines]) => [...lines, `    ${advice}`]), ...rest];
 }
 
 /** For a person at a terminal: an option of `hardshell run`, or a setting. */
-function adviceForPerson({ kind, operation, target, rule, instead }: RunResult['violations'][number]): string {
+function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'][number]): string {
   if (kind !== 'file') return instead;
   if (rule.startsWith('hidden: '))
     return `Show it: "sandbox": {"filesystem": {"allowRead": [${JSON.stringify(target)}]}}`;
-  if (operation !== 'write' || rule.startsWith('protected: ')) return 'Change it yourself, outside of the sandbox.';
+  if (rule.startsWith('protected: ')) return 'Change it yourself, outside of the sandbox.';
   const folder = folderOf(target);
   if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
   // A home is more than anyone wants to open for one file.

@@ -198,7 +198,7 @@ async function report(
   interrupts: Interrupts,
 ): Promise<void> {
   if (interrupts.abandoned() !== null) return;
-  const refused = violationLines(result.violations);
+  const refused = violationLines(result);
   if (options.json) {
     await writeOut(resultLine(result));
     return complainAll(refused);

@@ -253,7 +253,7 @@ describe('what the sandbox refused', () => {
     'hardshell: The sandbox refused:',
     '  connect refused.example:80: domains: no rule allows this host',
     '    Allow it: --allow-domain refused.example',
-    `  write ${target}: outside the writable folders (as the command reports)`,
+    `  create ${target}: outside the writable folders`,
     '    Allow it: --allow-write /opt',
     '',
   ].join('\n');
@@ -279,8 +279,8 @@ describe('what the sandbox refused', () => {
     const [status, stdout, stderr] = await refusedBy(['--json'], context);
     expect([status, stderr]).toEqual([3, expected]);
     expect(JSON.parse(stdout).violations).toMatchObject([
-      { kind: 'network', target: 'refused.example:80', certainty: 'seen' },
-      { kind: 'file', target, certainty: 'told' },
+      { kind: 'network', target: 'refused.example:80' },
+      { kind: 'file', target },
     ]);
   });
 });

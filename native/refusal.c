@@ -1,0 +1,283 @@
+// A call that waits in the filter → a report, if the sandbox is why the kernel will refuse it: the mount is read-only or no
+// rule of Landlock covers it, and the user could do it outside. The call goes on in any case; a caller that changes its memory
+// or its folders at the same time makes a report wrong or missing, and nothing else.
+
+#define _GNU_SOURCE
+#include "refusal.h"
+#include "address.h"
+#include "confine-calls.h"
+#include "observe-calls.h"
+#include "refusal-path.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define PROC_FILES 0x9fa0
+#define IS_MOUNT_ROOT 0x2000u
+#define MOUNT_NUMBER 0x1000u
+#define LISTENS 0x0a
+
+enum { NOTE_PLAIN = 1, NOTE_SPECIAL = 2 };
+
+struct attempt {
+  enum observed what;
+  /** Of open: what it asks for. */
+  uint64_t flags;
+  int follows;
+};
+
+void refusal_end(void) { place_end(); }
+
+static int is_at_or_below(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  if (length == 1) return 1;
+  return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/');
+}
+
+static int is_directly_in(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  if (length == 1) length = 0;
+  return strncmp(path, folder, length) == 0 && path[length] == '/' && strchr(path + length + 1, '/') == NULL;
+}
+
+/** Whether a name in this folder can be another mount than the folder: then each name has to be looked at. */
+static int has_mounts(const struct confinement *confinement, const char *folder) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    int is_laid = entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_DEVICE;
+    if (is_laid && is_directly_in(entry->path, folder)) return 1;
+  }
+  return 0;
+}
+
+static int is_listed(const struct confinement *confinement, const char *path) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if ((entry->kind == ENTRY_WRITE || entry->kind == ENTRY_DEVICE) && is_at_or_below(path, entry->path)) return 1;
+  }
+  return 0;
+}
+
+/** What the name leads to now; 0 when it is not there. */
+struct target {
+  int exists;
+  struct stat status;
+  unsigned long mount_flags;
+  int is_mount;
+};
+
+static void look_at(const struct place *place, struct target *target) {
+  struct file_status more;
+  struct statfs mount;
+  memset(target, 0, sizeof *target);
+  int fd = openat(place->folder, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
+  target->exists = fstat(fd, &target->status) == 0 && fstatfs(fd, &mount) == 0;
+  target->mount_flags = target->exists ? (unsigned long)mount.f_flags : 0;
+  if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, 0, &more) == 0)
+    target->is_mount = (more.attributes & IS_MOUNT_ROOT) != 0;
+  close(fd);
+}
+
+static int is_device(const struct stat *status) { return S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode); }
+
+static int changes_content(const struct attempt *attempt) { return (attempt->flags & (O_ACCMODE | O_TRUNC)) != 0; }
+
+/** An enum refused, or 0; `is_open`: whether the sandbox lets content, names and attributes here be changed. */
+static int judge_open(const struct attempt *attempt, const struct target *target, int is_open, int is_folder_open) {
+  if (!target->exists) return (attempt->flags & O_CREAT) && !is_folder_open ? REFUSED_CREATE : 0;
+  if ((attempt->flags & O_CREAT) && (attempt->flags & O_EXCL)) return 0;
+  if (S_ISDIR(target->status.st_mode)) return (attempt->flags & (unsigned)O_TMPFILE & ~(unsigned)O_DIRECTORY) && !is_open ? REFUSED_CREATE : 0;
+  if (!changes_content(attempt)) return 0;
+  // Mounts decide whether a device may be opened at all.
+  if (is_device(&target->status)) return target->mount_flags & ST_NODEV ? REFUSED_WRITE : 0;
+  return S_ISREG(target->status.st_mode) && !is_open ? REFUSED_WRITE : 0;
+}
+
+static int judge(const struct attempt *attempt, const struct target *target, int is_open, int is_folder_open, int replaces) {
+  switch (attempt->what) {
+    case OBSERVED_WRITE: return judge_open(attempt, target, is_open, is_folder_open);
+    case OBSERVED_CREATE:
+      if (target->exists && !replaces) return 0;
+      return !is_folder_open || target->is_mount ? REFUSED_CREATE : 0;
+    case OBSERVED_DELETE: return target->exists && (!is_folder_open || target->is_mount) ? REFUSED_DELETE : 0;
+    case OBSERVED_CHANGE: return target->exists && !is_open ? REFUSED_CHANGE : 0;
+    default: return 0;
+  }
+}
+
+// What the user could not do outside either is no matter of the sandbox. Outside the path is the same: what is seen under
+// another name can be written.
+static int could_outside(int refused, const char *folder, const char *path) {
+  struct statvfs mount;
+  struct stat status;
+  if (refused == REFUSED_CREATE || refused == REFUSED_DELETE) return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
+  if (refused == REFUSED_WRITE) return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+  if (stat(path, &status) < 0 || statvfs(path, &mount) < 0 || mount.f_flag & ST_RDONLY) return 0;
+  return geteuid() == 0 || geteuid() == status.st_uid;
+}
+
+static int is_in_proc(int folder) {
+  struct statfs status;
+  return fstatfs(folder, &status) == 0 && status.f_type == PROC_FILES;
+}
+
+static void judge_place(struct task *task, const struct place *place, const struct attempt *attempt, int replaces) {
+  static char folder[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
+  const struct confinement *confinement = task->request.confinement;
+  int is_inside = (confinement->flags & CONFINE_IN_NAMESPACES) != 0;
+  int is_writable = !(place->mount_flags & ST_RDONLY);
+  if (is_inside && is_writable && *place->note == NOTE_PLAIN) return;
+  if (place_name(place->folder, folder, sizeof folder) != 0) return;
+  if (is_inside && *place->note == 0) *place->note = has_mounts(confinement, folder) ? NOTE_SPECIAL : NOTE_PLAIN;
+  if (is_inside && is_writable && *place->note == NOTE_PLAIN) return;
+  // Landlock knows no modes, owners and times.
+  if ((!is_inside && attempt->what == OBSERVED_CHANGE) || is_in_proc(place->folder)) return;
+  struct target target;
+  snprintf(path, sizeof path, "%s/%s", folder[1] == 0 ? "" : folder, place->name);
+  look_at(place, &target);
+  int is_open = is_inside ? !(target.mount_flags & ST_RDONLY) : is_listed(confinement, path);
+  int is_folder_open = is_inside ? is_writable : is_listed(confinement, folder);
+  if (!is_inside) target.is_mount = 0;
+  int refused = judge(attempt, &target, is_open, is_folder_open, replaces);
+  if (refused != 0 && could_outside(refused, folder, path)) report_refusal(task, refused, is_inside ? EROFS : EACCES, path);
+}
+
+static uint64_t flags_of(const struct observed_call *call, const struct notice *notice) {
+  uint64_t flags = call->flags < 0 ? (uint64_t)(O_WRONLY | O_TRUNC) : notice->arguments[call->flags];
+  if (call->number == SYS_openat2 && notice_read(notice, notice->arguments[2], &flags, sizeof flags) != 0) return 0;
+#ifdef SYS_creat
+  if (call->number == SYS_creat) flags |= O_CREAT;
+#endif
+  return flags;
+}
+
+static int follows_link(const struct observed_call *call, const struct notice *notice, uint64_t flags) {
+  switch (call->number) {
+    case SYS_fchownat: return !(notice->arguments[4] & AT_SYMLINK_NOFOLLOW);
+    case SYS_fchmodat2:
+    case SYS_utimensat: return !(notice->arguments[3] & AT_SYMLINK_NOFOLLOW);
+    case SYS_lsetxattr:
+    case SYS_lremovexattr: return 0;
+#ifdef SYS_lchown
+    case SYS_lchown: return 0;
+#endif
+    default: break;
+  }
+  if (call->what == OBSERVED_CHANGE) return 1;
+  return call->what == OBSERVED_WRITE && !(flags & O_NOFOLLOW) && !((flags & O_CREAT) && (flags & O_EXCL));
+}
+
+static int is_renaming(int number) {
+#ifdef SYS_rename
+  if (number == SYS_rename) return 1;
+#endif
+#ifdef SYS_renameat
+  if (number == SYS_renameat) return 1;
+#endif
+  return number == SYS_renameat2;
+}
+
+static int find_place(const struct notice *notice, const struct observed_call *call, int follows, struct place *place) {
+  static char path[PATH_MAX];
+  int folder = call->folder < 0 ? AT_FDCWD : (int)notice->arguments[call->folder];
+  if (notice_read_text(notice, notice->arguments[call->path], path, sizeof path) < 0) return errno;
+  return place_find(notice, folder, path, follows, place);
+}
+
+static int is_plain(const struct task *task, const struct place *place) {
+  return (task->request.confinement->flags & CONFINE_IN_NAMESPACES) && !(place->mount_flags & ST_RDONLY) && *place->note == NOTE_PLAIN;
+}
+
+static uint64_t mount_of(const struct place *place) {
+  struct file_status status;
+  return syscall(SYS_statx, place->folder, "", AT_EMPTY_PATH, MOUNT_NUMBER, &status) < 0 ? 0 : status.more[0];
+}
+
+static void check_path(struct task *task, const struct notice *notice, const struct observed_call *call, int replaces) {
+  struct place place;
+  uint64_t flags = flags_of(call, notice);
+  struct attempt attempt = {call->what, flags, follows_link(call, notice, flags)};
+  if (attempt.what == OBSERVED_WRITE && !(flags & WRITING_FLAGS)) return;
+  if (find_place(notice, call, attempt.follows, &place) == 0) judge_place(task, &place, &attempt, replaces);
+}
+
+// Between two mounts nothing is renamed: programs copy instead. That would be refused at its target; what is left at the source
+// is deleted by a call of its own.
+static void check_rename(struct task *task, const struct notice *notice, const struct observed_call *call) {
+  struct place from, to;
+  if (find_place(notice, call, 0, &from) != 0) return;
+  int is_from_plain = is_plain(task, &from);
+  uint64_t mount = is_from_plain ? 0 : mount_of(&from);
+  if (find_place(notice, call + 1, 0, &to) != 0) return;
+  if (is_from_plain && is_plain(task, &to)) return;
+  int is_between = is_from_plain ? !is_plain(task, &to) && (to.mount_flags & ST_RDONLY) : mount != mount_of(&to);
+  if (!is_between) check_path(task, notice, call, 1);
+  check_path(task, notice, call + 1, 1);
+}
+
+void refusal_check_paths(struct task *task, const struct notice *notice) {
+  const struct observed_call *call = OBSERVED_CALLS;
+  while (call->number != -1 && call->number != notice->number) call++;
+  if (call->number == -1 || call->what == OBSERVED_EXECUTE) return;
+  if (is_renaming(call->number)) check_rename(task, notice, call);
+  else check_path(task, notice, call, 0);
+}
+
+void refusal_check_signal(struct task *task, const struct notice *notice) {
+  char target[64];
+  pid_t pid = (pid_t)notice->arguments[0], process = pid < 0 ? -pid : pid;
+  // All processes (-1) are those inside, as far as the kernel lets signals go.
+  if (process <= 1 || tree_has(process) || kill(pid, 0) < 0) return;
+  if (pid < 0 && getpgid(process) != process) return;
+  snprintf(target, sizeof target, "process%s %d", pid < 0 ? " group" : "", process);
+  report_refusal(task, REFUSED_SIGNAL, EPERM, target);
+}
+
+/** Whether somebody listens on a port of the loopback, in the network of the process with this entry in /proc. */
+static int is_listening(const char *process, uint16_t port) {
+  static const char *const FAMILIES[] = {"tcp", "tcp6"};
+  char path[64], line[512];
+  int found = 0;
+  for (size_t i = 0; i < 2 && !found; i++) {
+    snprintf(path, sizeof path, "/proc/%s/net/%s", process, FAMILIES[i]);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) continue;
+    while (!found && fgets(line, sizeof line, file) != NULL) {
+      unsigned local, state;
+      found = sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) == 2 && local == port && state == LISTENS;
+    }
+    fclose(file);
+  }
+  return found;
+}
+
+void refusal_check_connect(struct task *task, const struct notice *notice) {
+  union address address;
+  char target[PATH_MAX], process[16];
+  int32_t length = (int32_t)notice->arguments[2];
+  uint16_t port = 0;
+  memset(&address, 0, sizeof address);
+  if (length < (int32_t)sizeof address.any.sa_family || length > (int32_t)sizeof address) return;
+  socklen_t size = (socklen_t)length;
+  if (notice_read(notice, notice->arguments[1], address.bytes, (size_t)length) != 0) return;
+  if (address.any.sa_family != AF_INET && address.any.sa_family != AF_INET6) return;
+  address_describe(&address, size, target, sizeof target);
+  // The whole of 127.0.0.0/8 is the loopback.
+  if (address.any.sa_family == AF_INET && (ntohl(address.old.sin_addr.s_addr) >> 24) == 127)
+    address.old.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (address_make_loopback(&address, &size, &port)) {
+    snprintf(process, sizeof process, "%u", notice->pid);
+    if (port == 0 || is_listening(process, port) || !is_listening("self", port)) return;
+  }
+  // Port 0 is how programs ask which address they would use.
+  else if (strcmp(strrchr(target, ':'), ":0") == 0) return;
+  report_refusal(task, REFUSED_CONNECT, ENETUNREACH, target);
+}

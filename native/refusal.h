@@ -1,0 +1,30 @@
+// Refusals: which calls of a command the sandbox is about to refuse. Only reports; the kernel decides.
+
+#ifndef HARDSHELL_REFUSAL_H
+#define HARDSHELL_REFUSAL_H
+
+#include "seccomp-notify.h"
+#include "task.h"
+
+/** What was refused; part of the protocol. */
+enum refused {
+  REFUSED_CONNECT = 1,
+  REFUSED_SEND = 2,
+  REFUSED_BIND = 3,
+  REFUSED_WRITE = 4,
+  REFUSED_CREATE = 5,
+  REFUSED_DELETE = 6,
+  REFUSED_CHANGE = 7,
+  REFUSED_SIGNAL = 8,
+};
+
+/** Reports the paths of a call that the sandbox does not let through. The call must be let pass afterwards. */
+void refusal_check_paths(struct task *task, const struct notice *notice);
+/** Reports a signal to a process outside. */
+void refusal_check_signal(struct task *task, const struct notice *notice);
+/** Reports a connection for which a network of its own has no route. */
+void refusal_check_connect(struct task *task, const struct notice *notice);
+/** Forgets the view of the task before. */
+void refusal_end(void);
+
+#endif
