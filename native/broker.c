@@ -309,14 +309,14 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
   int error = EPERM, decides = (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX)) != 0;
   if (is_observed(notice->number)) {
     if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
-    if (flags & CONFINE_REPORT_REFUSALS) refusal_check_paths(task, notice);
+    if (flags & CONFINE_REPORT_CHANGES) refusal_check_paths(task, notice);
     notice_let_pass(notify_fd, notice);
     return;
   }
   switch (notice->number) {
     case SYS_connect:
       if (flags & CONFINE_OBSERVE_ALL) observe_connect(task, notice);
-      if ((flags & CONFINE_REPORT_REFUSALS) && (flags & CONFINE_OWN_NETWORK)) refusal_check_connect(task, notice);
+      if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK)) refusal_check_connect(task, notice);
       if (decides) answer_connect(task, notify_fd, notice);
       else notice_let_pass(notify_fd, notice);
       return;

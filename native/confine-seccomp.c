@@ -267,7 +267,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     put_return(filter, REFUSE(EPERM));
     filter_inet(filter, otherwise);
   }
-  if ((flags & CONFINE_NO_INET) && (flags & CONFINE_REPORT_REFUSALS)) {
+  if ((flags & CONFINE_NO_INET) && (flags & CONFINE_REPORT_CONTACTS)) {
     put(filter, IF_EQUAL, 1, 0, AF_INET);
     put(filter, IF_EQUAL, 0, 1, AF_INET6);
     put_return(filter, ASK);
@@ -288,7 +288,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     refuse_if(filter, IF_EQUAL, SOCK_RAW);
   }
   end_call(filter, begun);
-  int reports_connect = (flags & CONFINE_REPORT_REFUSALS) && (flags & CONFINE_OWN_NETWORK);
+  int reports_connect = (flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK);
   if (reports_connect || (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL))) ask_about(filter, SYS_connect);
   if (flags & CONFINE_BROKERED) {
     ask_about(filter, SYS_bind);
@@ -386,7 +386,7 @@ static int lists_bind_port(const struct confinement *confinement) {
 
 int confine_is_notified(const struct confinement *confinement) {
   uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_WRITES |
-                    CONFINE_OBSERVE_ALL | CONFINE_REPORT_REFUSALS;
+                    CONFINE_OBSERVE_ALL | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS;
   return (confinement->flags & asking) != 0;
 }
 
@@ -401,8 +401,8 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   refuse_if(filter, IF_AT_LEAST, X32_BIT);
 #endif
   int is_observing = (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
-  int is_reporting = (flags & CONFINE_REPORT_REFUSALS) != 0;
-  if (is_reporting && !is_observing) filter_refusals(filter, 1);
+  int is_reporting = (flags & CONFINE_REPORT_CHANGES) && !is_observing;
+  if (is_reporting) filter_refusals(filter, 1);
   struct numbers numbers;
   numbers.count = 0;
   add_numbers(&numbers, REFUSED);
@@ -423,8 +423,8 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   end_call(filter, begun);
   if (is_observing) filter_observed(filter, flags);
   filter_sockets(filter, flags);
-  if (is_reporting && !is_observing) filter_refusals(filter, 0);
-  if (is_reporting && (flags & CONFINE_NO_SHARED_IPC)) filter_signals(filter);
+  if (is_reporting) filter_refusals(filter, 0);
+  if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_NO_SHARED_IPC)) filter_signals(filter);
   put_return(filter, ALLOW);
 }
 

@@ -58,11 +58,13 @@ enum confine_flag {
   CONFINE_OBSERVE_WRITES = 4096,
   /** So are attempts to read, execute and connect. */
   CONFINE_OBSERVE_ALL = 8192,
-  /** What the sandbox refuses is reported: calls that change files, connections, signals. Decides nothing. */
-  CONFINE_REPORT_REFUSALS = 16384,
-  CONFINE_FLAG_ALL = 32767,
+  /** Refused calls that change files are reported; nothing is decided by that. */
+  CONFINE_REPORT_CHANGES = 16384,
+  /** So are refused connections and signals. */
+  CONFINE_REPORT_CONTACTS = 32768,
+  CONFINE_FLAG_ALL = 65535,
   /** Can be in force before the command is known. */
-  CONFINE_AHEAD = 1023 | CONFINE_REPORT_REFUSALS,
+  CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS,
 };
 
 /** Part of the protocol. */

@@ -37,6 +37,8 @@ export interface ConfinementPolicy {
   readonly unixSockets?: 'any' | 'pairs';
   readonly unixPaths?: readonly string[];
   readonly observe?: ConfinementSpec['observe'];
+  /** It is known that the command changes nothing outside of `writable`: then refused changes are not reported. */
+  readonly changesOnlyInside?: boolean;
   /** Mounted as /tmp, or writable at its own path without namespaces. Without it /tmp is new for every command. */
   readonly temporary?: string;
   /** Where protected names that the command creates are moved to; without it they are removed. */

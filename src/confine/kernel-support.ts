@@ -45,7 +45,7 @@ type Reporting = ConfineAttempt & { readonly withoutReports?: string };
 
 /** Only one filter of a process can have somebody who is asked: inside of another sandbox that has one, ours reports nothing. */
 async function attemptReporting(attempt: AttemptConfinement, spec: ConfinementSpec): Promise<Reporting> {
-  const reporting = await attempt({ ...spec, reportsRefusals: true });
+  const reporting = await attempt({ ...spec, reports: 'all' });
   const withoutReports = refusal(reporting);
   return withoutReports === null ? reporting : { ...(await attempt(spec)), withoutReports };
 }

@@ -256,7 +256,7 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     ...listSweptNames(policy, wanted, isInside),
     ...(unseen.length > 0 && { unseen }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
-    ...(probe.withoutReports === undefined && { reportsRefusals: true }),
+    ...(probe.withoutReports === undefined && { reports: policy.changesOnlyInside === true ? 'contacts' : 'all' }),
     // Only steps that were missing in the probe may be missing now.
     optional: probe.missing.map(({ step }) => step),
   };
@@ -266,10 +266,10 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
 }
 
 /** In namespaces other processes have no PID, so a signal to one fails as for a process that does not exist. */
-function reportedBy({ tier, network, reportsRefusals, optional }: ConfinementSpec): ReportedRefusal[] {
-  if (reportsRefusals !== true) return [];
+function reportedBy({ tier, network, reports, optional }: ConfinementSpec): ReportedRefusal[] {
+  if (reports === undefined) return [];
   return [
-    'changes',
+    ...(reports === 'all' ? ['changes' as const] : []),
     ...(network === 'host' ? [] : ['connections' as const]),
     ...(tier === 'namespaces' || optional.includes('scope') ? [] : ['signals' as const]),
   ];

@@ -69,8 +69,8 @@ export interface ConfinementSpec {
   readonly unixPaths?: readonly string[];
   /** Reports attempts to change files, or also to read, execute and connect. Does not change any decision. */
   readonly observe?: 'writes' | 'all';
-  /** Reports what the sandbox refuses: changes of files, connections, signals. Decides nothing. */
-  readonly reportsRefusals?: boolean;
+  /** Reports what the sandbox refuses: connections and signals (`contacts`), or changes of files as well. Decides nothing. */
+  readonly reports?: 'all' | 'contacts';
   /** Missing names inside writable folders: if the command creates them, they are removed and reported. */
   readonly absent?: readonly string[];
   /** Missing hidden names outside writable folders: if one appears, the command is killed. */

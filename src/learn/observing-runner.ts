@@ -77,8 +77,10 @@ export class ObservingRunner implements Runner {
     return this.#inner.close();
   }
 
-  #observed(spec: ConfinementSpec): ConfinementSpec {
+  #observed({ reports, ...planned }: ConfinementSpec): ConfinementSpec {
     const { observe, sockets } = this.#watching;
+    // Every change is observed already, whether it is refused or not.
+    const spec: ConfinementSpec = reports === undefined ? planned : { ...planned, reports: 'contacts' };
     if (spec.unixSockets === 'any') return { ...spec, observe };
     return { ...spec, observe, unixPaths: [...new Set([...(spec.unixPaths ?? []), ...sockets, NO_SOCKET])] };
   }

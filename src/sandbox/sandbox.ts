@@ -31,7 +31,7 @@ import {
 import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.ts';
-import { staysReadOnly } from './repositories/large-trees.ts';
+import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { hintAt, readLoss, readViolation } from './violations.ts';
@@ -157,6 +157,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     planned = backend.plan({
       ...boundary,
       writable: staysReadOnly(permission.facts, writable) ? [] : writable,
+      changesOnlyInside: movesManyInside(permission.facts, writable),
       visible,
       ...reachableFor(inputs, facts, backend),
       publishPorts: published.ports,

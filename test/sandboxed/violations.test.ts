@@ -210,6 +210,19 @@ print('done')
     expect(violations.map(({ target }) => target).filter((target) => target !== '/usr/raced')).toEqual([]);
   }, 60_000);
 
+  test('a command that only moves trees inside is not asked about its files, and the result says so', async (context) => {
+    const place = await bare(context);
+    writeTree(place.project, { 'a/one': 'x\n', 'run.sh': 'cp -r a b\n' });
+    const inside = await place.run('cp -r a b');
+    expect([inside.exitCode, inside.enforcement.reported.includes('changes')]).toEqual([0, false]);
+    // Where it could be refused, or is not known, it is.
+    const beside = join(place.base, 'beside');
+    const outward = await place.run(`cp -r a ${beside} 2>/dev/null`);
+    expect(outward.enforcement.reported).toContain('changes');
+    expect(outward.violations).toMatchObject([{ operation: 'create', target: beside }]);
+    expect((await place.run('sh run.sh')).enforcement.reported).toContain('changes');
+  });
+
   test('a signal to a process outside', async (context) => {
     const place = await bare(context);
     const child = spawn('sleep', ['60']);

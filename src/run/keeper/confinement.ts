@@ -29,7 +29,8 @@ const FLAG = {
   listedUnix: 2048,
   observeWrites: 4096,
   observeAll: 8192,
-  reportRefusals: 16384,
+  reportChanges: 16384,
+  reportContacts: 32768,
 } as const;
 const KIND: Readonly<
   Record<
@@ -87,7 +88,8 @@ function flagsOf(spec: ConfinementSpec): number {
     ((spec.unixPaths ?? []).length > 0 ? FLAG.listedUnix : 0) |
     (spec.observe === 'writes' ? FLAG.observeWrites : 0) |
     (spec.observe === 'all' ? FLAG.observeAll : 0) |
-    (spec.reportsRefusals === true ? FLAG.reportRefusals : 0) |
+    (spec.reports === 'all' ? FLAG.reportChanges : 0) |
+    (spec.reports === undefined ? 0 : FLAG.reportContacts) |
     (spec.connectPorts === undefined ? 0 : FLAG.listedConnect) |
     (spec.bindPorts === undefined ? 0 : FLAG.listedBind) |
     (spec.reads === 'listed' ? FLAG.listedRead : 0)

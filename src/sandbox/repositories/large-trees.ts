@@ -4,10 +4,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Facts } from '../../core/facts.ts';
+import { isAtOrBelow } from '../../core/values/containment.ts';
 
 const MANY = ['node_modules', 'target', 'vendor', '.venv', 'venv'];
 
 /** In smaller projects a search costs less than a start with mounts that no prestarted shell has. */
 export function staysReadOnly({ readOnly }: Facts, roots: readonly string[]): boolean {
   return readOnly && roots.some((root) => MANY.some((name) => existsSync(join(root, name))));
+}
+
+/**
+ * A command that copies, unpacks or deletes whole trees, is understood to the end, runs no other program, and changes nothing
+ * outside. To report refusals costs microseconds for each file, which is much for such a command and for no other.
+ */
+export function movesManyInside({ status, effects }: Facts, roots: readonly string[]): boolean {
+  const { executes, unknown, writes, deletes } = effects;
+  if (status !== 'understood' || executes.length > 0 || unknown.length > 0) return false;
+  const changes = [...writes, ...deletes];
+  const isInside = (path: string | null) => path !== null && roots.some((root) => isAtOrBelow(path, root));
+  return changes.some(({ recursive }) => recursive === true) && changes.every(({ path }) => isInside(path));
 }
