@@ -36,8 +36,7 @@ export const TIERS = ['namespaces', 'landlock', 'bubblewrap', 'seatbelt', 'none'
 export type Tier = (typeof TIERS)[number];
 
 /** Refusals of the kernel that become violations: calls that change files, connections, signals to other processes. */
-export const REPORTED_REFUSALS = ['changes', 'connections', 'signals'] as const;
-export type ReportedRefusal = (typeof REPORTED_REFUSALS)[number];
+export type ReportedRefusal = 'changes' | 'connections' | 'signals';
 
 export interface Enforcement {
   readonly tier: Tier;

@@ -134,14 +134,6 @@ describe('what becomes an alert', () => {
     expect(() => alerts.report({ severity: 'huge' as never, message: '' })).toThrow('severity');
   });
 
-  test('a violation that only the command speaks of is less severe', () => {
-    const seen = raise(({ observer }) => {
-      observer.onViolation(request, VIOLATION);
-      observer.onViolation(request, { ...VIOLATION });
-    });
-    expect(seen.map(({ severity }) => severity)).toEqual(['high', 'medium']);
-  });
-
   test('an audit log that was changed', async () => {
     const place = createPlace();
     try {
