@@ -149,10 +149,7 @@ export interface RunUsage {
   readonly writeBytes: number | null;
 }
 
-/**
- * Files that are different after the run, of those that the command was expected to touch and those that the sandbox
- * saw: for editors and caches. A command that cannot be analyzed may have changed others; then `isComplete` is false.
- */
+/** Files that the run changed, of those that it was expected to touch. `isComplete` is false if there may be others. */
 export interface FileChanges {
   readonly created: readonly string[];
   readonly changed: readonly string[];
@@ -205,7 +202,6 @@ export interface RunResult {
   readonly leftoversKilled: number;
   /** What enforced the sandbox; `tier` is `none` if nothing did, or if the command never ran. */
   readonly enforcement: Enforcement;
-  /** What the sandbox refused, each operation on a target once; `enforcement.reported` says which refusals are seen. */
   readonly violations: readonly SandboxViolation[];
   /** How many refused attempts are not listed, because there were too many. */
   readonly omittedViolations: number;
