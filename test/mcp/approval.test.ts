@@ -24,13 +24,25 @@ function choicesOf(params: object): readonly string[] {
   return requestedSchema.properties.decision.enum;
 }
 
-async function codeOf(command: string): Promise<string> {
-  return until(async () => {
-    const { pending } = JSON.parse(await place.cli('pending', '--json')) as {
-      pending: readonly { code: string; request: { command: string } }[];
-    };
-    return pending.find(({ request }) => request.command === command)?.code;
-  });
+async function findCode(command: string): Promise<string | undefined> {
+  const { pending } = JSON.parse(await place.cli('pending', '--json')) as {
+    pending: readonly { code: string; request: { command: string } }[];
+  };
+  return pending.find(({ request }) => request.command === command)?.code;
+}
+
+function codeOf(command: string): Promise<string> {
+  return until(() => findCode(command));
+}
+
+/** On a busy machine an answer that is given at once may arrive as late as that of a person: then it shows nothing. */
+async function untilAtOnce<Tried extends { readonly isAtOnce: boolean }>(
+  attempt: () => Promise<Tried>,
+): Promise<Tried> {
+  for (let left = 10; ; left -= 1) {
+    const tried = await attempt();
+    if (tried.isAtOnce || left === 0) return tried;
+  }
 }
 
 describe.each(KINDS)('$name', (kind) => {
@@ -234,8 +246,11 @@ describe.each(KINDS)(
 
     test.each(atOnce)('%s is not an answer: the model is told that no one answered', async (_, elicitAtOnce) => {
       const client = await connect(place, kind, { elicitAtOnce, args: ['--answer-within', '1'] });
-      const { command, isThere } = newFile();
-      const answer = await client.call('bash', { command });
+      const { answer, isThere } = await untilAtOnce(async () => {
+        const { command, isThere } = newFile();
+        const answer = await client.call('bash', { command });
+        return { answer, isThere, isAtOnce: JSON.stringify(answer).includes('answered faster than a person') };
+      });
       expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
       const text = JSON.stringify(answer);
       expect(text).toContain(
@@ -249,10 +264,18 @@ describe.each(KINDS)(
 
     test('the question waits for another terminal', async () => {
       const client = await connect(place, kind, { elicitAtOnce: () => ({ action: 'decline' }) });
-      const { command, isThere } = newFile();
-      const call = client.call('bash', { command });
-      await place.cli('approve', await codeOf(command));
-      expect(await call).toMatchObject({ isError: false });
+      const { answer, isThere } = await untilAtOnce(async () => {
+        const { command, isThere } = newFile();
+        let isOver = false;
+        const call = client.call('bash', { command }).finally(() => {
+          isOver = true;
+        });
+        const code = await until(async () => (await findCode(command)) ?? (isOver && 'none'));
+        if (code !== 'none') await place.cli('approve', code).catch(() => {});
+        const answer = await call;
+        return { answer, isThere, isAtOnce: answer.isError === false };
+      });
+      expect(answer).toMatchObject({ isError: false });
       expect(isThere()).toBe(true);
       await client.close();
     });
