@@ -14,7 +14,7 @@ const MAX_TEXT = 64 << 10;
 /** What the command may change, and where it can write instead. */
 export interface Places {
   readonly boundary: Boundary;
-  /** Temporary folders that the command has for itself. */
+  /** Private temporary folders of the command. */
   readonly temporary: readonly string[];
 }
 
@@ -78,7 +78,7 @@ function ofFile({ operation, target }: Refusal, places: Places): SandboxViolatio
   return {
     ...base,
     rule: `protected: ${find(boundary.protected) ?? target}`,
-    instead: 'It decides what runs outside of the sandbox. Ask the user to change it.',
+    instead: 'It controls what runs outside of the sandbox. Ask the user to change it.',
   };
 }
 
@@ -88,7 +88,7 @@ function whereToWrite({ boundary, temporary }: Places): string {
   return places.length === 0 ? 'Nothing can be written here.' : `Write below ${places.join(' or ')} instead.`;
 }
 
-/** For the model, behind the output: what was refused and by which rule, then what to do, each sentence once. */
+/** For the model, after the output: what was refused and by which rule, then what to do, each sentence once. */
 export function annotate(violations: readonly SandboxViolation[], omitted = 0): string {
   if (violations.length === 0) return '';
   const shown = violations.slice(0, MAX_SHOWN);
@@ -99,7 +99,7 @@ export function annotate(violations: readonly SandboxViolation[], omitted = 0): 
   return ['<sandbox_violations>', ...lines, ...rest, ...advice, '</sandbox_violations>'].join('\n');
 }
 
-/** A name could end the block and say something of its own. */
+/** A name could end the block and add its own text. */
 function visible(text: string): string {
   return text.replace(/[\p{C}<>]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }
@@ -112,13 +112,13 @@ export function hintAt(output: string, seen: readonly SandboxViolation[]): strin
   return 'The output mentions a missing permission. The sandbox reported no refusal, but it may be the reason: refused reads, for example, are not reported.';
 }
 
-/** What is not held because of something that happened while the command ran. */
+/** Guarantees that were lost while the command ran. */
 export function readLoss(event: RunEvent): MissingGuarantee | null {
   if (event.type === 'unsearched') {
     const { path, why = 'too many folders, or one that cannot be read' } = event;
     return {
       guarantee: 'protected-absent',
-      why: `nothing from ${path} on was searched for new repositories and settings: ${why}`,
+      why: `the search for new repositories and settings stopped at ${path}: ${why}`,
     };
   }
   if (event.type !== 'exposed') return null;
