@@ -8,6 +8,7 @@
 #include "confine-calls.h"
 #include "observe-calls.h"
 #include "refusal-path.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -31,6 +32,8 @@ struct attempt {
   /** Of open: what it asks for. */
   uint64_t flags;
   int follows;
+  /** Of a deletion: whether it is for folders, or for everything else. A name that is moved can be either. */
+  int is_rmdir, is_unlink;
 };
 
 void refusal_end(void) { place_end(); }
@@ -124,6 +127,22 @@ static int could_outside(int refused, const char *folder, const char *path) {
   return geteuid() == 0 || geteuid() == status.st_uid;
 }
 
+static int is_empty_folder(const char *path) {
+  DIR *folder = opendir(path);
+  if (folder == NULL) return 0;
+  int count = 0;
+  while (count < 3 && readdir(folder) != NULL) count++;
+  closedir(folder);
+  return count < 3;
+}
+
+// Programs try to remove each folder that may have become empty, and unlink what may be a folder.
+static int fits_kind(const struct attempt *attempt, const struct target *target, const char *path) {
+  int is_folder = S_ISDIR(target->status.st_mode);
+  if (attempt->is_rmdir) return is_folder && is_empty_folder(path);
+  return !(attempt->is_unlink && is_folder);
+}
+
 static int is_in_proc(int folder) {
   struct statfs status;
   return fstatfs(folder, &status) == 0 && status.f_type == PROC_FILES;
@@ -147,6 +166,7 @@ static void judge_place(struct task *task, const struct place *place, const stru
   int is_folder_open = is_inside ? is_writable : is_listed(confinement, folder);
   if (!is_inside) target.is_mount = 0;
   int refused = judge(attempt, &target, is_open, is_folder_open, replaces);
+  if (refused == REFUSED_DELETE && !fits_kind(attempt, &target, path)) return;
   if (refused != 0 && could_outside(refused, folder, path)) report_refusal(task, refused, is_inside ? EROFS : EACCES, path);
 }
 
@@ -185,6 +205,13 @@ static int is_renaming(int number) {
   return number == SYS_renameat2;
 }
 
+static int is_for_folders(const struct notice *notice) {
+#ifdef SYS_rmdir
+  if (notice->number == SYS_rmdir) return 1;
+#endif
+  return notice->number == SYS_unlinkat && (notice->arguments[2] & AT_REMOVEDIR);
+}
+
 static int find_place(const struct notice *notice, const struct observed_call *call, int follows, struct place *place) {
   static char path[PATH_MAX];
   int folder = call->folder < 0 ? AT_FDCWD : (int)notice->arguments[call->folder];
@@ -204,7 +231,11 @@ static uint64_t mount_of(const struct place *place) {
 static void check_path(struct task *task, const struct notice *notice, const struct observed_call *call, int replaces) {
   struct place place;
   uint64_t flags = flags_of(call, notice);
-  struct attempt attempt = {call->what, flags, follows_link(call, notice, flags)};
+  struct attempt attempt = {.what = call->what, .flags = flags, .follows = follows_link(call, notice, flags)};
+  if (attempt.what == OBSERVED_DELETE && !replaces) {
+    attempt.is_rmdir = is_for_folders(notice);
+    attempt.is_unlink = !attempt.is_rmdir;
+  }
   if (attempt.what == OBSERVED_WRITE && !(flags & WRITING_FLAGS)) return;
   if (find_place(notice, call, attempt.follows, &place) == 0) judge_place(task, &place, &attempt, replaces);
 }

@@ -92,12 +92,15 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   test('files outside: what is refused is seen, whatever the command prints', async (context) => {
     const place = await bare(context);
     writeTree(place.base, { 'beside/file': 'x\n', 'beside/gone': 'x\n', 'home/.ssh/id_ed25519': 'secret\n' });
+    writeTree(place.base, { 'beside/full/x': 'x\n' });
+    mkdirSync(join(place.base, 'beside/empty'));
     writeTree(place.project, {
       mine: 'x\n',
       'touch.sh': `exec 2>/dev/null
 echo y > ../beside/file; echo y >> ../beside/file
 touch ../beside/new; touch ../beside/new
 rm ../beside/gone
+rmdir ../beside/full ../beside/empty
 mkdir ../beside/folder
 mv mine ../beside/moved
 ln -s ../beside link; touch link/linked
@@ -118,6 +121,8 @@ cat ~/.ssh/id_ed25519
       `write ${beside('file')}`,
       `create ${beside('new')}`,
       `delete ${beside('gone')}`,
+      // One that is not empty could not be removed outside either.
+      `delete ${beside('empty')}`,
       `create ${beside('folder')}`,
       `create ${beside('moved')}`,
       `create ${beside('linked')}`,
