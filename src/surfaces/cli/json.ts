@@ -25,9 +25,15 @@ function commandToJson(command: CommandFact): Record<string, unknown> {
 
 /** `suggestion` is the rule if one is enough; `suggestions` are all that are needed. */
 export function verdictToJson(verdict: Verdict): Record<string, unknown> {
-  const { decision, suggestions, findings, ...rest } = verdict;
+  const { suggestions, findings, ...rest } = verdict;
   const suggestion = suggestions.length === 1 ? suggestions[0] : null;
-  return { verdict: decision, ...rest, findings, suggestion, suggestions };
+  return { ...rest, findings, suggestion, suggestions };
+}
+
+/** The same for an object that is about nothing else: there the decision is called `verdict`. */
+export function verdictFields(verdict: Verdict): Record<string, unknown> {
+  const { decision, ...rest } = verdictToJson(verdict);
+  return { verdict: decision, ...rest };
 }
 
 export function toLine(value: unknown): string {
