@@ -135,7 +135,7 @@ test('every check finds the same there as in the sources', () => {
   expect([status, answers.length]).toEqual([0, commands.length]);
   for (const [id, command] of commands.entries()) {
     const { verdict } = decideHere(command, { cwd: '/', shell: 'bash', variables: { HOME: '/home/u' } });
-    const { decision: name, findings } = answers[id];
+    const { verdict: name, findings } = answers[id];
     expect({ name, findings: findings.map(essence) }, command).toEqual({
       name: verdict.decision,
       findings: verdict.findings.map(essence),
