@@ -252,8 +252,8 @@ describe('bad input is reported in two lines and exit code 2, never a stack trac
       /UTF-8/,
     ],
     ['what is left of invalid UTF-8 in an argument', { args: ['explain', 'ls \ufffd'] }, 'invalid-utf8', /U\+FFFD/],
-    ['unbalanced quote', { args: ['explain', 'echo "abc'] }, 'syntax', /not complete or not valid bash/],
-    ['unbalanced bracket', { args: ['explain', 'echo $(ls'] }, 'syntax', /not complete or not valid bash/],
+    ['unbalanced quote', { args: ['explain', 'echo "abc'] }, 'syntax', /Invalid or incomplete bash/],
+    ['unbalanced bracket', { args: ['explain', 'echo $(ls'] }, 'syntax', /Invalid or incomplete bash/],
     ['unknown option', { args: ['explain', '--nope', 'ls'] }, 'usage', /[Uu]nknown option '--nope'/],
     ['command not quoted', { args: ['explain', 'rm', '-rf', 'x'] }, 'usage', /unknown option '-rf'\n.*[Qq]uote/i],
     ['two arguments', { args: ['explain', 'git', 'status'] }, 'usage', /[Tt]oo many arguments/],
@@ -268,6 +268,14 @@ describe('bad input is reported in two lines and exit code 2, never a stack trac
       /\/nope does not exist/,
     ],
     ['a file as folder', { args: ['explain', '--cwd', '/etc/passwd', 'ls'] }, 'no-such-folder', /not a directory/],
+    [
+      'a root that is not there',
+      { args: ['check', '--root', '/nope', 'ls'] },
+      'no-such-folder',
+      /--root: \/nope does not/,
+    ],
+    ['a time limit without a question', { args: ['check', '--timeout', '3', 'ls'] }, 'usage', /--timeout needs --ask/],
+    ['questions about a batch', { args: ['check', '--ask', '--batch'] }, 'usage', /--ask and --batch/],
     ['unknown shell', { args: ['explain', '--shell', 'fish', 'ls'] }, 'usage', /bash, sh, zsh/],
   ];
 

@@ -169,7 +169,7 @@ describe('check --ask', () => {
   });
 
   test('no answer in time is a no', async () => {
-    const { status, stdout } = await run(['check', '--ask', '--timeout-seconds', '0.2', 'npm install']);
+    const { status, stdout } = await run(['check', '--ask', '--timeout', '0.2', 'npm install']);
     expect(status).toBe(1);
     expect(stdout).toMatch(/^denied \(timeout\): No answer within 200 ms\.\n$/m);
   });

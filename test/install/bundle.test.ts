@@ -94,10 +94,10 @@ describe('`run COMMAND` and `run --yes COMMAND`', () => {
     ['output and exit code', ['--yes', 'echo out; echo err >&2; exit 3'], 3],
     ['standard input', ['tr a-z A-Z'], 0],
     ['a refusal', ['--yes', 'rm -rf /'], 126],
-    ['a question that nobody answers', ['npm install left-pad'], 126],
+    ['a question that no one answers', ['npm install left-pad'], 126],
     ['a command that does not exist', ['--yes', 'nosuchcommand-x'], 127],
-    ['a syntax error', ["echo '"], 125],
-    ['no command', ['--yes', ' '], 125],
+    ['a syntax error', ["echo '"], 2],
+    ['no command', ['--yes', ' '], 2],
     ['a signal', ['--yes', 'kill -TERM $$'], 143],
   ])('give the same as the form with more options: %s', (_, args, status) => {
     const input = 'some text\n';

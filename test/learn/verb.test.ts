@@ -98,11 +98,11 @@ describe.skipIf(process.platform !== 'linux')('hardshell learn', () => {
       stderr: expect.stringContaining('not run'),
     });
     expect(await call('echo "', null, base)).toMatchObject({
-      exitCode: 125,
-      stderr: expect.stringContaining('not valid bash'),
+      exitCode: 2,
+      stderr: expect.stringContaining('incomplete bash'),
     });
     vi.stubEnv('HARDSHELL', '1');
-    expect(await call('true', null, { ...base, write: 'user' })).toMatchObject({ exitCode: 125 });
+    expect(await call('true', null, { ...base, write: 'user' })).toMatchObject({ exitCode: 2 });
     vi.unstubAllEnvs();
     expect(existsSync(join(project, 'x'))).toBe(false);
   });

@@ -257,7 +257,7 @@ describe('the secret', () => {
   ])('the address %s is refused with its place', async (url) => {
     write(USER, { alerts: { webhook: webhook({ url }) } });
     const { status, stderr } = await cli(['run', 'echo hello']);
-    expect(status).toBe(125);
+    expect(status).toBe(2);
     expect(stderr).toMatch(/settings\.json:1:\d+: alerts\.webhook\.url cannot be .*Write https:\/\/host\/path/s);
   });
 });

@@ -6,14 +6,14 @@ import { gatherPeople } from './approvals/people.ts';
 export async function askPeople(
   command: string,
   request: CheckRequest & { readonly cwd: string },
-  options: { readonly timeoutSeconds?: number; readonly color: boolean },
+  options: { readonly timeout?: number; readonly color: boolean },
 ): Promise<Permission> {
   const people = gatherPeople({ cwd: request.cwd, color: options.color, waits: true });
   try {
     return await authorize(command, {
       ...request,
       broker: people.broker,
-      ...(options.timeoutSeconds === undefined ? {} : { timeout: options.timeoutSeconds * 1_000 }),
+      ...(options.timeout === undefined ? {} : { timeout: options.timeout * 1_000 }),
     });
   } finally {
     await people.close();

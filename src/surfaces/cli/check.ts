@@ -20,7 +20,7 @@ import { defined, quoteWord } from '../../host/values.ts';
 import { type BatchRequest, runBatch } from './batch.ts';
 import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
-import { SCHEMA_VERSION, toLine, verdictFields } from './json.ts';
+import { SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
 import type { CheckOptions } from './options.ts';
 import { plainStdout, print, tell } from './plain-output.ts';
 import { process } from './process.ts';
@@ -51,7 +51,7 @@ export async function checkOne(argument: string | undefined, options: CheckOptio
   const failure = findInputFailure(checked.facts);
   if (options.json) {
     const error = failure === null ? {} : { error: failure };
-    print(toLine({ schemaVersion: SCHEMA_VERSION, ...error, ...verdictFields(checked.verdict) }));
+    print(toLine({ schemaVersion: SCHEMA_VERSION, ...error, ...verdictToJson(checked.verdict) }));
   } else if (failure === null) {
     const lines = drawVerdict(checked.facts, checked.verdict, createTerminal(options, process.env, plainStdout()));
     print(`${lines.join('\n')}\n`);
@@ -63,7 +63,7 @@ export async function checkOne(argument: string | undefined, options: CheckOptio
 
 function showAnswer({ verdict, isAllowed, answer }: Permission, options: CheckOptions): number {
   if (options.json) {
-    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...verdictFields(verdict), isAllowed, answer }));
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...verdictToJson(verdict), isAllowed, answer }));
   } else if (answer !== null) {
     const reason = answer.reason === null ? '' : `: ${visible(answer.reason)}`;
     process.stdout.write(`${isAllowed ? 'allowed' : 'denied'} (${answer.by})${reason}\n`);
@@ -87,7 +87,7 @@ export function policyFor(
   onNotices(settings.notices);
   return {
     ...policyWith(settings, cwd, options),
-    ...(options.root === undefined ? {} : { roots: options.root.map((root) => readFolder(root)) }),
+    ...(options.root === undefined ? {} : { roots: options.root.map((root) => readFolder(root, '--root')) }),
   };
 }
 
@@ -116,7 +116,7 @@ export function checkBatch(argument: string | undefined, options: CheckOptions):
   };
   return runBatch(argument, options, {
     form: LINE_FORM,
-    answer: (request, line) => verdictFields(checkLine(request, line, policyOf(request.cwd)).verdict),
+    answer: (request, line) => verdictToJson(checkLine(request, line, policyOf(request.cwd)).verdict),
   });
 }
 

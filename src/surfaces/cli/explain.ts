@@ -8,7 +8,7 @@ import { previewSedEdit } from '../../host/preview.ts';
 import { policyFor } from './check.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
-import { factsToJson, SCHEMA_VERSION, toLine, verdictFields } from './json.ts';
+import { factsToJson, SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
 import type { CheckOptions } from './options.ts';
 import { process } from './process.ts';
 import { type Place, shorten, shortenPath } from './show/phrases.ts';
@@ -36,7 +36,7 @@ export async function explain(argument: string, options: CheckOptions): Promise<
   const failure = findInputFailure(facts);
   if (options.json) {
     const error = failure === null ? {} : { error: failure };
-    const decided = { ...verdictFields(verdict), ...factsToJson(facts), timing };
+    const decided = { ...verdictToJson(verdict), ...factsToJson(facts), timing };
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...error, ...decided }));
   }
   if (failure !== null) {

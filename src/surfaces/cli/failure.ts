@@ -24,10 +24,26 @@ export interface Failure {
   readonly hint: string | null;
 }
 
-export function reportFailure(error: unknown, output: { readonly json: boolean }): number {
+/** Failures of hardshell itself: the same input may work on another machine, or later. */
+const OWN_FAILURES: ReadonlySet<string> = new Set([
+  'cannot-start',
+  'runner-lost',
+  'no-output',
+  'unwritable-settings',
+  'unreadable-audit',
+  'unwritable-audit',
+  'internal',
+]);
+
+/** `ownFailure`: the exit code for failures of hardshell itself, in verbs that pass on the exit code of a command. */
+export function reportFailure(
+  error: unknown,
+  output: { readonly json: boolean; readonly ownFailure?: number },
+): number {
   const failure = describe(error);
   if (output.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
   writeFailure(failure);
+  if (output.ownFailure !== undefined && OWN_FAILURES.has(failure.code)) return output.ownFailure;
   return failure.code === 'internal' ? EXIT.internal : EXIT.badInput;
 }
 

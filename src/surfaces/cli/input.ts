@@ -56,13 +56,16 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-export function readFolder(folder: string | undefined): string {
+/** `name`: the option that names the folder; `null` if it is an argument. */
+export function readFolder(folder: string | undefined, name: string | null = '--cwd'): string {
   if (folder === undefined) return currentFolder();
   const path = resolve(currentFolder(), folder);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return path;
   const what = stats === undefined ? 'does not exist' : 'is not a directory';
-  throw new HardshellError('no-such-folder', `--cwd: ${folder} ${what}.`, { hint: 'Pass an existing folder.' });
+  throw new HardshellError('no-such-folder', `${name === null ? '' : `${name}: `}${folder} ${what}.`, {
+    hint: 'Pass an existing folder.',
+  });
 }
 
 function currentFolder(): string {
@@ -112,7 +115,7 @@ export function findInputFailure(facts: Facts): Failure | null {
     }
     // Invalid text for an inner shell is a fact about the command, not an error of the caller.
     if (reason.id === 'syntax' && parse(command).problem?.id === 'syntax') {
-      const message = `This is not complete or not valid bash: ${reason.message} (character ${reason.span[0] + 1}).`;
+      const message = `Invalid or incomplete bash: ${reason.message} (character ${reason.span[0] + 1}).`;
       return {
         code: 'syntax',
         message,

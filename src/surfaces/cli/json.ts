@@ -23,17 +23,16 @@ function commandToJson(command: CommandFact): Record<string, unknown> {
   return rest;
 }
 
-/** `suggestion` is the rule if one is enough; `suggestions` are all that are needed. */
+/** For verbs that print only a verdict. */
 export function verdictToJson(verdict: Verdict): Record<string, unknown> {
-  const { suggestions, findings, ...rest } = verdict;
-  const suggestion = suggestions.length === 1 ? suggestions[0] : null;
-  return { ...rest, findings, suggestion, suggestions };
+  const { decision, ...rest } = nestedVerdict(verdict);
+  return { verdict: decision, ...rest };
 }
 
-/** The same for an object that is about nothing else: there the decision is called `verdict`. */
-export function verdictFields(verdict: Verdict): Record<string, unknown> {
-  const { decision, ...rest } = verdictToJson(verdict);
-  return { verdict: decision, ...rest };
+/** The `verdict` of a result: `decision`, as in the API, and `suggestion`, the rule if one is enough. */
+export function nestedVerdict(verdict: Verdict): Record<string, unknown> {
+  const { suggestions, ...rest } = verdict;
+  return { ...rest, suggestion: suggestions.length === 1 ? suggestions[0] : null, suggestions };
 }
 
 export function toLine(value: unknown): string {

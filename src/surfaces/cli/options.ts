@@ -33,7 +33,7 @@ export interface CheckOptions {
   readonly color: boolean;
   readonly batch?: true;
   readonly ask?: true;
-  readonly timeoutSeconds?: number;
+  readonly timeout?: number;
   readonly mode?: Mode;
   readonly settings?: string;
   readonly profile?: ProfileName;

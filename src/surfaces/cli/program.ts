@@ -25,9 +25,12 @@ Start here:
 
 Exit codes: 0 done; 2 usage error; 70 internal error; 74 the output cannot be
 written; 130 interrupted.
-check: 0 allow, 1 deny, 3 ask. run: those of the command, and 124 too long,
-125 hardshell failed, 126 denied. Data goes to standard output, everything else
+check: 0 allow, 1 deny, 3 ask. run: the command's own, or 2 usage error,
+124 too long, 125 hardshell failed, 126 denied. Data goes to standard output, everything else
 to standard error; most verbs print JSON with --json.`;
+
+/** With these, standard output is for programs, errors included. */
+const JSON_OPTIONS = ['--json', '--stream', '--batch'];
 
 /** Runs one command line and sets the process's exit code. */
 export async function start(argv: readonly string[], verbs: Verbs): Promise<Ending> {
@@ -42,7 +45,7 @@ export async function start(argv: readonly string[], verbs: Verbs): Promise<Endi
     return { isFlushed: hasAction ? areStreamsFlushed() : isWritten(), isTypical: true };
   } catch (error) {
     watchStreams();
-    process.exitCode = reportFailure(error, { json: argv.includes('--json') || argv.includes('--batch') });
+    process.exitCode = reportFailure(error, { json: JSON_OPTIONS.some((option) => argv.includes(option)) });
     return { isFlushed: false, isTypical: false };
   }
 }

@@ -67,7 +67,7 @@ function isAbout(origins: Origins, { key, file }: { key: string; file: string },
 
 export async function trust(folder: string | undefined, options: CommonOptions): Promise<number> {
   refuseInside('trust folders');
-  const path = readFolder(folder ?? options.cwd);
+  const path = readFolder(folder, null);
   if (path === '/' || path === homeFolder()) {
     throw new HardshellError('usage', `Trusting ${path} would trust every folder below it, now and later.`, {
       hint: 'Name the folder of the project: hardshell config trust DIR',
@@ -91,7 +91,7 @@ export async function trust(folder: string | undefined, options: CommonOptions):
 
 export async function untrust(folder: string | undefined, options: CommonOptions): Promise<number> {
   // A folder that no longer exists can still be listed.
-  const path = folder === undefined ? readFolder(options.cwd) : resolve(folder);
+  const path = folder === undefined ? readFolder(undefined) : resolve(folder);
   try {
     const home = homeFolder();
     const saved = await untrustFolder(targetFile('user', undefined), path, { ...knowledge, home });

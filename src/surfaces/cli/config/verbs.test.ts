@@ -218,11 +218,11 @@ describe('add', () => {
   test.each<[string[], string]>([
     [['add'], 'A list and a rule are needed.'],
     [['add', 'forbid', 'Bash(x)'], 'Unknown list: "forbid".'],
-    [['add', 'allow', 'Bash(x'], 'The rule "Bash(x" cannot be used'],
+    [['add', 'allow', 'Bash(x'], 'hardshell: The rule "Bash(x" cannot be used'],
     [['add', 'allow', 'Bash(x)', '--until', 'tomorrow'], 'cannot be "tomorrow"'],
     [['add', 'allow', 'Bash(x)', '--to', 'managed'], 'Allowed choices are user, project, local'],
     [['add', 'allow', 'Bash(x)', '--nope'], "Unknown option '--nope'"],
-    [['trust', 'gone'], 'does not exist'],
+    [['trust', 'gone'], 'hardshell: gone does not exist'],
     [['trust', '/'], 'Trusting / would trust every folder below it'],
     [['import', 'other'], 'Settings can be imported only from claude-code.'],
     [['nope'], "Unknown command 'nope'"],

@@ -14,7 +14,8 @@ stops at the first refusal; in a terminal you are asked whether it may run again
 --runs approves that in advance. Protected, hidden and denied targets are never opened and never proposed.
 
 Exit code:  0 learned: what is listed was enough (or nothing was needed)   3 it needed more, and did not run again
-          126 it was denied      125 hardshell itself failed      130 it was interrupted (Ctrl-C)
+            2 invalid options or input     125 hardshell itself failed     126 it was denied
+          130 it was interrupted (Ctrl-C)
 
 Examples:
   hardshell learn -- npm ci                       several words: a program, without a shell

@@ -16,9 +16,9 @@ import {
 import { gatherPeople } from '../approvals/people.ts';
 import { noteChange } from '../config/record.ts';
 import { knowledge, loadOptions, refuseInside, targetFile } from '../config/surroundings.ts';
-import { reportFailure, writeFailure } from '../failure.ts';
+import { EXIT, reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
-import { SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
+import { nestedVerdict, SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
 import { drawBlock } from '../run/block.ts';
 import { listenForInterrupts } from '../run/live/interrupts.ts';
@@ -42,8 +42,7 @@ export async function learnFrom(
     if (options.write !== undefined) refuseInside('change what it is allowed');
     return await learnOne(args === null ? await readCommand(argument) : argument, args, options);
   } catch (error) {
-    reportFailure(error, { json: options.json === true });
-    return RUN_EXIT.failed;
+    return reportFailure(error, { json: options.json === true, ownFailure: RUN_EXIT.failed });
   }
 }
 
@@ -53,7 +52,7 @@ async function learnOne(command: string, args: readonly string[] | null, options
   if (mistake !== null) {
     if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: mistake }));
     writeFailure(mistake);
-    return RUN_EXIT.failed;
+    return EXIT.badInput;
   }
   const people = gatherPeople({ cwd, color: options.color, waits: options.ask === true });
   const interrupts = listenForInterrupts();
@@ -217,7 +216,7 @@ function report(lesson: LearnReport, saved: Written | null, options: LearnVerbOp
         schemaVersion: SCHEMA_VERSION,
         exitCode: exitCodeOf(lesson),
         ...rest,
-        verdict: verdictToJson(rest.verdict),
+        verdict: nestedVerdict(rest.verdict),
         result: ran,
         saved,
       }),

@@ -15,10 +15,10 @@ Options come before the command. The command is checked first: what is denied do
 question is asked in this terminal. Without a terminal the question is answered with no at once;
 with --ask it waits for \`hardshell approve\` in another terminal.
 
-Exit code: that of the command; 128+n when signal n ended it; and of our own
-  124  it ran longer than --timeout        126  it was denied, or not approved
+Exit code: that of the command; 128+n if signal n ended it; hardshell's own codes:
+    2  invalid options or input            126  it was denied, or not approved
+  124  it ran longer than --timeout        127  the program does not exist
   125  hardshell itself failed             130  it was interrupted (Ctrl-C)
-    2  these options cannot be understood
 Ctrl-C asks the command to end, with everything it started; a second one does not wait for it.
 
 Examples:
@@ -26,7 +26,7 @@ Examples:
   hardshell run --verbose 'make install'           with the verdict, the sandbox, the changes
   hardshell run --timeout 60 --env CI=1 'make -j4 | tee build.log'
   hardshell run --argv grep -rn 'a b' src          without a shell: each word as it is
-  tar c src | hardshell run 'wc -c'                standard input goes to the command; < /dev/null keeps it
+  tar c src | hardshell run 'wc -c'                standard input goes to the command; use < /dev/null to pass none
   hardshell run --allow-domain registry.npmjs.org 'npm ci'
   hardshell run --publish 5173 'npm run dev'
   hardshell run --background 'npm run dev'         then: hardshell tasks`;

@@ -1,7 +1,7 @@
 // A result and the events before it → the JSON of --json and --stream.
 
 import type { RunResult, ShellEvent } from '../../../host.ts';
-import { factsToJson, SCHEMA_VERSION, toLine, verdictToJson } from '../json.ts';
+import { factsToJson, nestedVerdict, SCHEMA_VERSION, toLine } from '../json.ts';
 
 export function resultLine(result: RunResult): string {
   return toLine({ schemaVersion: SCHEMA_VERSION, ...resultToJson(result) });
@@ -17,5 +17,5 @@ export function lastLine(result: RunResult): string {
 }
 
 function resultToJson({ facts, verdict, ...rest }: RunResult): Record<string, unknown> {
-  return { ...rest, verdict: verdictToJson(verdict), facts: factsToJson(facts) };
+  return { ...rest, verdict: nestedVerdict(verdict), facts: factsToJson(facts) };
 }

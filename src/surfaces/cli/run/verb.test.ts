@@ -57,14 +57,25 @@ describe('exit codes', () => {
     [['--yes', 'kill -KILL $$'], 137, '', /^$/],
     [['--yes', '--timeout', '0.3', 'echo a; sleep 30'], 124, 'a\n', /^hardshell: The command was stopped/],
     [['rm -rf /'], 126, '', /Command Blocked/],
-    [['--cwd', '/no/such/folder', 'true'], 125, '', /does not exist/],
-    [["echo 'a"], 125, '', /not complete or not valid bash/],
+    [['--cwd', '/no/such/folder', 'true'], 2, '', /^hardshell: --cwd: \/no\/such\/folder does not exist/],
+    [["echo 'a"], 2, '', /Invalid or incomplete bash: unterminated single quote/],
+    [['a=(1 2'], 2, '', /unterminated array \(character 2\)/],
+    [[''], 2, '', /The command is empty/],
+    [['--argv', ''], 2, '', /The command is empty/],
+    [['--settings', '/no/such/file', 'true'], 2, '', /\/no\/such\/file: No such file/],
+    [['--allow-domain', 'http://x', 'true'], 2, '', /The host pattern "http:\/\/x" is not valid/],
+    [['--background', '--publish', '80', 'true'], 2, '', /cannot be combined/],
     [['--timeout', '0', 'true'], 2, '', /more than 0/],
     [['--env', '1A=x', 'true'], 2, '', /NAME=value/],
     [['ls', '-l'], 2, '', /Unexpected argument: -l\n.*Quote the command/],
-    [['--background', '--stream', 'true'], 2, '', /cannot be combined/],
   ])('%j', async (args, status, stdout, stderr) => {
     expect(await text(args)).toEqual([status, stdout, expect.stringMatching(stderr)]);
+  });
+
+  test('a failure of hardshell itself is 125', async () => {
+    env.HARDSHELL_STATE_DIR = join(place.folder, 'file');
+    writeFileSync(env.HARDSHELL_STATE_DIR, '');
+    expect(await text(['true'])).toEqual([125, '', expect.stringMatching(/^hardshell: /)]);
   });
 
   test('options may also follow the command, where no words of its own can', async () => {
@@ -216,9 +227,11 @@ describe('JSON', () => {
   test('--json of a mistake', async () => {
     const [status, stdout] = await text(['--json', '--cwd', '/no/such/folder', 'true']);
     expect([status, JSON.parse(stdout)]).toEqual([
-      125,
+      2,
       { schemaVersion: 1, error: expect.objectContaining({ code: 'no-such-folder' }) },
     ]);
+    const [usage, printed] = await text(['--stream', '--background', 'true']);
+    expect([usage, JSON.parse(printed).error.code]).toEqual([2, 'usage']);
   });
 
   test('--stream prints one event per line, numbered, the result last', async () => {

@@ -1,12 +1,12 @@
 // `hardshell run`: verdict first, then the command's own output on our streams, then its exit code as ours.
-// Failures of hardshell are reported on stderr with exit code 125, so that they are never taken for the command's own code.
+// Invalid options or input: exit code 2, as in the other verbs. Failures of hardshell itself: 125, as `env` and `timeout` do.
 
 import { resolve } from 'node:path';
 import { HardshellError } from '../../../host/deciding.ts';
 import { defined } from '../../../host/values.ts';
 import type { RunOptions } from '../../../host.ts';
 import { gatherPeople } from '../approvals/people.ts';
-import { reportFailure, writeFailure } from '../failure.ts';
+import { EXIT, reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
@@ -25,8 +25,8 @@ export async function run(command: string, args: readonly string[] | null, optio
   try {
     return await runOne(command, args, options);
   } catch (error) {
-    reportFailure(error, { json: options.json === true || options.stream === true });
-    return RUN_EXIT.failed;
+    const json = options.json === true || options.stream === true;
+    return reportFailure(error, { json, ownFailure: RUN_EXIT.failed });
   }
 }
 
@@ -41,7 +41,7 @@ async function runOne(argument: string, args: readonly string[] | null, options:
   if (failure !== null) {
     if (options.json || options.stream) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
     writeFailure(failure);
-    return RUN_EXIT.failed;
+    return EXIT.badInput;
   }
   const people = gatherPeople({ cwd, color: options.color, waits: options.ask === true });
   try {

@@ -1,8 +1,10 @@
 // `explain`, `check`, `analyze`: names and options only; each verb is loaded when it is used.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { collect, secondsUpTo } from '../option-values.ts';
 import { type AnalyzeOptions, type CheckOptions, MODE_NAMES, PROFILE_NAMES, SHELL_NAMES } from '../options.ts';
 import type { SetExitCode } from '../program.ts';
+import { usageError } from '../refusal.ts';
 
 const MAX_WAIT_SECONDS = 86_400;
 
@@ -77,13 +79,27 @@ export function registerDeciding(program: Command, setExitCode: SetExitCode): vo
     .option('--json', 'print one JSON object')
     .option('--no-color', 'plain text')
     .option('--ask', 'if it needs approval, ask here and through `hardshell approve`, and exit by the answer')
-    .addOption(new Option('--timeout-seconds <n>', 'with --ask: how long it may wait').argParser(toSeconds))
+    .addOption(
+      new Option('--timeout <seconds>', 'with --ask: how long to wait for an answer').argParser(
+        secondsUpTo(MAX_WAIT_SECONDS),
+      ),
+    )
     .option(
       '--batch',
       'read {"id", "command", "cwd"?, "mode"?, "rules"?, "roots"?} per line from standard input, print one object per line',
     )
     .addHelpText('after', CHECK_HELP)
     .action(async (command: string | undefined, options: CheckOptions) => {
+      if (options.timeout !== undefined && !options.ask)
+        throw usageError(
+          '--timeout needs --ask.',
+          'It is how long to wait for an answer: hardshell check --ask --timeout 60 COMMAND',
+        );
+      if (options.ask && options.batch)
+        throw usageError(
+          '--ask and --batch cannot be combined.',
+          'Ask about one command at a time: hardshell check --ask COMMAND',
+        );
       const { checkBatch, checkOne } = await import('../check.ts');
       setExitCode(await (options.batch ? checkBatch : checkOne)(command, options));
     });
@@ -104,14 +120,4 @@ export function registerDeciding(program: Command, setExitCode: SetExitCode): vo
       const { analyzeBatch, analyzeOne } = await import('../analyze.ts');
       setExitCode(await (options.batch ? analyzeBatch : analyzeOne)(command, options));
     });
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
-}
-
-function toSeconds(value: string): number {
-  const seconds = Number(value);
-  if (value.trim() !== '' && seconds >= 0 && seconds <= MAX_WAIT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`Use a number of seconds from 0 to ${MAX_WAIT_SECONDS}.`);
 }
