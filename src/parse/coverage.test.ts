@@ -55,6 +55,14 @@ describe('a tree must account for every character', () => {
   });
 });
 
+test.each([
+  ['a=(1 2', 'unterminated array', 1],
+  ['declare -a b+=(1', 'unterminated array', 13],
+  ['echo !(a', 'unterminated extended glob', 5],
+])('%s: %s', (text, message, pos) => {
+  expect(parse(text).problem).toEqual({ id: 'syntax', message, pos });
+});
+
 describe('bounds', () => {
   test('length, NUL and depth are refused before parsing', () => {
     expect(parse('a'.repeat(MAX_COMMAND_LENGTH + 1)).problem?.id).toBe('too-long');

@@ -57,6 +57,11 @@ const HIDDEN_EXPANSION = /["'`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const HIDDEN_IN_QUOTES = /["`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const ESCAPED = /\\[\s\S]/g;
 
+/** The parser reads `a=(1` as an extended glob whose operator is `=`. */
+function describeParserError({ message, pos }: { message: string; pos: number }, source: string): string {
+  return message === 'unterminated extended glob' && source[pos] === '=' ? 'unterminated array' : message;
+}
+
 class Coverage {
   problem: ParseProblem | null = null;
   private depth = 0;
@@ -130,7 +135,7 @@ class Coverage {
   private script(script: ParsedScript, outer: string): void {
     const error = script.errors?.[0];
     if (error) {
-      this.fail(error.message, error.pos);
+      this.fail(describeParserError(error, script.source ?? outer), error.pos);
       return;
     }
     this.depth++;

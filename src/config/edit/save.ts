@@ -98,7 +98,7 @@ async function edit(file: string, options: SaveOptions, work: (text: string, cur
       const start = before === null || before.trim() === '' ? '{}\n' : before;
       const text = work(start, readData(requireValid(start, file, options).root) as Tree);
       if (text === start) return { file, changed: false };
-      requireValid(text, file, options);
+      refuseInvalidChange(text, file, options);
       replaceFile(file, before, text);
       return { file, changed: true };
     },
@@ -110,6 +110,15 @@ function requireValid(text: string, file: string, knowledge: Knowledge): Documen
   const { document, problems } = validateText(text, file, knowledge);
   if (document === null || problems.length > 0) throw toError(problems);
   return document;
+}
+
+/** The file was valid before, so the problem is in what was to be added: it has no place in the file yet. */
+function refuseInvalidChange(text: string, file: string, knowledge: Knowledge): void {
+  const { problems } = validateText(text, file, knowledge);
+  const [first] = problems;
+  if (first === undefined) return;
+  const message = problems.map((problem) => problem.message).join(' ');
+  throw new HardshellError('invalid-argument', message, { hint: first.fix, cause: problems });
 }
 
 function addTo(text: string, current: Tree, added: Tree, path: readonly string[]): string {
