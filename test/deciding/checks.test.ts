@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { LAYERS } from '../../src/core/verdict.ts';
-import type { Example } from '../../src/decide/check.ts';
+import type { CommandCheck, Example } from '../../src/decide/check.ts';
 import { CHECKS } from '../../src/decide/checks/table.ts';
 import { hitsOf } from './subject.ts';
 
@@ -30,5 +30,30 @@ describe.each(CHECKS.map((check) => [check.id, check] as const))('%s', (_, check
   );
   test.each(check.examples.passes.map((example) => [nameOf(example), example] as const))('passes %s', (_, example) => {
     expect(hitsOf(check, example)).toEqual([]);
+  });
+});
+
+describe('advice fits the program', () => {
+  const checkOf = (id: string) => CHECKS.find((check) => check.id === id) as CommandCheck;
+  test.each([
+    ['publication', 'cargo publish', { instead: expect.stringContaining('cargo publish --dry-run') }],
+    ['publication', 'docker push x', { instead: undefined }],
+    ['remote-deletion', 'npm unpublish a', { instead: expect.stringContaining('npm deprecate') }],
+    ['remote-deletion', 'tofu destroy', { instead: expect.stringContaining('tofu plan -destroy') }],
+    [
+      'schedule-removal',
+      'atrm 3',
+      { message: expect.not.stringContaining('all'), instead: expect.stringContaining('atq') },
+    ],
+    ['schedule-removal', 'crontab -r', { message: undefined }],
+  ])('%s: %s', (id, command, hit) => {
+    const [found] = hitsOf(checkOf(id), command);
+    expect({ message: found?.message, instead: found?.instead }).toMatchObject(hit);
+  });
+
+  test('every program whose deletions are asked about has its own', () => {
+    const check = checkOf('remote-deletion');
+    const hits = check.examples.matches.map((example) => [nameOf(example), hitsOf(check, example)[0]?.instead]);
+    expect(hits.filter(([, instead]) => instead === undefined)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 // These are asked about anyway if no rule allows them; the finding explains why it matters.
 
 import type { CommandFact } from '../../../core/facts.ts';
-import type { Check } from '../../check.ts';
+import type { Check, Hit } from '../../check.ts';
 import { hasOption, hasWordsInOrder, isCall, knownWords, names } from './terms/words.ts';
 
 const PUBLISHING: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -49,6 +49,48 @@ const PUBLISHING: Readonly<Record<string, readonly (readonly string[])[]>> = {
   flyctl: [['deploy']],
 };
 
+/** How to see in advance what a program would publish. */
+const PUBLICATION_ADVICE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['npm', 'pnpm', 'bun', 'cargo', 'poetry', 'uv', 'jsr', 'deno'].map((name) => [
+      name,
+      `Try it first without publishing: \`${name} publish --dry-run\`.`,
+    ]),
+  ),
+  twine: 'Check the files first: `twine check dist/*`.',
+  wrangler: 'Try it first without deploying: `wrangler deploy --dry-run`.',
+  goreleaser: 'Try it first without publishing: `goreleaser release --snapshot`.',
+  gh: 'Ask the user to check what would be published; `gh release create --draft` publishes nothing yet.',
+};
+
+/** How to see in advance what a program would delete. */
+const DELETION_ADVICE: Readonly<Record<string, string>> = {
+  gh: 'Check first what would be deleted: `gh repo view OWNER/REPO`.',
+  glab: 'Check first what would be deleted: `glab repo view OWNER/REPO`.',
+  aws: 'List first what would be deleted, for example with `aws s3 ls` or `aws ec2 describe-instances`.',
+  gcloud: 'List first what would be deleted: the same `gcloud` command with `list` or `describe`.',
+  gsutil: 'List first what would be deleted: `gsutil ls`.',
+  az: 'List first what would be deleted: `az resource list`.',
+  terraform: 'Show first what would be destroyed: `terraform plan -destroy`.',
+  tofu: 'Show first what would be destroyed: `tofu plan -destroy`.',
+  pulumi: 'Show first what would be destroyed: `pulumi destroy --preview-only`.',
+  kubectl: 'Show first what would be deleted: the same command with `--dry-run=client`.',
+  oc: 'Show first what would be deleted: the same command with `--dry-run=client`.',
+  'redis-cli':
+    'Check first how many keys would be deleted: `redis-cli DBSIZE`. Keep a copy: `redis-cli --rdb dump.rdb`.',
+  dropdb: 'Make a dump first: `pg_dump`.',
+  mysqladmin: 'Make a dump first: `mysqldump`.',
+  heroku: 'Check first what would be deleted: `heroku apps:info`.',
+  doctl: 'List first what would be deleted: the same `doctl` command with `list`.',
+  fly: 'Check first what would be deleted: `fly status`.',
+  flyctl: 'Check first what would be deleted: `flyctl status`.',
+  firebase: 'Check first which project is selected: `firebase use`.',
+  npm: 'To warn users of a version and keep it: `npm deprecate PACKAGE@VERSION MESSAGE`.',
+  docker: 'List first what would be deleted: `docker volume ls -f dangling=true`.',
+  podman: 'List first what would be deleted: `podman volume ls -f dangling=true`.',
+  eksctl: 'List first what would be deleted: `eksctl get cluster`.',
+};
+
 export const OUTSIDE_CHECKS: readonly Check[] = [
   {
     id: 'publication',
@@ -56,12 +98,12 @@ export const OUTSIDE_CHECKS: readonly Check[] = [
     severity: 'high',
     verdict: 'ask',
     message: 'This publishes something for others; a published version can rarely be withdrawn.',
-    instead: 'Try it first without publishing, for example `npm publish --dry-run`.',
+    instead: 'Check first what would be published, and where; many tools have a `--dry-run`.',
     names: Object.keys(PUBLISHING),
     inspect(command) {
       if (hasOption(command, '--dry-run', '-n') || knownWords(command).includes('--dry-run')) return null;
       const paths = PUBLISHING[command.name ?? ''] ?? [];
-      return paths.some((path) => isSubcommand(command, path)) ? { span: command.span } : null;
+      return paths.some((path) => isSubcommand(command, path)) ? hitWith(command, PUBLICATION_ADVICE) : null;
     },
     examples: {
       matches: [
@@ -110,12 +152,12 @@ export const OUTSIDE_CHECKS: readonly Check[] = [
     layer: 'safety',
     severity: 'high',
     verdict: 'ask',
-    message: 'This deletes a repository, a project, a namespace or stored data on a server, where no copy may exist.',
-    instead: 'Check first what would be deleted, for example with `terraform plan -destroy` or `aws s3 ls`.',
+    message: 'This deletes a repository, a package, a project, a namespace or stored data, of which no copy may exist.',
+    instead: 'Check first what would be deleted, and whether a copy exists.',
     names: names(
       'gh glab aws gcloud gsutil az terraform tofu pulumi kubectl oc helm redis-cli dropdb mysqladmin heroku doctl fly flyctl firebase npm docker podman eksctl',
     ),
-    inspect: (command) => (isRemoteDeletion(command) ? { span: command.span } : null),
+    inspect: (command) => (isRemoteDeletion(command) ? hitWith(command, DELETION_ADVICE) : null),
     examples: {
       matches: [
         ...[
@@ -176,6 +218,12 @@ export const OUTSIDE_CHECKS: readonly Check[] = [
     },
   },
 ];
+
+/** The advice for the program, if there is one; otherwise that of the check. */
+function hitWith({ name, span }: CommandFact, advice: Readonly<Record<string, string>>): Hit {
+  const instead = advice[name ?? ''];
+  return instead === undefined ? { span } : { span, instead };
+}
 
 function isSubcommand(command: CommandFact, path: readonly string[]): boolean {
   if (isCall(command, command.name ?? '', ...path)) return true;

@@ -85,10 +85,19 @@ export const FILE_AND_PROCESS_WARNINGS: readonly Check[] = [
       ],
     },
   }),
-  warning('schedule-removal', names('crontab atrm'), (c) => c.name === 'atrm' || hasOption(c, '-r'), {
+  {
+    id: 'schedule-removal',
+    layer: 'warnings',
     severity: 'high',
+    verdict: 'allow',
     message: 'This removes all scheduled commands of the user.',
     instead: 'Keep a copy first: `crontab -l > crontab.bak`.',
+    names: names('crontab at atrm'),
+    inspect(command) {
+      const { name, span } = command;
+      if (name === 'crontab') return hasOption(command, '-r') ? { span } : null;
+      return name === 'atrm' || hasOption(command, '-d', '-r') ? { span, ...JOB_REMOVAL } : null;
+    },
     examples: {
       matches: [
         'crontab -r',
@@ -96,12 +105,18 @@ export const FILE_AND_PROCESS_WARNINGS: readonly Check[] = [
         'sudo crontab -r',
         "bash -c 'crontab -r'",
         'atrm 3',
+        'at -d 3',
         'crontab -l && crontab -r',
       ],
-      passes: ['crontab -l', 'crontab -e', 'atq', 'echo crontab -r'],
+      passes: ['crontab -l', 'crontab -e', 'at -l', 'atq', 'echo crontab -r'],
     },
-  }),
+  },
 ];
+
+const JOB_REMOVAL = {
+  message: 'This removes scheduled jobs: their commands will not run.',
+  instead: 'Look first: `atq` lists the jobs, `at -c JOB` shows one.',
+};
 
 function isEmptying(command: CommandFact): boolean {
   const words = knownWords(command);
