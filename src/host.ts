@@ -10,7 +10,16 @@ export * from './core/approval.ts';
 export * from './core/confinement.ts';
 export { asyncDispose } from './core/disposal.ts';
 export * from './core/failure.ts';
-export { refuseRenamed } from './core/option-names.ts';
+export {
+  type ChecksOf,
+  callback,
+  checkOptions,
+  milliseconds,
+  oneOf,
+  orNull,
+  text,
+  unchecked,
+} from './core/option-checks.ts';
 export * from './core/running.ts';
 export * from './host/deciding.ts';
 export * from './host/outputs.ts';

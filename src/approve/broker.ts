@@ -4,7 +4,7 @@
 import type { Answer, ApprovalRequest, PendingApproval, Receipt, Reply, SurfaceName } from '../core/approval.ts';
 import { dispose } from '../core/disposal.ts';
 import { HardshellError } from '../core/errors.ts';
-import { refuseRenamed } from '../core/option-names.ts';
+import { type ChecksOf, callback, checkOptions, count, signal as isSignal, unchecked } from '../core/option-checks.ts';
 import type { PolicyRule } from '../core/policy.ts';
 import { createCode, normalizeCode, randomBelow } from './asking/codes.ts';
 import { closeQuestion, createQuestion, type Question, showQuestion, type Waiter } from './asking/question.ts';
@@ -43,6 +43,18 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
+const ASK_OPTIONS: ChecksOf<AskOptions> = { timeout: unchecked, signal: isSignal };
+const BROKER_OPTIONS: ChecksOf<BrokerOptions> = {
+  timeout: unchecked,
+  maxPending: count,
+  saveRule: callback,
+  checkRule: callback,
+  onProblem: callback,
+  now: callback,
+  setTimer: callback,
+  random: callback,
+};
+
 export type ApprovalLookup =
   | { readonly status: 'pending'; readonly pending: PendingApproval }
   | { readonly status: 'already-answered'; readonly answer: Answer }
@@ -67,10 +79,10 @@ export interface Broker {
 }
 
 export function createBroker(options: BrokerOptions = {}): Broker {
+  checkOptions(options, BROKER_OPTIONS);
   const now = options.now ?? Date.now;
   const setTimer = options.setTimer ?? startTimer;
   const random = options.random ?? randomBelow;
-  refuseRenamed(options);
   const defaultTimeoutMs = checkTimeout(options.timeout ?? DEFAULT_TIMEOUT_MS);
   const maxPending = options.maxPending ?? DEFAULT_MAX_PENDING;
   const grants = createGrants(now);
@@ -151,7 +163,7 @@ export function createBroker(options: BrokerOptions = {}): Broker {
   }
 
   async function ask(request: ApprovalRequest, options: AskOptions = {}): Promise<Answer> {
-    refuseRenamed(options);
+    checkOptions(options, ASK_OPTIONS);
     const { timeout, signal } = options;
     const limitMs = timeout === undefined ? defaultTimeoutMs : checkTimeout(timeout);
     const bounded = boundRequest(request);

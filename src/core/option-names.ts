@@ -1,6 +1,7 @@
-// Names of options: a caller without types who writes one wrong hears of it, and an old name leads to the new one.
+// Names of options: a caller without types gets an error for a wrong name, with the name that was probably meant.
 
 import { HardshellError } from './errors.ts';
+import { findNearest } from './values/nearest.ts';
 
 /** Names that options had, or have in similar packages → their names. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
@@ -19,21 +20,24 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['cancelSignal', 'signal'],
 ]);
 
-/** Options that were renamed are refused; others that are not known are left alone. */
-export function refuseRenamed(options: object): void {
-  for (const name of Object.keys(options)) {
-    const now = RENAMED.get(name);
-    if (now !== undefined) throw unknownOption(name, `Use ${now}.`);
-  }
+/**
+ * An option that would have no effect may be one that the caller relies on. `within`: the option that contains them, such
+ * as `sandbox`.
+ */
+export function refuseUnknown(options: object, known: Iterable<string>, within: string | null = null): void {
+  const names = new Set(known);
+  for (const name of Object.keys(options)) if (!names.has(name)) throw unknownOption(name, names, within);
 }
 
-/** An option that would have no effect may be one that somebody relies on. */
-export function refuseUnknown(options: object, known: Readonly<Record<string, unknown>>): void {
-  refuseRenamed(options);
-  const name = Object.keys(options).find((each) => !Object.hasOwn(known, each));
-  if (name !== undefined) throw unknownOption(name, `Options: ${Object.keys(known).join(', ')}.`);
-}
-
-function unknownOption(name: string, hint: string): HardshellError {
-  return new HardshellError('invalid-argument', `Unknown option: ${name}. ${hint}`, { hint });
+function unknownOption(name: string, known: ReadonlySet<string>, within: string | null): HardshellError {
+  const path = (each: string) => (within === null ? each : `${within}.${each}`);
+  const renamed = RENAMED.get(name);
+  const near = findNearest(name, known);
+  const hint =
+    renamed !== undefined && known.has(renamed)
+      ? `Use ${path(renamed)}.`
+      : near !== null
+        ? `Did you mean ${path(near)}?`
+        : `Options${within === null ? '' : ` of ${within}`}: ${[...known].join(', ')}.`;
+  return new HardshellError('invalid-argument', `Unknown option: ${path(name)}.`, { hint });
 }

@@ -1,7 +1,7 @@
 // The vocabulary of running: requests, events during a run, and results. Data and ports only.
 
 import type { Answer } from './approval.ts';
-import type { Enforcement, SandboxOverrides, SandboxViolation } from './confinement.ts';
+import type { Enforcement, SandboxName, SandboxOverrides, SandboxViolation } from './confinement.ts';
 import type { Facts, Shell } from './facts.ts';
 import type { Failure } from './failure.ts';
 import type { Mode, Narrowing, Policy } from './policy.ts';
@@ -87,8 +87,8 @@ export interface RunOptions extends RunContext {
   readonly backgroundAfter?: number;
   /** Exceeding `outputBytes` kills the command. */
   readonly limits?: Readonly<Partial<Record<Exclude<LimitName, 'timeoutMs'>, number>>>;
-  /** Sandbox overrides for this request. */
-  readonly sandbox?: SandboxOverrides;
+  /** The sandbox, by its name or with what it opens in addition to the settings. */
+  readonly sandbox?: SandboxName | SandboxOverrides;
   /** Asks to run outside of the sandbox: refused unless the settings allow such requests, and then a person is asked. */
   readonly withoutSandbox?: boolean;
   /** False: output that is shown whole is not kept for later. True changes nothing where the settings say false. */
@@ -102,6 +102,12 @@ export interface RunOptions extends RunContext {
   /** Approves a question; a denial stays a denial. */
   readonly assumeYes?: boolean;
 }
+
+/** Options to which the tool has added its defaults. */
+export type CompleteRunOptions = Omit<RunOptions, 'cwd' | 'sandbox'> & {
+  readonly cwd: string;
+  readonly sandbox?: SandboxOverrides;
+};
 
 export const EVENT_TYPES = ['stdout', 'stderr', 'status', 'resource', 'violation', 'error'] as const;
 
@@ -225,7 +231,7 @@ export interface ShellSession {
   /** The same session, with these default options for its commands. */
   with(options: SessionOptions): ShellSession;
   /** The request that a command of this session would be run with. */
-  complete(options?: SessionOptions): RunOptions & { readonly cwd: string };
+  complete(options?: SessionOptions): CompleteRunOptions;
   run(command: string, options?: SessionOptions): Promise<RunResult>;
   stream(command: string, options?: SessionOptions): ShellStream;
   start(command: string, options?: SessionOptions): Promise<RunResult>;

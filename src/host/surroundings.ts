@@ -1,6 +1,6 @@
 // A shell tool and a request → where its commands run and what holds them there, for the descriptions of tools.
 
-import type { RunOptions, ShellTool } from '../core/running.ts';
+import type { CompleteRunOptions, ShellTool } from '../core/running.ts';
 import type { Surroundings } from '../profiles/profile.ts';
 import { effectiveSandbox } from '../terms/sandbox.ts';
 import { loadPolicy } from '../terms/settings.ts';
@@ -15,7 +15,7 @@ export interface SurroundingsOptions {
 
 export async function findSurroundings(
   shell: Pick<ShellTool, 'policy' | 'enforcement'>,
-  request: RunOptions,
+  request: CompleteRunOptions,
   { project, cwd = project, settingsFile }: SurroundingsOptions,
 ): Promise<Surroundings> {
   const { domains, roots } = shell.policy(request);

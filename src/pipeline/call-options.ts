@@ -1,14 +1,34 @@
-// What a call can say: its options, completed by what the shell tool was made with. Wrong ones are thrown.
+// The options of a call, completed by those of the shell tool. Invalid ones are thrown.
 
-import { isAbsolute } from 'node:path';
 import { parseRule as parseDomain } from '../confine/network/rules/rules.ts';
-import { SANDBOXES } from '../core/confinement.ts';
+import { SANDBOXES, type SandboxName, type SandboxOverrides } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import { SHELLS } from '../core/facts.ts';
-import { refuseUnknown } from '../core/option-names.ts';
+import {
+  between,
+  type Check,
+  type ChecksOf,
+  callback,
+  checkOptions,
+  count,
+  flag,
+  folder,
+  listOf,
+  mapOf,
+  milliseconds,
+  oneOf,
+  port,
+  recordOf,
+  signal,
+  text,
+  texts,
+  wrong,
+} from '../core/option-checks.ts';
 import { MODES } from '../core/policy.ts';
-import { OUTPUT_VIEWS, type RunOptions } from '../core/running.ts';
+import { PROFILES } from '../core/profile-names.ts';
+import { type CompleteRunOptions, LIMITS, OUTPUT_VIEWS, type RunOptions } from '../core/running.ts';
 import { currentFolder } from '../terms/current-folder.ts';
+import { checkNarrowing, checkPolicy } from './policy-check.ts';
 
 /**
  * What calls of the tool have unless they say otherwise. `env`, `limits` and `sandbox` of a call are added to these, key by
@@ -19,49 +39,80 @@ export type ShellDefaults = Omit<
   'args' | 'input' | 'isInputOpen' | 'withoutSandbox' | 'description' | 'caller'
 >;
 
-const RUN_OPTIONS = {
-  cwd: 'default',
-  originalCwd: 'default',
-  session: 'default',
-  user: 'default',
-  signal: 'default',
-  caller: 'call',
-  policy: 'default',
-  mode: 'default',
-  profile: 'default',
-  narrowing: 'default',
-  view: 'default',
-  viewCharacters: 'default',
-  shell: 'default',
-  args: 'call',
-  timeout: 'default',
-  env: 'default',
-  preserveEnvironment: 'default',
-  input: 'call',
-  isInputOpen: 'call',
-  streams: 'default',
-  backgroundAfter: 'default',
-  limits: 'default',
-  sandbox: 'default',
-  withoutSandbox: 'call',
-  keepOutput: 'default',
-  stripAnsi: 'default',
-  wantsDetails: 'default',
-  description: 'call',
-  onEvent: 'default',
-  assumeYes: 'default',
-} as const satisfies { [Name in keyof RunOptions]-?: Name extends keyof ShellDefaults ? 'default' : 'call' };
+/** Options that are not defaults of a tool. */
+const CALL_ONLY = {
+  args: true,
+  input: true,
+  isInputOpen: true,
+  withoutSandbox: true,
+  description: true,
+  caller: true,
+} as const satisfies Record<Exclude<keyof RunOptions, keyof ShellDefaults>, true>;
+
+const domain: Check = (name, value) => {
+  text(name, value);
+  // Throws if a pattern is invalid.
+  parseDomain(value as string);
+};
+
+const SANDBOX: ChecksOf<SandboxOverrides> = {
+  name: oneOf(SANDBOXES),
+  allowWrite: listOf(folder, 'absolute paths'),
+  allowDomains: listOf(domain, 'hosts'),
+  allowPorts: listOf(port, 'ports'),
+  publishPorts: listOf(port, 'ports'),
+};
+
+const RUN_OPTIONS: ChecksOf<RunOptions> = {
+  cwd: folder,
+  originalCwd: folder,
+  session: text,
+  user: text,
+  signal,
+  caller: text,
+  policy: checkPolicy,
+  mode: oneOf(MODES),
+  profile: oneOf(PROFILES),
+  narrowing: checkNarrowing,
+  view: oneOf(OUTPUT_VIEWS),
+  viewCharacters: between(2, 30_000),
+  shell: oneOf(SHELLS),
+  args: texts,
+  timeout: milliseconds,
+  env: mapOf(text),
+  preserveEnvironment: flag,
+  input: (name, value) => {
+    if (typeof value !== 'string' && !(value instanceof Uint8Array)) throw wrong(`${name} must be a string or bytes.`);
+  },
+  isInputOpen: flag,
+  streams: oneOf(['merged', 'split']),
+  backgroundAfter: milliseconds,
+  limits: recordOf(Object.fromEntries(LIMITS.filter((name) => name !== 'timeoutMs').map((name) => [name, count]))),
+  sandbox: (name, value) => {
+    if (typeof value === 'string') oneOf(SANDBOXES)(name, value);
+    else recordOf(SANDBOX)(name, value);
+  },
+  withoutSandbox: flag,
+  keepOutput: flag,
+  stripAnsi: flag,
+  wantsDetails: flag,
+  description: text,
+  onEvent: callback,
+  assumeYes: flag,
+};
 
 /** A call with everything that the tool adds to it. */
-export type CompleteOptions = RunOptions & { readonly cwd: string };
+export type CompleteOptions = CompleteRunOptions;
+
+/** The checks of the options that a tool has as defaults. */
+export const DEFAULT_CHECKS = Object.fromEntries(
+  Object.entries(RUN_OPTIONS).filter(([name]) => !Object.hasOwn(CALL_ONLY, name)),
+) as ChecksOf<ShellDefaults>;
 
 /** The defaults among the options of a shell tool. */
 export function defaultsOf(options: ShellDefaults): ShellDefaults {
-  const names = new Set<string>(DEFAULT_NAMES);
-  return Object.fromEntries(Object.entries(options).filter(([name]) => names.has(name)));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(DEFAULT_CHECKS, name)));
 }
-
-export const DEFAULT_NAMES = Object.entries(RUN_OPTIONS).flatMap(([name, kind]) => (kind === 'default' ? [name] : []));
 
 export function checkCommand(command: unknown): void {
   if (typeof command !== 'string') throw wrong('The command must be a string.');
@@ -69,97 +120,62 @@ export function checkCommand(command: unknown): void {
     throw new HardshellError('empty', 'The command is empty.', { hint: 'Pass a command, for example `ls -l`.' });
 }
 
-/** Nothing below here looks at the process for a folder. */
+/** Below here, the folder of the process is not used. */
 export function completeCall(given: RunOptions, defaults: ShellDefaults): CompleteOptions {
-  checkNames(given, RUN_OPTIONS);
-  const call = withoutUndefined(given);
-  const { env, limits, sandbox } = { ...defaults, ...call };
-  const narrowing = [defaults.narrowing ?? [], call.narrowing ?? []].flat();
+  const { sandbox, ...joined } = joinOptions(defaults, given);
   const complete = {
-    ...defaults,
-    ...call,
-    ...(env === undefined ? {} : { env: { ...defaults.env, ...call.env } }),
-    ...(limits === undefined ? {} : { limits: { ...defaults.limits, ...call.limits } }),
-    ...(sandbox === undefined ? {} : { sandbox: { ...defaults.sandbox, ...call.sandbox } }),
-    ...(narrowing.length === 0 ? {} : { narrowing }),
-    cwd: call.cwd ?? defaults.cwd ?? currentFolder(),
+    ...joined,
+    ...(sandbox === undefined ? {} : { sandbox: sandboxOf(sandbox) }),
+    cwd: joined.cwd ?? currentFolder(),
   };
-  checkValues(complete);
+  checkCombination(complete);
   return complete;
 }
 
-export function checkNames(options: unknown, known: Readonly<Record<string, unknown>>): void {
-  if (typeof options !== 'object' || options === null) throw wrong('The options must be an object.');
-  refuseUnknown(options, known);
+/**
+ * The options of a call over defaults that are valid: `env`, `limits` and `sandbox` key by key; `narrowing` of both applies;
+ * `{ cwd: undefined }` leaves the default; of `args` and `shell`, which exclude each other, the one of the call applies.
+ */
+export function joinOptions<Options extends RunOptions>(defaults: Options, given: Options): Options {
+  // As in spawn(program, args): a list must not be taken for an object without options.
+  if (Array.isArray(given)) throw wrong('The options must be an object.', 'Pass arguments as { args: […] }.');
+  checkOptions(given, RUN_OPTIONS);
+  const call = withoutUndefined(given);
+  const { args, shell, ...rest } = defaults;
+  const isReplaced = call.args !== undefined || call.shell !== undefined;
+  const { env, limits, sandbox } = { ...defaults, ...call };
+  const narrowing = [defaults.narrowing ?? [], call.narrowing ?? []].flat();
+  return {
+    ...(isReplaced ? rest : defaults),
+    ...call,
+    ...(env === undefined ? {} : { env: { ...defaults.env, ...call.env } }),
+    ...(limits === undefined ? {} : { limits: { ...defaults.limits, ...call.limits } }),
+    ...(sandbox === undefined ? {} : { sandbox: joinSandboxes(defaults.sandbox, call.sandbox) }),
+    ...(narrowing.length === 0 ? {} : { narrowing }),
+  };
 }
 
-/** `{ cwd: undefined }` says nothing. */
-export function withoutUndefined<Options extends object>(options: Options): Options {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
+/** A call in the restricted sandbox gets nothing that the defaults open. */
+function joinSandboxes(defaults: RunOptions['sandbox'], byCall: RunOptions['sandbox']): SandboxOverrides {
+  const call = withoutUndefined(sandboxOf(byCall));
+  return call.name === 'restricted' ? call : { ...withoutUndefined(sandboxOf(defaults)), ...call };
 }
 
-/** Types are not trusted: calls may come from programs that have none. */
-export function checkValues(options: RunOptions): void {
-  if (options.cwd !== undefined) checkFolder('cwd', options.cwd);
-  if (options.originalCwd !== undefined) checkFolder('originalCwd', options.originalCwd);
-  if (options.view !== undefined && !OUTPUT_VIEWS.includes(options.view))
-    throw wrong(`view must be one of ${OUTPUT_VIEWS.join(', ')}.`);
-  if (options.mode !== undefined && !MODES.includes(options.mode))
-    throw wrong(`mode must be one of ${MODES.join(', ')}.`);
-  const { viewCharacters } = options;
-  if (viewCharacters !== undefined && !(viewCharacters >= 2 && viewCharacters <= 30_000))
-    throw wrong('viewCharacters must be a number from 2 to 30000.');
-  const { args, shell, timeout, backgroundAfter, env, input, streams } = options;
-  if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
-    throw wrong('args must be a list of strings.');
+function sandboxOf(said: SandboxName | SandboxOverrides = {}): SandboxOverrides {
+  return typeof said === 'string' ? { name: said } : said;
+}
+
+/** Options of a call or of a tool that are valid, but not together. */
+export function checkCombination({ args, shell, sandbox }: RunOptions): void {
   if (args !== undefined && shell !== undefined)
     throw wrong('args and shell cannot be combined: leave one of them out.');
-  if (shell !== undefined && !SHELLS.includes(shell)) throw wrong(`shell must be one of ${SHELLS.join(', ')}.`);
-  if (timeout !== undefined) checkMilliseconds('timeout', timeout);
-  if (backgroundAfter !== undefined) checkMilliseconds('backgroundAfter', backgroundAfter);
-  if (env !== undefined && Object.values(env).some((value) => typeof value !== 'string'))
-    throw wrong('env must be an object of strings.');
-  if (input !== undefined && typeof input !== 'string' && !(input instanceof Uint8Array))
-    throw wrong('input must be a string or bytes.');
-  checkSandbox(options);
-  if (streams !== undefined && streams !== 'merged' && streams !== 'split')
-    throw wrong('streams must be merged or split.');
-  for (const [name, value] of Object.entries(options.limits ?? {}))
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw wrong(`limits.${name} must be a whole number greater than 0.`);
-}
-
-function checkSandbox({ sandbox }: RunOptions): void {
-  const { name, allowWrite = [], allowDomains = [], allowPorts = [], publishPorts = [] } = sandbox ?? {};
-  if (name !== undefined && !SANDBOXES.includes(name))
-    throw wrong(`sandbox.name must be one of ${SANDBOXES.join(', ')}.`);
-  for (const path of allowWrite) checkFolder('sandbox.allowWrite', path);
-  // Throws if a pattern is invalid.
-  for (const host of allowDomains) parseDomain(host);
-  for (const port of [...allowPorts, ...publishPorts])
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw wrong(`${port} is not a port.`);
-  const wider = [allowWrite, allowDomains, allowPorts, publishPorts].some((list) => list.length > 0);
-  if (name === 'restricted' && wider)
+  const { name, ...wider } = sandboxOf(sandbox);
+  if (name === 'restricted' && Object.values(wider).some((list) => list.length > 0))
     throw new HardshellError('invalid-argument', 'The restricted sandbox cannot be widened.', {
       hint: 'Use the sandbox workspace, which can write to the folders and reach the hosts that you name.',
     });
 }
 
-export function checkFolder(name: string, path: unknown): void {
-  if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
-    throw new HardshellError('invalid-argument', `${name} must be an absolute path.`, {
-      hint: 'Use path.resolve(…) for a relative one.',
-    });
-}
-
-/** Node's timers cannot wait longer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-export function checkMilliseconds(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value <= 0 || value > MAX_TIMER_MS)
-    throw wrong(`${name} must be a whole number of milliseconds, greater than 0.`);
-}
-
-export function wrong(message: string): HardshellError {
-  return new HardshellError('invalid-argument', message);
+export function withoutUndefined<Options extends object>(options: Options): Options {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
 }

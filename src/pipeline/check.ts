@@ -7,10 +7,20 @@ import type { Broker } from '../approve/broker.ts';
 import { DEFAULT_CONTEXT, DEFAULT_POLICY } from '../core/default-policy.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
-import { refuseRenamed } from '../core/option-names.ts';
+import {
+  type Check,
+  type ChecksOf,
+  callback,
+  checkOptions,
+  objectWith,
+  oneOf,
+  signal,
+  text,
+  unchecked,
+} from '../core/option-checks.ts';
 import type { Classification, Context, Policy, PolicyRule } from '../core/policy.ts';
 import type { Probe } from '../core/probe.ts';
-import type { ProfileName } from '../core/profile-names.ts';
+import { PROFILES, type ProfileName } from '../core/profile-names.ts';
 import type { Permission } from '../core/running.ts';
 import { defined } from '../core/values/defined.ts';
 import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
@@ -19,13 +29,18 @@ import { rememberAnswers } from '../decide/remembering-probe.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../local/disk.ts';
 import { currentFolder } from '../terms/current-folder.ts';
+import { thisMachine } from '../terms/machine.ts';
+import { policyWith } from '../terms/policy.ts';
+import { loadPolicy } from '../terms/settings.ts';
+import { CHECK_REQUEST } from './policy-check.ts';
 import { hearThreatRules } from './threats/threat-rules.ts';
 
 export interface CheckRequest extends AnalyzeOptions {
   /** Absolute path of the folder in which the command would start. Default: the current folder of the process. */
   readonly cwd?: string | undefined;
+  /** Instead of the settings of the folder, exactly as it is: managed settings are not added to it. */
   readonly policy?: Policy;
-  /** Missing values come from this machine: its disk, its clock, HOME from the variables. */
+  /** Missing values come from this machine: its disk, its clock, and the home folder, unless `variables` has HOME. */
   readonly context?: Partial<Omit<Context, 'cwd'>>;
 }
 
@@ -34,27 +49,46 @@ export interface CheckResult {
   readonly verdict: Verdict;
 }
 
-/** Analyzes a command and decides about it. Runs nothing; reads the disk only to follow links and to inspect repositories. */
+/**
+ * Analyzes a command and decides about it, by the settings of its folder unless `policy` is given. Runs nothing; reads the
+ * disk to load settings, to follow links and to inspect repositories.
+ */
 export function check(command: string, request: CheckRequest = {}): CheckResult {
-  const known = inFolder(request);
+  checkOptions(request, CHECK_REQUEST);
+  const known = completeRequest(request);
   const facts = analyze(command, known);
-  return { facts, verdict: decideFor(facts, policyOf(known), contextOf(known)) };
+  return { facts, verdict: decideFor(facts, known.policy, contextOf(known)) };
 }
 
-/** The folder is looked up here: nothing below knows of the process. */
-function inFolder<Request extends CheckRequest>(request: Request): Request & { readonly cwd: string } {
-  return { ...request, cwd: request.cwd ?? currentFolder() };
+interface CompleteRequest extends CheckRequest {
+  readonly cwd: string;
+  readonly policy: Policy;
+}
+
+/** The folder and its settings are looked up here: nothing below knows of the process. */
+function completeRequest<Request extends CheckRequest>(
+  request: Request,
+  profile?: ProfileName,
+): Request & CompleteRequest {
+  const { cwd = currentFolder(), policy, variables, context } = request;
+  if (policy !== undefined) return { ...request, cwd, policy };
+  const project = context?.project ?? cwd;
+  const settings = loadPolicy({ cwd, ...(project === cwd ? {} : { projects: [project] }) });
+  // Rules of the settings may begin with `~`.
+  const home = variables?.HOME ?? thisMachine({}).home;
+  return {
+    ...request,
+    cwd,
+    policy: policyWith(settings, project, defined({ profile })),
+    context: { home, ...context },
+  };
 }
 
 /** The strictest verdict of several projects that a command may belong to. */
-export function checkForAll(
-  command: string,
-  request: CheckRequest & { readonly cwd: string },
-  projects: readonly string[],
-): CheckResult {
+export function checkForAll(command: string, request: CompleteRequest, projects: readonly string[]): CheckResult {
   const facts = analyze(command, request);
   const context = contextOf(request);
-  const decideIn = (project: string | null) => decideFor(facts, policyOf(request), { ...context, project });
+  const decideIn = (project: string | null) => decideFor(facts, request.policy, { ...context, project });
   const [first = null, ...rest] = projects;
   const verdict = rest.reduce((strictest, project) => stricterOf(strictest, decideIn(project)), decideIn(first));
   return { facts, verdict };
@@ -71,10 +105,6 @@ export function decideFor(facts: Facts, policy: Policy, context: Context): Verdi
 
 function stricterOf(one: Verdict, other: Verdict): Verdict {
   return VERDICTS.indexOf(other.decision) > VERDICTS.indexOf(one.decision) ? other : one;
-}
-
-function policyOf({ policy = DEFAULT_POLICY }: CheckRequest): Policy {
-  return policy;
 }
 
 /** The results of threat rules go into the context; they may be slow. */
@@ -148,19 +178,37 @@ export interface AuthorizeRequest extends CheckRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Decides, and asks if approval is needed: the classifier first, then people. Denied unless explicitly approved. */
+const brokerCheck: Check = objectWith(['ask', 'grants'], 'Pass createBroker().');
+
+const AUTHORIZE_REQUEST: ChecksOf<AuthorizeRequest> = {
+  ...CHECK_REQUEST,
+  broker: brokerCheck,
+  classifier: callback,
+  session: text,
+  profile: oneOf(PROFILES),
+  caller: text,
+  description: text,
+  timeout: unchecked,
+  signal,
+};
+
+/**
+ * Decides as `check` does, and asks if approval is needed: the classifier first, then people. Denied unless explicitly
+ * approved.
+ */
 export async function authorize(command: string, request: AuthorizeRequest): Promise<Permission> {
-  refuseRenamed(request);
+  checkOptions(request, AUTHORIZE_REQUEST);
+  brokerCheck('broker', request.broker);
   const { broker, session = null, profile = null, description = null, timeout = null } = request;
-  const inside = inFolder(request);
-  const facts = analyze(command, inside);
-  const policy = policyOf(inside);
-  const known = contextOf(inside);
+  const complete = completeRequest(request, profile ?? undefined);
+  const facts = analyze(command, complete);
+  const { policy } = complete;
+  const known = contextOf(complete);
   const grants = [...known.grants, ...(session === null ? [] : broker.grants(session))];
   const context = await withThreats(facts, policy, { ...known, grants });
   const checked = { facts, verdict: decideFor(facts, policy, context) };
-  const { classifier, caller, signal } = request;
-  const who = { session, profile, description, timeoutMs: timeout, caller, signal };
+  const { classifier, caller, signal: ended } = request;
+  const who = { session, profile, description, timeoutMs: timeout, caller, signal: ended };
   return askIfNeeded(checked, { command, policy, context, broker, classifier, ...who });
 }
 

@@ -1,11 +1,19 @@
 // A session, kept by the caller: the folder after the last `cd`, and a name to which answers apply. The tool keeps neither.
 
 import { randomUUID } from 'node:crypto';
-import type { RunContext, RunOptions, RunResult, SessionOptions, ShellSession, ShellTool } from '../core/running.ts';
-import { defined } from '../core/values/defined.ts';
+import type {
+  CompleteRunOptions,
+  RunContext,
+  RunOptions,
+  RunResult,
+  SessionOptions,
+  ShellSession,
+  ShellTool,
+} from '../core/running.ts';
+import { joinOptions } from './call-options.ts';
 
 /** Adds what the tool was made with. */
-type Complete = (options: RunOptions) => RunOptions & { readonly cwd: string };
+type Complete = (options: RunOptions) => CompleteRunOptions;
 
 export function createSession(tool: ShellTool, context: RunContext, complete: Complete): ShellSession {
   return new Session(tool, context, complete);
@@ -56,24 +64,21 @@ class Session implements ShellSession {
       get cwd() {
         return session.cwd;
       },
-      with: (more) => session.with({ ...always, ...more }),
-      complete: (options) => session.complete({ ...always, ...options }),
-      run: (command, options) => session.run(command, { ...always, ...options }),
-      stream: (command, options) => session.stream(command, { ...always, ...options }),
-      start: (command, options) => session.start(command, { ...always, ...options }),
+      with: (more) => session.with(joinOptions(always, more)),
+      complete: (options = {}) => session.complete(joinOptions(always, options)),
+      run: (command, options = {}) => session.run(command, joinOptions(always, options)),
+      stream: (command, options = {}) => session.stream(command, joinOptions(always, options)),
+      start: (command, options = {}) => session.start(command, joinOptions(always, options)),
     };
   }
 
-  complete(options: SessionOptions = {}): RunOptions & { readonly cwd: string } {
+  complete(options: SessionOptions = {}): CompleteRunOptions {
     return this.#complete(this.#request(options));
   }
 
   #request(options: SessionOptions): RunOptions {
-    const { cwd = this.#cwd, ...rest } = options;
-    const { narrowing } = this.#context;
     // Restrictions of the session apply to each of its commands, whatever is added to it.
-    const both = narrowing === undefined ? rest.narrowing : [narrowing, rest.narrowing ?? []].flat();
-    return { ...this.#context, ...rest, ...defined({ narrowing: both }), cwd };
+    return { ...joinOptions(this.#context, options), cwd: options.cwd ?? this.#cwd };
   }
 
   /** Only a command that changed the folder counts: a parallel one that did not must not move the session back. */

@@ -3,20 +3,28 @@
 import { availableParallelism } from 'node:os';
 import type { Broker } from '../approve/broker.ts';
 import type { ShellObserver } from '../core/observer.ts';
+import {
+  between,
+  type Check,
+  type ChecksOf,
+  callback,
+  checkOptions,
+  count,
+  countOrZero,
+  environment,
+  folder,
+  listOf,
+  milliseconds,
+  objectWith,
+  oneOf,
+  recordOf,
+  text,
+  wrong,
+} from '../core/option-checks.ts';
 import type { Runner } from '../run/port.ts';
 import type { QueueLimits } from '../run/queue.ts';
 import { currentFolder } from '../terms/current-folder.ts';
-import {
-  checkFolder,
-  checkMilliseconds,
-  checkNames,
-  checkValues,
-  DEFAULT_NAMES,
-  defaultsOf,
-  type ShellDefaults,
-  withoutUndefined,
-  wrong,
-} from './call-options.ts';
+import { checkCombination, DEFAULT_CHECKS, defaultsOf, type ShellDefaults, withoutUndefined } from './call-options.ts';
 import type { Classifier } from './check.ts';
 
 export interface ShellOptions extends ShellDefaults {
@@ -70,35 +78,56 @@ function folderOf({ cwd }: ShellDefaults): { readonly cwd?: string } {
 /** Halves of it are divided into pages and bits. */
 const KEEP_STEP = 16 << 10;
 
-const SHELL_OPTIONS = {
-  ...Object.fromEntries(DEFAULT_NAMES.map((name) => [name, true])),
-  runner: true,
-  pool: true,
-  broker: true,
-  classifier: true,
-  observers: true,
-  recording: true,
-  queue: true,
-  maxTasks: true,
-  tasksFolder: true,
-  maxTimeout: true,
-  keepBytes: true,
-  settingsFile: true,
-  hostEnvironment: true,
-} satisfies Record<Exclude<keyof ShellOptions, keyof ShellDefaults>, true>;
+const OBSERVED: ChecksOf<ShellObserver> = {
+  onVerdict: callback,
+  onAnswer: callback,
+  onStart: callback,
+  onViolation: callback,
+  onOperation: callback,
+  onEnd: callback,
+};
+
+/** A misspelled `onVerdict` would never be called. Names that are not those of steps may be the observer's own. */
+const observer: Check = (name, value) => {
+  if (typeof value !== 'object' || value === null) throw wrong(`${name} must be a list of observers.`);
+  const steps = Object.fromEntries(Object.entries(value).filter(([each]) => /^on[A-Z]/.test(each)));
+  recordOf(OBSERVED)(name, steps);
+};
+const observers = listOf(observer, 'observers');
+
+const SHELL_OPTIONS: ChecksOf<ShellOptions> = {
+  ...DEFAULT_CHECKS,
+  runner: objectWith(['start', 'guarantees', 'close'], 'A runner has start, guarantees and close.'),
+  pool: between(0, 4),
+  broker: objectWith(['ask', 'attach', 'grants', 'pending'], 'Pass createBroker().'),
+  classifier: callback,
+  observers,
+  recording: (name, value) => {
+    objectWith(['close'], 'A recording has observers and close.')(name, value);
+    observers(`${name}.observers`, (value as NonNullable<ShellOptions['recording']>).observers);
+  },
+  queue: recordOf({
+    concurrent: count,
+    waiting: countOrZero,
+    waitingPerSession: countOrZero,
+    order: oneOf(['strict', 'writes', 'none']),
+  } satisfies ChecksOf<QueueLimits>),
+  maxTasks: countOrZero,
+  tasksFolder: folder,
+  maxTimeout: milliseconds,
+  keepBytes: (name, value) => {
+    if (!Number.isSafeInteger(value) || (value as number) < KEEP_STEP)
+      throw wrong(`${name} must be a whole number of at least ${KEEP_STEP}.`);
+  },
+  settingsFile: text,
+  hostEnvironment: environment,
+};
 
 export function completeOptions(given: ShellOptions): ShellSetup {
-  checkNames(given, SHELL_OPTIONS);
+  checkOptions(given, SHELL_OPTIONS);
   const options = withoutUndefined(given);
-  const { timeout = 120_000, maxTimeout = 600_000, keepBytes = 64 << 20 } = options;
-  checkValues(options);
-  checkMilliseconds('timeout', timeout);
-  checkMilliseconds('maxTimeout', maxTimeout);
-  if (!Number.isSafeInteger(keepBytes) || keepBytes < KEEP_STEP)
-    throw wrong(`keepBytes must be a whole number of at least ${KEEP_STEP}.`);
-  if (options.tasksFolder !== undefined) checkFolder('tasksFolder', options.tasksFolder);
-  const maxTasks = options.maxTasks ?? 64;
-  if (!Number.isSafeInteger(maxTasks) || maxTasks < 0) throw wrong('maxTasks must be a whole number.');
+  checkCombination(options);
+  const { timeout = 120_000, maxTimeout = 600_000, keepBytes = 64 << 20, maxTasks = 64 } = options;
   const { timeout: _, ...defaults } = defaultsOf(options);
   return {
     ...options,

@@ -3,7 +3,7 @@
 
 import { type FSWatcher, watch } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
-import { refuseRenamed } from '../core/option-names.ts';
+import { checkOptions, signal, unchecked } from '../core/option-checks.ts';
 import type { TaskHandle, TaskInfo } from '../core/running.ts';
 import type { RunHandle } from '../run/port.ts';
 import { stopTask } from '../run/record.ts';
@@ -58,13 +58,13 @@ export class StoredTask implements TaskHandle {
 
   /** Resolves with the current state at the timeout or when the signal is aborted. */
   async wait(options: { timeout?: number; signal?: AbortSignal } = {}): Promise<TaskInfo> {
-    refuseRenamed(options);
-    const { timeout, signal } = options;
+    checkOptions(options, { timeout: unchecked, signal });
+    const { timeout, signal: ended } = options;
     if (timeout !== undefined && !(timeout >= 0))
       throw new HardshellError('invalid-argument', 'timeout must be a non-negative number.');
     const first = await this.info();
-    if (first.state !== 'running' || signal?.aborted) return first;
-    await this.#untilEnded(timeout ?? null, signal);
+    if (first.state !== 'running' || ended?.aborted) return first;
+    await this.#untilEnded(timeout ?? null, ended);
     return this.info();
   }
 

@@ -3,7 +3,7 @@
 
 import type { Shell } from '../core/facts.ts';
 import type { ProfileName } from '../core/profile-names.ts';
-import type { OutputView, RunOptions } from '../core/running.ts';
+import type { CompleteRunOptions, OutputView } from '../core/running.ts';
 import type { AskedLimits } from './limits.ts';
 
 export interface Request {
@@ -49,7 +49,7 @@ export interface OutputForm {
 export interface Asked
   extends AskedLimits,
     Pick<
-      RunOptions,
+      CompleteRunOptions,
       'policy' | 'mode' | 'narrowing' | 'sandbox' | 'withoutSandbox' | 'env' | 'preserveEnvironment' | 'keepOutput'
     > {
   readonly assumeYes: boolean;

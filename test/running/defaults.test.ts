@@ -42,6 +42,8 @@ function create(options: ShellOptions = {}): ShellTool {
   return shell;
 }
 
+const hinting = (hint: string) => expect.objectContaining({ code: 'invalid-argument', hint });
+
 const output = async (shell: ShellTool, command: string, options?: RunOptions) =>
   (await shell.run(command, options)).output.trim();
 
@@ -133,6 +135,31 @@ describe('everything else', () => {
     expect((await shell.session({ narrowing }).run('touch x')).status).toBe('denied');
   });
 
+  test('a call in the restricted sandbox gets nothing that the shell opens', () => {
+    const shell = create({ sandbox: { allowWrite: [base] } });
+    const { sandbox } = shell.session().complete({ sandbox: 'restricted' });
+    expect(sandbox).toEqual({ name: 'restricted' });
+  });
+
+  test('a session keeps its sandbox when a call opens a folder, and its mode when a call says undefined', () => {
+    const session = create().session({ sandbox: { name: 'unrestricted' }, mode: 'plan' } as object);
+    const { sandbox, mode } = session.complete({
+      sandbox: { allowWrite: [base] },
+      mode: undefined as unknown as 'plan',
+    });
+    expect({ sandbox, mode }).toEqual({ sandbox: { name: 'unrestricted', allowWrite: [base] }, mode: 'plan' });
+  });
+
+  test('the shell of the tool yields to the arguments of a call, and the other way round', async () => {
+    const shell = create({ shell: 'bash' });
+    expect(await output(shell, 'echo', { args: ['$HOME'] })).toBe('$HOME');
+    expect(await output(shell, 'echo $((1 + 1))', { shell: undefined as unknown as 'sh' })).toBe('2');
+    const session = shell.session().with({ args: ['a'] });
+    expect((await session.run('echo')).output.trim()).toBe('a');
+    expect((await session.run('echo b', { shell: 'sh' })).output.trim()).toBe('b');
+    await expect(shell.run('echo', { args: [], shell: 'sh' })).rejects.toThrow('cannot be combined');
+  });
+
   test('a session completes a request with what the shell was made with', () => {
     const shell = create({ sandbox: { name: 'restricted' }, env: { ONE: '1' } });
     const { cwd, sandbox, env, session } = shell.session({ cwd: base }).complete({ env: { TWO: '2' } });
@@ -157,6 +184,153 @@ describe('everything else', () => {
   });
 });
 
+/** Options that were accepted and had no effect: the caller believed in a sandbox or a limit that was not there. */
+const IGNORED: readonly [string, object, string, string | null][] = [
+  [
+    'a sandbox that does not exist',
+    { sandbox: 'strict' },
+    'sandbox must be one of restricted, workspace, unrestricted.',
+    null,
+  ],
+  ['a misspelled sandbox', { sandbox: 'restrictd' }, 'sandbox must be one of', 'Did you mean restricted?'],
+  [
+    'an unknown key of the sandbox',
+    { sandbox: { mode: 'restricted' } },
+    'Unknown option: sandbox.mode.',
+    'Options of sandbox: name, allowWrite, allowDomains, allowPorts, publishPorts.',
+  ],
+  ['a sandbox that is a list', { sandbox: ['restricted'] }, 'sandbox must be an object.', null],
+  [
+    'a folder that is not a list',
+    { sandbox: { allowWrite: '/tmp' } },
+    'sandbox.allowWrite must be a list of absolute paths.',
+    null,
+  ],
+  [
+    'a misspelled narrowing',
+    { narrowing: { allowedCommand: ['ls'] } },
+    'Unknown option: narrowing.allowedCommand.',
+    'Did you mean narrowing.allowedCommands?',
+  ],
+  [
+    'one in a list',
+    { narrowing: [{}, { root: ['/'] }] },
+    'Unknown option: narrowing.root.',
+    'Did you mean narrowing.roots?',
+  ],
+  ['a narrowing that is a string', { narrowing: 'ls' }, 'narrowing must be an object.', null],
+  [
+    'a narrowing with a string for a list',
+    { narrowing: { allowedCommands: 'ls' } },
+    'narrowing.allowedCommands must be a list of strings.',
+    null,
+  ],
+  [
+    'a key of the blacklist',
+    { narrowing: { blacklist: { command: [] } } },
+    'Unknown option: narrowing.blacklist.command.',
+    'Did you mean narrowing.blacklist.commands?',
+  ],
+  [
+    'a limit that does not exist',
+    { limits: { memory: 5 } },
+    'Unknown option: limits.memory.',
+    expect.stringContaining('memoryBytes') as unknown as string,
+  ],
+  ['limits that are a number', { limits: 5 }, 'limits must be an object.', null],
+  ['a profile that does not exist', { profile: 'nope' }, 'profile must be one of claude-code, ', null],
+  [
+    'a policy that is a name',
+    { policy: 'strict' },
+    'policy must be an object.',
+    'Start from DEFAULT_POLICY: { ...DEFAULT_POLICY, mode: … }.',
+  ],
+  [
+    'a policy that is not complete',
+    { policy: { mode: 'plan' } },
+    'policy.rules is missing.',
+    'Start from DEFAULT_POLICY: { ...DEFAULT_POLICY, mode: … }.',
+  ],
+  [
+    'a misspelled key of the policy',
+    { policy: { ...FREE, allowedCommand: ['ls'] } },
+    'Unknown option: policy.allowedCommand.',
+    'Did you mean policy.allowedCommands?',
+  ],
+  ['a mode of the policy', { policy: { ...FREE, mode: 'strict' } }, 'policy.mode must be one of', null],
+  [
+    'a check that does not exist',
+    { policy: { ...FREE, checks: { 'git-force-psh': 'deny' } } },
+    'Unknown check in policy.checks: git-force-psh.',
+    'Did you mean git-force-push?',
+  ],
+  [
+    'a rule that is a string',
+    { policy: { ...FREE, rules: ['Bash(ls)'] } },
+    'policy.rules must be a list of rules',
+    null,
+  ],
+  ['variables that are a string', { env: 'A=b' }, 'env must be an object.', null],
+  ['a flag that is a string', { preserveEnvironment: 'no' }, 'preserveEnvironment must be true or false.', null],
+  ['a signal that is none', { signal: {} }, 'signal must be an AbortSignal.', null],
+  ['a listener that is none', { onEvent: 'log' }, 'onEvent must be a function.', null],
+  ['a session that is a number', { session: 5 }, 'session must be a string.', null],
+];
+
+describe('options that would have no effect are refused', () => {
+  test.each(IGNORED)('%s', async (_, options, message, hint) => {
+    const error = expect.objectContaining({
+      code: 'invalid-argument',
+      message: expect.stringContaining(message),
+      ...(hint === null ? {} : { hint }),
+    });
+    expect(() => createShell(options)).toThrow(error);
+    await expect(create().run('true', options)).rejects.toThrow(error);
+    expect(() => create().session().complete(options)).toThrow(error);
+  });
+
+  test.each<[object, string]>([
+    [{ broker: 'ask' }, 'broker is not valid.'],
+    [{ broker: createBroker }, 'broker is not valid.'],
+    [{ runner: {} }, 'runner is not valid.'],
+    [{ classifier: {} }, 'classifier must be a function.'],
+    [{ observers: {} }, 'observers must be a list of observers.'],
+    [{ observers: [{ onVerdct() {} }] }, 'Unknown option: observers.onVerdct.'],
+    [{ recording: true }, 'recording is not valid.'],
+    [{ queue: { concurent: 1 } }, 'Unknown option: queue.concurent.'],
+    [{ queue: { order: 'fifo' } }, 'queue.order must be one of strict, writes, none.'],
+    [{ pool: 9 }, 'pool must be a number from 0 to 4.'],
+    [{ hostEnvironment: 'PATH' }, 'hostEnvironment must be an object'],
+  ])('%j of a shell', (options, message) => {
+    expect(() => createShell(options)).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(message) }),
+    );
+  });
+
+  test('of check, authorize, learn and brokers', async () => {
+    const broker = createBroker();
+    const invalid = (message: string) => expect.objectContaining({ code: 'invalid-argument', message });
+    expect(() => check('ls', { polcy: FREE } as object)).toThrow(invalid('Unknown option: polcy.'));
+    expect(() => check('ls', { context: { usr: 'ann' } } as object)).toThrow(invalid('Unknown option: context.usr.'));
+    expect(() => check('ls', { cwd: 'here' })).toThrow(invalid('cwd must be an absolute path.'));
+    await expect(authorize('ls', { broker, profil: 'req' } as object as { broker: typeof broker })).rejects.toThrow(
+      invalid('Unknown option: profil.'),
+    );
+    await expect(authorize('ls', {} as { broker: typeof broker })).rejects.toThrow(invalid('broker is not valid.'));
+    await expect(learn('ls', { sandbox: { name: 'restricted' } } as object)).rejects.toThrow(
+      invalid('Unknown option: sandbox.name.'),
+    );
+    expect(() => createBroker({ onProblm: () => {} } as object)).toThrow(invalid('Unknown option: onProblm.'));
+  });
+});
+
+test.runIf(hasKeeper)('a sandbox can be given by its name alone', async () => {
+  const shell = create({ cwd: base, sandbox: 'restricted' });
+  expect((await shell.run('touch x')).exitCode).not.toBe(0);
+  expect((await shell.run('touch x', { sandbox: 'workspace' })).exitCode).toBe(0);
+  expect((await create({ cwd: base }).run('touch y', { sandbox: 'restricted' })).exitCode).not.toBe(0);
+});
+
 describe('names', () => {
   test.each([
     ['timeoutMs', 'timeout'],
@@ -165,29 +339,38 @@ describe('names', () => {
     ['cancelSignal', 'signal'],
   ])('a call with %s hears of %s', async (old, now) => {
     await expect(create().run('true', { [old]: 1 })).rejects.toThrow(
-      expect.objectContaining({ code: 'invalid-argument', message: `Unknown option: ${old}. Use ${now}.` }),
+      expect.objectContaining({
+        code: 'invalid-argument',
+        message: `Unknown option: ${old}.`,
+        hint: `Use ${now}.`,
+      }),
     );
   });
 
-  test('an option that does not exist is refused, and the message lists those that do', async () => {
+  test('an option that does not exist is refused, and the hint names the nearest, or lists those that exist', async () => {
     await expect(create().run('true', { sandboxName: 'restricted' } as object)).rejects.toThrow(
-      /^Unknown option: sandboxName\. Options: cwd, .*sandbox/,
+      expect.objectContaining({
+        message: 'Unknown option: sandboxName.',
+        hint: expect.stringMatching(/^Options: cwd, .*sandbox/),
+      }),
     );
-    expect(() => createShell({ defaultTimeoutMs: 5 } as object)).toThrow(
-      'Unknown option: defaultTimeoutMs. Use timeout.',
-    );
+    await expect(create().run('true', { timout: 5 } as object)).rejects.toThrow(hinting('Did you mean timeout?'));
+    expect(() => createShell({ defaultTimeoutMs: 5 } as object)).toThrow(hinting('Use timeout.'));
     expect(() => createShell({ args: [] } as object)).toThrow('Unknown option: args.');
-    expect(() => create().session({ timeoutMs: 5 } as object)).toThrow('Use timeout.');
+    expect(() => create().session({ timeoutMs: 5 } as object)).toThrow(hinting('Use timeout.'));
+  });
+
+  test('arguments that are passed as in spawn are refused, and the hint says how to pass them', async () => {
+    await expect(create().run('echo', ['a'] as object)).rejects.toThrow(hinting('Pass arguments as { args: […] }.'));
   });
 
   test('brokers, questions and lessons refuse the old names', async () => {
-    expect(() => createBroker({ timeoutMs: 5 } as object)).toThrow('Use timeout.');
+    const useTimeout = hinting('Use timeout.');
+    expect(() => createBroker({ timeoutMs: 5 } as object)).toThrow(useTimeout);
     const broker = createBroker();
-    await expect(authorize('make', { broker, timeoutMs: 5 } as { broker: typeof broker })).rejects.toThrow(
-      'Use timeout.',
-    );
-    await expect(learn('make', { stdin: '' } as object)).rejects.toThrow('Use input.');
-    await expect(openApprovalSocket(broker, { patienceMs: 5 } as object)).rejects.toThrow('Use timeout.');
+    await expect(authorize('make', { broker, timeoutMs: 5 } as { broker: typeof broker })).rejects.toThrow(useTimeout);
+    await expect(learn('make', { stdin: '' } as object)).rejects.toThrow(hinting('Use input.'));
+    await expect(openApprovalSocket(broker, { patienceMs: 5 } as object)).rejects.toThrow(useTimeout);
   });
 });
 

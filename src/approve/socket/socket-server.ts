@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { asyncDispose } from '../../core/disposal.ts';
-import { refuseRenamed } from '../../core/option-names.ts';
+import { checkOptions, environment, milliseconds } from '../../core/option-checks.ts';
 import type { Line } from '../../local/sockets/lines.ts';
 import { listenForOthers, PATIENCE_MS } from '../../local/sockets/listening.ts';
 import type { Broker } from '../broker.ts';
@@ -26,7 +26,7 @@ export interface ApprovalSocket {
 }
 
 export async function openApprovalSocket(broker: Broker, options: SocketOptions = {}): Promise<ApprovalSocket> {
-  refuseRenamed(options);
+  checkOptions(options, { env: environment, timeout: milliseconds });
   const watchers = new Set<Socket>();
   const serve = (message: Line, socket: Socket, stay: () => void): void => {
     if (message.v !== PROTOCOL_VERSION) return finish(socket, versionError(message.v));

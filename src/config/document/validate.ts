@@ -2,11 +2,11 @@
 // Supports exactly the keywords of `Schema`; the caller validates rules and check ids.
 
 import type { Node } from 'jsonc-parser';
+import { findNearest } from '../../core/values/nearest.ts';
 import { settingsSchema } from '../schema.ts';
 import type { Schema } from '../schema-words.ts';
 import { type Document, listProperties } from './document.ts';
 import { type Problem, quote } from './problem.ts';
-import { findNearest } from './suggestion.ts';
 
 export type RuleCheck =
   | { readonly ok: true }

@@ -2,7 +2,15 @@
 
 import { asyncDispose } from '../../core/disposal.ts';
 import type { ShellObserver } from '../../core/observer.ts';
-import { refuseRenamed } from '../../core/option-names.ts';
+import {
+  type ChecksOf,
+  callback,
+  checkOptions,
+  environment,
+  listOf,
+  recordOf,
+  unchecked,
+} from '../../core/option-checks.ts';
 import { describeError } from '../../core/values/error-text.ts';
 import { harmless } from '../metrics/harmless.ts';
 import { createRedactor } from '../redact/redactor.ts';
@@ -25,6 +33,19 @@ export interface AlertOptions {
   /** Milliseconds of a monotonic clock. For tests. */
   readonly now?: () => number;
 }
+
+/** Their values are checked by the gate. */
+const ALERT_RULE: ChecksOf<AlertRule> = { kinds: unchecked, minSeverity: unchecked, checks: unchecked };
+
+const ALERT_OPTIONS: ChecksOf<AlertOptions> = {
+  rules: listOf(recordOf(ALERT_RULE), 'rules'),
+  perMinute: unchecked,
+  onAlert: callback,
+  webhook: unchecked,
+  onProblem: callback,
+  environment,
+  now: callback,
+};
 
 export interface AlertProblem {
   readonly message: string;
@@ -60,9 +81,10 @@ export interface Alerts {
 const CLOSE_MS = 5000;
 
 export function createAlerts(options: AlertOptions = {}): Alerts {
-  const { rules = [{}], perMinute = 30, onAlert, webhook, onProblem, environment = process.env } = options;
+  checkOptions(options, ALERT_OPTIONS);
+  const { rules = [{}], perMinute = 30, onAlert, webhook, onProblem } = options;
   const gate = new Gate(rules, perMinute, options.now ?? (() => performance.now()));
-  const writer = new AlertWriter(createRedactor(environment));
+  const writer = new AlertWriter(createRedactor(options.environment ?? process.env));
   const complain = (message: string, alert: Alert | null): void => {
     try {
       onProblem?.({ message, alert });
@@ -108,7 +130,7 @@ export function createAlerts(options: AlertOptions = {}): Alerts {
     onEnd: (request, result) => raise(writer.ofEnd(request, result)),
   };
   const close: Alerts['close'] = async (how = {}) => {
-    refuseRenamed(how);
+    checkOptions(how, { timeout: unchecked });
     const { timeout = CLOSE_MS } = how;
     isClosed = true;
     const [left] = await Promise.all([delivery?.close(timeout) ?? [], within(Promise.all(telling), timeout)]);

@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 import { HardshellError } from '../../core/errors.ts';
-import { refuseRenamed } from '../../core/option-names.ts';
+import { type ChecksOf, checkOptions, unchecked } from '../../core/option-checks.ts';
 import type { Alert } from './alert.ts';
 
 export interface WebhookOptions {
@@ -24,6 +24,18 @@ export interface WebhookOptions {
   readonly queueSize?: number;
 }
 
+/** Only the names: the values are checked below. */
+const WEBHOOK_OPTIONS: ChecksOf<WebhookOptions> = {
+  url: unchecked,
+  secret: unchecked,
+  headers: unchecked,
+  timeout: unchecked,
+  maxAttempts: unchecked,
+  firstDelay: unchecked,
+  longestDelay: unchecked,
+  queueSize: unchecked,
+};
+
 export interface Webhook extends Required<Omit<WebhookOptions, 'url' | 'secret'>> {
   readonly url: URL;
   readonly key: Buffer;
@@ -36,7 +48,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 const OWN_HEADERS = ['content-type', 'content-length', 'host', 'user-agent', 'connection', 'transfer-encoding'];
 
 export function checkWebhook(options: WebhookOptions): Webhook {
-  refuseRenamed(options);
+  checkOptions(options, WEBHOOK_OPTIONS);
   const { headers = {}, timeout = 10_000, maxAttempts = 8, firstDelay = 500, longestDelay = 60_000 } = options;
   const { queueSize = 1000 } = options;
   checkHeaders(headers);

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asyncDispose } from '../../core/disposal.ts';
-import { refuseRenamed } from '../../core/option-names.ts';
+import { type ChecksOf, callback, checkOptions, count, folder, milliseconds } from '../../core/option-checks.ts';
 import { describeError } from '../../core/values/error-text.ts';
 import type { AuditPlaces } from '../../local/places.ts';
 import { PUBLIC } from '../chain/key.ts';
@@ -37,6 +37,16 @@ export interface AuditWatchOptions extends AuditPlaces {
   readonly onReport: (report: WatchReport, by: { readonly isOwn: boolean }) => void;
   readonly onProblem?: (error: unknown) => void;
 }
+
+const WATCH_OPTIONS: ChecksOf<AuditWatchOptions> = {
+  folder,
+  keyFolder: folder,
+  interval: milliseconds,
+  wholeEvery: count,
+  bytesPerLook: count,
+  onReport: callback,
+  onProblem: callback,
+};
 
 export interface AuditWatch {
   /** Checks now, not only when it is due. */
@@ -87,7 +97,7 @@ class Watch implements AuditWatch {
   #isClosed = false;
 
   constructor(options: AuditWatchOptions) {
-    refuseRenamed(options);
+    checkOptions(options, WATCH_OPTIONS);
     this.#options = options;
     this.#wait(Math.min(options.interval, FIRST_LOOK_MS));
   }

@@ -1,8 +1,16 @@
 // The Vercel AI SDK's tool: input schema (Standard Schema), `execute`, `needsApproval`, `toModelOutput`.
 // With `approvals: 'framework'` the SDK asks, and a call that the user approved there is not asked about again.
 
-import type { ObjectSchema, ToolAnswer } from '../../host.ts';
-import { callTool, converse, describeTools, type ProfileToolOptions, pickTool, wouldAsk } from './conversation.ts';
+import { type ChecksOf, type ObjectSchema, oneOf, type ToolAnswer } from '../../host.ts';
+import {
+  callTool,
+  converse,
+  describeTools,
+  PROFILE_TOOL_OPTIONS,
+  type ProfileToolOptions,
+  pickTool,
+  wouldAsk,
+} from './conversation.ts';
 
 export interface FrameworkOptions extends ProfileToolOptions {
   /**
@@ -11,6 +19,11 @@ export interface FrameworkOptions extends ProfileToolOptions {
    */
   readonly approvals?: 'framework' | 'broker';
 }
+
+export const FRAMEWORK_OPTIONS: ChecksOf<FrameworkOptions> = {
+  ...PROFILE_TOOL_OPTIONS,
+  approvals: oneOf(['framework', 'broker']),
+};
 
 type Input = Record<string, unknown>;
 
@@ -66,7 +79,7 @@ export async function aiSdkTool(options: FrameworkOptions): Promise<AiSdkTool> {
 async function createTools(
   options: FrameworkOptions,
 ): Promise<readonly { readonly name: string; readonly tool: AiSdkTool }[]> {
-  const conversation = converse(options, options.profile ?? null);
+  const conversation = converse(options, { profile: options.profile ?? null, checks: FRAMEWORK_OPTIONS });
   const described = await describeTools(options, conversation);
   const asks = options.approvals !== 'broker';
   return described.map(({ tool, description }) => ({

@@ -5,6 +5,7 @@ import {
   type AdapterOptions,
   callTool,
   converse,
+  DESCRIPTION_OPTIONS,
   describeTools,
   type ProfileToolOptions,
   pickTool,
@@ -25,7 +26,7 @@ type ClaudeCodeOptions = AdapterOptions & Pick<ProfileToolOptions, 'settingsFile
 
 /** With the two that its background tasks need. */
 export async function claudeCodeTools(options: ClaudeCodeOptions): Promise<readonly ClaudeCodeTool[]> {
-  const conversation = converse(options, 'claude-code');
+  const conversation = converse(options, { profile: 'claude-code', checks: DESCRIPTION_OPTIONS });
   const described = await describeTools({ ...options, profile: 'claude-code' }, conversation);
   return described.map(({ tool, description }) => ({
     name: tool.name,

@@ -2,21 +2,29 @@
 // Everything that a model sends is answered, never thrown; only invalid options of the caller are.
 
 import {
+  type ChecksOf,
+  callback,
+  checkOptions,
   defined,
   describeError,
   findSurroundings,
   HardshellError,
+  milliseconds,
+  oneOf,
+  orNull,
+  PROFILES,
   type Profile,
   type ProfileConfiguration,
   type ProfileName,
   type ProfileTool,
   profileOf,
   type RunContext,
-  refuseRenamed,
   type ShellEvent,
   type ShellSession,
   type ShellTool,
   type ToolAnswer,
+  text,
+  unchecked,
 } from '../../host.ts';
 
 export interface AdapterOptions {
@@ -48,13 +56,35 @@ export interface Conversation {
   readonly session: ShellSession;
 }
 
-export function converse(options: AdapterOptions, profile: ProfileName | null = null): Conversation {
+/** The shell tool and the session are checked when they are used. */
+const ADAPTER_OPTIONS: ChecksOf<AdapterOptions> = { shell: unchecked, session: unchecked, onEvent: callback };
+
+export const DESCRIPTION_OPTIONS = { ...ADAPTER_OPTIONS, settingsFile: text, answerWithin: milliseconds };
+
+export const PROFILE_TOOL_OPTIONS: ChecksOf<ProfileToolOptions> = {
+  ...DESCRIPTION_OPTIONS,
+  profile: orNull(oneOf(PROFILES)),
+  configuration: unchecked,
+  tool: text,
+};
+
+/** `checks`: the options of the adapter. */
+export function converse<Options extends AdapterOptions>(
+  options: Options,
+  {
+    profile = null,
+    checks = ADAPTER_OPTIONS,
+  }: {
+    readonly profile?: ProfileName | null;
+    readonly checks?: ChecksOf<AdapterOptions>;
+  } = {},
+): Conversation {
   const { shell, session = {} } = options ?? {};
   if (typeof shell?.session !== 'function' || typeof session !== 'object' || session === null)
     throw new HardshellError('invalid-argument', 'An adapter needs a shell tool.', {
       hint: 'Pass { shell: createShell() }.',
     });
-  refuseRenamed(options);
+  checkOptions(options, checks);
   if ('complete' in session) return { shell, session };
   return { shell, session: shell.session({ ...(profile === null ? {} : { profile }), ...session }) };
 }

@@ -3,7 +3,7 @@
 
 import { defined } from '../../host/values.ts';
 import type { ObjectSchema, ToolAnswer } from '../../host.ts';
-import type { FrameworkOptions } from './ai-sdk.ts';
+import { FRAMEWORK_OPTIONS, type FrameworkOptions } from './ai-sdk.ts';
 import { type AdapterOptions, callTool, converse, describeTools, pickTool, wouldAsk } from './conversation.ts';
 import { openaiShell } from './openai-shell.ts';
 
@@ -42,7 +42,7 @@ export interface OpenAIAgentsTool {
 
 /** All tools of the profile, over one conversation: `new Agent({ tools: await openaiAgentsTools(…) })`. */
 export async function openaiAgentsTools(options: FrameworkOptions): Promise<readonly OpenAIAgentsTool[]> {
-  const conversation = converse(options, options.profile ?? null);
+  const conversation = converse(options, { profile: options.profile ?? null, checks: FRAMEWORK_OPTIONS });
   const described = await describeTools(options, conversation);
   const asks = options.approvals !== 'broker';
   return described.map(({ tool, description }) => ({

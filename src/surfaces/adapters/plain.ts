@@ -6,6 +6,7 @@ import {
   callTool,
   converse,
   describeTools,
+  PROFILE_TOOL_OPTIONS,
   type ProfileToolOptions,
   pickTool,
 } from './conversation.ts';
@@ -21,7 +22,7 @@ export interface PlainTool {
 
 /** All tools of the profile, over one conversation. */
 export async function plainTools(options: ProfileToolOptions): Promise<readonly PlainTool[]> {
-  const conversation = converse(options, options.profile ?? null);
+  const conversation = converse(options, { profile: options.profile ?? null, checks: PROFILE_TOOL_OPTIONS });
   const described = await describeTools(options, conversation);
   return described.map(({ tool, description }) => ({
     name: tool.name,

@@ -4,6 +4,7 @@
 import {
   type ApprovalSocket,
   type Broker,
+  type CompleteRunOptions,
   createBroker,
   createMetrics,
   createShell,
@@ -16,7 +17,6 @@ import {
   type PendingApproval,
   type Profile,
   profileOf,
-  type RunOptions,
   type ShellSession,
   type ShellTool,
   type Surroundings,
@@ -77,7 +77,7 @@ export function createHost(options: McpOptions): Host {
     observers: [...recording.observers, metrics.observer, sessionRules.observer],
     ...defined({ settingsFile }),
   });
-  const contextOf = (cwd: string): RunOptions => ({
+  const contextOf = (cwd: string): CompleteRunOptions => ({
     cwd,
     ...defined({ profile: options.profile, mode }),
     ...(sandbox === undefined ? {} : { sandbox: { name: sandbox } }),

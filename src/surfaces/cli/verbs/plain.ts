@@ -1,7 +1,7 @@
 // The two forms that agents use for every command, `check COMMAND` and `hook AGENT`, without option parsing and
 // without Node's streams: both take longer to load than a verdict takes. A test compares them with the other forms.
 
-import { check } from '../../../host/deciding.ts';
+import { check, DEFAULT_POLICY } from '../../../host/deciding.ts';
 import { checkOne } from '../check.ts';
 import type { Ending } from '../ending.ts';
 import { EXIT, reportFailure } from '../failure.ts';
@@ -44,7 +44,12 @@ const USUAL = [
 function rehearse(): void {
   const terminal = createTerminal({ color: false }, {}, { isTTY: false, columns: 80 });
   for (const command of USUAL) {
-    const { facts, verdict } = check(command, { cwd: '/', shell: 'bash', variables: inheritedVariables() });
+    const { facts, verdict } = check(command, {
+      cwd: '/',
+      shell: 'bash',
+      variables: inheritedVariables(),
+      policy: DEFAULT_POLICY,
+    });
     drawVerdict(facts, verdict, terminal);
     textsFor(verdict, command, { canAsk: true });
   }
