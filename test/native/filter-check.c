@@ -36,8 +36,16 @@ static uint32_t expected(uint32_t flags, int number) {
   if (number == 435) return REFUSE(ENOSYS);
   if (is_refused) return REFUSE(EPERM);
   if ((flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL)) && number == SYS_connect) return ASK;
+  if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK) && number == SYS_connect) return ASK;
+  int is_observing = (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
   for (const struct observed_call *call = OBSERVED_CALLS; call->number != -1; call++) {
-    if (call->number != number || !(flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL))) continue;
+    if (call->number != number) continue;
+    if (!is_observing) {
+      // The folder is descriptor 0, and no flag changes anything.
+      int is_left_out = call->what == OBSERVED_EXECUTE || call->flags >= 0 || is_per_file(number);
+      if ((flags & CONFINE_REPORT_CHANGES) && !is_left_out) return ASK;
+      continue;
+    }
     int is_read = call->what == OBSERVED_EXECUTE || (call->flags >= 0 && number != SYS_openat2);
     return is_read && !(flags & CONFINE_OBSERVE_ALL) ? ALLOW : ASK;
   }
@@ -94,6 +102,19 @@ static int check_sockets(void) {
       {CONFINE_NO_SHARED_IPC | BROKERED, SYS_ioprio_set, {2, 1}, REFUSE(EPERM)},
       {CONFINE_NO_SHARED_IPC | BROKERED, SYS_ioprio_set, {IO_USER, 0}, REFUSE(EPERM)},
       {CONFINE_IN_NAMESPACES, SYS_setpriority, {PRIO_USER, 0}, ALLOW},
+      {CONFINE_REPORT_CHANGES, SYS_openat, {(uint32_t)AT_FDCWD, 0, O_WRONLY, 0}, ASK},
+      {CONFINE_REPORT_CHANGES, SYS_openat, {(uint32_t)AT_FDCWD, 0, O_RDONLY, 0}, ALLOW},
+      {CONFINE_REPORT_CHANGES, SYS_openat, {3, 0, O_WRONLY, 0}, ALLOW},
+      {CONFINE_REPORT_CHANGES, SYS_openat2, {(uint32_t)AT_FDCWD, 0, 0, 0}, ASK},
+      {CONFINE_REPORT_CHANGES, SYS_unlinkat, {3, 0, AT_REMOVEDIR, 0}, ASK},
+      {CONFINE_REPORT_CHANGES, SYS_unlinkat, {3, 0, 0, 0}, ALLOW},
+      {CONFINE_REPORT_CHANGES, SYS_kill, {1, 9, 0, 0}, ALLOW},
+      {CONFINE_REPORT_CONTACTS | CONFINE_NO_SHARED_IPC, SYS_kill, {1, 9, 0, 0}, ASK},
+      {CONFINE_REPORT_CONTACTS | CONFINE_NO_SHARED_IPC, SYS_kill, {1, 0, 0, 0}, ALLOW},
+      {CONFINE_REPORT_CONTACTS | CONFINE_OWN_NETWORK, SYS_connect, {3, 0, 0, 0}, ASK},
+      {CONFINE_REPORT_CONTACTS, SYS_connect, {3, 0, 0, 0}, ALLOW},
+      {CONFINE_REPORT_CONTACTS | CONFINE_NO_INET, SYS_socket, {AF_INET, SOCK_STREAM, 0}, ASK},
+      {CONFINE_REPORT_CONTACTS | CONFINE_NO_INET, SYS_socket, {16, 3, 0}, REFUSE(EPERM)},
   };
   for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
     struct confinement confinement = {.flags = ROWS[i].flags};

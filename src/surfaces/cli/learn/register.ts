@@ -21,7 +21,7 @@ Examples:
   hardshell learn -- npm ci                       several words: a program, without a shell
   hardshell learn 'make && make install'          one word: a command for the shell
   hardshell learn --runs 5 --write local -- ./build.sh
-  hardshell learn --allow-write ~/out -- ./once   for commands that must not run twice: open more, and see what is used`;
+  hardshell learn --allow-write /opt -- ./once   for commands that must not run twice: open more, and see what is used`;
 
 export function registerLearn(program: Command, setExitCode: (code: number) => void): void {
   // Words after the command belong to it, even if they look like our options.
