@@ -5,6 +5,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -44,7 +45,8 @@ export function makePrivateFolder(folder: string, use: FolderUse = FILES_OF_COMM
   if (before !== null && checked.get(folder) === before) return folder;
   if (above === 'existing') checkFoldersAbove(folder, refuse);
   try {
-    mkdirSync(folder, { recursive: above === 'made', mode: 0o700 });
+    if (above === 'made') makeFolders(folder);
+    else mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
     const isThere = above === 'existing' && (cause as NodeJS.ErrnoException).code === 'EEXIST';
     if (!isThere)
@@ -56,6 +58,21 @@ export function makePrivateFolder(folder: string, use: FolderUse = FILES_OF_COMM
   const identity = identityOf(folder);
   if (identity !== null) checked.set(folder, identity);
   return folder;
+}
+
+/** One by one: below `/proc`, Node's own `recursive` tries forever. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) {
+    if (statSync(folder).isDirectory()) return;
+    throw new Error('a file has that name');
+  }
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it: it is checked next.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Folders that were found to be private: one that was exchanged since, or opened to others, has another identity. */
@@ -80,7 +97,7 @@ export function restorePrivateFolder(folder: string): string {
 
 /** For a folder whose contents are checked each time they are used: what lies above it does not matter. */
 export function claimFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const info = lstatSync(folder);
   // The name under /tmp can be guessed.
   if (!info.isDirectory() || info.uid !== process.getuid?.()) throw new Error('it belongs to another user');

@@ -60,3 +60,10 @@ describe('the folder of the tasks', () => {
     expect(() => makePrivateFolder(path)).toThrow(/absolute path of one line/);
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a folder that the system does not allow is an error, not an endless attempt',
+  () => {
+    expect(() => makePrivateFolder('/proc/hardshell/state')).toThrow(/Cannot create the folder/);
+  },
+);

@@ -1,6 +1,7 @@
 // Settings of every layer and a request → terms, on a machine that is made up: nothing is read from the disk.
 
 import type { Settings } from '../../src/config/settings.ts';
+import type { SandboxOverrides } from '../../src/core/confinement.ts';
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { RunOptions } from '../../src/core/running.ts';
@@ -34,8 +35,9 @@ const MACHINE: Machine = {
   realPath: (path) => LINKS[path] ?? (path.startsWith('/machine/') && !path.includes('missing') ? path : null),
 };
 
-export type Asked = Omit<Partial<RunOptions>, 'policy'> & {
+export type Asked = Omit<Partial<RunOptions>, 'policy' | 'sandbox'> & {
   readonly policy?: Partial<Policy>;
+  readonly sandbox?: SandboxOverrides;
   readonly command?: string;
   readonly isBackground?: boolean;
 };

@@ -2,6 +2,8 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { HardshellError } from '../../core/errors.ts';
+import { describeError } from '../../core/values/error-text.ts';
 
 export interface Segment {
   readonly lane: number;
@@ -58,7 +60,10 @@ function readNames(folder: string): string[] {
     return readdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+    throw new HardshellError('unreadable-audit', `The audit log ${folder} cannot be read: ${describeError(error)}`, {
+      hint: 'It must belong to you and have mode 700.',
+      cause: error,
+    });
   }
 }
 

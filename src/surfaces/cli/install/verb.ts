@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { HardshellError } from '../../../host/deciding.ts';
 import { noteChange } from '../config/record.ts';
 import { EXIT } from '../failure.ts';
+import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
 import { createTerminal } from '../show/terminal.ts';
@@ -83,7 +84,7 @@ export async function install(name: AgentName | undefined, options: InstallOptio
 }
 
 function surroundings(): Surroundings {
-  return { home: homedir(), cwd: process.cwd(), platform: process.platform, environment: process.env };
+  return { home: homedir(), cwd: readFolder(undefined), platform: process.platform, environment: process.env };
 }
 
 /** The attack: an agent removes its own hook. Protected paths guard the files; this guards against the obvious way. */
@@ -229,6 +230,11 @@ async function isAgreed(options: InstallOptions): Promise<boolean> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(?:es)?$/i.test((await reader.question('Write it? [y/N] ')).trim());
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    // Ctrl-C.
+    process.stderr.write('\nhardshell: Nothing was changed.\n');
+    process.exit(EXIT.interrupted);
   } finally {
     reader.close();
   }
