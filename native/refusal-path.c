@@ -1,5 +1,5 @@
-// A path of a call → the folder that it leads to, from outside of the caller's namespaces. Changes nothing, and opens nothing
-// but folders as O_PATH. What the caller changes in the meantime makes the answer wrong: nothing may be decided by it.
+// The path of a call → the folder that it resolves to, from outside the caller's namespaces. Changes nothing, and opens only
+// folders, as O_PATH. The caller can change them at the same time, so the answer must not be used for a decision.
 
 #define _GNU_SOURCE
 #include "refusal-path.h"
@@ -17,10 +17,10 @@
 #define PROC_FILES 0x9fa0
 #define MAX_LINKS 40
 #define REMEMBERED 8
-/** A folder that another one replaces is seen after this time. */
+/** How long a folder is cached: until then, one that replaces it is not noticed. */
 #define REMEMBERED_MS 50
 
-/** All processes of a task have the same root: the filter refuses what would change it. */
+/** All processes of a task have the same root: the filter refuses calls that change it. */
 static int root = -1;
 
 struct remembered {
@@ -62,7 +62,7 @@ int place_name(int fd, char *text, size_t size) {
   return text[0] == '/' ? 0 : ENOENT;
 }
 
-/** The caller's number in the namespace that its /proc shows. */
+/** The caller's PID in the namespace of its /proc. */
 static int own_number(const struct notice *notice, char *text, size_t size) {
   char path[64], status[2048];
   snprintf(path, sizeof path, "/proc/%u/status", notice->pid);
@@ -75,7 +75,7 @@ static int own_number(const struct notice *notice, char *text, size_t size) {
   return snprintf(text, size, "%.*s", (int)(length - start), line + start) < (int)size;
 }
 
-// `self` is us when we look, and a link to an open file leads where its text cannot.
+// `self` would be this process, and the target of a link to an open file cannot be found by its text.
 static int follow_in_proc(const struct notice *notice, int folder, const char *name, char *text, size_t size) {
   char number[32];
   int is_self = strcmp(name, "self") == 0, is_thread = strcmp(name, "thread-self") == 0;
@@ -96,7 +96,7 @@ static int is_in_proc(int folder) {
   return fstatfs(folder, &status) == 0 && status.f_type == PROC_FILES;
 }
 
-/** Takes the first part of `rest`; the length of what is left to walk. */
+/** Removes the first part of `rest`; returns the length of the remaining path.  */
 static size_t take_part(char *rest, char *part, size_t size) {
   char *at = rest + strspn(rest, "/");
   size_t length = strcspn(at, "/");
@@ -130,7 +130,7 @@ static int is_same(int a, int b) {
   return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-// Part by part, as the kernel walks: for links into /proc, which nobody else can follow for us.
+// Part by part, as the kernel does: for links into /proc, which openat2 cannot follow for another process.
 static int walk(const struct notice *notice, const char *path, int *found) {
   char rest[2 * PATH_MAX], part[NAME_MAX + 1], link[PATH_MAX];
   struct stat status;
@@ -168,7 +168,7 @@ static int walk(const struct notice *notice, const char *path, int *found) {
 
 static int open_folder(const struct notice *notice, const char *path, int *found) {
   struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-  // A process cannot find itself in a /proc of other namespaces for us.
+  // /proc/self of another namespace cannot be resolved from here.
   *found = strstr(path, "/proc/") != NULL ? -1 : (int)syscall(SYS_openat2, root, path, &how, sizeof how);
   return *found >= 0 ? 0 : walk(notice, path, found);
 }
@@ -199,7 +199,7 @@ static void cut_slashes(char *path) {
   for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--) path[length - 1] = 0;
 }
 
-/** `.`, `..` and the root have no name of their own there. */
+/** `.`, `..` and the root have no name in a parent folder. */
 static int is_name(const char *text) { return text[0] != 0 && strcmp(text, ".") != 0 && strcmp(text, "..") != 0; }
 
 static int rename_folder(const struct notice *notice, char *whole, size_t size) {

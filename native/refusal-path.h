@@ -1,4 +1,4 @@
-// Paths as a command sees them: from its root, its folder and its descriptors, links followed as the kernel does.
+// Paths as a command sees them: from its root, its folder and its descriptors, with links followed as the kernel does.
 
 #ifndef HARDSHELL_REFUSAL_PATH_H
 #define HARDSHELL_REFUSAL_PATH_H
@@ -6,21 +6,21 @@
 #include "seccomp-notify.h"
 #include <limits.h>
 
-/** Where a call would act: the folder, O_PATH, and the name in it. Valid until the next one is found. */
+/** The target of a call: its folder (O_PATH) and its name there. Valid until the next lookup. */
 struct place {
   int folder;
-  /** Of its mount, as statfs(2) gives them. */
+  /** Flags of its mount, from statfs(2). */
   unsigned long mount_flags;
-  /** What the caller remembers about the folder; 0 at first. */
+  /** For the caller's cache; 0 at first. */
   int *note;
   char name[NAME_MAX + 1];
 };
 
-/** The last name of `path` in its folder; with `follows`, what a link under that name leads to. 0 or an errno. */
+/** Finds the last name of `path`; with `follows`, the target of a link with that name. Returns 0 or an errno. */
 int place_find(const struct notice *notice, int folder, const char *path, int follows, struct place *place);
-/** The name of a descriptor as the command sees it; 0 or an errno. */
+/** The path of a descriptor as the command sees it; returns 0 or an errno. */
 int place_name(int fd, char *text, size_t size);
-/** Forgets the root of the task before. */
+/** Clears the cached root of the previous task. */
 void place_end(void);
 
 #endif

@@ -1,6 +1,6 @@
-// A call that waits in the filter → a report, if the sandbox is why the kernel will refuse it: the mount is read-only or no
-// rule of Landlock covers it, and the user could do it outside. The call goes on in any case; a caller that changes its memory
-// or its folders at the same time makes a report wrong or missing, and nothing else.
+// A call that waits in the filter → a report, if the kernel will refuse it because of the sandbox: the mount is read-only or no
+// Landlock rule covers it, and the user could do it outside. The call continues in any case; a caller that changes its memory
+// or its folders at the same time can only make a report wrong or missing.
 
 #define _GNU_SOURCE
 #include "refusal.h"
@@ -29,7 +29,7 @@ enum { NOTE_PLAIN = 1, NOTE_SPECIAL = 2 };
 
 struct attempt {
   enum observed what;
-  /** Of open: what it asks for. */
+  /** For open: its flags. */
   uint64_t flags;
   int follows;
   /** Of a deletion: whether it is for folders, or for everything else. A name that is moved can be either. */
@@ -50,7 +50,7 @@ static int is_directly_in(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && path[length] == '/' && strchr(path + length + 1, '/') == NULL;
 }
 
-/** Whether a name in this folder can be another mount than the folder: then each name has to be looked at. */
+/** Whether names in this folder can be on another mount: then each name is checked. */
 static int has_mounts(const struct confinement *confinement, const char *folder) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
@@ -68,7 +68,7 @@ static int is_listed(const struct confinement *confinement, const char *path) {
   return 0;
 }
 
-/** What the name leads to now; 0 when it is not there. */
+/** The current target of the name; 0 if it does not exist. */
 struct target {
   int exists;
   struct stat status;
@@ -93,7 +93,7 @@ static int is_device(const struct stat *status) { return S_ISCHR(status->st_mode
 
 static int changes_content(const struct attempt *attempt) { return (attempt->flags & (O_ACCMODE | O_TRUNC)) != 0; }
 
-/** An enum refused, or 0; `is_open`: whether the sandbox lets content, names and attributes here be changed. */
+/** An enum refused, or 0; `is_open`: whether the sandbox allows changes of content, names and attributes here. */
 static int judge_open(const struct attempt *attempt, const struct target *target, int is_open, int is_folder_open) {
   if (!target->exists) return (attempt->flags & O_CREAT) && !is_folder_open ? REFUSED_CREATE : 0;
   if ((attempt->flags & O_CREAT) && (attempt->flags & O_EXCL)) return 0;
@@ -116,8 +116,8 @@ static int judge(const struct attempt *attempt, const struct target *target, int
   }
 }
 
-// What the user could not do outside either is no matter of the sandbox. Outside the path is the same: what is seen under
-// another name can be written.
+// If the user could not do it outside either, the sandbox is not the reason. The path is the same outside: folders that the
+// command sees under another path are writable.
 static int could_outside(int refused, const char *folder, const char *path) {
   struct statvfs mount;
   struct stat status;
@@ -157,7 +157,7 @@ static void judge_place(struct task *task, const struct place *place, const stru
   if (place_name(place->folder, folder, sizeof folder) != 0) return;
   if (is_inside && *place->note == 0) *place->note = has_mounts(confinement, folder) ? NOTE_SPECIAL : NOTE_PLAIN;
   if (is_inside && is_writable && *place->note == NOTE_PLAIN) return;
-  // Landlock knows no modes, owners and times.
+  // Landlock does not cover modes, owners and times.
   if ((!is_inside && attempt->what == OBSERVED_CHANGE) || is_in_proc(place->folder)) return;
   struct target target;
   snprintf(path, sizeof path, "%s/%s", folder[1] == 0 ? "" : folder, place->name);
@@ -265,14 +265,14 @@ void refusal_check_paths(struct task *task, const struct notice *notice) {
 void refusal_check_signal(struct task *task, const struct notice *notice) {
   char target[64];
   pid_t pid = (pid_t)notice->arguments[0], process = pid < 0 ? -pid : pid;
-  // All processes (-1) are those inside, as far as the kernel lets signals go.
+  // -1 means all processes that the caller may signal, which are those inside.
   if (process <= 1 || tree_has(process) || kill(pid, 0) < 0) return;
   if (pid < 0 && getpgid(process) != process) return;
   snprintf(target, sizeof target, "process%s %d", pid < 0 ? " group" : "", process);
   report_refusal(task, REFUSED_SIGNAL, EPERM, target);
 }
 
-/** Whether somebody listens on a port of the loopback, in the network of the process with this entry in /proc. */
+/** Whether a process listens on this loopback port, in the network namespace of the process with this entry in /proc. */
 static int is_listening(const char *process, uint16_t port) {
   static const char *const FAMILIES[] = {"tcp", "tcp6"};
   char path[64], line[512];
@@ -301,14 +301,14 @@ void refusal_check_connect(struct task *task, const struct notice *notice) {
   if (notice_read(notice, notice->arguments[1], address.bytes, (size_t)length) != 0) return;
   if (address.any.sa_family != AF_INET && address.any.sa_family != AF_INET6) return;
   address_describe(&address, size, target, sizeof target);
-  // The whole of 127.0.0.0/8 is the loopback.
+  // All of 127.0.0.0/8 is loopback.
   if (address.any.sa_family == AF_INET && (ntohl(address.old.sin_addr.s_addr) >> 24) == 127)
     address.old.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (address_make_loopback(&address, &size, &port)) {
     snprintf(process, sizeof process, "%u", notice->pid);
     if (port == 0 || is_listening(process, port) || !is_listening("self", port)) return;
   }
-  // Port 0 is how programs ask which address they would use.
+  // Programs connect to port 0 to find out which local address they would use.
   else if (strcmp(strrchr(target, ':'), ":0") == 0) return;
   report_refusal(task, REFUSED_CONNECT, ENETUNREACH, target);
 }

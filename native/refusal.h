@@ -1,4 +1,4 @@
-// Refusals: which calls of a command the sandbox is about to refuse. Only reports; the kernel decides.
+// Calls of a command that the sandbox will refuse. This only reports; the kernel decides.
 
 #ifndef HARDSHELL_REFUSAL_H
 #define HARDSHELL_REFUSAL_H
@@ -6,7 +6,7 @@
 #include "seccomp-notify.h"
 #include "task.h"
 
-/** What was refused; part of the protocol. */
+/** Kinds of refusals; part of the protocol. */
 enum refused {
   REFUSED_CONNECT = 1,
   REFUSED_SEND = 2,
@@ -18,13 +18,13 @@ enum refused {
   REFUSED_SIGNAL = 8,
 };
 
-/** Reports the paths of a call that the sandbox does not let through. The call must be let pass afterwards. */
+/** Reports the paths of a call that the sandbox will refuse. The call must be continued afterwards. */
 void refusal_check_paths(struct task *task, const struct notice *notice);
 /** Reports a signal to a process outside. */
 void refusal_check_signal(struct task *task, const struct notice *notice);
-/** Reports a connection for which a network of its own has no route. */
+/** Reports a connection for which a private network namespace has no route. */
 void refusal_check_connect(struct task *task, const struct notice *notice);
-/** Forgets the view of the task before. */
+/** Clears what is cached about the previous task. */
 void refusal_end(void);
 
 #endif
