@@ -3,7 +3,7 @@
 // parent. Otherwise bash parses the text differently.
 
 import { once } from '../core/values/once.ts';
-import type { ParseProblem } from './problem.ts';
+import { describeParserError, type ParseProblem } from './problem.ts';
 import {
   type Assignment,
   type Command,
@@ -56,11 +56,6 @@ const QUOTING = /["'`$]/;
 const HIDDEN_EXPANSION = /["'`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const HIDDEN_IN_QUOTES = /["`]|\$[A-Za-z0-9_({@*#?!$'"-]/;
 const ESCAPED = /\\[\s\S]/g;
-
-/** The parser reads `a=(1` as an extended glob whose operator is `=`. */
-function describeParserError({ message, pos }: { message: string; pos: number }, source: string): string {
-  return message === 'unterminated extended glob' && source[pos] === '=' ? 'unterminated array' : message;
-}
 
 class Coverage {
   problem: ParseProblem | null = null;

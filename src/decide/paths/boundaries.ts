@@ -40,7 +40,7 @@ const deleteOutside: CommandCheck = {
   layer: 'paths',
   severity: 'high',
   verdict: 'deny',
-  message: 'It would delete or move something where the path is outside sandbox directory.',
+  message: 'It would delete or move something outside the allowed folders.',
   instead: 'Delete only inside the allowed folders, or add the folder to `roots` in the settings.',
   examples: {
     matches: [
@@ -72,7 +72,7 @@ const deleteOutside: CommandCheck = {
     hitsFor(
       placesOf('delete', command, subject).filter(({ where }) => where === 'outside'),
       ({ path }) => ({
-        message: `It would delete or move ${path}, and this path is outside sandbox directory (allowed: ${rootsText(subject)}).`,
+        message: `It would delete or move ${path}: this path is outside the allowed folders (${rootsText(subject)}).`,
       }),
       command.span,
     ),
@@ -188,7 +188,7 @@ const symlinkEscapes: CommandCheck = {
   layer: 'paths',
   severity: 'high',
   verdict: 'deny',
-  message: 'The path looks like it is inside the allowed folders, but a symbolic link leads out of them.',
+  message: 'The path looks like it is inside the allowed folders, but a symbolic link points outside.',
   instead: 'Use the real path, so that it can be checked, or add its folder to `roots` in the settings.',
   examples: {
     matches: [
