@@ -28,7 +28,7 @@ start()
   .catch((error) => fail(70, `Internal error: ${error.message}`))
   .then((ending) => {
     process.off('beforeExit', failUnfinished);
-    // Agents read 2 as a refusal, and any other failure of a hook as no opinion.
+    // Agents read 2 as a refusal, and ignore any other failure of a hook.
     if (argv[0] === 'hook' && process.exitCode) process.exitCode = 2;
     if (ending?.isTypical) keepCompiled(ending);
     // Otherwise Node would collect garbage, wait for its threads and take everything down piece by piece.
@@ -43,7 +43,7 @@ async function start() {
   }
   if (!existsSync(`${PROGRAM}/main.cjs`))
     return fail(1, 'not built yet. Run `npm start -- --help` in the hardshell folder once.');
-  // The forms that agents use for every command have entries of their own.
+  // The forms that agents use for every command have separate entries.
   const plain = plainEntry(argv);
   const ending = plain === null ? null : await load(plain).runPlain(argv);
   return ending ?? load('./main/main').main(argv);
@@ -63,7 +63,7 @@ function mayBeTerminal() {
   return input.isCharacterDevice() && !(process.platform === 'linux' && input.rdev === LINUX_NULL);
 }
 
-/** What is kept compiled is what the first run of its kind used: of a verb, or of its help. */
+/** The cache has what the first run of its kind used: of a verb, or of its help. */
 function formOf(words) {
   const isHelp = words.length === 0 || words.includes('--help') || words.includes('-h');
   return `${/^[a-z]+$/.test(words[0] ?? '') ? words[0] : 'program'}${isHelp ? '-help' : ''}`;
@@ -110,15 +110,15 @@ function monotonicMs() {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-// V8 keeps with a function that it became hot, and then makes machine code of it when it is first called: too early for a
-// run of a few milliseconds. It takes no compiled form that was made under other options, so they are given back in time.
+// V8 saves with a function that it became hot, and then compiles it to machine code on the first call: too early for a run of
+// a few milliseconds. It rejects compiled code that was made under other options, so they are reset before it is saved.
 function setMachineCode(option) {
   const hasOptions = process.execArgv.length > 0 || process.env.NODE_OPTIONS !== undefined;
   if (!hasOptions) require('node:v8').setFlagsFromString(option);
 }
 
-// The compiled form lies beside the code: whoever can write there can change the code itself. A shared temp folder would
-// trust more. Where the folder cannot be written, it is compiled every time.
+// The compiled form is next to the code: a user who can write there can change the code itself anyway, which is not true of
+// a shared temp folder. If the folder cannot be written, the code is compiled on every start.
 function keepCompiled({ rehearse }) {
   const fresh = files.filter(({ isNew }) => isNew);
   if (fresh.length === 0 || FAILED.has(process.exitCode)) return;
@@ -143,7 +143,7 @@ function keepCompiled({ rehearse }) {
   } catch {}
 }
 
-/** `run` has 125 for failures that are not the command's. To agents 2 of a hook is a refusal; anything else is no opinion. */
+/** `run`: 125, so that it is not taken for the command's code. `hook`: 2, which agents read as a refusal; they ignore others. */
 function failureCode() {
   return argv[0] === 'run' ? 125 : argv[0] === 'hook' ? 2 : 70;
 }

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The public API: understanding a command, deciding about it, asking, running it confined, and what can go wrong.
-// `hardshell/audit`, `hardshell/settings`, `hardshell/profiles` and `hardshell/adapters` are doors of their own.
+// `hardshell/audit`, `hardshell/settings`, `hardshell/profiles` and `hardshell/adapters` are separate entry points.
 
 export { type AnalyzeOptions, analyze } from './analyze/analyze.ts';
 export { previewSedEdit, type SedPreview } from './analyze/languages/sed-edit.ts';

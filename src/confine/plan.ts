@@ -76,7 +76,7 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Wanted {
   const isHeld = (path: string) => writable.some((root) => isBelow(path, root) && !isHiddenIn(root, path));
   // A path hidden with its folder cannot be changed either, and must not be visible.
   const guarded = existing(names, folders).filter(isHeld);
-  // By its own name: a link in a writable folder that leads out of it can be replaced.
+  // By its own name: a link in a writable folder can be replaced, even if its target is outside.
   const within = names.filter((path) => isInAny(path, open));
   const absent = unique(within.filter((path) => folders.realPath(path) === null));
   const links = unique(within.filter((path) => (folders.realPath(path) ?? path) !== path));

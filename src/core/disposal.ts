@@ -1,5 +1,5 @@
-// The keys under which `using` and `await using` look for an end. Node has the symbols from 20.5 on, and so does
-// whoever compiles `using` for it; on an older one nobody looks, and the global object is not ours to change.
+// The keys of the methods that `using` and `await using` call. Node has these symbols since 20.5, and compilers that translate
+// `using` add them; in older versions nothing calls the methods, and this package does not change global objects.
 
 export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol('Symbol.dispose');
 export const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol('Symbol.asyncDispose');

@@ -3,7 +3,7 @@
 import { HardshellError } from './errors.ts';
 import { findNearest } from './values/nearest.ts';
 
-/** Names that options had, or have in similar packages → their names. */
+/** Former names, and names in similar packages → the names here. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['timeoutMs', 'timeout'],
   ['defaultTimeoutMs', 'timeout'],

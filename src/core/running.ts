@@ -29,7 +29,7 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Who runs it and where. A tool keeps no conversation state; `createShell` sets what a call leaves out. */
 export interface RunContext {
-  /** Absolute: relative to what would be a guess. Default: the folder of the shell tool. */
+  /** An absolute path. Default: the folder of the shell tool. */
   readonly cwd?: string;
   /** Fallback if the folder no longer exists, and the folder that `cd` must not leave unless the policy allows it. */
   readonly originalCwd?: string;

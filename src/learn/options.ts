@@ -35,7 +35,7 @@ export interface LearnOptions
       | 'maxTimeout'
       | 'hostEnvironment'
     > {
-  /** Open from the first run, in addition to the settings; of these folders only those that are used are listed. */
+  /** Writable from the first run, in addition to the settings; only folders that the command uses are listed. */
   readonly sandbox?: Omit<SandboxOverrides, 'name'>;
   /** Maximum number of runs, 1 to 20; each with what earlier runs asked for. Default 1. */
   readonly runs?: number;
@@ -43,11 +43,11 @@ export interface LearnOptions
   readonly onAgain?: (report: LearnReport) => boolean | Promise<boolean>;
   /** Runs the command once more without each need, and drops needs without which it ends the same. */
   readonly prove?: boolean;
-  /** Adds hidden files that it tried to read to the settings; they are never open while learning. */
+  /** Adds hidden files that it tried to read to the settings; they stay hidden in every run. */
   readonly withSecrets?: boolean;
 }
 
-/** The folder is known. */
+/** With `cwd` filled in. */
 export type CompleteLearnOptions = LearnOptions & { readonly cwd: string };
 
 const MAX_RUNS = 20;

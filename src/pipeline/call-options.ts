@@ -31,8 +31,8 @@ import { currentFolder } from '../terms/current-folder.ts';
 import { checkNarrowing, checkPolicy } from './policy-check.ts';
 
 /**
- * What calls of the tool have unless they say otherwise. `env`, `limits` and `sandbox` of a call are added to these, key by
- * key; `narrowing` of both holds. `timeout` is for commands in the foreground: a task has none unless its call says so.
+ * Defaults for the calls of a tool. `env`, `limits` and `sandbox` of a call are merged with these, key by key, and both
+ * `narrowing` lists apply. `timeout` is for commands in the foreground: a task has none unless its own call sets one.
  */
 export type ShellDefaults = Omit<
   RunOptions,

@@ -35,7 +35,7 @@ export interface ShellOptions extends ShellDefaults {
   /** Answers questions. Without a broker, commands that need approval are denied, and the answer says how to allow them. */
   readonly broker?: Broker;
   readonly classifier?: Classifier;
-  /** Told of every step of every request: audit, metrics, alerts. */
+  /** Notified of every step of every request: audit, metrics, alerts. */
   readonly observers?: readonly ShellObserver[];
   /** Records and alerts as the settings require: `openRecording({ cwd })`. It is closed with the tool. */
   readonly recording?: { readonly observers: readonly ShellObserver[]; close(): Promise<unknown> };
@@ -45,11 +45,11 @@ export interface ShellOptions extends ShellDefaults {
   readonly maxTasks?: number;
   /** Instead of `~/.local/state/hardshell/tasks`. */
   readonly tasksFolder?: string;
-  /** No command in the foreground takes longer, in milliseconds. Default ten minutes; `timeout` is two unless it is said. */
+  /** The longest `timeout` of a command in the foreground, in milliseconds. Default: ten minutes; that of `timeout` is two. */
   readonly maxTimeout?: number;
   /** How much of an output is kept: the first and the last half of it. */
   readonly keepBytes?: number;
-  /** A settings file besides the ones that hold in the folder. */
+  /** A settings file in addition to those that apply in the folder. */
   readonly settingsFile?: string;
   /** The variables of the host; default `process.env`. */
   readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
@@ -66,7 +66,7 @@ export interface ShellSetup extends Omit<ShellOptions, keyof ShellDefaults> {
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where it is made. A folder that is gone by then is missed by the first call that needs it. */
+/** The current folder at creation. If it no longer exists, the first call that needs it fails, not `createShell`. */
 function folderOf({ cwd }: ShellDefaults): { readonly cwd?: string } {
   try {
     return { cwd: cwd ?? currentFolder() };
@@ -75,7 +75,7 @@ function folderOf({ cwd }: ShellDefaults): { readonly cwd?: string } {
   }
 }
 
-/** Halves of it are divided into pages and bits. */
+/** `keepBytes` is split into two halves, each a whole number of pages and of bitmap bytes. */
 const KEEP_STEP = 16 << 10;
 
 const OBSERVED: ChecksOf<ShellObserver> = {

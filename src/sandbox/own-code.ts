@@ -1,5 +1,5 @@
-// Code that runs unconfined the next time: this program, the packages that it loads, and the Node that runs it.
-// Otherwise a command could change it in a project that depends on hardshell, or in a clone of hardshell.
+// The code that hardshell itself runs, unconfined: its package, the packages that it loads, and the Node binary.
+// It is protected because a command in a clone of hardshell, or in a project that depends on it, could change it.
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export const OWN_PACKAGE: readonly string[] = PACKAGE.includes('/node_modules/')
 
 let known: readonly string[] | null = null;
 
-/** Used before every command; does not change while this process runs. */
+/** Computed once: needed for every command, and constant while this process runs. */
 export function ownCode(): readonly string[] {
   known ??= [...packageFolders(PACKAGE), process.execPath];
   return known;
@@ -47,7 +47,7 @@ function dependenciesOf(folder: string): string[] {
 
 interface PackageFolder {
   readonly real: string;
-  /** Paths that must not change so that this package is loaded. */
+  /** Paths that determine which package is loaded. */
   readonly places: readonly string[];
 }
 

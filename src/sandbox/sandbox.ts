@@ -44,18 +44,18 @@ export interface Sandbox {
   /** Variables of the sandbox; settings and request override them. */
   readonly env: Readonly<Record<string, string>>;
   readonly temporaryFolder: string | null;
-  /** Where the command can write for hardshell, and where hardshell finds it. */
+  /** A file that the command writes for hardshell: its path inside the sandbox, and outside. */
   readonly noteFile: { readonly inside: string; readonly outside: string } | null;
   /** Where a path that the command sees is outside of the sandbox. */
   outside(path: string): string;
   apply(request: RunRequest): RunRequest;
-  /** What an event of the runner means for the sandbox. */
+  /** Handles an event of the runner. */
   hear(event: RunEvent): void;
-  /** Everything that was refused and reported, each operation on a target once. */
+  /** All reported refusals, each operation on a target once. */
   violations(): readonly SandboxViolation[];
-  /** How many attempts were refused beyond these. */
+  /** How many more were refused. */
   readonly omittedViolations: number;
-  /** Why a command that failed may have failed, if that is not a matter of what was refused. */
+  /** A hint why a command failed, if no violation explains it. */
   explain(output: string): string | null;
   close(): Promise<void>;
 }
@@ -134,7 +134,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const visible = [cwd, ...roots, ...named, ...(home === null ? [] : [home])];
   const seen = new Map<string, SandboxViolation>();
   let omitted = 0;
-  // The only way in: what is in the result went to the events and the records as well.
+  // The only way into the list: each violation of the result is also in the events and the records.
   const note = (violation: SandboxViolation): void => {
     const key = `${violation.operation}\0${violation.target}`;
     if (seen.has(key)) return;

@@ -1,5 +1,5 @@
-// What the runner reports of refusals → violations with the rule that forbids it; and how a model reads them.
-// Nothing that a command prints makes a violation, or hides one: the output is used for a hint at most.
+// Refusals that the runner reports → violations, each with its rule; and the text about them for models.
+// The output of a command neither adds nor hides a violation: it is used for a hint at most.
 
 import type { MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
@@ -20,7 +20,7 @@ export interface Places {
 
 type Refusal = Extract<RunEvent, { type: 'refusal' }>;
 
-/** What the runner reports of refusals; `null` for every other event. */
+/** A refusal in an event of the runner; `null` for other events. */
 export function readViolation(event: RunEvent, places: Places): SandboxViolation | null {
   if (event.type === 'undone') return undoneBy(event);
   if (event.type !== 'refusal') return null;
@@ -99,14 +99,14 @@ export function annotate(violations: readonly SandboxViolation[], omitted = 0): 
   return ['<sandbox_violations>', ...lines, ...rest, ...advice, '</sandbox_violations>'].join('\n');
 }
 
-/** A name could end the block and add its own text. */
+/** A file name could close the block and add its own text. */
 function visible(text: string): string {
   return text.replace(/[\p{C}<>]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`);
 }
 
 const REFUSED_TEXT = /read-only file system|permission denied|operation not permitted|\b(?:EROFS|EACCES|EPERM)\b/i;
 
-/** Only a hint, for a command that failed without a violation: text proves nothing, and not every refusal is reported. */
+/** A hint for commands that failed without a violation: not every refusal is reported, and text is no proof. */
 export function hintAt(output: string, seen: readonly SandboxViolation[]): string | null {
   if (seen.length > 0 || !REFUSED_TEXT.test(output.slice(-MAX_TEXT))) return null;
   return 'The output mentions a missing permission. The sandbox reported no refusal, but it may be the reason: refused reads, for example, are not reported.';

@@ -1,6 +1,6 @@
-// The output of a command in the foreground that was shown whole → a file, so that it can be seen afterwards.
-// FOLDER/foreground/ID.kept holds the bytes, then the record of the command as JSON, then how long that is. It is written at
-// once and without fsync; a file that was cut off has no end that fits, and counts as none.
+// The complete output of a command in the foreground → a file, to be read later.
+// FOLDER/foreground/ID.kept contains the output, the record of the command as JSON, and the length of the record. It is
+// written in one go, without fsync: a truncated file has no valid end and is ignored.
 
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const END_BYTES = 16;
 /** A command has at most 10,000 characters. */
 const MAX_RECORD_BYTES = 1 << 20;
 
-/** Throws if it cannot be written; then nothing is left of it. */
+/** Throws if it cannot be written, and leaves no partial file. */
 export function writeWithRecord(path: string, bytes: Uint8Array, record: object): void {
   const text = Buffer.from(JSON.stringify(record));
   const end = Buffer.from(MAGIC + text.length.toString(16).padStart(8, '0'), 'latin1');
@@ -42,7 +42,7 @@ function create(path: string): number {
   }
 }
 
-/** Longer output has files already: they are moved. */
+/** Longer output is already in files, which are moved. */
 export function moveSpool(from: string, to: string): void {
   mkdirSync(join(to, '..'), { recursive: true, mode: 0o700 });
   for (const ending of ['', '.map']) renameSync(from + ending, to + ending);
@@ -53,7 +53,7 @@ interface Kept {
   readonly record: TaskRecord;
 }
 
-/** `null` if there is none, or it is not whole. */
+/** `null` if there is none, or if it is truncated. */
 export function readKeptRecord(path: string): TaskRecord | null {
   return readKept(path)?.record ?? null;
 }

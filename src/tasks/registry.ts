@@ -161,7 +161,7 @@ function endedRecord(fields: TaskFields, ended: Ended): object {
   return { ...fields, state: 'finished', ...rest, pgid: ended.pid, supervisor: 0, finishedAt: Date.now(), ...how };
 }
 
-/** Of a command in the foreground, which the caller has seen whole. What cannot be kept is not, and nobody is told. */
+/** Keeps the output of a command in the foreground. A failure is not reported: the caller already has the output. */
 export async function keepOutput(folder: string, fields: TaskFields, ended: Ended, output: KeptOutput): Promise<void> {
   const past = foregroundFolder(folder);
   const files = nameFiles(past, fields.id);

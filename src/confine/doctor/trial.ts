@@ -77,7 +77,7 @@ export function judge(
 /** What each guarantee means, in a few words for people. */
 const MEANINGS: Readonly<Record<ConfineGuarantee, string>> = {
   'writes-outside': 'files outside the writable folders cannot be changed',
-  'metadata-outside': 'nor their modes, owners and times',
+  'metadata-outside': 'their modes, owners and times cannot be changed',
   'hidden-content': 'hidden files cannot be read',
   'hidden-names': 'their names and sizes cannot be seen',
   'protected-existing': 'hooks and settings in the project cannot be changed',

@@ -1,4 +1,4 @@
-// The key of a socket: a file beside it, readable only by processes of this user outside a sandbox.
+// The key of a socket: a file next to it, readable only by processes of this user outside a sandbox.
 // A sandbox that lets a command connect to sockets still hides the content of these files, so the command has no key.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';

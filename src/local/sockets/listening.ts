@@ -1,6 +1,6 @@
 // A private unix socket of this process, on which other processes of the same user send one request per connection.
 // A client that sends invalid data, too much, or too slowly is disconnected; nothing else happens. A client without the
-// key beside the socket is always refused: it may be a command in a sandbox that can connect to sockets.
+// key next to the socket is always refused: it may be a command in a sandbox that can connect to sockets.
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';

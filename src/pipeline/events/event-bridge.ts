@@ -42,7 +42,7 @@ export class EventBridge {
     this.#isOpen = false;
   }
 
-  /** Text that was held back comes before the status. */
+  /** Buffered text is sent before the status. */
   finish(): void {
     for (const { stream, ...piece } of this.#text.end()) this.#feed.emit({ type: stream, ...piece });
     this.close();
@@ -77,7 +77,7 @@ export class EventBridge {
   }
 }
 
-/** What a result tells beside the rest if it is asked for: parent, children that were seen, environment. */
+/** Optional parts of a result: parent, observed children, environment. */
 class DetailKeeper {
   readonly #children = new Set<number>();
 

@@ -13,7 +13,7 @@ export interface AuditFilter {
   readonly risk?: Severity;
   readonly session?: string;
   readonly task?: string;
-  /** Anywhere in the text of the command; upper and lower case of English letters are the same. */
+  /** Anywhere in the text of the command; the case of ASCII letters is ignored. */
   readonly command?: string;
   /** Absolute: this file, or anything in this folder. */
   readonly path?: string;

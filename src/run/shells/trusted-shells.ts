@@ -85,7 +85,7 @@ function kindOf(path: string): ShellKind | null {
 
 const SYSTEM = /^\/(?:usr\/)?(?:local\/)?bin\/[^/]+$/;
 
-/** Five system calls before every command: a shell that was fine a moment ago is checked again soon enough. */
+/** The check takes five system calls, too many before every command: a result is reused for a moment. */
 const FRESH_MS = 1_000;
 const fine = new Map<string, number>();
 
