@@ -174,7 +174,7 @@ describe('explain', () => {
     expect(stdout).toMatch(
       /ask {3}Cannot determine what would run: .*\(code-from-input\)\. {2}\[cannot-tell\]\n {8}git add \. && curl -s https:\/\/x\.sh \| sh\n {44}\^\^/,
     );
-    expect(stdout).toMatch(/first call [\d.,]+ µs · warm [\d.,]+ µs, of which parsing [\d.,]+ µs · median of [\d,]+\n/);
+    expect(stdout).toMatch(/first call [\d.,]+ µs · warm [\d.,]+ µs · median of [\d,]+\n/);
   });
 
   test('wrapped commands hang below their wrapper', async () => {
@@ -198,7 +198,7 @@ describe('explain', () => {
   test('--json has the facts and the timing', async () => {
     const facts = await runJson({ args: ['explain', '--json', 'ls'] });
     expect(facts).toMatchObject({ schemaVersion: 1, status: 'understood', readOnly: true });
-    expect(Object.keys(facts.timing).sort()).toEqual(['firstCallUs', 'repeats', 'warmParseUs', 'warmUs']);
+    expect(Object.keys(facts.timing).sort()).toEqual(['firstCallUs', 'repeats', 'warmUs']);
   });
 
   const colored = /\x1b\[/;
@@ -257,7 +257,7 @@ describe('bad input is reported in two lines and exit code 2, never a stack trac
     ['unknown option', { args: ['explain', '--nope', 'ls'] }, 'usage', /[Uu]nknown option '--nope'/],
     ['command not quoted', { args: ['explain', 'rm', '-rf', 'x'] }, 'usage', /unknown option '-rf'\n.*[Qq]uote/i],
     ['two arguments', { args: ['explain', 'git', 'status'] }, 'usage', /[Tt]oo many arguments/],
-    ['unknown verb', { args: ['explian', 'ls'] }, 'usage', /unknown command 'explian' \(Did you mean explain\?\)/i],
+    ['unknown verb', { args: ['explian', 'ls'] }, 'usage', /unknown subcommand 'explian' \(Did you mean explain\?\)/i],
     ['no command', { args: ['explain'] }, 'usage', /missing/i],
     ['no command for analyze', { args: ['analyze'] }, 'usage', /No command/],
     ['a command and --batch', { args: ['analyze', '--batch', 'ls'] }, 'usage', /--batch/],

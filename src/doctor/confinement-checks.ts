@@ -110,8 +110,8 @@ export function checkTier(machine: MachineFacts, probe: KernelSupport): CheckFin
       name: 'tier',
       state: details.length === 0 && hasLandlock ? 'good' : 'weaker',
       says: hasLandlock
-        ? `namespaces, Landlock and a filter of system calls${probe.missing.length === 0 ? ': the strongest' : ''}`
-        : 'namespaces and a filter of system calls, without Landlock',
+        ? `namespaces, Landlock and a system call filter${probe.missing.length === 0 ? ': the strongest' : ''}`
+        : 'namespaces and a system call filter, without Landlock',
       details,
       fixes: missing.flatMap(({ step }) => stepRemedies(machine, step)),
     };
@@ -121,7 +121,7 @@ export function checkTier(machine: MachineFacts, probe: KernelSupport): CheckFin
     state: 'weaker',
     says:
       probe.tier === 'landlock'
-        ? 'Landlock and a filter of system calls, without namespaces'
+        ? 'Landlock and a system call filter, without namespaces'
         : 'no confinement available here',
     details: [...(probe.why === null ? [] : [`because ${probe.why}`]), ...details],
     fixes: namespaceRemedies(machine, probe.why),

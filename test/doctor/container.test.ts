@@ -1,4 +1,4 @@
-// In a container whose filter of system calls withholds what the sandbox needs: the doctor says what does not work and what
+// In a container whose system call filter withholds what the sandbox needs: the doctor says what does not work and what
 // to do, and commands run with no more than that, or not at all. Nothing hangs.
 
 import { spawnSync } from 'node:child_process';

@@ -31,7 +31,7 @@ const base: Diagnosis = {
     {
       name: 'tier',
       state: 'weaker',
-      says: 'Landlock and a filter of system calls, without namespaces, which is a long thing to say in one line',
+      says: 'Landlock and a system call filter, without namespaces, which is a long thing to say in one line',
       details: ['because the kernel refused namespaces (namespaces: EPERM)'],
       fixes: [
         'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 && echo a long command that is copied whole',

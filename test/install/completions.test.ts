@@ -71,7 +71,7 @@ describe('bash', () => {
 
   test('every verb that help lists is offered', async () => {
     const { stdout: help } = await runVerb(['--help']);
-    const commands = /^Commands:\n((?:^ {2}.*\n)+)/m.exec(help)?.[1] ?? '';
+    const commands = /^Subcommands:\n((?:^ {2}.*\n)+)/m.exec(help)?.[1] ?? '';
     const verbs = [...commands.matchAll(/^ {2}([a-z][a-z-]*)/gm)]
       .map((match) => match[1])
       .filter((verb) => verb !== 'help');

@@ -46,12 +46,13 @@ function examplesOf(help: string): string[] {
   return [...section.matchAll(/^ {2}(?:[^'\n]*\| )?(hardshell\b.*)$/gm)].map(([, line]) => line as string);
 }
 
-/** What we would be given of a line: up to a comment, which stands two blanks behind, another command, or a file. */
+/** The arguments in a line: up to a comment (after two blanks), another command, or a redirect. */
 function wordsOf(line: string): string[] {
   const words: string[] = [];
   for (const [all, single, double, bare] of line.matchAll(/ {2,}|'([^']*)'|"([^"]*)"|(\S+)/g)) {
     if (all.startsWith('  ') || /^(?:\||&&|;|<|>>?)$/.test(bare ?? '')) break;
-    words.push(single ?? double ?? (bare as string));
+    // Folders that options name must exist.
+    words.push(single ?? double ?? (bare as string).replace(/^~\/out$/, '.'));
   }
   return words;
 }
@@ -99,10 +100,10 @@ test.each(['check', 'explain', 'analyze', 'hook', 'install', 'init', 'completion
 );
 
 test.each([
-  [['chek', 'ls'], /Unknown command 'chek' \(Did you mean check\?\)/],
+  [['chek', 'ls'], /Unknown subcommand 'chek' \(Did you mean check\?\)/],
   [['check', '--jsn', 'ls'], /Unknown option '--jsn' \(Did you mean --json\?\)/],
   [['isntall'], /Did you mean install\?/],
-  [['tasks', 'lst'], /Unknown command 'lst'\. Did you mean list\?/],
+  [['tasks', 'lst'], /Unknown subcommand 'lst'\. Did you mean list\?/],
   [['audit', 'qery'], /Did you mean query\?/],
   [['install', 'clade-code'], /Did you mean claude-code\?\n {2}hardshell install --help/],
   [['check', '--mode', 'bypas', 'ls'], /Did you mean bypass\?/],
@@ -170,6 +171,6 @@ test('help for an unknown verb is an error', async () => {
   expect(await run('help', 'explian')).toMatchObject({
     status: 2,
     stdout: '',
-    stderr: expect.stringContaining("Unknown command 'explian' (Did you mean explain?)"),
+    stderr: expect.stringContaining("Unknown subcommand 'explian' (Did you mean explain?)"),
   });
 });

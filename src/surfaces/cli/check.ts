@@ -1,4 +1,4 @@
-// `hardshell check`: may this command run? The exit code is the answer: 0 allow, 1 deny, 3 ask; 2 is a mistake of the caller.
+// `hardshell check`: may this command run? The exit code is the answer: 0 allow, 1 deny, 3 ask; 2 invalid input.
 
 import { resolve } from 'node:path';
 import {
@@ -24,6 +24,7 @@ import { SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
 import type { CheckOptions } from './options.ts';
 import { plainStdout, print, tell } from './plain-output.ts';
 import { process } from './process.ts';
+import { answeredBy } from './show/phrases.ts';
 import { createTerminal } from './show/terminal.ts';
 import { drawVerdict } from './show/verdict.ts';
 import { visible } from './show/visible.ts';
@@ -66,7 +67,7 @@ function showAnswer({ verdict, isAllowed, answer }: Permission, options: CheckOp
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...verdictToJson(verdict), isAllowed, answer }));
   } else if (answer !== null) {
     const reason = answer.reason === null ? '' : `: ${visible(answer.reason)}`;
-    process.stdout.write(`${isAllowed ? 'allowed' : 'denied'} (${answer.by})${reason}\n`);
+    process.stdout.write(`${isAllowed ? 'allowed' : 'denied'} (${answeredBy(answer.by)})${reason}\n`);
     const [rule] = isAllowed || !process.stdout.isTTY ? [] : verdict.suggestions;
     // A command for people; without a terminal a model may read this.
     if (rule !== undefined) {

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CheckResult, check, type EditFact, type Facts, parse } from '../../host/deciding.ts';
+import { type CheckResult, check, type EditFact, type Facts } from '../../host/deciding.ts';
 import { previewSedEdit } from '../../host/preview.ts';
 import { policyFor } from './check.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
@@ -31,7 +31,7 @@ export async function explain(argument: string, options: CheckOptions): Promise<
   const policy = policyFor(cwd, options);
   const context = { user: options.user ?? null };
   const run = (): CheckResult => check(command, { cwd, shell: options.shell, variables, policy, context });
-  const { checked, timing } = measure(command, run);
+  const { checked, timing } = measure(run);
   const { facts, verdict } = checked;
   const failure = findInputFailure(facts);
   if (options.json) {
@@ -66,7 +66,6 @@ export async function explain(argument: string, options: CheckOptions): Promise<
 interface Timing {
   readonly firstCallUs: number;
   readonly warmUs: number;
-  readonly warmParseUs: number;
   readonly repeats: number;
 }
 
@@ -74,16 +73,12 @@ const WARM_UP_NS = 50_000_000n;
 const MAX_REPEATS = 1_001;
 
 /** The first call includes compiling our own code; a long-lived host pays the median of the later ones. */
-function measure(command: string, run: () => CheckResult): { checked: CheckResult; timing: Timing } {
+function measure(run: () => CheckResult): { checked: CheckResult; timing: Timing } {
   const start = process.hrtime.bigint();
   const checked = run();
   const firstCallUs = Number(process.hrtime.bigint() - start) / 1e3;
   const warm = repeat(run);
-  const warmParse = repeat(() => parse(command));
-  return {
-    checked,
-    timing: { firstCallUs, warmUs: warm.medianUs, warmParseUs: warmParse.medianUs, repeats: warm.repeats },
-  };
+  return { checked, timing: { firstCallUs, warmUs: warm.medianUs, repeats: warm.repeats } };
 }
 
 function repeat(work: () => unknown): { medianUs: number; repeats: number } {
@@ -146,7 +141,7 @@ function drawClosing(facts: Facts, timing: Timing, terminal: Terminal): string[]
   const separator = colors.dim(` ${glyphs.dot} `);
   const times = [
     `first call ${time(timing.firstCallUs, terminal)}`,
-    `warm ${time(timing.warmUs, terminal)}, of which parsing ${time(timing.warmParseUs, terminal)}`,
+    `warm ${time(timing.warmUs, terminal)}`,
     `median of ${timing.repeats.toLocaleString('en')}`,
   ];
   const verdict = [`class ${facts.class}`, status].join(separator);

@@ -78,7 +78,7 @@ const TAKES_COMMAND = new Set(['explain', 'check', 'analyze', 'run', 'learn']);
 
 function usageHint(code: string): string {
   const verb = typedVerb();
-  if (code === 'commander.unknownCommand') return 'hardshell --help lists the verbs.';
+  if (code === 'commander.unknownCommand') return 'hardshell --help lists the subcommands.';
   if (!TAKES_COMMAND.has(verb)) return `hardshell ${verb} --help shows how to use it.`;
   if (code === 'commander.excessArguments' || code === 'commander.unknownOption') {
     return `Quote the command as one argument: hardshell ${verb} 'ls -l'`;

@@ -2,7 +2,7 @@
 // Every failure becomes one or two lines on stderr (and JSON on stdout with --json), never a stack trace.
 
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import { areStreamsFlushed, type Ending, watchStreams } from './ending.ts';
 import { EXIT, reportFailure, UsageError } from './failure.ts';
 import { isWritten, plainStdout, print } from './plain-output.ts';
@@ -21,16 +21,24 @@ Start here:
   hardshell run 'npm test'           check it and run it
   hardshell install claude-code      add it to an agent; --list shows which
   hardshell init                     settings, with every choice explained
-  hardshell VERB --help              options, exit codes, examples of one verb
+  hardshell SUBCOMMAND --help        its options, exit codes, examples
 
 Exit codes: 0 done; 2 usage error; 70 internal error; 74 the output cannot be
 written; 130 interrupted.
 check: 0 allow, 1 deny, 3 ask. run: the command's own, or 2 usage error,
-124 too long, 125 hardshell failed, 126 denied. Data goes to standard output, everything else
-to standard error; most verbs print JSON with --json.`;
+124 too long, 125 hardshell failed, 126 denied.
+Data goes to standard output, everything else to standard error; most
+subcommands print JSON with --json.`;
 
 /** With these, standard output is for programs, errors included. */
 const JSON_OPTIONS = ['--json', '--stream', '--batch'];
+
+/** Commander calls them commands; here a command is what bash runs. */
+const SUBCOMMANDS: HelpConfiguration = {
+  groupItems: (all, visible, groupOf) =>
+    Help.prototype.groupItems(all, visible, (item) => (item instanceof Command ? 'Subcommands:' : groupOf(item))),
+  commandUsage: (command) => Help.prototype.commandUsage.call(new Help(), command).replace('[command]', '[subcommand]'),
+};
 
 /** Runs one command line and sets the process's exit code. */
 export async function start(argv: readonly string[], verbs: Verbs): Promise<Ending> {
@@ -93,6 +101,9 @@ export async function createProgram(
     .showSuggestionAfterError()
     // Words after a verb belong to it, whichever verbs are loaded.
     .enablePositionalOptions()
+    .configureHelp(SUBCOMMANDS)
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [subcommand]', 'show help')
     // Errors are reported in one place, with a hint; commander's own text would come first.
     .configureOutput({
       writeErr: () => {},

@@ -4,11 +4,11 @@ import { type Command, Option } from 'commander';
 import { type AnswerOptions, type PendingOptions, SCOPE_NAMES } from './options.ts';
 
 const EXAMPLES = `
-Exit code: 0 done; 1 nothing waits under that code any more; 2 bad input.
+Exit code: 0 done; 1 no pending command has that code; 2 bad input.
 
 Examples:
   hardshell pending                      what waits, and under which code
-  hardshell pending --watch              stays, and shows what comes
+  hardshell pending --watch              keep watching for new questions
   hardshell approve k7mw                 once
   hardshell approve k7mw --scope session
   hardshell deny k7mw --reason 'not on a Friday'`;

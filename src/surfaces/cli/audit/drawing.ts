@@ -1,6 +1,7 @@
 // A record → one line for a person: when, what, its verdict or end, and the command.
 
 import type { AuditRecord } from '../../../api/audit.ts';
+import { answeredBy } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, fitColumns, visible } from '../show/visible.ts';
 
@@ -39,7 +40,7 @@ export function describe(record: AuditRecord): Description {
     }
     case 'answer': {
       const { verdict, by, scope, command } = record;
-      const note = verdict === 'allow' ? `yes by ${by}, ${scope}` : `no by ${by}`;
+      const note = verdict === 'allow' ? `yes (${answeredBy(by)}), ${scope}` : `no (${answeredBy(by)})`;
       return { kind: 'answer', note, command, tone: VERDICT_TONES[verdict] };
     }
     case 'start': {
@@ -48,10 +49,10 @@ export function describe(record: AuditRecord): Description {
     }
     case 'end': {
       const { status, exit, signal, usage, command } = record;
-      const how = exit === null ? (signal ?? status) : `exit ${exit}`;
-      const time = usage === null ? '' : `, ${seconds(usage.wallMs)}`;
+      const how = exit === null ? signal : `exit ${exit}`;
+      const time = usage === null ? null : seconds(usage.wallMs);
       const tone = status === 'denied' || status === 'failed' ? 'bad' : exit === 0 ? 'good' : 'plain';
-      return { kind: status === 'exited' ? 'end' : status, note: `${how}${time}`, command, tone };
+      return { kind: status === 'exited' ? 'end' : status, note: joined(how, time), command, tone };
     }
     case 'violation':
       return { kind: 'violation', note: `${record.operation} ${record.target}`, command: record.command, tone: 'bad' };
@@ -77,6 +78,10 @@ export function describe(record: AuditRecord): Description {
     default:
       return { kind: visible(String((record as { type: unknown }).type)), note: '', command: '', tone: 'plain' };
   }
+}
+
+function joined(...parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null).join(', ');
 }
 
 function seconds(ms: number): string {

@@ -95,7 +95,7 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
 
   audit
     .command('show')
-    .description('one command: its records, and what it printed if that was kept; secrets are taken out')
+    .description('one command: its records, and what it printed if that was kept, with secrets redacted')
     .argument('<task>', 'the task, as the log names it')
     .addHelpText('after', examplesText('hardshell audit show bash-k7mw2q', 'hardshell audit show bash-k7mw2q --json'))
     .option('--folder <dir>', 'the folder of the log')
@@ -136,7 +136,7 @@ export function registerAudit(program: Command, setExitCode: (code: number) => v
     .description('note that a finding was a false alarm; metrics count them')
     .argument('<task>', 'the task, as the log names it')
     .argument('<finding>', 'the id of the finding')
-    .addHelpText('after', examplesText("hardshell audit mark bash-k7mw2q force-push --reason 'our own branch'"))
+    .addHelpText('after', examplesText("hardshell audit mark bash-k7mw2q git-force-push --reason 'our own branch'"))
     .option('--reason <text>', 'why')
     .option('--user <name>', 'who reports it')
     .option('--folder <dir>', 'the folder of the log')

@@ -15,7 +15,7 @@ import { readPlace, type ShowOptions } from './options.ts';
 
 const MAX_RECORDS = 500;
 const PART_BYTES = 1 << 16;
-/** One JSON object must stay readable. */
+/** Longer output is cut, so that the JSON object stays usable. */
 const MAX_JSON_BYTES = 1 << 20;
 
 export async function show(task: string, options: ShowOptions): Promise<number> {

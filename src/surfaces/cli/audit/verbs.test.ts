@@ -95,7 +95,7 @@ describe('reading', () => {
     expect(lines[1]).toMatch(
       /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +deny +critical risk, rm-root +rm -rf \/\\e\[2K\\u\{202e\}/,
     );
-    expect(lines[3]).toContain('yes by terminal, once');
+    expect(lines[3]).toContain('yes (terminal), once');
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
   });
 

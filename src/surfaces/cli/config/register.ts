@@ -9,7 +9,7 @@ import { TARGETS } from './options.ts';
 
 const EXAMPLES = `
 Examples:
-  hardshell config show --origin               what holds here, and who says so
+  hardshell config show --origin               the effective settings and their origin
   hardshell config add allow 'Bash(npm run:*)' --to project
   hardshell config validate                    what is wrong, with line and fix
   hardshell config trust ~/work/project`;
@@ -153,6 +153,6 @@ export function registerConfig(program: Command, setExitCode: (code: number) => 
 
 function refuse(error: CommanderError): never {
   if (error.exitCode === 0 || error.code === 'commander.help') throw error;
-  const hint = 'hardshell config --help lists the verbs, and hardshell config VERB --help the options.';
+  const hint = 'hardshell config --help lists the subcommands, and hardshell config SUBCOMMAND --help the options.';
   throw usageError(usageMessage(error.message), hint);
 }

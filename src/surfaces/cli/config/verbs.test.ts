@@ -225,7 +225,7 @@ describe('add', () => {
     [['trust', 'gone'], 'hardshell: gone does not exist'],
     [['trust', '/'], 'Trusting / would trust every folder below it'],
     [['import', 'other'], 'Settings can be imported only from claude-code.'],
-    [['nope'], "Unknown command 'nope'"],
+    [['nope'], "Unknown subcommand 'nope'"],
   ])('%j is bad input', async (args, message) => {
     const { status, stderr } = await cli(args);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) });

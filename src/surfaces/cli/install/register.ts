@@ -9,7 +9,7 @@ check, confine and record commands. With --hook it keeps its own shell tool, and
 checks each command with hardshell first (claude-code, codex, cursor, gemini).
 Both can be installed.
 
-It shows the change and asks first; a backup of the file stays beside it.
+It shows the change and asks first; a backup of the file stays next to it.
 Comments and formatting are kept.
 
 Exit code: 0 done or nothing to do; 1 you said no; 2 a file or an option is

@@ -2,7 +2,7 @@
 // the sandbox. After it: the end, the files that changed, and the record.
 
 import type { Answer, ObservedStart, ObservedVerdict, RunResult, ShellObserver } from '../../../host.ts';
-import { type Place, shorten, shortenPath } from '../show/phrases.ts';
+import { answeredBy, type Place, shorten, shortenPath } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { drawVerdict } from '../show/verdict.ts';
 import { visible } from '../show/visible.ts';
@@ -31,7 +31,9 @@ export function narrateStart(terminal: Terminal, write: (lines: readonly string[
 }
 
 function describeAnswer({ by, reason }: Answer): string {
-  return reason === null ? `yes (${by})` : `yes (${by}): ${shorten(visible(reason), MAX_REASON)}`;
+  // `other`: neither a person nor a surface; the reason says what.
+  const who = by === 'other' && reason !== null ? 'yes' : `yes (${answeredBy(by)})`;
+  return reason === null ? who : `${who}: ${shorten(visible(reason), MAX_REASON)}`;
 }
 
 function describeSandbox(enforcement: ObservedStart['enforcement']): string {

@@ -131,3 +131,8 @@ const CLASS_TONES: Readonly<Record<CommandClass, Tone>> = {
 export function classTone(commandClass: CommandClass): Tone {
   return CLASS_TONES[commandClass];
 }
+
+/** Who answered a question, for people. */
+export function answeredBy(by: string): string {
+  return by === 'nobody' ? 'no one to ask' : by;
+}

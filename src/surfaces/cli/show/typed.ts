@@ -36,7 +36,10 @@ const CHOICES = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (
 
 /** Commander's message as a sentence. */
 export function usageMessage(message: string): string {
-  const text = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/^unknown command/, 'unknown subcommand')
+    .replace(/\s*\n\s*/g, ' ');
   const [, word, choices] = CHOICES.exec(text) ?? [];
   const meant = word === undefined || choices === undefined ? '' : didYouMean(word, choices.split(', '));
   return text.charAt(0).toUpperCase() + text.slice(1) + meant;

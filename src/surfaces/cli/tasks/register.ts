@@ -123,11 +123,11 @@ function refuse(error: CommanderError): never {
   const word = typedSubcommand();
   // `list` is the default verb, and would report a misspelled verb as an unexpected argument.
   const isVerb = error.code !== 'commander.excessArguments' || VERBS.includes(word);
-  const message = isVerb ? usageMessage(error.message) : `Unknown command '${word}'.${didYouMean(word, VERBS)}`;
+  const message = isVerb ? usageMessage(error.message) : `Unknown subcommand '${word}'.${didYouMean(word, VERBS)}`;
   throw usageError(message, HINT);
 }
 
-const HINT = 'hardshell tasks --help lists the verbs, and hardshell tasks VERB --help the options.';
+const HINT = 'hardshell tasks --help lists the subcommands, and hardshell tasks SUBCOMMAND --help the options.';
 
 function toSeconds(value: string): number {
   const seconds = Number(value);

@@ -160,7 +160,7 @@ describe('mistakes', () => {
     [['logs'], /missing required argument/i],
     [['logs', 'x', '--cursor', '-1'], /number of bytes/],
     [['wait', 'x', '--timeout', 'soon'], /number of seconds/],
-    [['frobnicate'], /too many arguments|unknown command/i],
+    [['frobnicate'], /too many arguments|unknown subcommand/i],
   ])('%j is bad input', async (args, message) => {
     const { status, stderr } = await cli('tasks', ...args);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
