@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHECKS } from '../src/decide/checks/table.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = mkdtempSync(join(tmpdir(), 'hardshell-docs-'));
@@ -72,7 +73,9 @@ test('the first command of the README shows the whole flow', (context) => {
   const env = { ...ENV, HOME: home, PATH: `${join(FOLDER, 'bin')}:${process.env.PATH}` };
   const { stderr } = spawnSync('bash', ['-c', `hardshell ${command}`], { cwd: FOLDER, env, encoding: 'utf8' });
   if (stderr.includes('not confined')) context.skip('nothing confines commands here');
+  const [answer] = /^answer .*$/m.exec(read('README.md')) as RegExpExecArray;
   const told = [
+    answer,
     'ASK · risk medium',
     '[no-rule]',
     'guarantees hold',
@@ -83,6 +86,17 @@ test('the first command of the README shows the whole flow', (context) => {
   for (const part of [...told, 'hello.txt (created)', 'audit query --task']) expect(stderr).toContain(part);
   expect(stderr).not.toContain('a key');
   expect(existsSync(join(home, '.bashrc'))).toBe(false);
+});
+
+test('checks that documents and help texts name exist', () => {
+  const known = new Set(CHECKS.map(({ id }) => id));
+  const named = [...documents, 'schema/settings.schema.json', 'src/surfaces/cli/audit/register.ts'].flatMap((path) =>
+    [...read(path).matchAll(/audit mark \S+ ([a-z-]+)|checks: \['([a-z-]+)'|id of a check, such as ([a-z-]+)/g)].map(
+      ([, ...ids]) => ({ path, id: ids.find((id) => id !== undefined) ?? '' }),
+    ),
+  );
+  expect(named.length).toBeGreaterThanOrEqual(4);
+  expect(named.filter(({ id }) => !known.has(id))).toEqual([]);
 });
 
 // A comment after console.log is what it prints.

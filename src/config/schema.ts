@@ -91,7 +91,7 @@ export const settingsSchema = once(
             'Another verdict for a check, by its id (docs/checks.md). A critical check can be set to ask, not to allow.',
           propertyNames: {
             pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
-            description: 'Write the id of a check, such as force-push.',
+            description: 'Write the id of a check, such as git-force-push.',
           },
           additionalProperties: { type: 'string', enum: VERDICTS },
         },

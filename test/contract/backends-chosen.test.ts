@@ -1,4 +1,4 @@
-// Which backend is chosen on which machine, and the filter of system calls as a program that is walked here.
+// Which backend is chosen on which machine, and the system call filter as a program that is walked here.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -85,7 +85,7 @@ test('without a backend nothing runs but what asks for none', () => {
   expect(planWithoutBackend({ name: 'unrestricted' }, 'why')).toMatchObject({ kind: 'unconfined', ...none });
 });
 
-describe('the filter of system calls', () => {
+describe('the system call filter', () => {
   const MACHINES = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
   const CALLS = {
     x64: { read: 0, ioctl: 16, socket: 41, socketpair: 53, clone: 56, ptrace: 101, mount: 165, unshare: 272, bpf: 321 },

@@ -1,4 +1,4 @@
-// One writer of a settings file at a time, across all processes of the machine: a lock file beside it.
+// One writer of a settings file at a time, across all processes of the machine: a lock file next to it.
 // A lock whose owner is gone is broken; breaking needs a lock too, so that a live lock is never removed.
 
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { syncFolder } from '../../local/durable.ts';
 import { FOLDER_NAME } from '../layers/places.ts';
 import { readSettingsFile } from '../layers/read.ts';
 
-/** Creates the folder if it is missing, and refuses a path that leads out of it. */
+/** Creates the folder if it is missing, and refuses a path that links out of it. */
 export function prepareFolder(file: string): void {
   const folder = dirname(file);
   if (basename(folder) === FOLDER_NAME && isLink(folder)) throw refuseLink(folder);

@@ -82,7 +82,7 @@ const nothing =
   (_, translation, key) =>
     translation.note(key, `not imported: ${why}`);
 
-// Claude Code uses absolute paths here; in its rules the same text means a folder beside the settings.
+// Claude Code uses absolute paths here; in its rules the same text means a folder next to the settings.
 const absolute = (path: string): string => (/^\/[^/]/.test(path) ? `/${path}` : path);
 
 const KEYS: Readonly<Record<string, Translate>> = {

@@ -119,7 +119,7 @@ export const keyRules = once(
     'telemetry.withCommand': PERSONAL,
     ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, ONLY_SMALLER])),
     'sandbox.name': { merge: 'single', untrusted: isStricterSandbox },
-    // Some are weaker than others.
+    // `landlock` and `bubblewrap` enforce fewer guarantees than `keeper`.
     'sandbox.backend': { ...OWN, around: 'sandbox.name' },
     'sandbox.excludedCommands': { ...LOOSE, around: 'sandbox.name' },
     'sandbox.allowUnsandboxed': { ...ONLY_FALSE, around: 'sandbox.name' },

@@ -24,7 +24,7 @@ export function warnEnded(entries: readonly Entry[], now: number): Notice[] {
   );
 }
 
-/** `/etc` means a folder beside the settings. If only the absolute one exists, that is probably not what was meant. */
+/** `/etc` means a folder next to the settings. If only the absolute one exists, that is probably not what was meant. */
 export function warnPaths(entries: readonly Entry[], cwd: string): Notice[] {
   return entries.flatMap(({ source, rule, items }) =>
     items.flatMap((item) => {
