@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest';
-import { resolveTerms } from '../../test/terms/resolving.ts';
+import { type Asked, resolveTerms } from '../../test/terms/resolving.ts';
 import type { SandboxSettings, Settings } from '../config/settings.ts';
 import type { Mode } from '../core/policy.ts';
-import type { RunOptions } from '../core/running.ts';
 import { check } from '../pipeline/check.ts';
 import type { Terms } from '../terms/terms.ts';
 import { judgeLeaving, whyOutside } from './outside.ts';
 
-function termsOf(settings: Settings, options: Partial<RunOptions> = {}): Terms {
+function termsOf(settings: Settings, options: Asked = {}): Terms {
   return resolveTerms({ user: settings }, options);
 }
 
-function why(command: string, sandbox: SandboxSettings, options: Partial<RunOptions> = {}): string | null {
+function why(command: string, sandbox: SandboxSettings, options: Asked = {}): string | null {
   const { facts } = check(command, { cwd: '/w' });
   return whyOutside(termsOf({ sandbox }, options).sandbox, facts);
 }

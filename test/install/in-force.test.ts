@@ -116,7 +116,9 @@ describe('switched off', () => {
     const said = why(name);
     // The installed entry may stand before it in the same file.
     expect(said).toContain(`\`${key}\` in ${path}:`);
-    expect(said).toMatch(new RegExp(`:${line} switches hooks off\\. (?:Delete that line|Remove|Ask the administrator)`));
+    expect(said).toMatch(
+      new RegExp(`:${line} switches hooks off\\. (?:Delete that line|Remove|Ask the administrator)`),
+    );
   });
 
   test('Gemini CLI: files that the environment names', () => {
