@@ -1,6 +1,7 @@
 // Every layer against every field of the terms, as docs/settings.md and docs/sandbox.md describe them.
 
 import { describe, expect, test } from 'vitest';
+import { createBroker } from '../../src/approve/broker.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { Terms } from '../../src/terms/terms.ts';
@@ -503,7 +504,7 @@ describe('what a request asks for', () => {
 });
 
 describe('who may be asked about a host', () => {
-  const broker = { pending: () => [] } as never;
+  const broker = createBroker();
   const canAsk = (layers: Layers, asked: Asked) => resolveTerms(layers, asked, { broker }).questions.canAskAboutHosts;
   test.each<[string, Layers, Asked, boolean]>([
     ['a tool with a broker', {}, {}, true],
