@@ -1,4 +1,4 @@
-// The internal door of our own surfaces: the public doors, and what only surfaces use. Not in the package's exports.
+// The internal API for surfaces: the public API, and what only surfaces use. Not in the package's exports.
 // host/ has the parts that can be loaded alone, so that a short command line loads little.
 
 export * from './api/audit.ts';

@@ -1,5 +1,5 @@
-// The part of the internal door that understands a command and decides about it. It runs nothing and asks nobody, so that
-// one question from a cold process does not load the rest.
+// The part of the internal API that analyzes a command and decides about it. It runs nothing and asks no one, so that one
+// check in a new process does not load the rest.
 
 export { analyze } from '../analyze/analyze.ts';
 export {

@@ -1,8 +1,8 @@
-// The part of the internal door that shows kept output to a person. Loads nothing else.
+// The part of the internal API that shows kept output to a person. Loads nothing else.
 
 export { OutputRedactor } from '../record/redact/output-redactor.ts';
 
-/** Text would only be a mess of it. */
+/** Output with NUL bytes is not shown as text. */
 export function isBinary(text: string): boolean {
   return text.includes('\0');
 }

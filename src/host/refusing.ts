@@ -1,3 +1,3 @@
-// What a model is told about a refusal, for our own surfaces. Loads nothing else.
+// Advice about a refusal for a model. Loads nothing else.
 
 export { askTheUser, canBeAllowed, insteadForModel } from '../core/values/refusal-advice.ts';

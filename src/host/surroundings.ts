@@ -1,4 +1,4 @@
-// A shell tool and a request → where its commands run and what holds them there, for the descriptions of tools.
+// A shell tool and a request → where its commands run and what confines them, for the descriptions of tools.
 
 import type { CompleteRunOptions, ShellTool } from '../core/running.ts';
 import type { Surroundings } from '../profiles/profile.ts';

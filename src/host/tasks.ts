@@ -1,4 +1,4 @@
-// The tasks of this user, for those who neither decide nor run anything. Loads nothing else.
+// The tasks of this user, for surfaces that neither decide nor run anything. Loads nothing else.
 
 import type { ShellTool } from '../core/running.ts';
 import { pruneOwnFolders } from '../sandbox/own-folders.ts';

@@ -1,4 +1,4 @@
-// The part of the internal door with what every surface needs for small values and texts. Loads nothing else.
+// The part of the internal API with what every surface needs for small values and texts. Loads nothing else.
 
 export { isAtOrBelow } from '../core/values/containment.ts';
 export { defined } from '../core/values/defined.ts';
