@@ -63,7 +63,7 @@ export interface ObservedStart {
   readonly at: number;
   readonly enforcement: Enforcement | null;
   /** How long setting up the sandbox took, if measured. */
-  readonly enclosureMs?: number;
+  readonly sandboxMs?: number;
   /** Names of variables that are withheld from the command. */
   readonly withheld: readonly string[];
 }
@@ -80,7 +80,7 @@ export interface ObservedOperation {
 /** Every method is optional. A promise is awaited before the request goes on; a rejection counts as a throw. */
 export interface ShellObserver {
   /** Before anything runs, and again if the verdict of a command that waited has changed. */
-  onVerdict?(request: ObservedRequest, judged: ObservedVerdict): void | Promise<void>;
+  onVerdict?(request: ObservedRequest, checked: ObservedVerdict): void | Promise<void>;
   onAnswer?(request: ObservedRequest, answer: Answer): void | Promise<void>;
   onStart?(request: ObservedRequest, started: ObservedStart): void | Promise<void>;
   onViolation?(request: ObservedRequest, violation: SandboxViolation): void | Promise<void>;

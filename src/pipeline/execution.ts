@@ -198,8 +198,8 @@ function questionAbout({ run, pending }: Execution): Pick<RunResult, 'question'>
 
 async function observeStart(execution: Execution, { pid, startedAtMs: at }: RunStarted): Promise<void> {
   const { run, launch } = execution;
-  const { sandbox, sandboxMs: enclosureMs, withheld } = launch;
-  await run.observed.start({ pid, at, enforcement: sandbox.enforcement, enclosureMs, withheld });
+  const { sandbox, sandboxMs, withheld } = launch;
+  await run.observed.start({ pid, at, enforcement: sandbox.enforcement, sandboxMs, withheld });
 }
 
 /** The end of a task is reported when it comes, as long as this process lives. */

@@ -49,8 +49,8 @@ export async function prepareLaunch(run: Run, permission: RunPermission, means: 
     permission,
     id: run.fields.id,
     folder: run.folder,
-    named: { byPerson: permission.named ?? NOTHING_NAMED, byRule: namedByRules(run.case) },
-    broker: run.case.broker,
+    named: { byPerson: permission.named ?? NOTHING_NAMED, byRule: namedByRules(run.analyzed) },
+    broker: run.analyzed.broker,
     backends: means.backends,
     onOperation: (operation) => observed.operation(operation),
     onViolation: (violation) => {

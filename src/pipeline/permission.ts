@@ -24,7 +24,7 @@ import {
 } from './check.ts';
 
 /** An analyzed command: its terms, its facts, and who may be asked about it. */
-export interface Case {
+export interface AnalyzedCommand {
   readonly terms: Terms;
   readonly facts: Facts;
   readonly broker: Pick<Broker, 'ask' | 'grants'>;
@@ -40,7 +40,7 @@ export interface WhoAnswers {
   readonly classifier?: Classifier | undefined;
 }
 
-export function understand(terms: Terms, { broker, classifier }: WhoAnswers): Case {
+export function understand(terms: Terms, { broker, classifier }: WhoAnswers): AnalyzedCommand {
   const { text, cwd, shell, homeSeen, questions } = terms;
   const began = performance.now();
   const facts = analyze(text, { cwd, shell, variables: homeSeen === null ? {} : { HOME: homeSeen } });
@@ -60,35 +60,35 @@ async function sayYes(): Promise<Answer> {
 }
 
 /** Before a command runs, slow threat rules are awaited. */
-export async function hearRules(known: Case): Promise<Case> {
-  const { threats } = await withThreats(known.facts, known.terms.policy, contextOf(known, []));
-  return threats === undefined ? known : { ...known, threats };
+export async function hearRules(analyzed: AnalyzedCommand): Promise<AnalyzedCommand> {
+  const { threats } = await withThreats(analyzed.facts, analyzed.terms.policy, contextOf(analyzed, []));
+  return threats === undefined ? analyzed : { ...analyzed, threats };
 }
 
-export interface Judgement extends CheckResult {
+export interface CheckedCommand extends CheckResult {
   /** The disk as it was: a yes opens only what the user was shown. */
   readonly disk: Probe;
   readonly elapsedMs: number;
 }
 
 /** The current state: grants of the session in the meantime count, and so do changes on disk. */
-export function judge(known: Case): Judgement {
-  const { terms, facts, analyzeMs } = known;
+export function checkNow(analyzed: AnalyzedCommand): CheckedCommand {
+  const { terms, facts, analyzeMs } = analyzed;
   const began = performance.now();
   const disk = rememberedDisk();
-  const decided = decideFor(facts, terms.policy, { ...contextOf(known, grantsOf(known)), probe: disk });
+  const decided = decideFor(facts, terms.policy, { ...contextOf(analyzed, grantsOf(analyzed)), probe: disk });
   const usable = terms.questions.canKeepAnswers ? decided : { ...decided, suggestions: [] };
   const verdict = judgeWidening(judgeLeaving(usable, terms), terms);
   return { facts, verdict, disk, elapsedMs: analyzeMs + performance.now() - began };
 }
 
-function contextOf({ terms, threats }: Case, grants: readonly PolicyRule[]): Context {
+function contextOf({ terms, threats }: AnalyzedCommand, grants: readonly PolicyRule[]): Context {
   const { cwd, originalCwd, home, user } = terms;
   const heard = threats === undefined ? {} : { threats };
   return contextHere(cwd, { canSetEnvironment: true, project: originalCwd, home, user, grants, ...heard });
 }
 
-function grantsOf({ terms, broker }: Case): readonly PolicyRule[] {
+function grantsOf({ terms, broker }: AnalyzedCommand): readonly PolicyRule[] {
   return terms.session === null || !terms.questions.canKeepAnswers ? [] : broker.grants(terms.session);
 }
 
@@ -97,11 +97,15 @@ export interface RunPermission extends Permission {
   readonly named: NamedPaths | null;
 }
 
-export async function permit(known: Case, judgement: Judgement, onAsk: () => void): Promise<RunPermission> {
-  const { terms, broker, classifier } = known;
-  const { facts, verdict, disk } = judgement;
+export async function permit(
+  analyzed: AnalyzedCommand,
+  checked: CheckedCommand,
+  onAsk: () => void,
+): Promise<RunPermission> {
+  const { terms, broker, classifier } = analyzed;
+  const { facts, verdict, disk } = checked;
   const { text: command, policy, session, profile, caller, description, signal } = terms;
-  const context = contextOf(known, []);
+  const context = contextOf(analyzed, []);
   // A link that is changed after the answer opens nothing else.
   const named = verdict.decision === 'ask' ? namedPaths({ facts, policy, context: { ...context, probe: disk } }) : null;
   const who = { session, profile, caller, description, signal, timeoutMs: terms.questions.timeoutMs };
@@ -111,9 +115,9 @@ export async function permit(known: Case, judgement: Judgement, onAsk: () => voi
 }
 
 /** Paths that allow rules name: such a rule is as good as a user's yes, for exactly these paths. */
-export function namedByRules(known: Case): NamedPaths {
-  const { facts, terms } = known;
-  return pathsNamedByRules({ facts, policy: terms.policy, context: contextOf(known, grantsOf(known)) });
+export function namedByRules(analyzed: AnalyzedCommand): NamedPaths {
+  const { facts, terms } = analyzed;
+  return pathsNamedByRules({ facts, policy: terms.policy, context: contextOf(analyzed, grantsOf(analyzed)) });
 }
 
 /** Whether an approval of `before` still applies: no finding is stricter now, and there is no new one. */

@@ -19,7 +19,7 @@ import type { Launch } from './launch.ts';
 import { writeKept } from './output/kept-file.ts';
 import { viewOutput } from './output/long-output.ts';
 import { findPicture } from './output/picture.ts';
-import { judge } from './permission.ts';
+import { checkNow } from './permission.ts';
 import { cancelledBefore, type Run } from './run.ts';
 
 const UNCONFINED: Enforcement = {
@@ -30,12 +30,12 @@ const UNCONFINED: Enforcement = {
 };
 const NOTHING_CHANGED = { created: [], changed: [], deleted: [], isComplete: true };
 
-type Judged = Pick<Permission, 'facts' | 'verdict'> & Partial<Pick<Permission, 'answer'>>;
+type Checked = Pick<Permission, 'facts' | 'verdict'> & Partial<Pick<Permission, 'answer'>>;
 
 /** For a run of which only the verdict is known. */
 export function emptyResult(
   { fields }: { readonly fields: TaskFields },
-  { facts, verdict, answer = null }: Judged,
+  { facts, verdict, answer = null }: Checked,
 ): RunResult {
   return {
     task: fields.id,
@@ -86,12 +86,12 @@ export function createRefusal(run: Run, permission: Permission): RunResult | nul
 export function unrecorded(run: Run, error: unknown): RunResult {
   if (!(error instanceof Unrecorded)) throw error;
   const failure = createFailure('system_error', { reason: `it could not be recorded (${error.message})` });
-  return { ...emptyResult(run, judge(run.case)), failure };
+  return { ...emptyResult(run, checkNow(run.analyzed)), failure };
 }
 
 /** A command that has ended. */
 export interface RunEnd {
-  readonly permission: Judged;
+  readonly permission: Checked;
   readonly launch: Launch;
   readonly started: RunStarted;
   readonly exit: RunExit;
@@ -146,7 +146,7 @@ export function describeTaskEnd(run: Run, end: RunEnd): RunResult {
 }
 
 /** Of a command whose runner was lost: its output until then. */
-export async function describeLost(run: Run, permission: Judged, handle: RunHandle): Promise<RunResult> {
+export async function describeLost(run: Run, permission: Checked, handle: RunHandle): Promise<RunResult> {
   const soFar = await describeSoFar(run, await handle.peek());
   const started = await handle.started.catch(() => null);
   const { pid = null, startedAtMs: startedAt = null } = started ?? {};

@@ -12,10 +12,10 @@ import type { Terms } from '../terms/terms.ts';
 import { EventFeed, type Listeners } from './events/feed.ts';
 import { ObservedRun } from './events/observed-run.ts';
 import { cancelled } from './failures.ts';
-import type { Case } from './permission.ts';
+import type { AnalyzedCommand } from './permission.ts';
 
 export interface Run {
-  readonly case: Case;
+  readonly analyzed: AnalyzedCommand;
   readonly terms: Terms;
   readonly fields: TaskFields;
   /** Where outputs and records are stored. */
@@ -28,12 +28,12 @@ export interface Run {
 }
 
 export function createRun(
-  known: Case,
+  analyzed: AnalyzedCommand,
   tasks: { path(): string },
   observers: readonly ShellObserver[],
   listeners: Listeners,
 ): Run {
-  const { terms } = known;
+  const { terms } = analyzed;
   const { folder, problem } = findFolder(tasks);
   const { cwd, description, session } = terms;
   const id = createTaskId(folder, terms.args === null ? (terms.shell ?? 'bash') : 'run');
@@ -41,7 +41,7 @@ export function createRun(
   const files = nameFiles(folder ?? '/nonexistent', id);
   const feed = new EventFeed(id, listeners);
   const observed = observe(id, terms, observers, feed);
-  return { case: known, terms, fields, folder: folder ?? '', files, problem, feed, observed };
+  return { analyzed, terms, fields, folder: folder ?? '', files, problem, feed, observed };
 }
 
 function findFolder(tasks: { path(): string }): { readonly folder: string | null; readonly problem: unknown } {
@@ -81,12 +81,12 @@ function noRoom(message: string): Turn {
   return { notRun: { failure: { ...createFailure('insufficient_resources'), message } } };
 }
 
-export async function waitForTurn(queue: RunQueue, { terms, feed, case: known }: Run): Promise<Turn> {
+export async function waitForTurn(queue: RunQueue, { terms, feed, analyzed }: Run): Promise<Turn> {
   const { session, signal } = terms;
   try {
     const turn = queue.acquire({
       session: session ?? '',
-      isReadOnly: known.facts.readOnly,
+      isReadOnly: analyzed.facts.readOnly,
       ...defined({ signal }),
     });
     let hasCome = false;

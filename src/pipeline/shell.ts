@@ -42,10 +42,10 @@ import { type Execution, runInBackground, runInForeground } from './execution.ts
 import { failureOfStart } from './failures.ts';
 import { prepareLaunch } from './launch.ts';
 import {
-  type Case,
+  type AnalyzedCommand,
+  checkNow,
   hearRules,
   isCoveredBy,
-  judge,
   namedByRules,
   permit,
   type RunPermission,
@@ -99,7 +99,7 @@ class Shell implements ShellTool {
 
   check(command: string, options: RunOptions = {}): CheckResult {
     checkCommand(command);
-    const { facts, verdict } = judge(this.#understand(this.#resolve(command, this.#complete(options))));
+    const { facts, verdict } = checkNow(this.#understand(this.#resolve(command, this.#complete(options))));
     return { facts, verdict };
   }
 
@@ -109,10 +109,10 @@ class Shell implements ShellTool {
     const terms = this.#resolve(command, this.#complete(options));
     const observed = observe(createTaskId(null, 'permit'), terms, this.#setup.observers ?? [], null);
     try {
-      const known = await hearRules(this.#understand(terms));
-      const judgement = judge(known);
-      await observed.verdict(judgement);
-      const { named: _, ...permission } = await permit(known, judgement, () => {});
+      const analyzed = await hearRules(this.#understand(terms));
+      const checked = checkNow(analyzed);
+      await observed.verdict(checked);
+      const { named: _, ...permission } = await permit(analyzed, checked, () => {});
       await observed.answer(permission.answer);
       return permission;
     } catch (error) {
@@ -130,16 +130,16 @@ class Shell implements ShellTool {
 
   async enforcement(options: RunOptions = {}): Promise<Enforcement> {
     const terms = this.#resolve('true', this.#complete(options));
-    const known = this.#understand(terms);
-    const { facts, verdict } = judge(known);
+    const analyzed = this.#understand(terms);
+    const { facts, verdict } = checkNow(analyzed);
     const sandbox = await openSandbox({
       terms,
       // The sandbox of ordinary commands, not of one that is known to change nothing.
       permission: { facts: { ...facts, readOnly: false }, verdict, answer: null, isAllowed: true },
       id: 'none',
       folder: null,
-      named: { byPerson: NOTHING_NAMED, byRule: namedByRules(known) },
-      broker: known.broker,
+      named: { byPerson: NOTHING_NAMED, byRule: namedByRules(analyzed) },
+      broker: analyzed.broker,
       backends: this.#chosenRunner(terms).backends,
       onViolation: () => {},
     });
@@ -197,9 +197,9 @@ class Shell implements ShellTool {
     form?: { readonly isBackground: true },
   ): Promise<RunResult> {
     if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
-    const known = this.#understand(this.#resolve(command, options, form));
-    const run = createRun(known, this.#folder, this.#setup.observers ?? [], listeners);
-    const result = await this.#decide(run).catch((error) => unrecorded(run, error));
+    const analyzed = this.#understand(this.#resolve(command, options, form));
+    const run = createRun(analyzed, this.#folder, this.#setup.observers ?? [], listeners);
+    const result = await this.#process(run).catch((error) => unrecorded(run, error));
     await run.observed.end(result);
     run.feed.emit({ type: 'status', status: result.status, pid: result.pid });
     await run.feed.finish();
@@ -213,23 +213,23 @@ class Shell implements ShellTool {
     return resolve(request, layers, thisMachine(setup.hostEnvironment));
   }
 
-  #understand(terms: Terms): Case {
+  #understand(terms: Terms): AnalyzedCommand {
     return understand(terms, { broker: this.#broker, classifier: this.#setup.classifier });
   }
 
   /** After waiting for an answer or in the queue it is checked again: other commands may have changed the disk. */
-  async #decide(run: Run): Promise<RunResult> {
+  async #process(run: Run): Promise<RunResult> {
     const { terms, feed, observed } = run;
     const { signal } = terms;
-    const known = await hearRules(run.case);
-    let judgement = judge(known);
+    const analyzed = await hearRules(run.analyzed);
+    let checked = checkNow(analyzed);
     if (run.problem !== null)
-      return { ...emptyResult(run, judgement), failure: failureOfStart(run.problem, terms.command, terms) };
+      return { ...emptyResult(run, checked), failure: failureOfStart(run.problem, terms.command, terms) };
     for (;;) {
-      if (signal?.aborted) return { ...emptyResult(run, judgement), ...cancelledBefore() };
-      findBackend(terms, judgement, () => this.#chosenRunner(terms).backends);
-      await observed.verdict(judgement);
-      const permission = await permit(known, judgement, () => {
+      if (signal?.aborted) return { ...emptyResult(run, checked), ...cancelledBefore() };
+      findBackend(terms, checked, () => this.#chosenRunner(terms).backends);
+      await observed.verdict(checked);
+      const permission = await permit(analyzed, checked, () => {
         feed.emit({ type: 'status', status: 'asking', pid: null });
       });
       await observed.answer(permission.answer);
@@ -242,12 +242,12 @@ class Shell implements ShellTool {
       try {
         const wasAsked = permission.answer !== null && !terms.questions.isYesAssumed;
         if (!turn.hasWaited && !wasAsked) return await this.#execute(run, permission);
-        const now = judge(known);
-        if (isCoveredBy(now.verdict, judgement.verdict)) {
+        const now = checkNow(analyzed);
+        if (isCoveredBy(now.verdict, checked.verdict)) {
           const verdict = { ...permission.verdict, environment: now.verdict.environment };
           return await this.#execute(run, { ...permission, verdict });
         }
-        judgement = now;
+        checked = now;
       } finally {
         turn.slot?.release();
       }

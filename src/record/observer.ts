@@ -27,7 +27,7 @@ export function auditObserver(audit: Audit, options: AuditObserverOptions = {}):
     }
   };
   return {
-    onVerdict: (request, judged) => record(verdictEntry(request, judged)),
+    onVerdict: (request, checked) => record(verdictEntry(request, checked)),
     onAnswer: (request, { verdict, by, scope, rule, reason }) =>
       record({ type: 'answer', ...subjectOf(request), verdict, by, scope, rule, reason }),
     onStart: (request, { pid, enforcement, withheld }) =>

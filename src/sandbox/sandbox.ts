@@ -70,13 +70,13 @@ export interface SandboxInputs extends NetworkAccessInputs {
   readonly onViolation: (violation: SandboxViolation) => void;
 }
 
-interface Judged {
+interface Checked {
   readonly facts: Facts;
   readonly verdict: Verdict;
 }
 
 /** Takes as long as recording the verdict, so both run at once. A failure is reported when the result is needed. */
-export function findBackend(terms: Terms, { facts, verdict }: Judged, backends: () => Backends): void {
+export function findBackend(terms: Terms, { facts, verdict }: Checked, backends: () => Backends): void {
   if (verdict.decision === 'deny' || whyOutside(terms.sandbox, facts) !== null) return;
   backends()
     .choose(terms.sandbox.backend)

@@ -103,7 +103,7 @@ test('a request is one span, with verdict, tier and exit, and without its comman
   observer.onVerdict(request, { ...judged, elapsedMs: 3 });
   observer.onAnswer(request, { verdict: 'allow', by: 'mcp', scope: 'once', rule: null, reason: null, at: 1 });
   const enforcement = { tier: 'landlock', held: [], missing: [], reported: [] } as const;
-  observer.onStart(request, { pid: 7, at: 1, enforcement, enclosureMs: 4, withheld: [] });
+  observer.onStart(request, { pid: 7, at: 1, enforcement, sandboxMs: 4, withheld: [] });
   observer.onViolation(request, {
     kind: 'file',
     operation: 'write',

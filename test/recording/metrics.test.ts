@@ -121,7 +121,7 @@ function tellStory(metrics: Metrics, clock: Clock): void {
   clock.time += 5000;
   observer.onAnswer(asked, ANSWER);
   clock.time += 20;
-  observer.onStart(asked, { pid: 7, at: 1, enforcement: HALF, enclosureMs: 10, withheld: [] });
+  observer.onStart(asked, { pid: 7, at: 1, enforcement: HALF, sandboxMs: 10, withheld: [] });
   observer.onViolation(asked, VIOLATION);
   observer.onEnd(asked, endOf(190));
 
@@ -131,7 +131,7 @@ function tellStory(metrics: Metrics, clock: Clock): void {
 
   const slow = requestOf('cd /w && git status');
   observer.onVerdict(slow, check(slow.command, { cwd: '/w' }));
-  observer.onStart(slow, { pid: 8, at: 1, enforcement: null, enclosureMs: 1, withheld: [] });
+  observer.onStart(slow, { pid: 8, at: 1, enforcement: null, sandboxMs: 1, withheld: [] });
   observer.onEnd(slow, endOf(2000, { status: 'timed-out', isError: true }));
 
   const broken = requestOf('./tool-of-mine --token hunter2');

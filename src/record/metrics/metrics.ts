@@ -38,7 +38,7 @@ interface Flight {
   readonly findings: Set<string>;
   type: string;
   /** When it was decided, and answered. */
-  judgedAt: number | null;
+  decidedAt: number | null;
   isAsking: boolean;
   isStarted: boolean;
   isMeasured: boolean;
@@ -63,7 +63,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     const flight: Flight = {
       findings: new Set(),
       type: 'other',
-      judgedAt: null,
+      decidedAt: null,
       isAsking: false,
       isStarted: false,
       isMeasured: false,
@@ -81,7 +81,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     onVerdict(request, { facts, verdict, elapsedMs }) {
       const flight = flightOf(request);
       flight.type = classifyCommand(facts, extra);
-      flight.judgedAt = now();
+      flight.decidedAt = now();
       setAsking(flight, verdict.decision === 'ask');
       registry.addVerdict(verdict, elapsedMs, flight.findings);
     },
@@ -89,16 +89,16 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       const flight = flightOf(request);
       setAsking(flight, false);
       const answeredAt = now();
-      registry.addAnswer(answer, flight.judgedAt === null ? null : answeredAt - flight.judgedAt);
-      flight.judgedAt = answeredAt;
+      registry.addAnswer(answer, flight.decidedAt === null ? null : answeredAt - flight.decidedAt);
+      flight.decidedAt = answeredAt;
     },
-    onStart(request, { enforcement, enclosureMs }) {
+    onStart(request, { enforcement, sandboxMs }) {
       const flight = flightOf(request);
       setAsking(flight, false);
       if (!flight.isStarted && !flight.isOver) gauges.running += 1;
       flight.isStarted = true;
-      flight.isMeasured = enclosureMs !== undefined && (enforcement?.tier ?? 'none') !== 'none';
-      registry.addStart(enforcement, flight.judgedAt === null ? null : now() - flight.judgedAt, enclosureMs);
+      flight.isMeasured = sandboxMs !== undefined && (enforcement?.tier ?? 'none') !== 'none';
+      registry.addStart(enforcement, flight.decidedAt === null ? null : now() - flight.decidedAt, sandboxMs);
     },
     onViolation(_, violation) {
       registry.addViolation(violation);

@@ -12,13 +12,13 @@ export function lateOtelObserver(options: OtelOptions = {}): ShellObserver {
   let making: Promise<Required<ShellObserver>> | null = null;
   const isRegistered = (): boolean => (globalThis as Record<symbol, unknown>)[REGISTERED] !== undefined;
   return {
-    async onVerdict(request, judged) {
+    async onVerdict(request, checked) {
       if (observer === null) {
         if (!isRegistered()) return;
         making ??= otelObserver(options);
         observer = await making;
       }
-      await observer.onVerdict(request, judged);
+      await observer.onVerdict(request, checked);
     },
     onAnswer: (request, answer) => observer?.onAnswer(request, answer),
     onStart: (request, started) => observer?.onStart(request, started),

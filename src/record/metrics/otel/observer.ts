@@ -22,7 +22,7 @@ export interface OtelOptions {
 interface Traced {
   readonly span: OtelSpan;
   type: string;
-  judgedAt: number;
+  decidedAt: number;
   isStarted: boolean;
   isOver: boolean;
 }
@@ -53,7 +53,7 @@ function createObserver(api: OtelApi, { withCommand = false, environment = proce
       attributes['process.working_directory'] = redactor.text(cwd);
     }
     const span = tracer.startSpan('hardshell.request', { attributes });
-    const flight = { span, type: 'other', judgedAt: performance.now(), isStarted: false, isOver: false };
+    const flight = { span, type: 'other', decidedAt: performance.now(), isStarted: false, isOver: false };
     traced.set(request, flight);
     return flight;
   };
@@ -62,7 +62,7 @@ function createObserver(api: OtelApi, { withCommand = false, environment = proce
     onVerdict(request, { facts, verdict, elapsedMs }) {
       const flight = begin(request);
       flight.type = classifyCommand(facts, new Set());
-      flight.judgedAt = performance.now();
+      flight.decidedAt = performance.now();
       const { decision: said, risk, score, findings } = verdict;
       flight.span.setAttributes({
         'hardshell.verdict': said,
@@ -81,17 +81,17 @@ function createObserver(api: OtelApi, { withCommand = false, environment = proce
       const now = performance.now();
       flight.span.addEvent('answer', { 'hardshell.answer': verdict, 'hardshell.answer.by': by });
       flight.span.setAttributes({ 'hardshell.answer': verdict, 'hardshell.answer.by': by, 'hardshell.scope': scope });
-      instruments.approvals.record((now - flight.judgedAt) / 1000, { verdict, by });
-      flight.judgedAt = now;
+      instruments.approvals.record((now - flight.decidedAt) / 1000, { verdict, by });
+      flight.decidedAt = now;
     },
-    onStart(request, { pid, enforcement, enclosureMs }) {
+    onStart(request, { pid, enforcement, sandboxMs }) {
       const flight = begin(request);
       const tier = enforcement?.tier ?? 'none';
       flight.span.setAttributes({ 'process.pid': pid, 'hardshell.tier': tier });
       flight.span.addEvent('start', { 'hardshell.tier': tier });
       if (!flight.isStarted) instruments.running.add(1);
       flight.isStarted = true;
-      if (enclosureMs !== undefined && tier !== 'none') instruments.creations.record(enclosureMs / 1000, { tier });
+      if (sandboxMs !== undefined && tier !== 'none') instruments.creations.record(sandboxMs / 1000, { tier });
     },
     onViolation(request, { kind, operation }) {
       begin(request).span.addEvent('violation', { kind, operation });

@@ -10,12 +10,12 @@ export interface HookDecision {
   readonly agent: HookAgent;
   readonly asked: Asked;
   /** With the verdict that was sent to the agent. */
-  readonly judged: CheckResult;
+  readonly checked: CheckResult;
   readonly audit: LoadedSettings['audit'];
 }
 
 /** Rejects if it could not be recorded. */
-export async function recordHook({ agent, asked, judged, audit: settings }: HookDecision): Promise<void> {
+export async function recordHook({ agent, asked, checked, audit: settings }: HookDecision): Promise<void> {
   const audit = openAudit(settings);
   const { command, cwd, session } = asked;
   const request = {
@@ -30,7 +30,7 @@ export async function recordHook({ agent, asked, judged, audit: settings }: Hook
     isBackground: false,
   };
   try {
-    await auditObserver(audit).onVerdict(request, judged);
+    await auditObserver(audit).onVerdict(request, checked);
   } finally {
     await audit.close();
   }

@@ -67,7 +67,7 @@ export async function answerHook(
       say({});
       return 0;
     }
-    const { facts, verdict, audit } = judge(asked);
+    const { facts, verdict, audit } = checkAsked(asked);
     onJudged();
     const cannotAsk = verdict.decision === 'ask' && !dialect.canAsk;
     const isPassed = cannotAsk && options.onAsk === 'pass';
@@ -77,7 +77,7 @@ export async function answerHook(
     // Before the answer: a command that cannot be recorded must not run, and a sent answer cannot be withdrawn.
     if (audit.hook === true && audit.enabled !== false) {
       const { recordHook } = await import('./recording.ts');
-      await recordHook({ agent, asked, audit, judged: { facts, verdict: { ...verdict, decision: said } } });
+      await recordHook({ agent, asked, audit, checked: { facts, verdict: { ...verdict, decision: said } } });
     }
     say(answer);
     return 0;
@@ -120,7 +120,7 @@ function projectsOf({ projects }: Asked): readonly string[] {
   return [...projects, process.cwd(), ...named.filter((folder) => folder.startsWith('/'))];
 }
 
-function judge(asked: Asked): CheckResult & Pick<LoadedSettings, 'audit'> {
+function checkAsked(asked: Asked): CheckResult & Pick<LoadedSettings, 'audit'> {
   const { command, cwd, mode } = asked;
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`not a directory: ${cwd}`);
   const projects = projectsOf(asked);

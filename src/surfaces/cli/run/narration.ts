@@ -13,17 +13,17 @@ const LABEL_COLUMNS = 10;
 
 /** Writes when the command starts: one that does not run is explained by the screen that says so. */
 export function narrateStart(terminal: Terminal, write: (lines: readonly string[]) => void): ShellObserver {
-  let judged: ObservedVerdict | null = null;
+  let checked: ObservedVerdict | null = null;
   let answer: Answer | null = null;
   return {
     onVerdict(_, latest) {
-      judged = latest;
+      checked = latest;
     },
     onAnswer(_, given) {
       answer = given;
     },
     onStart(_, { enforcement }) {
-      const verdict = judged === null ? [] : drawVerdict(judged.facts, judged.verdict, terminal);
+      const verdict = checked === null ? [] : drawVerdict(checked.facts, checked.verdict, terminal);
       const answered = answer === null ? [] : [row('answer', describeAnswer(answer), terminal)];
       write([...verdict, '', ...answered, row('sandbox', describeSandbox(enforcement), terminal), '']);
     },
