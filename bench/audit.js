@@ -118,8 +118,8 @@ async function benchAppend(folder, rounds) {
 async function benchRun(folder, rounds) {
   const audit = openAudit({ folder: join(folder, 'runs'), keyFolder: join(folder, 'keys'), environment: {} });
   const tasksFolder = join(folder, 'tasks');
-  const plain = createShell({ tasksFolder });
-  const observed = createShell({ tasksFolder, observers: [auditObserver(audit)] });
+  const plain = createShell({ tasksFolder, recording: false });
+  const observed = createShell({ tasksFolder, recording: false, observers: [auditObserver(audit)] });
   const options = { cwd: folder, session: 'bench' };
   const runTen = (shell) => async () => {
     for (let count = 0; count < 10; count += 1) {

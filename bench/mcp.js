@@ -84,7 +84,7 @@ async function connectClient(place) {
 }
 
 async function benchRoundTrip(place, rounds) {
-  const shell = createShell({ ...profileOf(null).engine, hostEnvironment: place.env });
+  const shell = createShell({ ...profileOf(null).engine, recording: false, hostEnvironment: place.env });
   const session = shell.session({ cwd: place.cwd });
   const bare = await new BareClient(place).greet();
   const client = await connectClient(place);

@@ -4,6 +4,7 @@ import {
   authorize,
   callbackSurface,
   createBroker,
+  createShell,
   headlineOf,
   listPending,
   openApprovalSocket,
@@ -17,6 +18,11 @@ const detach = broker.attach(
 const { isAllowed, answer } = await authorize('npm publish', { broker });
 console.log(isAllowed, answer.by); // false callback
 detach();
+
+// The shorter way: a shell that asks a function.
+const shell = createShell({ onAsk: ({ risk }) => (risk === 'low' ? 'allow' : 'deny') });
+console.log((await shell.run('npm publish')).failure.message.split('.')[0]); // Not approved: the answer was no
+await shell.close();
 
 // Another process can answer as well: `hardshell approve CODE`, or these functions.
 const socket = await openApprovalSocket(broker);

@@ -6,6 +6,8 @@ import { loadSettings, SETTINGS_VALIDATORS, saveRule, validateSettingsFile } fro
 
 const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'settings.json');
 writeFileSync(file, '{ /* mine */ "mode": "plan" }');
-saveRule(file, 'allow', 'Bash(make:*)', SETTINGS_VALIDATORS);
+const { changed } = await saveRule(file, 'allow', 'Bash(make:*)', SETTINGS_VALIDATORS);
+console.log(changed); // true
 console.log(validateSettingsFile(file, SETTINGS_VALIDATORS).length); // 0
-console.log(loadSettings({ cwd: '/', home: null, settingsFile: file, ...SETTINGS_VALIDATORS }).policy.mode); // plan
+const { mode, rules } = loadSettings({ cwd: '/', home: null, settingsFile: file, ...SETTINGS_VALIDATORS }).policy;
+console.log(mode, rules.at(-1).text); // plan Bash(make:*)

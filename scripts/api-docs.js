@@ -15,7 +15,7 @@ const DOORS = [
     'hardshell',
     'index.d.ts',
     'Understanding, deciding, asking and running.',
-    /^(?:understand|decide|ask|run|diagnose)/,
+    /^(?:understand|decide|ask|run|foreground|diagnose)/,
   ],
   ['hardshell/audit', 'api/audit.d.ts', 'The audit log, metrics and alerts.', /^audit/],
   ['hardshell/settings', 'api/settings.d.ts', 'Settings files.', /^settings/],
@@ -31,7 +31,17 @@ const DOORS = [
 /** A declaration longer than this is a data table: its beginning is enough. */
 const MAX_LENGTH = 1_600;
 
+/** Names that TypeScript and Node declare. */
+const BUILT_IN = new Set(
+  `Array AsyncGenerator AsyncIterable AbortSignal Buffer Error ErrorOptions Exclude Map NodeJS Omit Partial Pick Promise
+  ReadonlyArray Readonly ReadonlyMap ReadonlySet Record Required Set Symbol Uint8Array URL NonNullable Iterable Parameters
+  ReturnType Extract Server Awaited`.split(/\s+/),
+);
+
 function describeApi() {
+  const all = DOORS.flatMap(([, file]) => exportsOf(file));
+  for (const { file, original, name } of all)
+    publicNames.set(`${file} ${original}`, publicNames.get(`${file} ${original}`) ?? name);
   const parts = [
     '# API',
     '',
@@ -74,8 +84,8 @@ function byName(a, b) {
 }
 
 /** One line: the declaration without its comments, and its description. */
-function describeMember({ name, about, code }) {
-  const plain = code
+function describeMember({ name, about, code, file }) {
+  const plain = withPublicNames(withValues(code, file), file)
     .replace(/\/\*\*?[\s\S]*?\*\//g, '')
     .replace(/^(?:declare )?(?:function|interface|type|const|class) /, '')
     .replace(/\breadonly /g, '')
@@ -90,12 +100,85 @@ function describeMember({ name, about, code }) {
   return `- **${name}** ${fence}${separator}${rest.trim().replace(/^= /, '')}${separator}${fence}${about === '' ? '' : `: ${about}`}`;
 }
 
+/** File and name of a declaration → the name under which it is exported. */
+const publicNames = new Map();
+
+/** `(typeof MODES)[number]` → the values. */
+function withValues(code, file) {
+  return code.replace(/\(typeof (\w+)\)\[number\]/g, (whole, name) => {
+    const origin = originOf(file, name);
+    const values = origin === null ? undefined : listOf(origin);
+    return values === undefined ? whole : values.replace(/"/g, "'").split(/,\s*/).join(' | ');
+  });
+}
+
+function listOf({ file, name }) {
+  const pattern = new RegExp(`^export declare const ${name}: readonly \\[([^\\]]*)\\]`);
+  for (const { code } of statements(file)) {
+    const values = pattern.exec(code)?.[1];
+    if (values !== undefined) return values;
+  }
+  return undefined;
+}
+
+/** Names are printed as a caller can import them. */
+function withPublicNames(code, file) {
+  return code.replace(/'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\/\*[\s\S]*?\*\/|(?<![\w.])[A-Z]\w*/g, (word) => {
+    if (!/^[A-Z]/.test(word) || BUILT_IN.has(word) || !/[a-z]/.test(word)) return word;
+    const origin = originOf(file, word);
+    if (origin === null) return word;
+    const known = publicNames.get(`${origin.file} ${origin.name}`);
+    if (known === undefined) unlisted.add(`${word} (dist/${origin.file})`);
+    return known ?? word;
+  });
+}
+
+const unlisted = new Set();
+
+/** Where a name that a declaration file uses is declared; `null`: not in this package. */
+function originOf(file, name) {
+  for (const { code } of statements(file)) {
+    const match =
+      DECLARATION.exec(code) ?? /^(?:declare )?(?:abstract )?(function|class|const|interface|type) (\w+)/.exec(code);
+    if (match?.[2] === name) return { file, name };
+  }
+  for (const { code } of statements(file)) {
+    const [, list, from] = /^(?:import|export) (?:type )?\{([\s\S]*)\} from '([^']+)'/.exec(code) ?? [];
+    const item = list
+      ?.split(',')
+      .map((each) =>
+        each
+          .trim()
+          .replace(/^type /, '')
+          .split(' as '),
+      )
+      .find((each) => each.at(-1) === name);
+    if (item === undefined) continue;
+    const target = resolveModule(file, from);
+    return target === null ? null : originOf(target, item[0]);
+  }
+  for (const { code } of statements(file)) {
+    const from = /^export (?:type )?\* from '([^']+)'/.exec(code)?.[1];
+    const target = from === undefined ? null : resolveModule(file, from);
+    const found = target === null ? null : originOf(target, name);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const read = new Map();
+
+function statements(file) {
+  if (!read.has(file)) read.set(file, statementsOf(readFileSync(join(DIST, file), 'utf8')));
+  return read.get(file);
+}
+
 /** Every name that a declaration file exports, with its declaration, wherever that is. */
 function exportsOf(file, seen = new Set()) {
   if (seen.has(file)) return [];
   seen.add(file);
   const found = [];
-  for (const { code, about } of statementsOf(readFileSync(join(DIST, file), 'utf8'))) {
+  for (const { code, about } of statements(file)) {
     const from = /from '([^']+)';$/.exec(code)?.[1];
     if (from !== undefined && !code.startsWith('export')) continue;
     const target = resolveModule(file, from ?? '');
@@ -137,7 +220,16 @@ function declared(code, about, file) {
   const match = DECLARATION.exec(code);
   if (match === null) return [];
   const [, kind, name] = match;
-  return [{ name, kind, about, file, code: code.replace(/^export (?:declare )?/, '').replaceAll('    ', '  ') }];
+  return [
+    {
+      name,
+      original: name,
+      kind,
+      about,
+      file,
+      code: code.replace(/^export (?:declare )?/, '').replaceAll('    ', '  '),
+    },
+  ];
 }
 
 const BLOCK = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|class) /;
@@ -186,6 +278,7 @@ function commentText(comment) {
 
 ready();
 const text = describeApi();
+if (unlisted.size > 0) throw new Error(`Used, but not exported: ${[...unlisted].sort().join(', ')}.`);
 const [, , file] = process.argv;
 if (file === undefined) process.stdout.write(text);
 else {

@@ -34,11 +34,4 @@ export * from './index.ts';
 export * from './learn/report.ts';
 export { runtimeFolder } from './local/places.ts';
 export { makePrivateFolder } from './local/private-folder.ts';
-export { openRecording, type Recording } from './recording/recording.ts';
 export { recordSettingsChange } from './recording/settings-change.ts';
-export {
-  type ForegroundCommand,
-  followForeground,
-  listForeground,
-  stopForeground,
-} from './tasks/foreground/watching.ts';

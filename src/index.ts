@@ -63,6 +63,14 @@ export {
   type Classifier,
   check,
 } from './pipeline/check.ts';
-export { createShell, type ShellDefaults, type ShellOptions } from './pipeline/shell.ts';
+export { createShell, type ShellDefaults, type ShellOptions, type ShellRecording } from './pipeline/shell.ts';
 export { type Headline, headlineOf } from './render/headline.ts';
+export {
+  type FollowOptions as FollowForegroundOptions,
+  type ForegroundCommand,
+  type ForegroundListing,
+  followForeground,
+  listForeground,
+  stopForeground,
+} from './tasks/foreground/watching.ts';
 export { loadPolicy, type PolicyOptions } from './terms/settings.ts';

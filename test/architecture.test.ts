@@ -38,7 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   terms: ['config', 'decide', 'local'],
   // Terms and what was allowed by name → what holds one command. It meets the stages that hold it.
   sandbox: ['approve', 'config', 'confine', 'decide', 'local', 'record', 'run', 'tasks', 'terms'],
-  pipeline: [...STAGES, 'terms', 'sandbox'],
+  pipeline: [...STAGES, 'terms', 'sandbox', 'recording'],
   // Applications over the stages and the pipeline.
   learn: ['config', 'confine', 'decide', 'local', 'record', 'run', 'terms', 'sandbox', 'pipeline'],
   recording: ['config', 'local', 'record', 'terms'],

@@ -25,7 +25,7 @@ export type { MetricsSnapshot, TypeStats } from '../record/metrics/snapshot.ts';
 export { type AuditObserverOptions, auditObserver } from '../record/observer.ts';
 export { type AuditFilter, cursorOf } from '../record/query/filter.ts';
 export { type AuditQuery, type AuditReader, openAuditReader, queryAudit } from '../record/query/query.ts';
-export { followAudit, tailAudit } from '../record/query/scan.ts';
+export { type FollowAuditOptions, followAudit, tailAudit } from '../record/query/scan.ts';
 export type { AuditProblem, LaneHead, ProblemKind, VerifyReport } from '../record/verify/report.ts';
 export { type VerifyOptions, verifyAudit } from '../record/verify/verify.ts';
 export {
@@ -35,3 +35,4 @@ export {
   type WatchReport,
   watchAudit,
 } from '../record/verify/watch.ts';
+export { openRecording, type Recording, type RecordingClosed, type RecordingOptions } from '../recording/recording.ts';

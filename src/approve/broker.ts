@@ -3,20 +3,18 @@
 
 import type { Answer, ApprovalRequest, PendingApproval, Receipt, Reply, SurfaceName } from '../core/approval.ts';
 import { dispose } from '../core/disposal.ts';
-import { HardshellError } from '../core/errors.ts';
 import { type ChecksOf, callback, checkOptions, count, signal as isSignal, unchecked } from '../core/option-checks.ts';
 import type { PolicyRule } from '../core/policy.ts';
 import { createCode, normalizeCode, randomBelow } from './asking/codes.ts';
 import { closeQuestion, createQuestion, type Question, showQuestion, type Waiter } from './asking/question.ts';
 import { type CheckedReply, type CheckRule, checkReply, describeBounded } from './asking/reply.ts';
 import { boundRequest, requestKey } from './asking/request.ts';
+import { checkTimeout } from './asking/timeout.ts';
 import { createGrants } from './grants.ts';
 import { createSaving, type SaveRule, type SetTimer } from './saving.ts';
 import type { Surface } from './surface.ts';
 
 const DEFAULT_TIMEOUT_MS = 5 * 60_000;
-/** Node's timers cannot wait longer. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const DEFAULT_MAX_PENDING = 100;
 const MAX_WAITING = 1_000;
 const MAX_REMEMBERED = 500;
@@ -286,15 +284,6 @@ export function createBroker(options: BrokerOptions = {}): Broker {
 function startTimer(callback: () => void, delayMs: number): () => void {
   const timer = setTimeout(callback, delayMs);
   return () => clearTimeout(timer);
-}
-
-function checkTimeout(timeoutMs: number): number {
-  if (typeof timeoutMs !== 'number' || Number.isNaN(timeoutMs) || timeoutMs < 0) {
-    throw new HardshellError('invalid-argument', `timeout must be a number >= 0, not ${timeoutMs}.`, {
-      hint: '0 denies at once; omit it for five minutes.',
-    });
-  }
-  return Math.min(timeoutMs, MAX_TIMEOUT_MS);
 }
 
 function timeoutMessage(timeoutMs: number): string {

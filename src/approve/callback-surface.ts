@@ -42,7 +42,8 @@ async function ask(onAsk: OnAsk, request: ApprovalRequest, details: AskDetails, 
   }
   const receipt: Receipt = await answer(reply);
   // It gets no second chance to answer.
-  if (receipt.status === 'refused') await answer({ verdict: 'deny', reason: receipt.problem });
+  if (receipt.status === 'refused')
+    await answer({ verdict: 'deny', reason: `The answer cannot be used: ${receipt.problem}` });
 }
 
 function toReply(said: unknown): Reply {

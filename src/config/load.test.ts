@@ -21,7 +21,7 @@ let worlds = 0;
 type Files = Readonly<Record<string, Settings | string>>;
 
 /** A separate machine: `managed`, `user`, `flags`, and files below `/p`, the project. */
-function world(files: Files, options: Partial<LoadOptions> & { at?: string } = {}) {
+function world(files: Files, { at = 'p', ...options }: Partial<LoadOptions> & { at?: string } = {}) {
   const top = join(ROOT, String(worlds++));
   const path = (name: string): string => join(top, name);
   for (const folder of ['home', 'p/sub']) mkdirSync(path(folder), { recursive: true });
@@ -32,7 +32,7 @@ function world(files: Files, options: Partial<LoadOptions> & { at?: string } = {
   }
   const load = (more: Partial<LoadOptions> = {}): LoadedSettings =>
     loadSettings({
-      cwd: path(options.at ?? 'p'),
+      cwd: path(at),
       home: path('home'),
       places: { managed: path('managed.json'), user: path('user.json') },
       checkRule: () => ({ ok: true }),

@@ -3,6 +3,17 @@
 
 import { isAbsolute } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
+import {
+  type ChecksOf,
+  callback,
+  checkOptions,
+  flag,
+  folder,
+  listOf,
+  orNull,
+  text,
+  unchecked,
+} from '../core/option-checks.ts';
 import type { Policy } from '../core/policy.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { realPathOfNearest } from '../local/real-path.ts';
@@ -65,7 +76,21 @@ export interface LoadedLayers {
   readonly managed: LoadedSettings | null;
 }
 
+const LOAD_OPTIONS: ChecksOf<LoadOptions> = {
+  cwd: unchecked,
+  projects: listOf(folder, 'absolute paths'),
+  home: orNull(text),
+  settingsFile: text,
+  places: unchecked,
+  isManagedOnly: flag,
+  read: callback,
+  now: unchecked,
+  checkRule: callback,
+  knownCheckIds: unchecked,
+};
+
 export function loadSettings(options: LoadOptions): LoadedSettings {
+  checkOptions(options, LOAD_OPTIONS);
   return loadLayers(options).settings;
 }
 

@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   'cannot-start',
   'runner-lost',
   'no-output',
+  'closed',
   'internal',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -219,10 +219,18 @@ export function failureOfVerdict(verdict: Verdict, context: FailureContext = {})
   const finding = mostSevere(decisive);
   const type = verdict.decision === 'ask' ? 'permission_denied' : typeOfFinding(finding);
   const named = finding === undefined ? context : { reason: finding.message, ...context };
-  const failure = createFailure(type, named);
+  const failure = { ...createFailure(type, named), ...(finding === undefined ? {} : messageFor(type, finding)) };
   const instead = decisive.flatMap((each) => insteadForModel(each) ?? []);
   // Models read these. A finding gives better advice than its type, including findings about files of other users.
   return { ...failure, suggestions: [...new Set([...instead, askTheUser(verdict)])] };
+}
+
+/** The reason, not only that there is one. The message of other types contains it already. */
+function messageFor(type: FailureType, { message }: Finding): { readonly message?: string } {
+  if (type === 'permission_denied') return { message: `Permission denied: ${message}` };
+  if (type === 'command_not_allowed') return { message: `The policy does not allow this command: ${message}` };
+  if (type === 'path_not_accessible') return { message: `The command uses a path that is not allowed: ${message}` };
+  return {};
 }
 
 function mostSevere(findings: readonly Finding[]): Finding | undefined {

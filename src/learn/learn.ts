@@ -31,8 +31,8 @@ export async function learn(command: string, asked: LearnOptions = {}): Promise<
   checkLearnOptions(asked);
   const options = { ...asked, cwd: asked.cwd ?? currentFolder() };
   const runner = new ObservingRunner(options.runner ?? chooseRunner().runner);
-  const { broker, classifier, observers, settingsFile, tasksFolder, maxTimeout, hostEnvironment } = options;
-  const whom = { broker, classifier, observers };
+  const { broker, classifier, observers, recording, settingsFile, tasksFolder, maxTimeout, hostEnvironment } = options;
+  const whom = { broker, classifier, observers, recording };
   const made = { ...whom, settingsFile, tasksFolder, maxTimeout, hostEnvironment };
   const shell = createShell({ ...given(made), runner });
   try {

@@ -29,6 +29,7 @@ export interface LearnOptions
       | 'broker'
       | 'classifier'
       | 'observers'
+      | 'recording'
       | 'settingsFile'
       | 'runner'
       | 'tasksFolder'
@@ -70,6 +71,7 @@ const LEARN_OPTIONS: ChecksOf<LearnOptions> = {
   broker: unchecked,
   classifier: unchecked,
   observers: unchecked,
+  recording: unchecked,
   settingsFile: unchecked,
   runner: unchecked,
   tasksFolder: unchecked,

@@ -30,8 +30,7 @@ import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../local/disk.ts';
 import { currentFolder } from '../terms/current-folder.ts';
 import { thisMachine } from '../terms/machine.ts';
-import { policyWith } from '../terms/policy.ts';
-import { loadPolicy } from '../terms/settings.ts';
+import { loadPolicyFor } from '../terms/policy.ts';
 import { CHECK_REQUEST } from './policy-check.ts';
 import { hearThreatRules } from './threats/threat-rules.ts';
 
@@ -73,13 +72,12 @@ function completeRequest<Request extends CheckRequest>(
   const { cwd = currentFolder(), policy, variables, context } = request;
   if (policy !== undefined) return { ...request, cwd, policy };
   const project = context?.project ?? cwd;
-  const settings = loadPolicy({ cwd, ...(project === cwd ? {} : { projects: [project] }) });
   // Rules of the settings may begin with `~`.
   const home = variables?.HOME ?? thisMachine({}).home;
   return {
     ...request,
     cwd,
-    policy: policyWith(settings, project, defined({ profile })),
+    policy: loadPolicyFor({ cwd, project, profile }),
     context: { home, ...context },
   };
 }

@@ -1,12 +1,14 @@
 // How a run ended, or why it could not start → its status, and a failure unless the command itself caused it.
 
 import { statSync } from 'node:fs';
-import type { Answer } from '../core/approval.ts';
+import { type Answer, SURFACE_NAMES } from '../core/approval.ts';
 import { HardshellError } from '../core/errors.ts';
+import type { Facts } from '../core/facts.ts';
 import { createFailure, type Failure, failureOfVerdict } from '../core/failure.ts';
 import type { RunStatus } from '../core/running.ts';
 import { describeError } from '../core/values/error-text.ts';
 import type { Verdict } from '../core/verdict.ts';
+import { parse } from '../parse/script.ts';
 import type { EndCause, RunExit } from '../run/port.ts';
 import type { Limits } from '../terms/limits.ts';
 import type { Terms } from '../terms/terms.ts';
@@ -151,9 +153,25 @@ function lostFailure(reason: string): Failure {
   };
 }
 
-/** The verdict was deny, or it was ask and no one approved. */
-export function failureOfRefusal(verdict: Verdict, answer: Answer | null, display: string): Failure {
-  const failure = failureOfVerdict(verdict, { command: display }) ?? createFailure('permission_denied');
-  const reason = answer?.reason ?? null;
-  return reason === null ? failure : { ...failure, suggestions: [reason, ...failure.suggestions] };
+/** The verdict was deny, or it was ask and no one approved. The message says which, and why. */
+export function failureOfRefusal(verdict: Verdict, answer: Answer | null, facts: Facts): Failure {
+  const failure = failureOfVerdict(verdict, { command: facts.display }) ?? createFailure('permission_denied');
+  const problem = parse(facts.command).problem;
+  if (problem?.id === 'syntax') {
+    const message = `Invalid bash: ${problem.message} (character ${problem.pos + 1}).`;
+    return { ...failure, message, suggestions: [CHECK_SYNTAX, ...failure.suggestions] };
+  }
+  if (answer === null || answer.verdict === 'allow') return failure;
+  const asked = failure.context.reason === undefined ? '' : ` ${failure.context.reason}`;
+  return { ...failure, message: `Not approved: ${whyNot(answer)}${asked}` };
+}
+
+const CHECK_SYNTAX = 'Check the quotes, brackets and keywords.';
+
+/** Answers of people are quoted, those of hardshell continue the sentence. */
+function whyNot({ by, reason }: Answer): string {
+  if (reason === null) return 'the answer was no.';
+  const isPerson = SURFACE_NAMES.some((name) => name === by);
+  const text = isPerson ? reason : `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

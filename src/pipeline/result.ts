@@ -78,7 +78,7 @@ export function createRefusal(run: Run, permission: Permission): RunResult | nul
   if (run.terms.signal?.aborted || answer?.by === 'cancelled')
     return { ...emptyResult(run, permission), ...cancelledBefore() };
   if (isAllowed) return null;
-  const failure = failureOfRefusal(verdict, answer, facts.display);
+  const failure = failureOfRefusal(verdict, answer, facts);
   return { ...emptyResult(run, permission), status: 'denied', failure };
 }
 

@@ -1,7 +1,8 @@
 // Options of a shell tool → complete values. Invalid ones are thrown.
 
 import { availableParallelism } from 'node:os';
-import type { Broker } from '../approve/broker.ts';
+import { type Broker, createBroker } from '../approve/broker.ts';
+import { callbackSurface, type OnAsk } from '../approve/callback-surface.ts';
 import type { ShellObserver } from '../core/observer.ts';
 import {
   between,
@@ -34,11 +35,16 @@ export interface ShellOptions extends ShellDefaults {
   readonly pool?: number;
   /** Answers questions. Without a broker, commands that need approval are denied, and the answer says how to allow them. */
   readonly broker?: Broker;
+  /** Instead of a broker: a function that answers questions with `'allow'`, `'deny'` or a reply. */
+  readonly onAsk?: OnAsk;
   readonly classifier?: Classifier;
-  /** Notified of every step of every request: audit, metrics, alerts. */
+  /** Notified of every step of every request, in addition to the recording: metrics, alerts, your own. */
   readonly observers?: readonly ShellObserver[];
-  /** Records and alerts as the settings require: `openRecording({ cwd })`. It is closed with the tool. */
-  readonly recording?: { readonly observers: readonly ShellObserver[]; close(): Promise<unknown> };
+  /**
+   * Default: the audit log, alerts and telemetry as configured in the settings of `cwd`, opened with the first request.
+   * `false`: nothing is recorded. Or a recording that you opened; it is closed with the tool.
+   */
+  readonly recording?: ShellRecording | false;
   /** How many commands run and wait at once, and in which order those of one session run. */
   readonly queue?: Partial<QueueLimits>;
   /** Maximum number of background tasks of this tool at once. */
@@ -55,7 +61,14 @@ export interface ShellOptions extends ShellDefaults {
   readonly hostEnvironment?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface ShellSetup extends Omit<ShellOptions, keyof ShellDefaults> {
+export interface ShellRecording {
+  readonly observers: readonly ShellObserver[];
+  close(): Promise<unknown>;
+}
+
+export interface ShellSetup extends Omit<ShellOptions, keyof ShellDefaults | 'onAsk'> {
+  /** The broker is closed with the tool. */
+  readonly ownsBroker: boolean;
   /** Without `timeout`: it is not for tasks. */
   readonly defaults: Omit<ShellDefaults, 'timeout'>;
   readonly queue: QueueLimits;
@@ -100,11 +113,13 @@ const SHELL_OPTIONS: ChecksOf<ShellOptions> = {
   runner: objectWith(['start', 'guarantees', 'close'], 'A runner has start, guarantees and close.'),
   pool: between(0, 4),
   broker: objectWith(['ask', 'attach', 'grants', 'pending'], 'Pass createBroker().'),
+  onAsk: callback,
   classifier: callback,
   observers,
   recording: (name, value) => {
-    objectWith(['close'], 'A recording has observers and close.')(name, value);
-    observers(`${name}.observers`, (value as NonNullable<ShellOptions['recording']>).observers);
+    if (value === false) return;
+    objectWith(['close'], 'Pass openRecording(…) of hardshell/audit, or false.')(name, value);
+    observers(`${name}.observers`, (value as ShellRecording).observers);
   },
   queue: recordOf({
     concurrent: count,
@@ -123,16 +138,26 @@ const SHELL_OPTIONS: ChecksOf<ShellOptions> = {
   hostEnvironment: environment,
 };
 
+function brokerOf(onAsk: OnAsk, given: Broker | undefined): Broker {
+  if (given !== undefined)
+    throw wrong('broker and onAsk cannot be combined.', 'Use broker.attach(callbackSurface(onAsk)).');
+  const broker = createBroker();
+  broker.attach(callbackSurface(onAsk));
+  return broker;
+}
+
 export function completeOptions(given: ShellOptions): ShellSetup {
   checkOptions(given, SHELL_OPTIONS);
   const options = withoutUndefined(given);
   checkCombination(options);
+  const { onAsk, ...rest } = options;
   const { timeout = 120_000, maxTimeout = 600_000, keepBytes = 64 << 20, maxTasks = 64 } = options;
   const { timeout: _, ...defaults } = defaultsOf(options);
   return {
-    ...options,
+    ...rest,
+    ...(onAsk === undefined ? {} : { broker: brokerOf(onAsk, options.broker) }),
+    ownsBroker: options.broker === undefined,
     defaults: { view: 'req', ...folderOf(options), ...defaults },
-    observers: [...(options.recording?.observers ?? []), ...(options.observers ?? [])],
     queue: { concurrent: Math.max(16, 2 * availableParallelism()), ...options.queue },
     maxTasks,
     timeout,

@@ -19,10 +19,8 @@ import type {
   TaskInfo,
 } from '../core/running.ts';
 import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
-import type { RunHandle, Runner } from '../run/port.ts';
+import type { RunHandle } from '../run/port.ts';
 import { RunQueue } from '../run/queue.ts';
-import { chooseRunner } from '../run/runner.ts';
-import { Backends } from '../sandbox/backends.ts';
 import { pruneOwnFolders } from '../sandbox/own-folders.ts';
 import { findBackend, openSandbox } from '../sandbox/sandbox.ts';
 import { ForegroundRegistry } from '../tasks/foreground/registry.ts';
@@ -41,6 +39,7 @@ import { RunStream } from './events/stream.ts';
 import { type Execution, runInBackground, runInForeground } from './execution.ts';
 import { failureOfStart } from './failures.ts';
 import { prepareLaunch } from './launch.ts';
+import { LazyRunner } from './lazy-runner.ts';
 import {
   type AnalyzedCommand,
   checkNow,
@@ -56,10 +55,11 @@ import { createRefusal, emptyResult, unrecorded } from './result.ts';
 import { cancelledBefore, createRun, findRoomForTask, observe, type Run, waitForTurn } from './run.ts';
 import { createSession } from './session.ts';
 import { completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
+import { LazyRecording } from './shell-recording.ts';
 import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
 
 export type { ShellDefaults } from './call-options.ts';
-export type { ShellOptions } from './shell-options.ts';
+export type { ShellOptions, ShellRecording } from './shell-options.ts';
 
 /**
  * The tool that runs commands; its options are the defaults of each call. Close it when done, or use `await using`: that
@@ -69,8 +69,11 @@ export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
 }
 
-/** One for the next command, one for a second session or a parallel command. */
-const WAITING_SHELLS = 2;
+function closedError(): HardshellError {
+  return new HardshellError('closed', 'This shell tool was closed.', {
+    hint: 'Create another one with createShell().',
+  });
+}
 
 class Shell implements ShellTool {
   readonly #setup: ShellSetup;
@@ -80,12 +83,14 @@ class Shell implements ShellTool {
   readonly #own = new Map<string, RunHandle>();
   readonly #registry = new ForegroundRegistry();
   readonly #folder: TidiedFolder;
-  #runner: { readonly runner: Runner; readonly backends: Backends; readonly canDetach: () => Promise<boolean> } | null =
-    null;
+  readonly #runner: LazyRunner;
+  readonly #recording: LazyRecording;
   #isClosed = false;
 
   constructor(setup: ShellSetup) {
     this.#setup = setup;
+    this.#recording = new LazyRecording(setup);
+    this.#runner = new LazyRunner(setup);
     // A broker without surfaces denies, and says how to allow.
     this.#broker = setup.broker ?? createBroker();
     this.#queue = new RunQueue(setup.queue);
@@ -106,8 +111,9 @@ class Shell implements ShellTool {
   /** Throws if recording fails. */
   async permit(command: string, options: RunOptions = {}): Promise<Permission> {
     checkCommand(command);
+    if (this.#isClosed) throw closedError();
     const terms = this.#resolve(command, this.#complete(options));
-    const observed = observe(createTaskId(null, 'permit'), terms, this.#setup.observers ?? [], null);
+    const observed = observe(createTaskId(null, 'permit'), terms, this.#recording.observers(terms), null);
     try {
       const analyzed = await hearRules(this.#understand(terms));
       const checked = checkNow(analyzed);
@@ -140,7 +146,7 @@ class Shell implements ShellTool {
       folder: null,
       named: { byPerson: NOTHING_NAMED, byRule: namedByRules(analyzed) },
       broker: analyzed.broker,
-      backends: this.#chosenRunner(terms).backends,
+      backends: this.#runner.choose(terms).backends,
       onViolation: () => {},
     });
     await sandbox.close();
@@ -176,10 +182,10 @@ class Shell implements ShellTool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#setup.broker === undefined) this.#broker.close();
-    await this.#runner?.runner.close();
+    if (this.#setup.ownsBroker) this.#broker.close();
+    await this.#runner.close();
     await this.#registry.close();
-    await this.#setup.recording?.close();
+    await this.#recording.close();
   }
 
   [asyncDispose](): Promise<void> {
@@ -196,9 +202,9 @@ class Shell implements ShellTool {
     listeners: Listeners,
     form?: { readonly isBackground: true },
   ): Promise<RunResult> {
-    if (this.#isClosed) throw new HardshellError('invalid-argument', 'This shell tool was closed.');
+    if (this.#isClosed) throw closedError();
     const analyzed = this.#understand(this.#resolve(command, options, form));
-    const run = createRun(analyzed, this.#folder, this.#setup.observers ?? [], listeners);
+    const run = createRun(analyzed, this.#folder, this.#recording.observers(known.terms), listeners);
     const result = await this.#process(run).catch((error) => unrecorded(run, error));
     await run.observed.end(result);
     run.feed.emit({ type: 'status', status: result.status, pid: result.pid });
@@ -227,7 +233,7 @@ class Shell implements ShellTool {
       return { ...emptyResult(run, checked), failure: failureOfStart(run.problem, terms.command, terms) };
     for (;;) {
       if (signal?.aborted) return { ...emptyResult(run, checked), ...cancelledBefore() };
-      findBackend(terms, checked, () => this.#chosenRunner(terms).backends);
+      findBackend(terms, checked, () => this.#runner.choose(terms).backends);
       await observed.verdict(checked);
       const permission = await permit(analyzed, checked, () => {
         feed.emit({ type: 'status', status: 'asking', pid: null });
@@ -258,7 +264,7 @@ class Shell implements ShellTool {
     const { terms } = run;
     if (terms.signal?.aborted || this.#isClosed) return { ...emptyResult(run, permission), ...cancelledBefore() };
     try {
-      const { runner, backends, canDetach: askRunner } = this.#chosenRunner(terms);
+      const { runner, backends, canDetach: askRunner } = this.#runner.choose(terms);
       const canDetach = terms.time.backgroundAfterMs !== null && (await askRunner());
       const reach = this.#reach(terms);
       const signalled = await signalTasks(terms, permission.facts, reach);
@@ -284,16 +290,5 @@ class Shell implements ShellTool {
     this.#own.set(id, handle);
     const forget = () => this.#own.delete(id);
     handle.done.then(forget, forget);
-  }
-
-  #chosenRunner({ waitingShells }: Terms) {
-    if (this.#runner === null) {
-      const given = this.#setup.runner;
-      const runner = given ?? chooseRunner({ pool: this.#setup.pool ?? waitingShells ?? WAITING_SHELLS }).runner;
-      const canDetach = async () =>
-        (await runner.guarantees()).some(({ name, isHeld }) => name === 'background-survives-host' && isHeld);
-      this.#runner = { runner, backends: new Backends(runner), canDetach };
-    }
-    return this.#runner;
   }
 }

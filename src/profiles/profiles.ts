@@ -1,12 +1,13 @@
 // The name of a profile → the profile. Without a name: hardshell's own tools.
 
-import type { ProfileName } from '../core/profile-names.ts';
+import { type ChecksOf, checkOptions, oneOf, orNull, recordOf, unchecked } from '../core/option-checks.ts';
+import { PROFILES, type ProfileName } from '../core/profile-names.ts';
 import { CLAUDE_CODE } from './claude-code/tools.ts';
-import type { BashConfiguration } from './layered/configuration.ts';
+import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './layered/configuration.ts';
 import { createLayered } from './layered/tools.ts';
 import { MCP_GUIDE } from './mcp-guide/tools.ts';
 import type { Profile } from './profile.ts';
-import type { BashConfig } from './proposal-0028/configuration.ts';
+import { type BashConfig, DEFAULT_BASH_CONFIG } from './proposal-0028/configuration.ts';
 import { createProposal0028 } from './proposal-0028/tools.ts';
 import { REQ } from './req.ts';
 import { STANDARD } from './standard/standard.ts';
@@ -17,7 +18,15 @@ export interface ProfileConfiguration {
   readonly layered?: Partial<BashConfiguration>;
 }
 
+/** A misspelled entry, such as of a blacklist, must not be ignored. */
+const CONFIGURATION: ChecksOf<ProfileConfiguration> = {
+  'proposal-0028': recordOf(Object.fromEntries(Object.keys(DEFAULT_BASH_CONFIG).map((name) => [name, unchecked]))),
+  layered: recordOf(Object.fromEntries(Object.keys(DEFAULT_BASH_CONFIGURATION).map((name) => [name, unchecked]))),
+};
+
 export function profileOf(name: ProfileName | null, configuration: ProfileConfiguration = {}): Profile {
+  orNull(oneOf(PROFILES))('The profile', name);
+  checkOptions(configuration, CONFIGURATION);
   switch (name) {
     case null:
       return STANDARD;

@@ -2,6 +2,7 @@
 
 import { HardshellError } from '../core/errors.ts';
 import { AUDIT_LEVELS, type AuditLevel, FSYNC_POLICIES, type FsyncPolicy } from '../core/observer.ts';
+import { type ChecksOf, checkOptions, environment, folder as isFolder, unchecked } from '../core/option-checks.ts';
 import { type AuditPlaces, auditPlaces } from '../local/places.ts';
 import type { Retention } from './chain/retention.ts';
 
@@ -37,7 +38,21 @@ export interface AuditSetup extends AuditPlaces {
 
 const DAY_MS = 86_400_000;
 
+/** Counts and choices are checked below. */
+const AUDIT_OPTIONS: ChecksOf<AuditOptions> = {
+  folder: isFolder,
+  keyFolder: isFolder,
+  level: unchecked,
+  fsync: unchecked,
+  rotateBytes: unchecked,
+  retentionDays: unchecked,
+  retainBytes: unchecked,
+  checkpointEvery: unchecked,
+  environment,
+};
+
 export function completeOptions(options: AuditOptions): AuditSetup {
+  checkOptions(options, AUDIT_OPTIONS);
   const { folder, keyFolder, retentionDays, retainBytes } = options;
   const places = folder === undefined || keyFolder === undefined ? auditPlaces() : { folder, keyFolder };
   checkCount('retentionDays', retentionDays ?? 1);

@@ -73,7 +73,7 @@ class AuditLog implements Audit {
   }
 
   record(entry: AuditEntry): Promise<AuditReceipt | null> {
-    if (this.#isClosed) return Promise.reject(new HardshellError('invalid-argument', 'The audit log is closed.'));
+    if (this.#isClosed) return Promise.reject(new HardshellError('closed', 'The audit log is closed.'));
     if (this.level === 'basic' && entry.type === 'operation') return Promise.resolve(null);
     return new Promise((resolve, reject) => {
       const inner = serialiseEntry(entry, this.level, this.#redactor);

@@ -2,6 +2,7 @@
 
 import type { Effects, PathEffect } from '../core/facts.ts';
 import type { ObservedRequest, ObservedVerdict, ShellObserver } from '../core/observer.ts';
+import { callback, checkOptions, oneOf } from '../core/option-checks.ts';
 import type { RunResult } from '../core/running.ts';
 import { defined } from '../core/values/defined.ts';
 import type { Audit } from './audit.ts';
@@ -17,6 +18,7 @@ export interface AuditObserverOptions {
 const MAX_LISTED = 200;
 
 export function auditObserver(audit: Audit, options: AuditObserverOptions = {}): Required<ShellObserver> {
+  checkOptions(options, { whenUnwritable: oneOf(['refuse', 'continue']), onProblem: callback });
   const { whenUnwritable = 'refuse', onProblem } = options;
   const record = async (entry: AuditEntry): Promise<void> => {
     try {

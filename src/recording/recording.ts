@@ -3,6 +3,7 @@
 
 import type { AlertSettings } from '../config/settings.ts';
 import type { ShellObserver } from '../core/observer.ts';
+import { type ChecksOf, callback, checkOptions, folder, text } from '../core/option-checks.ts';
 import { defined } from '../core/values/defined.ts';
 import { describeError } from '../core/values/error-text.ts';
 import { type AlertOptions, type Alerts, createAlerts } from '../record/alerts/alerts.ts';
@@ -47,13 +48,21 @@ export interface RecordingClosed {
 const CLOSE_MS = 2_000;
 const VERIFY_MINUTES = 5;
 
+const RECORDING_OPTIONS: ChecksOf<RecordingOptions> = {
+  cwd: folder,
+  settingsFile: text,
+  onAlert: callback,
+  onAlertProblem: callback,
+};
+
 /** `onProblem`: a record that could not be written; its command is refused. */
 export function openRecording(options: RecordingOptions, onProblem?: (error: unknown) => void): Recording {
+  checkOptions(options, RECORDING_OPTIONS);
   const { cwd, settingsFile, onAlertProblem = () => {} } = options;
   const settings = loadPolicy({ cwd, settingsFile });
-  const { enabled = true, verifyMinutes = VERIFY_MINUTES } = settings.audit;
+  const { enabled = true, verifyMinutes = VERIFY_MINUTES, hook: _, ...log } = settings.audit;
   const alerts = openAlerts(settings.alerts, options);
-  const audit = enabled ? openAudit(settings.audit) : null;
+  const audit = enabled ? openAudit(log) : null;
   const complain = (error: unknown): void => {
     const reason = describeError(error);
     alerts?.report({ severity: 'high', message: `An event could not be recorded: ${reason}` });

@@ -11,8 +11,8 @@ export async function recordSettingsChange(
   change: Pick<SettingsEntry, 'layer' | 'file' | 'change'>,
   { cwd }: { readonly cwd: string },
 ): Promise<void> {
-  const settings = auditSettings(cwd);
-  if (settings.enabled === false) return;
+  const { enabled, hook: _, verifyMinutes: __, ...settings } = auditSettings(cwd);
+  if (enabled === false) return;
   const audit = openAudit(settings);
   try {
     await audit.record({ type: 'settings', session: null, user: null, ...change });

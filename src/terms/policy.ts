@@ -10,6 +10,7 @@ import { MCP_GUIDE_BLACKLIST } from '../decide/checks/lists/mcp-guide-lists.ts';
 import type { Machine } from './machine.ts';
 import { applyManaged } from './managed.ts';
 import { narrowPolicy } from './narrowing.ts';
+import { loadPolicy } from './settings.ts';
 
 export type AskedPolicy = Pick<RunContext, 'policy' | 'mode' | 'narrowing'> & { readonly profile: ProfileName | null };
 
@@ -23,6 +24,19 @@ export function resolvePolicy(
   const asked = withMode(base, mode, settings);
   const allowed = policy === undefined ? asked : applyManaged(asked, managed, machine);
   return narrowPolicy(allowed, narrowing, project, machine);
+}
+
+interface Place {
+  readonly cwd: string;
+  /** The folder whose settings apply as well, if the command starts in another one. */
+  readonly project: string;
+  readonly profile?: ProfileName | undefined;
+}
+
+/** For a command that is only checked. */
+export function loadPolicyFor({ cwd, project, profile }: Place): Policy {
+  const settings = loadPolicy({ cwd, ...(project === cwd ? {} : { projects: [project] }) });
+  return policyWith(settings, project, profile === undefined ? {} : { profile });
 }
 
 /** The policy of the settings with the mode and the profile of a request. Values fixed by the managed settings stay. */

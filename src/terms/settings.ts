@@ -1,7 +1,7 @@
 // Settings files of a folder, or for a request → the layers that resolve() uses.
 
 import { homedir } from 'node:os';
-import { type LoadedLayers, type LoadedSettings, type LoadOptions, loadLayers } from '../config/load.ts';
+import { type LoadedLayers, type LoadedSettings, type LoadOptions, loadLayers, loadSettings } from '../config/load.ts';
 import type { Policy } from '../core/policy.ts';
 import { CHECKS } from '../decide/checks/table.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
@@ -12,7 +12,8 @@ export const SETTINGS_VALIDATORS = { checkRule: parseRule, knownCheckIds: new Se
 
 /** The settings that apply in a folder: of the machine, the user, the project and, if named, a file. */
 export function loadPolicy(options: PolicyOptions = {}): LoadedSettings {
-  return loadHere({ ...options, cwd: options.cwd ?? currentFolder() }).settings;
+  const home = homeOfUser();
+  return loadSettings({ ...options, ...SETTINGS_VALIDATORS, home, cwd: options.cwd ?? currentFolder() });
 }
 
 /** `cwd`: absolute. Default: the current folder of the process. */
@@ -21,8 +22,12 @@ export interface PolicyOptions
     Partial<Pick<LoadOptions, 'cwd'>> {}
 
 function loadHere(options: PolicyOptions & { readonly cwd: string }): LoadedLayers {
+  return loadLayers({ ...options, ...SETTINGS_VALIDATORS, home: homeOfUser() });
+}
+
+function homeOfUser(): string | null {
   const home = homedir();
-  return loadLayers({ ...options, ...SETTINGS_VALIDATORS, home: home.startsWith('/') ? home : null });
+  return home.startsWith('/') ? home : null;
 }
 
 /** The user whose settings they are. */

@@ -98,7 +98,7 @@ describe('bash', () => {
   test('if no one can be asked, the model is told to ask the user, and not how to approve', async () => {
     const { text, data } = await subject.call('bash', { command: 'touch x' }, subject.converse(DEFAULT_POLICY));
     expect(data.status).toBe('denied');
-    expect(text).toContain('It needed approval. There was no one to ask.');
+    expect(text).toContain('The command was not run. Not approved: there was no one to ask.');
     expect(text).toContain('Ask the user to approve it or to add a rule that allows it.');
     expect(text + JSON.stringify(data)).not.toMatch(/hardshell (?:approve|config|run)|Approve it once/);
   });

@@ -40,7 +40,7 @@ export function createSubject(profile: Profile, options: ShellOptions & { policy
   const tasksFolder = join(base, 'tasks');
   mkdirSync(folder);
   const runner = process.env.HARDSHELL_TEST_RUNNER === 'node' ? { runner: new NodeRunner() } : {};
-  const shell = createShell({ tasksFolder, ...profile.engine, ...runner, ...given });
+  const shell = createShell({ tasksFolder, recording: false, ...profile.engine, ...runner, ...given });
   const converse = (rules: Policy = policy): Calling => ({
     shell,
     session: shell.session({ cwd: folder, policy: rules }),

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AuditRecord, auditObserver, tailAudit } from '../../src/api/audit.ts';
-import { callbackSurface, createBroker, createShell, openRecording } from '../../src/host.ts';
+import { callbackSurface, createBroker, createShell, learn, openRecording, type ShellOptions } from '../../src/host.ts';
 import { hasProgram, makePlace, whyNoKeeper } from '../sandboxed/place.ts';
 import { createPlace, openAt } from './subject.ts';
 
@@ -108,6 +108,73 @@ test('createShell records as the settings say, and closes what it was given', as
     Object.assign(process.env, before);
     rmSync(top, { recursive: true });
   }
+});
+
+describe('a shell records by default', () => {
+  let top: string;
+  beforeEach(() => {
+    top = realpathSync(mkdtempSync(join(tmpdir(), 'hs-produced-')));
+    vi.stubEnv('HARDSHELL_STATE_DIR', join(top, 'state'));
+    vi.stubEnv('XDG_CONFIG_HOME', join(top, 'config'));
+    mkdirSync(join(top, 'config/hardshell'), { recursive: true });
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(top, { recursive: true });
+  });
+  const folder = () => join(top, 'state/audit');
+  const typesOf = () => (existsSync(folder()) ? tailAudit({ folder: folder() }).map(({ type }) => type) : null);
+
+  async function use(options: ShellOptions): Promise<void> {
+    const shell = createShell({ cwd: top, ...options });
+    await shell.run('rm -rf /');
+    await shell.close();
+  }
+
+  test('in the audit log of the user, once', async () => {
+    await use({});
+    expect(typesOf()).toEqual(['verdict', 'end']);
+  });
+
+  test('and notifies observers in addition', async () => {
+    const seen: string[] = [];
+    await use({ observers: [{ onEnd: (_, { status }) => void seen.push(status) }] });
+    expect([seen, typesOf()]).toEqual([['denied'], ['verdict', 'end']]);
+  });
+
+  test('not if the caller says so, or the settings', async () => {
+    await use({ recording: false });
+    expect(typesOf()).toBe(null);
+    writeFileSync(join(top, 'config/hardshell/settings.json'), '{"audit": {"enabled": false}}');
+    await use({});
+    expect(typesOf()).toBe(null);
+  });
+
+  test('nothing is opened before the first request', async () => {
+    const shell = createShell({ cwd: top });
+    shell.check('ls');
+    await shell.tasks();
+    await shell.close();
+    expect(typesOf()).toBe(null);
+  });
+
+  test('a permission and a lesson are recorded as well', async () => {
+    const shell = createShell({ cwd: top });
+    await shell.permit('ls');
+    await shell.close();
+    expect(typesOf()).toEqual(['verdict']);
+    await learn('rm -rf /', { cwd: top, tasksFolder: join(top, 'tasks') });
+    expect(typesOf()).toEqual(['verdict', 'verdict']);
+  });
+
+  test('a command that cannot be recorded does not run', async () => {
+    mkdirSync(join(top, 'state'), { mode: 0o700 });
+    writeFileSync(folder(), 'not a folder');
+    const shell = createShell({ cwd: top, tasksFolder: join(top, 'tasks') });
+    const { status, failure } = await shell.run('true');
+    await shell.close();
+    expect([status, failure?.message]).toEqual(['failed', expect.stringContaining('could not be recorded')]);
+  });
 });
 
 describe('settings: every change is recorded', () => {

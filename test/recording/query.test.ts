@@ -180,11 +180,11 @@ describe('the index', () => {
     }
   });
 
-  test('where there is no log there are no records, and nothing is made', async () => {
+  test('reading where there is no log is an error, and creates nothing', async () => {
     const empty = createPlace();
     try {
-      expect(await collect({}, empty)).toEqual([]);
-      expect(tailAudit(empty)).toEqual([]);
+      await expect(collect({}, empty)).rejects.toMatchObject({ code: 'no-such-folder' });
+      expect(() => tailAudit(empty)).toThrow('There is no audit log in');
       expect(existsSync(empty.folder)).toBe(false);
     } finally {
       empty.remove();

@@ -21,12 +21,10 @@ export function createPlace(): Place {
 }
 
 function placeAt(root: string): Place {
-  return {
-    root,
-    folder: join(root, 'audit'),
-    keyFolder: join(root, 'keys'),
-    remove: () => rmSync(root, { recursive: true, force: true }),
-  };
+  // It can be passed as options: only the places are enumerable.
+  const place = { folder: join(root, 'audit'), keyFolder: join(root, 'keys') };
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  return Object.defineProperties(place, { root: { value: root }, remove: { value: remove } }) as Place;
 }
 
 export function copyPlace(place: Place): Place {

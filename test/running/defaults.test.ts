@@ -12,6 +12,7 @@ import {
   check,
   createBroker,
   createShell,
+  DEFAULT_POLICY,
   learn,
   loadPolicy,
   openApprovalSocket,
@@ -37,7 +38,7 @@ afterEach(async () => {
 
 function create(options: ShellOptions = {}): ShellTool {
   const plain = hasKeeper ? {} : { runner: new NodeRunner(), sandbox: { name: 'unrestricted' as const } };
-  const shell = createShell({ policy: FREE, tasksFolder: join(base, 'tasks'), ...plain, ...options });
+  const shell = createShell({ policy: FREE, tasksFolder: join(base, 'tasks'), recording: false, ...plain, ...options });
   open.push(shell);
   return shell;
 }
@@ -374,10 +375,54 @@ describe('names', () => {
   });
 });
 
+describe('onAsk', () => {
+  const command = 'npm publish';
+  const ask = { policy: DEFAULT_POLICY, narrowing: { allowedCommands: ['npm'] } };
+
+  test('is called with the question, and its answer counts', async () => {
+    const seen: string[] = [];
+    const shell = create({
+      ...ask,
+      onAsk: (request) => {
+        seen.push(request.command);
+        return 'allow';
+      },
+    });
+    expect((await shell.permit(command)).isAllowed).toBe(true);
+    expect(seen).toEqual([command]);
+    expect((await create({ ...ask, onAsk: () => 'deny' }).permit(command)).answer).toMatchObject({ by: 'callback' });
+  });
+
+  test('a question that is open when the shell is closed is denied', async () => {
+    const shell = create({ ...ask, onAsk: () => new Promise(() => {}) });
+    const waiting = shell.permit(command);
+    await new Promise((resolve) => setImmediate(resolve));
+    await shell.close();
+    expect((await waiting).answer?.by).toBe('closed');
+  });
+
+  test('cannot be combined with a broker, which the hint explains', () => {
+    const broker = createBroker();
+    expect(() => createShell({ broker, onAsk: () => 'deny' })).toThrow(
+      hinting('Use broker.attach(callbackSurface(onAsk)).'),
+    );
+  });
+
+  test('an answer for a session that does not exist is a denial that says why', async () => {
+    const onAsk = () => ({ verdict: 'allow', scope: 'session', rule: 'Bash(npm publish)' }) as const;
+    const { answer, failure } = await create({ ...ask, onAsk }).run(command);
+    const why = 'The answer cannot be used: This request has no session: it can only be allowed once.';
+    expect(answer?.reason).toContain(why);
+    expect(failure?.message).toContain(`Not approved: ${why}`);
+  });
+});
+
 test('what can be closed can be disposed of', async () => {
   const shell = create();
   await shell[Symbol.asyncDispose]();
-  await expect(shell.run('true')).rejects.toThrow('This shell tool was closed.');
+  const closed = expect.objectContaining({ code: 'closed', message: 'This shell tool was closed.' });
+  await expect(shell.run('true')).rejects.toThrow(closed);
+  await expect(shell.permit('true')).rejects.toThrow(closed);
 
   const broker = createBroker();
   broker.attach({ name: 'other', present: () => {}, withdraw: () => {} });

@@ -171,8 +171,11 @@ describe('the verdict', () => {
     const result = await subject.run(question, ask);
     expect(result.verdict.decision).toBe('ask');
     expect(result).toMatchObject({ status: 'denied', answer: { verdict: 'deny', by: 'nobody' } });
-    expect(result.failure).toMatchObject({ type: 'permission_denied' });
-    expect(result.failure?.suggestions.join(' ')).toMatch(/There was no one to ask\. Ask the user to approve it/);
+    expect(result.failure).toMatchObject({
+      type: 'permission_denied',
+      message: expect.stringMatching(/^Not approved: there was no one to ask\. /),
+    });
+    expect(result.failure?.suggestions.join(' ')).toMatch(/Ask the user to approve it/);
     expect(existsSync(join(subject.folder, 'marker'))).toBe(false);
   });
 

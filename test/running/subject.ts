@@ -36,7 +36,12 @@ export function createSubject(options: ShellOptions = {}): Subject {
   const folder = join(base, 'work');
   const tasksFolder = join(base, 'tasks');
   mkdirSync(folder);
-  const shell = createShell({ tasksFolder, ...(isPlain ? { runner: new NodeRunner() } : {}), ...options });
+  const shell = createShell({
+    tasksFolder,
+    recording: false,
+    ...(isPlain ? { runner: new NodeRunner() } : {}),
+    ...options,
+  });
   const complete = (more: Partial<RunOptions> = {}): RunOptions => ({
     cwd: folder,
     policy: FREE,

@@ -49,7 +49,8 @@ export function checkReply(said: Reply, terms: ReplyTerms): Checked {
 
 function findScopeProblem(scope: ApprovalScope, terms: ReplyTerms): string | null {
   if (terms.scopes.includes(scope)) return null;
-  if (scope === 'session') return 'This request has no session: it can only be allowed once.';
+  if (scope === 'session')
+    return 'This request has no session: it can only be allowed once. Leave the scope out, or pass a session.';
   return `The host that asks cannot save rules for the ${scope}.`;
 }
 

@@ -166,9 +166,9 @@ test('folders are trusted and untrusted by their real path', async () => {
   const [folder, link] = [join(ROOT, 'work/a'), join(ROOT, 'link-to-a')];
   mkdirSync(folder, { recursive: true });
   symlinkSync(folder, link);
-  expect(await trustFolder(file, link, options)).toMatchObject({ changed: true });
+  expect(await trustFolder(file, link, KNOWLEDGE)).toMatchObject({ changed: true });
   expect(read(file)).toContain(`"/${folder}"`);
-  expect(await trustFolder(file, folder, options)).toMatchObject({ changed: false });
+  expect(await trustFolder(file, folder, KNOWLEDGE)).toMatchObject({ changed: false });
   expect(await untrustFolder(file, link, options)).toEqual({ file, changed: true, stillTrustedBy: ['~/work'] });
   expect(await untrustFolder(file, folder, options)).toEqual({ file, changed: false, stillTrustedBy: ['~/work'] });
   expect(await untrustFolder(file, join(ROOT, 'work'), options)).toEqual({ file, changed: true, stillTrustedBy: [] });

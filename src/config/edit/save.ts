@@ -3,6 +3,7 @@
 
 import { applyEdits, findNodeAtLocation, type JSONPath, modify, parseTree, stripComments } from 'jsonc-parser';
 import { HardshellError } from '../../core/errors.ts';
+import { type ChecksOf, callback, checkOptions, text, unchecked } from '../../core/option-checks.ts';
 import { defined } from '../../core/values/defined.ts';
 import type { VerdictName } from '../../core/verdict.ts';
 import { realPathOfNearest } from '../../local/real-path.ts';
@@ -38,17 +39,25 @@ export async function saveRule(
   rule: string,
   options: SaveRuleOptions,
 ): Promise<Saved> {
-  const { until, because } = options;
+  const { until, because, ...rest } = options;
+  if (until !== undefined) text('until', until);
+  if (because !== undefined) text('because', because);
   const entry: RuleEntry = {
     rule,
     ...defined({ until, because }),
   };
   const value = until === undefined && because === undefined ? rule : entry;
-  return saveSettings(file, { permissions: { [list]: [value] } }, options);
+  return saveSettings(file, { permissions: { [list]: [value] } }, rest);
 }
 
 /** Merges settings into a file: lists grow, single values are replaced. */
 export async function saveSettings(file: string, settings: Settings, options: SaveOptions): Promise<Saved> {
+  // A misspelled `until` would make a rule permanent.
+  checkOptions(options, {
+    checkRule: callback,
+    knownCheckIds: unchecked,
+    waitMs: unchecked,
+  } satisfies ChecksOf<SaveOptions>);
   return edit(file, options, (text, current) => addTo(text, current, settings as Tree, []));
 }
 

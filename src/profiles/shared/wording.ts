@@ -76,12 +76,12 @@ export function describeRunning({ task, pid, outputFile, question }: RunResult):
 /** Why it was not run, which rule decided and where, and what to do instead. */
 export function describeRefusal({ verdict, failure, answer }: RunResult): string {
   const findings = describeFindings(verdict);
-  const lines = [`The command was not run. ${headlineOf(failure?.message ?? '', verdict)}`.trim(), ...findings];
   if (answer !== null && isByPerson(answer)) {
     const reason = answer.reason === null ? '' : `: ${answer.reason}`;
-    return [...lines, `The user refused it${reason}. Do it another way, or ask the user what to do.`].join('\n');
+    const end = `The user refused it${reason}. Do it another way, or ask the user what to do.`;
+    return ['The command was not run.', ...findings, end].join('\n');
   }
-  if (verdict.decision === 'ask') lines.push(`It needed approval. ${answer?.reason ?? ''}`.trim());
+  const lines = [`The command was not run. ${headlineOf(failure?.message ?? '', verdict)}`.trim(), ...findings];
   const said = lines.join('\n');
   const further = (failure?.suggestions ?? []).filter((text) => !said.includes(text));
   if (further.length > 0) lines.push(further.join(' '));
@@ -97,7 +97,7 @@ const PEOPLE: ReadonlySet<Answer['by']> = new Set(['terminal', 'mcp', 'cli', 'da
 
 /** The first finding is not repeated. */
 function headlineOf(message: string, verdict: Verdict): string {
-  const repeated = decisiveFindings(verdict).find((finding) => message.endsWith(`: ${finding.message}`));
+  const repeated = decisiveFindings(verdict).find((finding) => message.endsWith(` ${finding.message}`));
   return repeated === undefined ? message : message.slice(0, -repeated.message.length - 1);
 }
 

@@ -3,6 +3,7 @@
 
 import { HardshellError } from '../../core/errors.ts';
 import type { ObservedRequest, ShellObserver } from '../../core/observer.ts';
+import { callback, checkOptions, texts, unchecked } from '../../core/option-checks.ts';
 import type { WatchReport } from '../verify/watch.ts';
 import { classifyCommand } from './command-type.ts';
 import { exposeRegistry } from './exposition.ts';
@@ -49,6 +50,7 @@ const MAX_COMMAND_TYPES = 64;
 const MAX_CHECK_NAME = 100;
 
 export function createMetrics(options: MetricsOptions = {}): Metrics {
+  checkOptions(options, { maxCommandTypes: unchecked, programs: texts, now: callback });
   const { maxCommandTypes = MAX_COMMAND_TYPES, programs = [], now = () => performance.now() } = options;
   if (!Number.isSafeInteger(maxCommandTypes) || maxCommandTypes < 1 || maxCommandTypes > 1000)
     throw new HardshellError('invalid-argument', 'maxCommandTypes must be a whole number from 1 to 1000.');

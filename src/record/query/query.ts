@@ -4,13 +4,15 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { dispose } from '../../core/disposal.ts';
-import { HardshellError } from '../../core/errors.ts';
-import { auditPlaces } from '../../local/places.ts';
+import { type Check, checkOptions, folder as isFolder, oneOf, text, wrong } from '../../core/option-checks.ts';
+import { defined } from '../../core/values/defined.ts';
+import { type AuditPlaces, auditPlaces } from '../../local/places.ts';
 import { readRange } from '../chain/recovery.ts';
 import { segmentFile } from '../chain/segments.ts';
 import type { AuditRecord } from '../entries.ts';
 import { type AuditFilter, buildWhere, type Position, parseCursor } from './filter.ts';
 import { LANE, updateIndex } from './indexing.ts';
+import { checkQuery, existingFolder } from './query-checks.ts';
 import { scanSegments } from './scan.ts';
 import { IndexUnusable, Store } from './store.ts';
 
@@ -29,12 +31,22 @@ export interface AuditReader {
   [Symbol.dispose](): void;
 }
 
+const QUERY: Readonly<Record<string, Check>> = {
+  order: oneOf(['newest', 'oldest']),
+  limit: (name, value) => {
+    if (typeof value !== 'number' || !(value >= 0)) throw wrong(`${name} must be a number >= 0.`);
+  },
+  after: text,
+};
+
 const PAGE = 256;
 /** Longer than any line: an index with such a value is broken, or not ours. */
 const MAX_LINE = 64 << 20;
 
 /** Keeps the index open for many queries. */
-export function openAuditReader({ folder = auditPlaces().folder }: { readonly folder?: string } = {}): AuditReader {
+export function openAuditReader(options: Partial<AuditPlaces> = {}): AuditReader {
+  checkOptions(options, { folder: isFolder, keyFolder: isFolder });
+  const { folder = auditPlaces().folder } = options;
   const store = new Store(folder);
   let turn: Promise<unknown> = Promise.resolve();
   /** One page at a time: all use the same connection. */
@@ -44,15 +56,24 @@ export function openAuditReader({ folder = auditPlaces().folder }: { readonly fo
     return mine;
   };
   const close = () => store.close();
-  return { query: (query = {}) => pagesOf(folder, store, query, inTurn), close, [dispose]: close };
+  const query: AuditReader['query'] = (asked = {}) => {
+    checkQuery(asked, QUERY);
+    existingFolder(folder);
+    return pagesOf(folder, store, asked, inTurn);
+  };
+  return { query, close, [dispose]: close };
 }
 
-export async function* queryAudit(
-  options: AuditQuery & { readonly folder?: string } = {},
-): AsyncGenerator<AuditRecord> {
-  const reader = openAuditReader(options);
+export function queryAudit(options: AuditQuery & Partial<AuditPlaces> = {}): AsyncGenerator<AuditRecord> {
+  checkQuery(options, QUERY);
+  const { folder, keyFolder, ...query } = options;
+  existingFolder(folder);
+  return queryOnce(openAuditReader(defined({ folder })), query);
+}
+
+async function* queryOnce(reader: AuditReader, query: AuditQuery): AsyncGenerator<AuditRecord> {
   try {
-    yield* reader.query(options);
+    yield* reader.query(query);
   } finally {
     reader.close();
   }
@@ -65,7 +86,6 @@ async function* pagesOf(
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): AsyncGenerator<AuditRecord> {
   const { limit = Number.POSITIVE_INFINITY, after } = query;
-  if (!(limit >= 0)) throw new HardshellError('invalid-argument', 'limit must be a number >= 0.');
   let position = after === undefined ? null : parseCursor(after);
   let isIndexed = await inTurn(() => tryUpdate(store, folder));
   for (let left = limit; left > 0; ) {

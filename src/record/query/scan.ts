@@ -2,12 +2,14 @@
 
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditPlaces } from '../../local/places.ts';
+import { countOrZero, signal as isSignal } from '../../core/option-checks.ts';
+import { type AuditPlaces, auditPlaces } from '../../local/places.ts';
 import { linesOf } from '../chain/lines.ts';
 import { findLast, readRange } from '../chain/recovery.ts';
 import { listSegments, type Segment } from '../chain/segments.ts';
 import { type AuditRecord, SILENT_TYPES } from '../entries.ts';
 import { type AuditFilter, comparePositions, indexRecord, matches, type Position } from './filter.ts';
+import { checkQuery, existingFolder } from './query-checks.ts';
 
 const POLL_MS = 200;
 const TAIL_BYTES = 1 << 16;
@@ -48,9 +50,11 @@ function recordOf(bytes: Buffer, lane: number): AuditRecord | null {
 
 /** The newest records, the oldest of them first. */
 export function tailAudit(
-  options: AuditFilter & { readonly folder?: string; readonly count?: number } = {},
+  options: AuditFilter & Partial<AuditPlaces> & { readonly count?: number } = {},
 ): AuditRecord[] {
-  const { folder = auditPlaces().folder, count = 20, ...filter } = options;
+  checkQuery(options, { count: countOrZero });
+  const { folder: given, keyFolder, count = 20, ...filter } = options;
+  const folder = existingFolder(given);
   const { segments } = listSegments(folder);
   const found: AuditRecord[] = [];
   for (const lane of new Set(segments.map((segment) => segment.lane))) {
@@ -93,14 +97,14 @@ function splitLines(bytes: Buffer, isCut: boolean): Buffer[] {
   return lines;
 }
 
-interface FollowOptions extends AuditFilter {
-  readonly folder?: string;
+export interface FollowAuditOptions extends AuditFilter, Partial<AuditPlaces> {
   readonly signal?: AbortSignal;
 }
 
 /** New records after this call, until the signal. */
-export function followAudit(options: FollowOptions = {}): AsyncGenerator<AuditRecord> {
-  const { folder = auditPlaces().folder, signal, ...filter } = options;
+export function followAudit(options: FollowAuditOptions = {}): AsyncGenerator<AuditRecord> {
+  checkQuery(options, { signal: isSignal });
+  const { folder = auditPlaces().folder, keyFolder, signal, ...filter } = options;
   return follow(openFollower(folder), filter, signal);
 }
 

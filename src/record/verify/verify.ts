@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ChecksOf, checkOptions, folder, listOf, text, unchecked } from '../../core/option-checks.ts';
 import { type AuditPlaces, auditPlaces } from '../../local/places.ts';
 import { readHead } from '../chain/heads.ts';
 import { loadVerifyingKey, PUBLIC } from '../chain/key.ts';
@@ -21,7 +22,15 @@ export interface VerifyOptions extends Partial<AuditPlaces> {
 
 const ATTEMPTS = 3;
 
+const VERIFY_OPTIONS: ChecksOf<VerifyOptions> = {
+  folder,
+  keyFolder: folder,
+  keyFile: text,
+  against: listOf(unchecked),
+};
+
 export function verifyAudit(options: VerifyOptions = {}): VerifyReport {
+  checkOptions(options, VERIFY_OPTIONS);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return finish(verifySteps(options)).report;

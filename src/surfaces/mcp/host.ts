@@ -74,7 +74,8 @@ export function createHost(options: McpOptions): Host {
   const shell = createShell({
     ...profile.engine,
     broker,
-    observers: [...recording.observers, metrics.observer, sessionRules.observer],
+    recording,
+    observers: [metrics.observer, sessionRules.observer],
     ...defined({ settingsFile }),
   });
   const contextOf = (cwd: string): CompleteRunOptions => ({
@@ -106,7 +107,6 @@ export function createHost(options: McpOptions): Host {
       broker.close();
       await socket.close();
       await shell.close();
-      await recording.close();
     },
   };
 }

@@ -15,7 +15,8 @@ export interface HookDecision {
 }
 
 /** Rejects if it could not be recorded. */
-export async function recordHook({ agent, asked, checked, audit: settings }: HookDecision): Promise<void> {
+export async function recordHook({ agent, asked, checked, audit: configured }: HookDecision): Promise<void> {
+  const { enabled: _, hook: __, verifyMinutes: ___, ...settings } = configured;
   const audit = openAudit(settings);
   const { command, cwd, session } = asked;
   const request = {

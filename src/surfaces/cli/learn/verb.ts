@@ -64,7 +64,7 @@ async function learnOne(command: string, args: readonly string[] | null, options
     const lesson = await learn(command, {
       ...requestFor(cwd, args, options),
       broker: people.broker,
-      observers: recording.observers,
+      recording,
       signal: interrupts.signal,
       ...againBy(people.broker, cwd, options),
       onEvent: (event) => {
@@ -76,7 +76,6 @@ async function learnOne(command: string, args: readonly string[] | null, options
     return interrupts.exitCode() ?? exitCodeOf(lesson);
   } finally {
     interrupts.close();
-    await recording.close();
     await people.close();
   }
 }

@@ -56,6 +56,8 @@ export async function perform(
   const shell = createShell({
     ...shellOptions(options),
     runner,
+    // Closed below, while the keeper ends.
+    recording: false,
     observers: [...recording.observers, narration.observer],
   });
   const release = screen?.isWatched ? holdForQuestions(screen, options.broker) : null;
