@@ -8,7 +8,9 @@ while (command === undefined) {
   command = (await listForeground()).commands.find(({ host }) => host.pid === process.pid);
 }
 let seen = '';
-const onOutput = ({ text }) => void (seen += text);
+const onOutput = ({ text }) => {
+  seen += text;
+};
 const following = followForeground(command, { cursor: 0, signal: AbortSignal.timeout(30_000), onOutput });
 console.log(await stopForeground(command)); // true
 console.log((await running).status, await following, seen.trim()); // cancelled true started

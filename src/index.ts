@@ -52,6 +52,7 @@ export { learn } from './learn/learn.ts';
 export type { LearnOptions } from './learn/options.ts';
 export type * from './learn/report.ts';
 export { createDiskProbe } from './local/disk.ts';
+export type { SocketHost } from './local/sockets/hosts.ts';
 export type { ParseProblem } from './parse/problem.ts';
 export { type ParseResult, parse, tokenize } from './parse/script.ts';
 export type { Token, TokenKind } from './parse/tokens.ts';
@@ -65,6 +66,8 @@ export {
 } from './pipeline/check.ts';
 export { createShell, type ShellDefaults, type ShellOptions, type ShellRecording } from './pipeline/shell.ts';
 export { type Headline, headlineOf } from './render/headline.ts';
+export type { QueueLimits } from './run/queue.ts';
+export type { ListedCommand } from './tasks/foreground/messages.ts';
 export {
   type FollowOptions as FollowForegroundOptions,
   type ForegroundCommand,
@@ -73,4 +76,5 @@ export {
   listForeground,
   stopForeground,
 } from './tasks/foreground/watching.ts';
+export type { Piece as OutputPiece } from './tasks/piece.ts';
 export { loadPolicy, type PolicyOptions } from './terms/settings.ts';

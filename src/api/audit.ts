@@ -12,18 +12,19 @@ export {
   type AlertsClosed,
   createAlerts,
 } from '../record/alerts/alerts.ts';
+export type { DeliveryCounts } from '../record/alerts/delivery.ts';
 export type { AlertRule } from '../record/alerts/gate.ts';
 export type { WebhookOptions } from '../record/alerts/webhook.ts';
 export { type Audit, type AuditReceipt, openAudit } from '../record/audit.ts';
 export type { AuditOptions } from '../record/audit-options.ts';
 export * from '../record/entries.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from '../record/metrics/metrics.ts';
-export type { OtelApi } from '../record/metrics/otel/api.ts';
+export type * from '../record/metrics/otel/api.ts';
 export { type OtelOptions, otelObserver } from '../record/metrics/otel/observer.ts';
 export { PROMETHEUS_TYPE } from '../record/metrics/prometheus.ts';
-export type { MetricsSnapshot, TypeStats } from '../record/metrics/snapshot.ts';
+export type { Counts as MetricCounts, MetricsSnapshot, TypeStats } from '../record/metrics/snapshot.ts';
 export { type AuditObserverOptions, auditObserver } from '../record/observer.ts';
-export { type AuditFilter, cursorOf } from '../record/query/filter.ts';
+export { type AuditFilter, cursorOf, type Position as AuditPosition } from '../record/query/filter.ts';
 export { type AuditQuery, type AuditReader, openAuditReader, queryAudit } from '../record/query/query.ts';
 export { type FollowAuditOptions, followAudit, tailAudit } from '../record/query/scan.ts';
 export type { AuditProblem, LaneHead, ProblemKind, VerifyReport } from '../record/verify/report.ts';

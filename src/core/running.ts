@@ -111,7 +111,7 @@ export type CompleteRunOptions = Omit<RunOptions, 'cwd' | 'sandbox'> & {
 
 export const EVENT_TYPES = ['stdout', 'stderr', 'status', 'resource', 'violation', 'error'] as const;
 
-interface EventBase {
+export interface EventBase {
   readonly task: string;
   /** Counts from 0 without gaps. */
   readonly sequence: number;

@@ -9,7 +9,8 @@ import type { ObservedOperation } from '../core/observer.ts';
 import type { FileChanges, RunStatus, RunUsage } from '../core/running.ts';
 import type { Action, Layer, RuleOrigin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
 
-interface OfCommand {
+/** The command that an entry is about. */
+export interface OfCommand {
   readonly task: string;
   readonly session: string | null;
   readonly user: string | null;

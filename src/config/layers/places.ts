@@ -27,7 +27,7 @@ export interface Place {
 export const FOLDER_NAME = '.hardshell';
 const NAMES = { project: 'settings.json', local: 'settings.local.json' } as const;
 
-interface Surroundings {
+export interface Surroundings {
   readonly home: string | null;
   readonly platform?: NodeJS.Platform;
   readonly environment?: Readonly<Record<string, string | undefined>>;

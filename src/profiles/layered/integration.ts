@@ -25,7 +25,7 @@ export interface PermissionResult {
   readonly reason: string | null;
 }
 
-type ResourceLimits = Partial<
+export type ResourceLimits = Partial<
   Pick<BashConfiguration, 'maxMemoryUsage' | 'maxCpuUsage' | 'maxProcesses' | 'maxFileDescriptors' | 'maxOutputSize'>
 >;
 

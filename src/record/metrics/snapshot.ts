@@ -6,7 +6,8 @@ import { type Severity, VERDICTS, type VerdictName } from '../../core/verdict.ts
 import type { Distribution } from './distribution.ts';
 import type { Consumption, Registry } from './registry.ts';
 
-type Counts = Readonly<Record<string, number>>;
+/** How often, by name. */
+export type Counts = Readonly<Record<string, number>>;
 
 export interface TypeStats {
   readonly count: number;

@@ -13,6 +13,7 @@ export {
 export * from './claude-code.ts';
 export type { CodexAnswer } from './codex-answer.ts';
 export * from './codex-exec.ts';
+export type { CodexSchema, FieldSchema } from './codex-input.ts';
 export type { AdapterOptions, CallOptions, ProfileToolOptions } from './conversation.ts';
 export * from './openai-agents.ts';
 export * from './openai-shell.ts';

@@ -1,12 +1,12 @@
 // The Vercel AI SDK's tool: input schema (Standard Schema), `execute`, `needsApproval`, `toModelOutput`.
 // With `approvals: 'framework'` the SDK asks, and a call that the user approved there is not asked about again.
 
-import { type ChecksOf, type ObjectSchema, oneOf, type ToolAnswer } from '../../host.ts';
+import type { ChecksOf, ObjectSchema, ToolAnswer } from '../../host.ts';
 import {
   callTool,
   converse,
   describeTools,
-  PROFILE_TOOL_OPTIONS,
+  FRAMEWORK_OPTIONS,
   type ProfileToolOptions,
   pickTool,
   wouldAsk,
@@ -20,24 +20,17 @@ export interface FrameworkOptions extends ProfileToolOptions {
   readonly approvals?: 'framework' | 'broker';
 }
 
-export const FRAMEWORK_OPTIONS: ChecksOf<FrameworkOptions> = {
-  ...PROFILE_TOOL_OPTIONS,
-  approvals: oneOf(['framework', 'broker']),
-};
-
-type Input = Record<string, unknown>;
-
 /** https://standardschema.dev, with its JSON Schema. It accepts everything: the tool itself answers invalid input. */
 export interface AiSdkSchema {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: 'hardshell';
-    readonly validate: (value: unknown) => { readonly value: Input };
+    readonly validate: (value: unknown) => { readonly value: Record<string, unknown> };
     readonly jsonSchema: {
       readonly input: (options: { readonly target: string }) => Record<string, unknown>;
       readonly output: (options: { readonly target: string }) => Record<string, unknown>;
     };
-    readonly types?: { readonly input: Input; readonly output: Input };
+    readonly types?: { readonly input: Record<string, unknown>; readonly output: Record<string, unknown> };
   };
 }
 
@@ -79,7 +72,10 @@ export async function aiSdkTool(options: FrameworkOptions): Promise<AiSdkTool> {
 async function createTools(
   options: FrameworkOptions,
 ): Promise<readonly { readonly name: string; readonly tool: AiSdkTool }[]> {
-  const conversation = converse(options, { profile: options.profile ?? null, checks: FRAMEWORK_OPTIONS });
+  const conversation = converse(options, {
+    profile: options.profile ?? null,
+    checks: FRAMEWORK_OPTIONS satisfies ChecksOf<FrameworkOptions>,
+  });
   const described = await describeTools(options, conversation);
   const asks = options.approvals !== 'broker';
   return described.map(({ tool, description }) => ({
@@ -108,7 +104,7 @@ function schemaOf(schema: ObjectSchema): AiSdkSchema {
     '~standard': {
       version: 1,
       vendor: 'hardshell',
-      validate: (value) => ({ value: value as Input }),
+      validate: (value) => ({ value: value as Record<string, unknown> }),
       jsonSchema: { input: jsonSchema, output: jsonSchema },
     },
   };

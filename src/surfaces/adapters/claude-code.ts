@@ -22,7 +22,7 @@ export interface ClaudeCodeTool extends AnthropicHandlers {
   };
 }
 
-type ClaudeCodeOptions = AdapterOptions & Pick<ProfileToolOptions, 'settingsFile' | 'answerWithin'>;
+export type ClaudeCodeOptions = AdapterOptions & Pick<ProfileToolOptions, 'settingsFile' | 'answerWithin'>;
 
 /** With the two that its background tasks need. */
 export async function claudeCodeTools(options: ClaudeCodeOptions): Promise<readonly ClaudeCodeTool[]> {

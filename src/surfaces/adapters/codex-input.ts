@@ -2,7 +2,8 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-interface FieldSchema {
+/** The JSON schema of one field. */
+export interface FieldSchema {
   readonly type: 'string' | 'number' | 'boolean';
   readonly description: string;
   readonly enum?: readonly string[];

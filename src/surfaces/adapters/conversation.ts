@@ -68,6 +68,9 @@ export const PROFILE_TOOL_OPTIONS: ChecksOf<ProfileToolOptions> = {
   tool: text,
 };
 
+/** For adapters of frameworks that can ask the user. */
+export const FRAMEWORK_OPTIONS = { ...PROFILE_TOOL_OPTIONS, approvals: oneOf(['framework', 'broker']) };
+
 /** `checks`: the options of the adapter. */
 export function converse<Options extends AdapterOptions>(
   options: Options,

@@ -3,8 +3,16 @@
 
 import { defined } from '../../host/values.ts';
 import type { ObjectSchema, ToolAnswer } from '../../host.ts';
-import { FRAMEWORK_OPTIONS, type FrameworkOptions } from './ai-sdk.ts';
-import { type AdapterOptions, callTool, converse, describeTools, pickTool, wouldAsk } from './conversation.ts';
+import type { FrameworkOptions } from './ai-sdk.ts';
+import {
+  type AdapterOptions,
+  callTool,
+  converse,
+  describeTools,
+  FRAMEWORK_OPTIONS,
+  pickTool,
+  wouldAsk,
+} from './conversation.ts';
 import { openaiShell } from './openai-shell.ts';
 
 /** The part of the SDK's run context that is used here. */

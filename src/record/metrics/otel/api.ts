@@ -14,7 +14,7 @@ export interface OtelTracer {
   startSpan(name: string, options?: { attributes?: OtelAttributes }): OtelSpan;
 }
 
-interface InstrumentOptions {
+export interface InstrumentOptions {
   description?: string;
   unit?: string;
 }
