@@ -204,7 +204,7 @@ class Shell implements ShellTool {
   ): Promise<RunResult> {
     if (this.#isClosed) throw closedError();
     const analyzed = this.#understand(this.#resolve(command, options, form));
-    const run = createRun(analyzed, this.#folder, this.#recording.observers(known.terms), listeners);
+    const run = createRun(analyzed, this.#folder, this.#recording.observers(analyzed.terms), listeners);
     const result = await this.#process(run).catch((error) => unrecorded(run, error));
     await run.observed.end(result);
     run.feed.emit({ type: 'status', status: result.status, pid: result.pid });
