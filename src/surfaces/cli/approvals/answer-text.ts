@@ -8,7 +8,8 @@ export function describeAnswer(answer: Answer): string {
   const scope = answer.scope === 'once' ? ' once' : ` for the ${answer.scope}`;
   const rule = answer.rule === null ? '' : `, with the rule ${visible(answer.rule)}`;
   const reason = answer.reason === null ? '' : ` (${visible(answer.reason)})`;
-  return `${verdict}${answer.verdict === 'allow' ? scope : ''}${rule}, by ${answer.by}${reason}.`;
+  const by = answer.by === 'nobody' ? '' : `, by ${answer.by}`;
+  return `${verdict}${answer.verdict === 'allow' ? scope : ''}${rule}${by}${reason}.`;
 }
 
 export function describeOne({ request }: ListedApproval): string {

@@ -56,7 +56,7 @@ function describe(report: Report, { request }: Approval, verdict: 'allow' | 'den
       return report.problem === null ? `${said}: ${name}` : `${said}: ${name}. ${report.problem}`;
     }
     case 'already-answered':
-      return `Already answered (${report.answer.verdict}, by ${report.answer.by}): ${name}`;
+      return `Already answered (${report.answer.verdict}${report.answer.by === 'nobody' ? '' : `, by ${report.answer.by}`}): ${name}`;
     case 'refused':
       return `Not answered: ${name}. ${report.problem}`;
     default:
