@@ -3,10 +3,9 @@ import { createShell, followForeground, listForeground, stopForeground } from 'h
 
 const shell = createShell();
 const running = shell.run('echo started; sleep 60');
-let command;
-while (command === undefined) {
-  command = (await listForeground()).commands.find(({ host }) => host.pid === process.pid);
-}
+await new Promise((resolve) => setTimeout(resolve, 1_000));
+const { commands } = await listForeground();
+const command = commands.find(({ host }) => host.pid === process.pid);
 let seen = '';
 const onOutput = ({ text }) => {
   seen += text;
