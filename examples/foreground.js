@@ -1,11 +1,14 @@
 // Commands that a process of this user waits for can be seen, followed and stopped from any other process.
+import { setTimeout } from 'node:timers/promises';
 import { createShell, followForeground, listForeground, stopForeground } from 'hardshell';
 
 const shell = createShell();
 const running = shell.run('echo started; sleep 60');
-await new Promise((resolve) => setTimeout(resolve, 1_000));
-const { commands } = await listForeground();
-const command = commands.find(({ host }) => host.pid === process.pid);
+let command;
+for (let turn = 0; command === undefined && turn < 200; turn += 1) {
+  await setTimeout(100); // it is listed after a quarter of a second
+  command = (await listForeground()).commands.find(({ host }) => host.pid === process.pid);
+}
 let seen = '';
 const onOutput = ({ text }) => {
   seen += text;

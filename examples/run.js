@@ -12,4 +12,4 @@ await shell.run('ls', { cwd: 'relative' }).catch((error) => {
   console.log(error instanceof HardshellError, error.code); // true invalid-argument
 });
 await shell.close();
-await shell.run('ls').catch(({ code }) => console.log(code)); // closed
+console.log(await shell.run('ls').catch(({ code }) => code)); // closed
