@@ -12,4 +12,6 @@ await shell.run('ls', { cwd: 'relative' }).catch((error) => {
   console.log(error instanceof HardshellError, error.code); // true invalid-argument
 });
 await shell.close();
-console.log(await shell.run('ls').catch(({ code }) => code)); // closed
+await shell.run('ls').catch((error) => {
+  console.log(error.code); // closed
+});

@@ -106,7 +106,9 @@ test.each(documents.flatMap((path) => blocksOf(path, 'js')))(
     const file = join(ROOT, '.cache/docs-snippet.mjs');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
-    const printed = execFileSync(process.execPath, [file], { cwd: FOLDER, env: ENV, encoding: 'utf8' });
+    // A snippet that never ends must not stop the tests.
+    const options = { cwd: FOLDER, env: ENV, encoding: 'utf8', timeout: 120_000 } as const;
+    const printed = execFileSync(process.execPath, [file], options);
     const expected = [...code.matchAll(/^ *console\.log\(.*\);? \/\/ (.*)$/gm)].map((match) => match[1]);
     expect(printed.trimEnd().split('\n')).toEqual(expected);
   },

@@ -20,6 +20,7 @@ test('the list of codes is pinned: adding is fine, renaming breaks callers', () 
     'cannot-start',
     'runner-lost',
     'no-output',
+    'closed',
     'internal',
   ]);
 });

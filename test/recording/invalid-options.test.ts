@@ -78,8 +78,8 @@ describe('queries', () => {
 });
 
 test('writers', () => {
-  expect(() => openAudit({ folder, retainDays: 5 } as object)).toThrow(
-    error('retainDays', 'Did you mean retentionDays?'),
+  expect(() => openAudit({ folder, retentionDay: 5 } as object)).toThrow(
+    error('retentionDay', 'Did you mean retentionDays?'),
   );
   expect(() => openAudit({ folder: 'log' })).toThrow(error('folder must be an absolute path.'));
   expect(() => verifyAudit({ folder, keyFolders: base } as object)).toThrow(error('Unknown option: keyFolders.'));

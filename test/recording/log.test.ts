@@ -340,7 +340,7 @@ describe('write errors are reported', () => {
   test('a closed log', async () => {
     const audit = openAt(place);
     await audit.close();
-    await expect(audit.record(entry(1))).rejects.toMatchObject({ code: 'invalid-argument' });
+    await expect(audit.record(entry(1))).rejects.toMatchObject({ code: 'closed' });
   });
 
   test('after a failure the next entry is written', async () => {

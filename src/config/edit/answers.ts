@@ -31,7 +31,8 @@ export async function saveAnswer(
 ): Promise<void> {
   const file = scope === 'project' ? projectFile(options.cwd, 'local') : standardPlaces(options).user;
   if (file === null) throw new HardshellError('unwritable-settings', 'No home folder to save it in.');
-  const { changed } = await saveRule(file, 'allow', rule, options);
+  const { checkRule, knownCheckIds } = options;
+  const { changed } = await saveRule(file, 'allow', rule, { checkRule, knownCheckIds });
   const layer = scope === 'project' ? 'local' : 'user';
   if (changed) await onSaved({ layer, file, change: `added ${rule} to allow, by an answer` });
   const { policy } = loadSettings(options);

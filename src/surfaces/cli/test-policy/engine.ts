@@ -8,11 +8,11 @@ import type { PolicyTools } from './tools.ts';
 /** Fixture files name few folders, and settings do not change while they are checked. */
 const loaded = new Map<string, LoadedSettings>();
 
-function load(request: { readonly cwd: string; readonly settingsFile?: string }): LoadedSettings {
-  const key = JSON.stringify([request.cwd, request.settingsFile]);
+function load({ cwd, settingsFile }: { readonly cwd: string; readonly settingsFile?: string }): LoadedSettings {
+  const key = JSON.stringify([cwd, settingsFile]);
   let settings = loaded.get(key);
   if (settings === undefined) {
-    settings = loadPolicy(request);
+    settings = loadPolicy({ cwd, settingsFile });
     loaded.set(key, settings);
   }
   return settings;

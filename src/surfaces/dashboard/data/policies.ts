@@ -8,7 +8,8 @@ export class Policies {
   readonly #where: { readonly cwd: string; readonly settingsFile?: string };
 
   constructor(where: { readonly cwd: string; readonly settingsFile?: string }) {
-    this.#where = where;
+    const { cwd, settingsFile } = where;
+    this.#where = { cwd, ...(settingsFile === undefined ? {} : { settingsFile }) };
   }
 
   view(): PolicyView {

@@ -62,10 +62,10 @@ export class Sources {
 }
 
 /** The dashboard records nothing, but it is long-lived: it verifies the log periodically. */
-function watchLog(where: Pick<DashboardOptions, 'cwd' | 'settingsFile'>): Recording | null {
+function watchLog({ cwd, settingsFile }: Pick<DashboardOptions, 'cwd' | 'settingsFile'>): Recording | null {
   const onAlertProblem = (message: string) => void process.stderr.write(`hardshell: ${message}\n`);
   try {
-    const recording = openRecording({ ...where, onAlertProblem });
+    const recording = openRecording({ cwd, settingsFile, onAlertProblem });
     recording.watch();
     return recording;
   } catch {
