@@ -254,7 +254,7 @@ describe.each(KINDS)(
       expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied' } });
       const text = JSON.stringify(answer);
       expect(text).toContain(
-        'No one answered within 1 s. The client answered faster than a person can read the question',
+        'Not approved: no one answered within 1 s. The client answered faster than a person can read the question',
       );
       expect(text).toContain('hardshell pending --watch');
       expect(text).not.toContain('said no');

@@ -77,6 +77,8 @@ export function makePlace({ tier = 'namespaces', settings = {}, shell: more = {}
   const shell = createShell({
     tasksFolder: join(base, 'tasks'),
     settingsFile,
+    // The home is compared before and after.
+    recording: false,
     // As hosts have them: the same home as this process, and nothing that npm set for the tests.
     hostEnvironment: { PATH: pathOfPrograms(), HOME: home, LANG: 'C.UTF-8', USER: process.env.USER },
     ...more,
