@@ -5,7 +5,7 @@
 import { createShell, DEFAULT_POLICY } from '../../dist/host.js';
 
 const [tasksFolder, verb, ...words] = process.argv.slice(2);
-const shell = createShell({ tasksFolder });
+const shell = createShell({ tasksFolder, recording: false });
 const policy = { ...DEFAULT_POLICY, mode: 'bypass' };
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 

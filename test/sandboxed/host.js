@@ -5,7 +5,7 @@ import { createShell, DEFAULT_POLICY } from '../../dist/host.js';
 
 const [verb, text] = process.argv.slice(2);
 const { shell: options, cwd, commands } = JSON.parse(text);
-const shell = createShell(options);
+const shell = createShell({ recording: false, ...options });
 const results = [];
 for (const entry of commands) {
   const { command, ...more } = typeof entry === 'string' ? { command: entry } : entry;
