@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { analyze, check, DEFAULT_POLICY, rulesOf } from '../dist/host.js';
+import { analyze, check, DEFAULT_POLICY, readRules } from '../dist/host.js';
 import { everyday } from './lib/inputs.js';
 import { interleave, ratioRow, report, timeRow } from './lib/measure.js';
 
@@ -27,7 +27,7 @@ export function policyWith(count) {
   ];
   const names = Object.keys(lists);
   for (let i = 0; i < count; i += 1) lists[names[i % 3]].push(forms[i % forms.length](i));
-  return { ...DEFAULT_POLICY, rules: rulesOf(lists, 'user') };
+  return { ...DEFAULT_POLICY, rules: readRules(lists, 'user') };
 }
 
 export async function run(argv) {

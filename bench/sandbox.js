@@ -5,7 +5,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskFolders } from '../dist/confine/folders.js';
-import { probeConfinement } from '../dist/confine/kernel-support.js';
+import { findKernelSupport } from '../dist/confine/kernel-support.js';
 import { plan } from '../dist/confine/plan.js';
 import { attemptConfinement } from '../dist/run/confinement-attempt.js';
 import { locateKeeper } from '../dist/run/keeper/binary.js';
@@ -38,7 +38,7 @@ async function confinements(runner, folder) {
   const attempt = attemptConfinement(runner);
   const found = {};
   for (const tier of ['namespaces', 'landlock']) {
-    const probe = await probeConfinement(attempt, { allowNamespaces: tier === 'namespaces' });
+    const probe = await findKernelSupport(attempt, { allowNamespaces: tier === 'namespaces' });
     const home = process.env.HOME ?? '/root';
     const policy = { name: 'workspace', writable: [folder], hidden: [join(home, '.ssh'), join(home, '.npmrc')] };
     const planned = plan(policy, probe, diskFolders);

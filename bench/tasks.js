@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { filesOf } from '../dist/tasks/names.js';
+import { nameFiles } from '../dist/tasks/names.js';
 import { listTasks } from '../dist/tasks/registry.js';
 import { ratioRow, report, timeRow } from './lib/measure.js';
 import { boundRow, ENV, EXECA, loadRow, startBash, takeTurns, withKeeper } from './lib/turns.js';
@@ -28,7 +28,7 @@ const COMMANDS = [
 /** Runs one background task to its end; its supervisor writes its files. */
 async function runTask(runner, folder, command, number) {
   const id = `bash-real${number}`;
-  const { output, record } = filesOf(folder, id);
+  const { output, record } = nameFiles(folder, id);
   const fields = { id, command, description: null, cwd: '/', session: 'bench' };
   await startBash(runner, command, {
     background: true,
@@ -45,7 +45,7 @@ function fillFolder(parent, count, models) {
   for (let i = 0; i < count; i += 1) {
     const { id, text, output } = models[i % models.length];
     const copy = `bash-${i.toString(36).padStart(6, '0')}`;
-    const files = filesOf(folder, copy);
+    const files = nameFiles(folder, copy);
     writeFileSync(files.record, text.replaceAll(id, copy), { mode: 0o600 });
     copyFileSync(output, files.output);
     copyFileSync(`${output}.map`, `${files.output}.map`);

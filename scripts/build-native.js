@@ -65,7 +65,8 @@ function findBrokenToolchain({ compiler, flags }, output) {
   const argv = ['-std=c11', ...flags, '-o', output, '-x', 'c', '-'];
   const { status, error, stderr } = spawnSync(compiler, argv, { input: SMALLEST, encoding: 'utf8' });
   if (status === 0) return null;
-  return error?.message ?? stderr.split('\n').find((line) => /error|cannot/.test(line)) ?? `exit code ${status}`;
+  // First what it printed: a compiler that ends before it reads its input leaves EPIPE as the error.
+  return stderr.split('\n').find((line) => /error|cannot/.test(line)) ?? error?.message ?? `exit code ${status}`;
 }
 
 /** A program linked by an incomplete toolchain may not even start. */
