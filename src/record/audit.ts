@@ -84,8 +84,7 @@ class AuditLog implements Audit {
   }
 
   async flush(): Promise<void> {
-    do await this.#settle();
-    while (this.#working !== null);
+    while (this.#isBusy) await this.#settle();
     const lane = this.#lane;
     if (lane === null) return;
     this.#start(async () => {
@@ -103,7 +102,7 @@ class AuditLog implements Audit {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#settle();
+    while (this.#isBusy) await this.#settle();
     const lane = this.#lane;
     this.#lane = null;
     try {
@@ -117,11 +116,14 @@ class AuditLog implements Audit {
     return this.close();
   }
 
+  get #isBusy(): boolean {
+    return this.#working !== null || this.#waiting.length > 0;
+  }
+
+  /** Call it while busy: between its end and the continuation of its caller, other work may start. */
   async #settle(): Promise<void> {
-    while (this.#working !== null || this.#waiting.length > 0) {
-      this.#wake();
-      await this.#working?.catch(() => {});
-    }
+    this.#wake();
+    await this.#working?.catch(() => {});
   }
 
   /** One operation at a time: a lane must not be closed or rotated while another operation waits for it. */

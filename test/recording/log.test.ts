@@ -175,6 +175,24 @@ describe('segments', () => {
     },
   );
 
+  test('flush and close at the same time, after each number of turns', async () => {
+    for (let turns = 0; turns < 12; turns += 1) {
+      const audit = openAt(place, { fsync: 'always' });
+      await audit.record(entry(turns));
+      const flushed = audit.flush();
+      for (let turn = 0; turn < turns; turn += 1) await null;
+      await Promise.all([flushed, audit.close()]);
+    }
+    for (let turns = 0; turns < 12; turns += 1) {
+      const audit = openAt(place, { fsync: 'always' });
+      await audit.record(entry(turns));
+      const closed = audit.close();
+      for (let turn = 0; turn < turns; turn += 1) await null;
+      await Promise.all([audit.flush(), closed]);
+    }
+    expect(verifyAudit(place).isIntact).toBe(true);
+  });
+
   test('retention by length deletes from the front, and verify knows why', async () => {
     await fill(place, 120, { rotateBytes: 6000, retainBytes: 20_000 });
     expect(segmentsIn(place)).not.toContain(FIRST);

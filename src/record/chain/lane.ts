@@ -210,8 +210,10 @@ export class Lane {
   #beginNext(): void {
     const number = this.#segment.segment + 1;
     const segment = { lane: this.lane, segment: number, file: segmentFile(this.lane, number) };
+    const descriptor = openSegment(this.#options.folder, segment);
+    // Only now: if the next one cannot be opened, the lane still has a descriptor of its own to close.
     closeSync(this.#descriptor);
-    this.#descriptor = openSegment(this.#options.folder, segment);
+    this.#descriptor = descriptor;
     this.#segment = segment;
     this.#size = 0;
     this.#beganAt = Date.now();
@@ -268,8 +270,13 @@ function removeLeftovers(folder: string, file: string): void {
 function openSegment(folder: string, segment: Segment): number {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
   const descriptor = openSync(join(folder, segment.file), flags, 0o600);
-  if (fstatSync(descriptor).size === 0) syncFolder(folder);
-  return descriptor;
+  try {
+    if (fstatSync(descriptor).size === 0) syncFolder(folder);
+    return descriptor;
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
 }
 
 function endOf(path: string): Link {
