@@ -279,7 +279,8 @@ void exposure_begin(struct task *task) {
   if (task->command.has_init && confine_count(confinement, ENTRY_MASK) + confine_count(confinement, ENTRY_READ_ONLY) > 0) {
     snprintf(path, sizeof path, "/proc/%d/mountinfo", task->command.pid);
     mounts = open(path, O_RDONLY | O_CLOEXEC);
-    if (mounts < 0) report_exposed(task, EXPOSED_UNKNOWN, "");
+    // EINVAL: it has no namespaces any more. The first process that ends takes all others of its namespace with it.
+    if (mounts < 0 && errno != EINVAL) report_exposed(task, EXPOSED_UNKNOWN, "");
   }
   if (mounts >= 0 || confine_count(confinement, ENTRY_UNSEEN) > 0) look_at = now_ms() + ARM_MS;
 }

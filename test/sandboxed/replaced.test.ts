@@ -55,6 +55,18 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 60_000
     expect([next.output.includes('NEW'), next.enforcement.held.includes('hidden-content')]).toEqual([false, true]);
   });
 
+  test('commands that end at once, many at a time, miss nothing because of it', async (context) => {
+    const place = await prepare(context);
+    const repeat = async () => {
+      const held: boolean[] = [];
+      for (let round = 0; round < 25; round += 1)
+        held.push((await place.run(':')).enforcement.held.includes('hidden-content'));
+      return held;
+    };
+    const all = await Promise.all(Array.from({ length: 16 }, repeat));
+    expect(all.flat()).toEqual(Array.from({ length: 400 }, () => true));
+  });
+
   test('git config in the same project ends a command that could change it now', async (context) => {
     const place = await prepare(context);
     const result = await during(place, SERVE, () => void outside('git', ['config', 'a.b', 'c'], place.project));
