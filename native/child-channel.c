@@ -69,6 +69,20 @@ int channel_await(int fd, const struct spawned *spawned, int notify) {
 
 int channel_result(int fd, const struct spawned *spawned) { return say(fd, SAYS_RESULT, -1, spawned); }
 
+int channel_pid(int fd) { return write(fd, "", 1) == 1 ? 0 : -1; }
+
+int channel_open(int ends[2]) {
+  const int on = 1;
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return -1;
+  return setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+}
+
+static const struct cmsghdr *find_control(struct msghdr *message, int type) {
+  struct cmsghdr *header = CMSG_FIRSTHDR(message);
+  while (header != NULL && (header->cmsg_level != SOL_SOCKET || header->cmsg_type != type)) header = CMSG_NXTHDR(message, header);
+  return header;
+}
+
 /** The child's descriptor with that number; -1 with errno. */
 static int take_descriptor(pid_t pid, int number) {
   int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -109,11 +123,10 @@ static int meet_child(const struct conversation *talk, struct spawned *spawned, 
 
 static int pass_listeners(const struct conversation *talk, struct spawned *spawned, struct msghdr *message) {
   const struct confinement *confinement = talk->confinement;
-  struct cmsghdr *header = CMSG_FIRSTHDR(message);
+  const struct cmsghdr *header = find_control(message, SCM_RIGHTS);
   int fds[MAX_LISTENERS], error = 0;
   size_t count = 0, at = 0;
-  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
-    count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  if (header != NULL) count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
   if (count > MAX_LISTENERS) count = MAX_LISTENERS;
   if (count > 0) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
   for (size_t i = 0; i < confinement->count && error == 0; i++) {
@@ -125,6 +138,14 @@ static int pass_listeners(const struct conversation *talk, struct spawned *spawn
   return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
 }
 
+static void note_pid(struct spawned *spawned, struct msghdr *message) {
+  const struct cmsghdr *header = find_control(message, SCM_CREDENTIALS);
+  struct ucred writer;
+  if (header == NULL || header->cmsg_len != CMSG_LEN(sizeof writer)) return;
+  memcpy(&writer, CMSG_DATA(header), sizeof writer);
+  if (writer.pid > 1) spawned->inner = writer.pid;
+}
+
 static void note_report(struct spawned *spawned, const struct spawned *heard) {
   spawned->confinement = heard->confinement;
   spawned->step = heard->step;
@@ -133,18 +154,22 @@ static void note_report(struct spawned *spawned, const struct spawned *heard) {
 
 enum heard { HEARD_MORE, HEARD_ALL };
 
-// Each message is one write and one read: a report is smaller than what a pipe accepts at once.
+// Each message is one write and one read.
 static enum heard hear_child(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd, int *was_ready) {
   union {
-    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
+    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
     struct cmsghdr align;
   } control;
   struct start_report report;
   struct iovec part = {&report, sizeof report};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes};
   message.msg_controllen = sizeof control.bytes;
-  ssize_t count = talk->is_socket ? recvmsg(fd, &message, MSG_CMSG_CLOEXEC) : read(fd, &report, sizeof report);
+  ssize_t count = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
   if (count < 0 && errno == EINTR) return HEARD_MORE;
+  if (count == 1) {
+    note_pid(spawned, &message);
+    return HEARD_MORE;
+  }
   // An init reports its result; any other child has become its program when the connection closes.
   if (count == 0 && *was_ready && !spawned->has_init) return HEARD_ALL;
   if (count != (ssize_t)sizeof report) {

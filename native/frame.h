@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PROTOCOL_VERSION 2
+#define PROTOCOL_VERSION 3
 #define FRAME_HEADER 9u
 /** A START carries argv and environment, which the kernel itself limits to about 2 MB. */
 #define MAX_FRAME (4u << 20)

@@ -147,7 +147,7 @@ static void sweep(void) {
   // Endless forks are faster than inspection; see native/terminate.c.
   do reap_children();
   while ((tree_kill_children(is_supervisor, 0) > 0 || has_dead) && now_ms() < until);
-  size_t found = tree_kill(&tree, is_supervisor);
+  size_t found = tree_kill(&tree, is_supervisor, 0);
   tree_free(&tree);
   if (found == 0 && now_ms() >= sweep_until) sweep_until = 0;
 }

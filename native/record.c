@@ -16,7 +16,7 @@
 
 static const char *const CAUSES[] = {
     "none", "timeout", "cancelled", "host-gone", "output-limit", "memory-limit", "cpu-limit", "process-limit", "disk", "stopped",
-    "exposed",
+    "exposed", "cpu-time-limit",
 };
 
 static const char *const EXPOSURES[] = {
@@ -53,7 +53,8 @@ static void describe(struct buffer *json, const struct task *task) {
     add(json, ",");
   }
   add(json, "\"state\":\"%s\",\"pid\":%d,\"pgid\":%d,\"supervisor\":%d,\"supervisorStart\":%" PRIu64 ",\"bootId\":\"%s\"",
-      task->is_leader_gone ? "finished" : "running", task->command.pid, task->command.pid, getpid(), own_start(), boot);
+      task->is_leader_gone ? "finished" : "running", spawned_command(&task->command), spawned_command(&task->command), getpid(),
+      own_start(), boot);
   add(json, ",\"startedAt\":%" PRIu64, task->started_wall_ms);
   if (task->is_leader_gone) {
     int is_signal = WIFSIGNALED(task->status);

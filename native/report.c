@@ -3,7 +3,10 @@
 #define _GNU_SOURCE
 #include "keeper.h"
 #include "task.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,12 +24,19 @@ enum exit_flag {
   EXIT_UNKILLABLE = 16,
 };
 
+/** Added to the features of a cgroup: see spawn_can_limit_processes. */
+#define LIMIT_BY_RLIMIT 64u
+/** The fastest way to start a thread takes longer, in the time of the kernel. */
+#define THREAD_US 8u
+
 void report_started(struct task *task) {
   if (task->link < 0) return;
   size_t frame = frame_begin(&task->out, OUT_STARTED, task->id);
+  int is_limited = task->request.processes > 0 && task->command.has_init && spawn_can_limit_processes();
+  put_u32(&task->out, (uint32_t)spawned_command(&task->command));
   put_u32(&task->out, (uint32_t)task->command.pid);
   put_u32(&task->out, (uint32_t)getpid());
-  put_u32(&task->out, task->cgroup.features);
+  put_u32(&task->out, task->cgroup.features | (is_limited ? LIMIT_BY_RLIMIT : 0));
   put_u64(&task->out, task->started_wall_ms);
   if (task->request.confinement != NULL) {
     const struct confine_report *report = &task->command.confinement;
@@ -72,16 +82,23 @@ void report_input(struct task *task, uint32_t taken, int is_closed) {
   frame_end(&task->out, frame);
 }
 
-void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent) {
+void report_resource(struct task *task, uint32_t cpu_percent) {
+  enum memory_measure how;
+  uint64_t peak = measure_peak(task, &how);
+  const struct samples *samples = &task->samples;
   if (task->link < 0 || buffer_size(&task->out) >= MAX_WAITING) return;
   size_t frame = frame_begin(&task->out, OUT_RESOURCE, task->id);
   put_u64(&task->out, (now_us() - task->started_us) / 1000);
-  put_u64(&task->out, task->sampled_cpu_us);
+  put_u64(&task->out, samples->user_us);
+  put_u64(&task->out, samples->system_us);
   put_u32(&task->out, cpu_percent);
-  put_u64(&task->out, usage->rss_bytes);
-  put_u32(&task->out, usage->processes);
-  put_u64(&task->out, usage->read_bytes);
-  put_u64(&task->out, usage->write_bytes);
+  put_u64(&task->out, samples->memory);
+  put_u64(&task->out, peak);
+  put_u8(&task->out, (uint8_t)how);
+  put_u32(&task->out, samples->processes);
+  put_u32(&task->out, samples->peak_processes);
+  put_u64(&task->out, samples->io[0]);
+  put_u64(&task->out, samples->io[1]);
   put_u64(&task->out, task->spool.total);
   frame_end(&task->out, frame);
 }
@@ -100,16 +117,40 @@ static uint64_t counted[2];
 
 void report_settle_io(void) { read_children_io(&counted[0], &counted[1]); }
 
+void report_reaped_io(const struct task *task, uint64_t io[2]) {
+  uint64_t all[2];
+  io[0] = io[1] = 0;
+  if (task->command.has_init || !read_children_io(&all[0], &all[1])) return;
+  for (int i = 0; i < 2; i++) io[i] = all[i] > counted[i] ? all[i] - counted[i] : 0;
+}
+
+/** Whether it is known: an init that had to be killed has not reported all of it. */
 static int measure_io(const struct task *task, uint64_t io[2]) {
   uint64_t all[2];
-  if (task->command.has_init && !task->is_init_gone) {
+  if (task->command.has_init) {
     memcpy(io, task->io_inside, sizeof task->io_inside);
-    return task->has_io_inside;
+    if (task->is_init_gone) report_settle_io();
+    return task->has_io_inside && (task->phase == PHASE_GONE || task->was_left) && !task->is_cut_off;
   }
   if (!read_children_io(&all[0], &all[1])) return 0;
   for (int i = 0; i < 2; i++) io[i] = all[i] > counted[i] ? all[i] - counted[i] : 0;
   memcpy(counted, all, sizeof counted);
   return 1;
+}
+
+/** PIDs start over when they are used up. If the kernel had the time for that, their number is not known. */
+static uint32_t started_count(const struct task *task, const struct spent *spent) {
+  static uint64_t last_pid;
+  char text[32];
+  struct utsname kernel;
+  unsigned major = 0, minor = 0;
+  if (last_pid == 0) {
+    last_pid = read_text("/proc/sys/kernel/pid_max", text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 1;
+    // Since Linux 6.14, each namespace has its own limit, which is the largest at first.
+    if (uname(&kernel) == 0 && sscanf(kernel.release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 14)))
+      last_pid = 4194304;
+  }
+  return spent->system_us < last_pid * THREAD_US && !task->is_cut_off ? task->started_count : 0;
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text) {
@@ -177,8 +218,9 @@ void report_exit(struct task *task) {
   if (task->observed_untold > 0) put_attempt(&task->out, task->id, OUT_OBSERVED, 0, task->observed_untold, "");
   uint64_t io[2] = {0, 0};
   int is_measured = measure_io(task, io);
-  uint64_t peak = (uint64_t)task->usage.ru_maxrss * 1024u, grouped = cgroup_peak(&task->cgroup);
-  if (task->peak_rss > peak) peak = task->peak_rss;
+  enum memory_measure how;
+  uint64_t peak = measure_peak(task, &how);
+  struct spent spent = measure_spent(task);
   uint8_t flags = (uint8_t)((task->leftovers_killed > 0 ? EXIT_LEFTOVERS_KILLED : 0) |
                             (task->was_left ? EXIT_LEFTOVERS_LEFT : 0) | (is_measured ? EXIT_IO_MEASURED : 0) |
                             (task->spool.is_open ? EXIT_SPOOLED : 0) |
@@ -189,9 +231,13 @@ void report_exit(struct task *task) {
   put_u8(&task->out, (uint8_t)task->cause);
   put_u8(&task->out, flags);
   put_u64(&task->out, now_us() - task->started_us);
-  put_u64(&task->out, timeval_us(task->usage.ru_utime));
-  put_u64(&task->out, timeval_us(task->usage.ru_stime));
-  put_u64(&task->out, grouped > 0 ? grouped : peak);
+  put_u64(&task->out, spent.user_us);
+  put_u64(&task->out, spent.system_us);
+  put_u64(&task->out, peak);
+  put_u8(&task->out, (uint8_t)how);
+  put_u32(&task->out, started_count(task, &spent));
+  put_u32(&task->out, task->samples.peak_processes);
+  put_u32(&task->out, task->samples.longest_gap_ms);
   for (int i = 0; i < 2; i++) put_u64(&task->out, io[i]);
   put_u64(&task->out, task->spool.streams[STREAM_OUT]);
   put_u64(&task->out, task->spool.streams[STREAM_ERR]);

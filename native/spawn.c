@@ -1,10 +1,11 @@
 // vfork and exec. Between the two the child shares our memory: it only makes system calls and records where it failed.
 // A child to be held is a fork and reports nothing: its holder sees whether it reached its exec.
-// With namespaces there is a process in between: their init, which has separate memory and reports over a pipe.
-// A child that needs us before the program runs (for a listener, for seccomp notifications) is a fork and uses a socket.
+// With namespaces there is a process in between: their init, which has separate memory and reports over a socket.
+// A child that needs us before the program runs (for a listener, for seccomp notifications) is a fork and uses that, too.
 
 #define _GNU_SOURCE
 #include "spawn.h"
+#include "cgroup.h"
 #include "child-channel.h"
 #include "keeper.h"
 #include "prestart.h"
@@ -21,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,14 +33,15 @@ struct plan {
   /** Paths to try in turn, as `execvp` does. */
   char **candidates;
   char *candidate_text;
-  int stdin_fd, stdout_fd, stderr_fd, cgroup_procs, is_held;
+  int stdin_fd, stdout_fd, stderr_fd, is_held;
+  const int *cgroup_procs;
   pid_t parent;
   struct confine_identity identity;
   /** Whether the child must talk to us before its exec; then `talk` is its end, on which it waits for permission. */
   int talks, talk;
   /** Where a held process inside reports its PID, and waits. */
   int hold_fd;
-  /** Where a held process reports its result: it has separate memory. */
+  /** Where a held process reports its result, as it has separate memory, and a process inside its PID. */
   int report;
   struct ahead ahead;
   const struct start_hooks *hooks;
@@ -98,6 +101,28 @@ static int apply_limits(const struct request *request) {
   return 0;
 }
 
+int spawn_can_limit_processes(void) {
+  static int can = -1;
+  struct utsname kernel;
+  unsigned major = 0, minor = 0;
+  if (can >= 0) return can;
+  // Root is exempt. Before Linux 5.14, all processes of the user count.
+  if (getuid() == 0 || uname(&kernel) < 0 || sscanf(kernel.release, "%u.%u", &major, &minor) != 2) return can = 0;
+  return can = major > 5 || (major == 5 && minor >= 14);
+}
+
+/** In namespaces: also for threads, as a cgroup counts them. The init is one of the processes that the kernel counts. */
+static int limit_processes(const struct request *request) {
+  struct rlimit current, wanted = {request->processes + 1ul, request->processes + 1ul};
+  if (request->processes == 0 || !spawn_can_limit_processes()) return 0;
+  if (getrlimit(RLIMIT_NPROC, &current) < 0) return -1;
+  return current.rlim_max <= wanted.rlim_max ? 0 : setrlimit(RLIMIT_NPROC, &wanted);
+}
+
+pid_t spawned_command(const struct spawned *spawned) {
+  return spawned->has_init && spawned->inner > 0 ? spawned->inner : spawned->pid;
+}
+
 static int try_exec(const struct plan *plan) {
   int error = ENOENT;
   for (char **candidate = plan->candidates; *candidate != NULL; candidate++) {
@@ -125,7 +150,8 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   if ((!is_ahead && be_alone() < 0) || (!is_inside && getppid() != plan->parent)) return -1;
   if (dup2(plan->stdin_fd, 0) < 0 || dup2(plan->stdout_fd, 1) < 0 || dup2(plan->stderr_fd, 2) < 0) return -1;
   spawned->step = STEP_CGROUP;
-  if (plan->cgroup_procs >= 0 && write(plan->cgroup_procs, "0", 1) != 1) return -1;
+  // An init stays outside: it is not part of the command, and must not be what a limit kills.
+  if (!is_inside && plan->cgroup_procs != NULL && cgroup_join(plan->cgroup_procs) < 0) return -1;
   spawned->step = STEP_CONFINE;
   if (is_inside && plan->talks && take_confinement(spawned, channel_listen(plan->talk, confinement, spawned)) < 0) return -1;
   if (is_inside && !is_ahead &&
@@ -177,12 +203,15 @@ static _Noreturn void become_inside(const struct plan *plan, struct spawned *spa
   spawned->step = STEP_RESOURCES;
   // A separate process group, as without an init above it.
   if (setpgid(0, 0) < 0) fail(spawned);
+  spawned->step = STEP_CGROUP;
+  if (plan->cgroup_procs != NULL && cgroup_join(plan->cgroup_procs) < 0) fail(spawned);
   spawned->step = STEP_LIMITS;
-  if (apply_limits(plan->request) < 0) fail(spawned);
+  if (apply_limits(plan->request) < 0 || limit_processes(plan->request) < 0) fail(spawned);
   spawned->step = STEP_EXEC;
   // The kernel adds our PID, as the reader sees it.
   char byte = 0;
-  if (plan->is_held && (write(plan->hold_fd, &byte, 1) != 1 || read(plan->hold_fd, &byte, 1) != 1)) fail(spawned);
+  if (plan->is_held ? write(plan->hold_fd, &byte, 1) != 1 || read(plan->hold_fd, &byte, 1) != 1 : channel_pid(plan->report) < 0)
+    fail(spawned);
   errno = try_exec(plan);
   fail(spawned);
 }
@@ -234,25 +263,59 @@ static int is_alone(void) {
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
 }
 
+// Only we, from outside of the namespaces, have no PID inside. All processes inside are killed at once, so none can fork.
+static void kill_inside(int signal, siginfo_t *info, void *context) {
+  (void)signal, (void)context;
+  if (info->si_code == SI_USER && info->si_pid == 0) kill(-1, SIGKILL);
+}
+
+static void obey_kill(void) {
+  const struct sigaction action = {.sa_sigaction = kill_inside, .sa_flags = SA_SIGINFO | SA_RESTART};
+  sigset_t signals;
+  sigaction(KILL_INSIDE_SIGNAL, &action, NULL);
+  sigemptyset(&signals);
+  sigaddset(&signals, KILL_INSIDE_SIGNAL);
+  sigprocmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+/** Descriptors of an init while it waits; those that it could not open are closed. */
+enum { WAIT_REPORT, WAIT_IO, WAIT_PIDS, WAIT_FDS };
+
+/** The last PID that was given out inside: the last number of /proc/loadavg is that of its reader's namespace. */
+static uint32_t read_last_pid(void) {
+  char text[128];
+  ssize_t count = pread(WAIT_PIDS, text, sizeof text - 1, 0);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  char *at = strrchr(text, ' ');
+  return at == NULL ? 0 : (uint32_t)strtoul(at, NULL, 10);
+}
+
 // The command's end is reported at once, including whether no process is left: removing the namespaces takes
 // time that no one has to wait for.
-static _Noreturn void wait_inside(pid_t command, int io) {
+static _Noreturn void wait_inside(pid_t command) {
   struct command_end end = {.status = 0};
+  obey_kill();
   while (!end.is_empty) {
     int status;
-    struct rusage usage;
-    pid_t pid = wait4(-1, &status, 0, &usage);
+    pid_t pid = waitpid(-1, &status, 0);
     if (pid < 0 && errno != EINTR && errno != ECHILD) _exit(127);
-    if (pid == command) {
-      end.status = status;
-      end.usage = usage;
-    }
+    if (pid == command) end.status = status;
     end.is_empty = is_alone();
     if (pid != command && !end.is_empty) continue;
-    end.has_io = read_io_of(io, &end.io[0], &end.io[1]);
-    if (write(0, &end, sizeof end) != (ssize_t)sizeof end) _exit(127);
+    getrusage(RUSAGE_CHILDREN, &end.usage);
+    end.has_io = read_io_of(WAIT_IO, &end.io[0], &end.io[1]);
+    uint32_t last = read_last_pid();
+    end.started = last >= (uint32_t)command ? last - (uint32_t)command + 1 : 0;
+    if (write(WAIT_REPORT, &end, sizeof end) != (ssize_t)sizeof end) _exit(127);
   }
   _exit(0);
+}
+
+/** `fd` is above all of these numbers, or -1. */
+static int settle(int fd, int number) {
+  if (fd < 0) close(number);
+  return fd < 0 || fd == number ? 0 : dup2(fd, number);
 }
 
 // The init: already confined like the command, which it starts, and whose orphans it reaps. Its only descriptor
@@ -261,7 +324,7 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   pid_t command = -1;
   spawned->confinement = plan->ahead.report;
   // Only while we may be inspected.
-  int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+  int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC), pids = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
   // Before there is a command: our remaining descriptors reach the host. A held process does not run yet, and is inspected.
   else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
@@ -269,9 +332,9 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   if (command < 0 && spawned->error == 0) spawned->error = errno;
   if (plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   if (channel_result(report, spawned) < 0 || spawned->error != 0) _exit(127);
-  if (dup2(report, 0) < 0 || (io > 0 && dup2(io, 1) < 0)) _exit(127);
-  close_from(io > 0 ? 2 : 1);
-  wait_inside(command, 1);
+  if (settle(report, WAIT_REPORT) < 0 || settle(io, WAIT_IO) < 0 || settle(pids, WAIT_PIDS) < 0) _exit(127);
+  close_from(WAIT_FDS);
+  wait_inside(command);
 }
 
 static int open_hold(int ends[2]) {
@@ -304,7 +367,7 @@ static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, in
   const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  pid_t pid = plan->is_held || plan->cgroup_procs >= 0 ? 0 : prestart_take(plan->request, fds);
+  pid_t pid = plan->is_held || plan->cgroup_procs != NULL ? 0 : prestart_take(plan->request, fds);
   if (pid > 0) return pid;
   pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
   if (pid != 0) return pid;
@@ -318,7 +381,7 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   int ends[2], hold[2] = {-1, -1};
   int is_gated = plan->is_held && spawned->has_init;
   if (is_gated && open_hold(hold) < 0) return -1;
-  if (plan->talks ? socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 : pipe2(ends, O_CLOEXEC) < 0) {
+  if (channel_open(ends) < 0) {
     close_all(hold, 2);
     return -1;
   }
@@ -330,7 +393,7 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   close(ends[1]);
   if (hold[1] >= 0) close(hold[1]);
   if (pid > 0) {
-    const struct conversation talk = {plan->request->confinement, plan->hooks, plan->talks};
+    const struct conversation talk = {plan->request->confinement, plan->hooks};
     channel_hear(&talk, spawned, pid, ends[0]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
   }
@@ -389,13 +452,13 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   close_all(theirs, 3);
 }
 
-static struct plan plan_for(const struct request *request, int cgroup_procs) {
+static struct plan plan_for(const struct request *request, const int *cgroup_procs) {
   return (struct plan){
       .request = request, .cgroup_procs = cgroup_procs, .parent = getpid(), .identity = {geteuid(), getegid()}, .talk = -1,
       .hold_fd = -1, .report = -1};
 }
 
-void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
+void spawn_command(struct spawned *spawned, const struct request *request, const int *cgroup_procs,
                    const struct start_hooks *hooks) {
   struct plan plan = plan_for(request, cgroup_procs);
   plan.hooks = hooks;
@@ -403,20 +466,21 @@ void spawn_command(struct spawned *spawned, const struct request *request, int c
 }
 
 void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]) {
-  struct plan plan = plan_for(request, -1);
+  struct plan plan = plan_for(request, NULL);
   struct spawned spawned = {.pid = -1, .step = STEP_RESOURCES, .has_init = 1};
   plan.ahead = *ahead;
   plan.stdin_fd = fds[INIT_IN];
   plan.stdout_fd = fds[INIT_OUT];
   plan.stderr_fd = fds[INIT_ERR];
   plan.talks = needs_talk(request->confinement);
+  plan.report = fds[INIT_REPORT];
   if (plan.talks) plan.talk = fds[INIT_REPORT];
   if (plan_candidates(&plan) != 0) _exit(127);
   be_init(&plan, &spawned, fds[INIT_REPORT]);
 }
 
 void spawn_held(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks) {
-  struct plan plan = plan_for(request, -1);
+  struct plan plan = plan_for(request, NULL);
   plan.is_held = 1;
   plan.hooks = hooks;
   spawn(spawned, request, plan);

@@ -21,8 +21,9 @@ struct spawned {
   /** Inside namespaces `pid` is our init; -1, or where it reports how the command ended. */
   int end_fd;
   int has_init;
-  /** Held inside namespaces: the program's own process, and where it waits for a byte before its exec; otherwise 0 and -1. */
+  /** Inside namespaces: the PID of the command's first process in ours; otherwise 0. */
   pid_t inner;
+  /** Where a process that is held inside waits for a byte before its exec; otherwise -1. */
   int hold_fd;
   /** -1, or where the command's seccomp notifications arrive; see broker.c. */
   int notify_fd;
@@ -45,11 +46,22 @@ struct command_end {
   int32_t status;
   /** No process is left: only the init itself and its namespaces remain to be removed. */
   int32_t is_empty;
+  /** Of all processes that have ended inside. */
   struct rusage usage;
-  /** Bytes read and written by all ended processes. */
+  /** Bytes read and written by them. */
   int32_t has_io;
   uint64_t io[2];
+  /** How many processes and threads were started inside; 0 if it is not known. */
+  uint32_t started;
 };
+
+/** Tells the init of an ended command to kill everything inside: unlike its own death, nothing of the usage is lost. */
+#define KILL_INSIDE_SIGNAL SIGUSR1
+
+/** Whether the kernel counts the processes of a user namespace separately, for a limit (RLIMIT_NPROC) that holds for us. */
+int spawn_can_limit_processes(void);
+/** The first process of the command, with a PID of ours. */
+pid_t spawned_command(const struct spawned *spawned);
 
 /** Descriptors of an init: the command's three, and where it reports. */
 enum { INIT_IN, INIT_OUT, INIT_ERR, INIT_REPORT, INIT_FDS };
@@ -68,8 +80,8 @@ struct ahead {
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead);
 /** And becomes the init of a request. */
 _Noreturn void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]);
-/** `error` is 0 if the program runs. */
-void spawn_command(struct spawned *spawned, const struct request *request, int cgroup_procs,
+/** `error` is 0 if the program runs. `cgroup_procs`: see cgroup.h; NULL = none. */
+void spawn_command(struct spawned *spawned, const struct request *request, const int *cgroup_procs,
                    const struct start_hooks *hooks);
 /** The same, but the program is traced by us from its first instruction. `error` 0 means only that there is a process. */
 void spawn_held(struct spawned *spawned, const struct request *request, const struct start_hooks *hooks);

@@ -315,6 +315,7 @@ static void report_end(void) {
 
 static void finish(int is_reusable) {
   char line[512];
+  if (!task.is_reported) measure_end(&task);
   exposure_finish(&task);
   undo_finish(&task);
   close_fd(&task.command.in);
@@ -376,10 +377,7 @@ static void run(void) {
     wait_for_events();
     if (task.has_dead) reap(&task);
     report_seen(&task, 0);
-    if (task.sample_at != 0 && now_ms() >= task.sample_at) {
-      sample(&task);
-      task.sample_at = now_ms() + (task.request.interval_ms > 0 ? task.request.interval_ms : 1000);
-    }
+    measure_sample(&task);
     undo_advance(&task);
     advance_ending(&task);
     if (task.phase == PHASE_GONE && is_drained()) break;
@@ -406,8 +404,13 @@ static void fail_start(enum error_code code, int step, int error, const char *te
   report_error(&task.out, task.id, code, step, error, text);
   say_done(1);
   spool_close(&task.spool);
-  if (task.cgroup.path[0] != 0) cgroup_remove(&task.cgroup);
+  if (task.cgroup.features & CGROUP_USABLE) cgroup_remove(&task.cgroup);
   request_free(&task.request);
+}
+
+static void start_command(const struct request *request, const struct start_hooks *hooks) {
+  const int *procs = task.cgroup.features & CGROUP_USABLE ? task.cgroup.procs : NULL;
+  spawn_command(&task.command, request, procs, hooks);
 }
 
 // The command sees EOF on stdin at once if all of it fits into the pipe.
@@ -430,7 +433,7 @@ static void begin_task(void) {
     fail_start(ERROR_START, STEP_CONFINE, EEXIST, "protected names");
     return;
   }
-  if (!parked_shell_take(&task.command, request, &hooks)) spawn_command(&task.command, request, task.cgroup.procs, &hooks);
+  if (!parked_shell_take(&task.command, request, &hooks)) start_command(request, &hooks);
   // A process still waiting was for another command: while a task runs, all our children belong to it.
   prestart_drop();
   if (task.command.error != 0) {
@@ -441,9 +444,7 @@ static void begin_task(void) {
   }
   report_started(&task);
   if (request->timeout_ms > 0) task.timeout_at = now_ms() + request->timeout_ms;
-  if (request->interval_ms > 0 || request->memory > 0 || request->cpu_percent > 0 || request->processes > 0)
-    task.sample_at = now_ms() + (request->interval_ms > 0 ? request->interval_ms : 1000);
-  task.sampled_at_us = task.started_us;
+  measure_begin(&task);
   buffer_append(&task.input, request->input, request->input_size);
   task.input_ends = !(request->flags & FLAG_STDIN_OPEN);
   if (task.command.in >= 0) feed_input();

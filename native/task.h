@@ -24,9 +24,13 @@ enum cause {
   CAUSE_DISK = 8,
   CAUSE_STOPPED = 9,
   CAUSE_EXPOSED = 10,
+  CAUSE_CPU_TIME = 11,
 };
 
 enum error_code { ERROR_REQUEST = 1, ERROR_START = 2, ERROR_SPOOL = 3, ERROR_SUPERVISOR = 4, ERROR_INIT = 5 };
+
+/** Part of the protocol. */
+enum memory_measure { MEMORY_OF_LARGEST = 0, MEMORY_SAMPLED = 1, MEMORY_BY_CGROUP = 2 };
 
 /** The state of the tree. */
 enum phase { PHASE_RUNNING, PHASE_LINGERING, PHASE_TERMINATING, PHASE_KILLING, PHASE_GONE };
@@ -36,6 +40,22 @@ enum exposed { EXPOSED_HIDDEN = 0, EXPOSED_PROTECTED = 1, EXPOSED_APPEARED = 2, 
 
 /** Reported for one task. */
 #define MAX_REFUSALS 100
+
+struct spent {
+  uint64_t user_us, system_us, peak_rss;
+};
+
+/** What was seen of the living tree; see measure.c. */
+struct samples {
+  uint32_t count, cost_us, processes, peak_processes;
+  /** Between two of them, and the longest time without one. */
+  uint32_t every_ms, longest_gap_ms;
+  uint64_t at_us, report_at_ms, window_at_us, window_cpu_us, reported_cpu_us, reported_at_us;
+  /** Processor time so far: of the living and the ended. */
+  uint64_t user_us, system_us;
+  uint64_t memory, peak_memory, io[2];
+  unsigned cpu_strikes;
+};
 
 struct task {
   uint32_t id;
@@ -67,11 +87,17 @@ struct task {
   /** Children that end leave nothing to reap. */
   int lets_vanish;
   size_t leftovers_killed;
-  struct rusage usage;
-  uint64_t reaped_cpu_us;
-  /** What an init that was not reaped yet counted for us. */
+  /** Of processes that have ended, as their reapers know it: ours, or the init of its namespaces. */
+  struct spent spent;
+  /** When the init of its namespaces is killed if it has not ended by then; 0 = it was not told to. */
+  uint64_t init_until;
+  /** The init was killed before it had reaped everything inside: what it reported is incomplete. */
+  int is_cut_off;
+  /** What the init counted for us. */
   int has_io_inside;
   uint64_t io_inside[2];
+  /** Processes and threads that were started; 0 if it is not known. */
+  uint32_t started_count;
 
   /** By their subject, so that each is reported once; and how many there were beyond these. */
   uint64_t refusals[MAX_REFUSALS];
@@ -90,8 +116,7 @@ struct task {
   /** How many names were found where none may be. */
   uint32_t undone;
 
-  uint64_t sampled_at_us, sampled_cpu_us, peak_rss;
-  unsigned cpu_strikes;
+  struct samples samples;
 };
 
 // report.c
@@ -100,7 +125,7 @@ size_t report_room(const struct task *task);
 void report_chunk(struct task *task, enum stream stream, uint64_t offset, const uint8_t *bytes, size_t size);
 void report_pong(struct task *task);
 void report_input(struct task *task, uint32_t taken, int is_closed);
-void report_resource(struct task *task, const struct usage *usage, uint32_t cpu_percent);
+void report_resource(struct task *task, uint32_t cpu_percent);
 void report_violation(struct task *task, enum cause which, uint64_t limit, uint64_t seen);
 /** A refused operation of the command; `what` is an enum refused. */
 void report_refusal(struct task *task, int what, int error, const char *target);
@@ -115,6 +140,8 @@ void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);
 /** Reads and writes of children so far belong to ended tasks. */
 void report_settle_io(void);
+/** Bytes that reaped children of this task have read and written; none if its init reaps them. */
+void report_reaped_io(const struct task *task, uint64_t io[2]);
 void report_error(struct buffer *out, uint32_t task, enum error_code code, int step, int error, const char *text);
 
 // record.c
@@ -133,7 +160,19 @@ void hear_end(struct task *task);
 int wait_for_init(struct task *task);
 /** To the command and the processes that it started, without waiting. */
 void signal_command(struct task *task, int signal);
-/** Once a second: measures the tree and enforces its limits. */
-void sample(struct task *task);
+
+// measure.c
+/** When the task has started: plans the first sample, if any are needed. */
+void measure_begin(struct task *task);
+/** When it is time: measures the tree, and enforces the limits that the kernel does not hold. */
+void measure_sample(struct task *task);
+/** Before processes are killed whose usage their reaper may not learn. */
+void measure_before_kill(struct task *task);
+/** When the tree is gone: what the kernel has refused meanwhile also counts. */
+void measure_end(struct task *task);
+/** Processor time of the whole tree. */
+struct spent measure_spent(const struct task *task);
+/** Peak memory of the whole tree, and how it was measured. */
+uint64_t measure_peak(const struct task *task, enum memory_measure *how);
 
 #endif

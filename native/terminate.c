@@ -1,5 +1,4 @@
 // How a process tree ends: on its own, or by SIGTERM, a grace period, and SIGKILL for everything that is left.
-// And the reasons to end it: limits, checked once a second.
 
 #define _GNU_SOURCE
 #include "keeper.h"
@@ -11,10 +10,10 @@
 #include <unistd.h>
 
 #define KILL_AGAIN_MS 10
+/** For an init to kill and reap everything inside; then it is killed itself. */
+#define INIT_MS 200
 /** A process in an uninterruptible call does not die; we do not wait for it forever. */
 #define GIVE_UP_MS 10000
-/** One busy second is normal; this many in a row is not. */
-#define CPU_STRIKES 3
 /** Dead children in a row before others get a turn: a tree that forks endlessly always has more of them. */
 #define REAP_TURN 256
 /** For one round of killing endless forks. */
@@ -50,7 +49,10 @@ static void let_vanish(struct task *task, int does) {
 static int kill_quick_ones(struct task *task) {
   uint64_t until = now_ms() + QUICK_MS;
   size_t killed = 1;
-  if (task->is_leader_gone && !task->command.has_init) let_vanish(task, 1);
+  if (task->is_leader_gone && !task->command.has_init) {
+    if (!task->lets_vanish) measure_before_kill(task);
+    let_vanish(task, 1);
+  }
   while (task->phase != PHASE_GONE && now_ms() < until && (killed > 0 || task->has_dead)) {
     reap(task);
     killed = tree_kill_children(NULL, 0);
@@ -58,20 +60,38 @@ static int kill_quick_ones(struct task *task) {
   return killed > 0 && ++task->quick_rounds % 8 != 0;
 }
 
+// Everything inside is killed at once, and no process can fork out of that. Only an init that has reaped them all knows what
+// they used, so its own death, which ends them as well, comes second.
+static void kill_namespaces(struct task *task) {
+  int is_first = task->init_until == 0;
+  if (is_first) task->init_until = now_ms() + INIT_MS;
+  cgroup_kill(&task->cgroup);
+  // Leftovers of an ended command are counted.
+  size_t killed = is_first && task->is_leader_gone ? tree_kill(&task->tree, NULL, task->command.pid) : 0;
+  if (task->leftovers_killed < killed) task->leftovers_killed = killed;
+  int is_late = now_ms() >= task->init_until;
+  if (is_late && !task->is_cut_off) measure_before_kill(task);
+  task->is_cut_off |= is_late;
+  kill(task->command.pid, is_late ? SIGKILL : KILL_INSIDE_SIGNAL);
+}
+
+static void kill_processes(struct task *task) {
+  cgroup_kill(&task->cgroup);
+  size_t killed = tree_kill_children(NULL, FEW_CHILDREN);
+  if (killed == 0) killed = tree_kill(&task->tree, NULL, 0);
+  if (task->is_leader_gone && task->leftovers_killed < killed) task->leftovers_killed = killed;
+}
+
 static void kill_tree(struct task *task) {
-  if (task->phase == PHASE_KILLING && kill_quick_ones(task)) {
+  int is_inside = has_init(task);
+  if (!is_inside && task->phase == PHASE_KILLING && kill_quick_ones(task)) {
     task->phase_at = now_ms() + 1;
     return;
   }
   if (task->phase == PHASE_GONE) return;
   task->phase = PHASE_KILLING;
-  cgroup_kill(&task->cgroup);
-  // No process can fork out of the end of a namespace. Only leftovers of an ended command are counted first.
-  if (has_init(task) && !task->is_leader_gone) kill(task->command.pid, SIGKILL);
-  size_t killed = tree_kill_children(NULL, FEW_CHILDREN);
-  if (killed == 0) killed = tree_kill(&task->tree, NULL);
-  if (has_init(task) && killed > 0) killed--;
-  if (task->is_leader_gone && task->leftovers_killed < killed) task->leftovers_killed = killed;
+  if (is_inside) kill_namespaces(task);
+  else kill_processes(task);
   task->phase_at = now_ms() + KILL_AGAIN_MS;
   if (task->give_up_at == 0) task->give_up_at = now_ms() + GIVE_UP_MS;
 }
@@ -120,12 +140,18 @@ static int is_out_of_time(const struct task *task, int status) {
   return 0;
 }
 
-static void note_end(struct task *task, int status, const struct rusage *usage) {
+static void note_end(struct task *task, int status) {
   if (task->is_leader_gone) return;
   if (task->cause == CAUSE_NONE && is_out_of_time(task, status)) task->cause = CAUSE_CPU;
   task->is_leader_gone = 1;
   task->status = status;
-  task->usage = *usage;
+}
+
+static void add_spent(struct spent *spent, const struct rusage *usage) {
+  uint64_t rss = (uint64_t)usage->ru_maxrss * 1024u;
+  spent->user_us += timeval_us(usage->ru_utime);
+  spent->system_us += timeval_us(usage->ru_stime);
+  if (rss > spent->peak_rss) spent->peak_rss = rss;
 }
 
 static void close_end(struct task *task) {
@@ -143,9 +169,12 @@ void hear_end(struct task *task) {
       close_end(task);
       return;
     }
-    note_end(task, end.status, &end.usage);
+    note_end(task, end.status);
+    task->spent = (struct spent){0};
+    add_spent(&task->spent, &end.usage);
     task->has_io_inside = end.has_io;
     memcpy(task->io_inside, end.io, sizeof end.io);
+    task->started_count = end.started;
     if (!end.is_empty) continue;
     task->phase = PHASE_GONE;
     close_end(task);
@@ -171,14 +200,15 @@ void reap(struct task *task) {
       if (is_over || errno != EINTR) return;
       continue;
     }
-    task->reaped_cpu_us += timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);
+    // What an init has reaped, it has reported; what died with it is not in its usage either.
+    if (!task->command.has_init) add_spent(&task->spent, &usage);
     if (pid != task->command.pid) continue;
     if (task->command.has_init) {
       hear_end(task);
       task->is_init_gone = 1;
       task->is_init_lost = !task->is_leader_gone && task->phase == PHASE_RUNNING && WIFSIGNALED(status);
     }
-    note_end(task, status, &usage);
+    note_end(task, status);
   }
 }
 
@@ -204,33 +234,4 @@ void advance_ending(struct task *task) {
   if (task->phase_at == 0 || now < task->phase_at) return;
   if (task->phase == PHASE_LINGERING) terminate_tree(task, task->request.grace_ms);
   else if (task->phase == PHASE_TERMINATING || task->phase == PHASE_KILLING) kill_tree(task);
-}
-
-static void violate(struct task *task, enum cause which, uint64_t limit, uint64_t seen) {
-  if (task->phase != PHASE_RUNNING) return;
-  report_violation(task, which, limit, seen);
-  end_task(task, which, task->request.grace_ms);
-}
-
-void sample(struct task *task) {
-  struct usage usage;
-  uint64_t now = now_us();
-  tree_measure(&task->tree, &usage);
-  uint64_t cpu_us = usage.cpu_us + task->reaped_cpu_us, passed = now - task->sampled_at_us;
-  // A process that ends between two scans is counted when it is reaped; for that moment the sum may decrease.
-  uint64_t used = cpu_us > task->sampled_cpu_us ? cpu_us - task->sampled_cpu_us : 0;
-  uint32_t percent = passed > 0 ? (uint32_t)(used * 100 / passed) : 0;
-  if (cpu_us > task->sampled_cpu_us) task->sampled_cpu_us = cpu_us;
-  task->sampled_at_us = now;
-  if (usage.rss_bytes > task->peak_rss) task->peak_rss = usage.rss_bytes;
-  if (task->request.interval_ms > 0) report_resource(task, &usage, percent);
-
-  const struct request *request = &task->request;
-  task->cpu_strikes = request->cpu_percent > 0 && percent > request->cpu_percent ? task->cpu_strikes + 1 : 0;
-  if (request->memory > 0 && usage.rss_bytes > request->memory)
-    violate(task, CAUSE_MEMORY, request->memory, usage.rss_bytes);
-  if (request->processes > 0 && usage.processes > request->processes)
-    violate(task, CAUSE_PROCESSES, request->processes, usage.processes);
-  if (task->cpu_strikes >= CPU_STRIKES && !(task->cgroup.features & CGROUP_CPU))
-    violate(task, CAUSE_CPU, request->cpu_percent, percent);
 }

@@ -35,7 +35,8 @@
 struct stat_line {
   char state;
   pid_t parent, group;
-  uint64_t cpu_ticks, start, rss_pages;
+  uint64_t user_ticks, system_ticks, start, rss_pages;
+  uint32_t threads;
 };
 
 static int read_stat(pid_t pid, struct stat_line *line) {
@@ -46,13 +47,15 @@ static int read_stat(pid_t pid, struct stat_line *line) {
   char *at = strrchr(text, ')');
   unsigned long long user, system, start;
   long long child_user, child_system, rss;
-  int parent, group;
-  if (at == NULL || sscanf(at + 1, " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %*d %*d %llu %*u %lld",
-                           &line->state, &parent, &group, &user, &system, &child_user, &child_system, &start, &rss) != 9)
+  int parent, group, threads;
+  if (at == NULL || sscanf(at + 1, " %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %d %*d %llu %*u %lld",
+                           &line->state, &parent, &group, &user, &system, &child_user, &child_system, &threads, &start, &rss) != 10)
     return 0;
   line->parent = parent;
   line->group = group;
-  line->cpu_ticks = user + system + (uint64_t)child_user + (uint64_t)child_system;
+  line->user_ticks = user + (uint64_t)child_user;
+  line->system_ticks = system + (uint64_t)child_system;
+  line->threads = threads > 0 ? (uint32_t)threads : 0;
   line->start = start;
   line->rss_pages = rss > 0 ? (uint64_t)rss : 0;
   return 1;
@@ -203,16 +206,16 @@ size_t tree_kill_children(int (*is_foreign)(pid_t), size_t few) {
   return killed;
 }
 
-size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t)) {
+size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t), pid_t except_group) {
   size_t stopped = 0;
   uint64_t until = now_ms() + LOOK_MS;
   for (int round = 0; round < STOP_ROUNDS; round++) {
     tree_scan(tree, is_foreign);
-    tree_signal(tree, SIGSTOP, 0);
+    tree_signal(tree, SIGSTOP, except_group);
     if (tree->count <= stopped || now_ms() >= until) break;
     stopped = tree->count;
   }
-  return tree_signal(tree, SIGKILL, 0);
+  return tree_signal(tree, SIGKILL, except_group);
 }
 
 int read_io_of(int fd, uint64_t *read_bytes, uint64_t *write_bytes) {
@@ -236,25 +239,52 @@ static int read_io(const char *path, uint64_t *read_bytes, uint64_t *write_bytes
   return is_read;
 }
 
-void tree_measure(struct tree *tree, struct usage *usage) {
-  static long ticks, page;
-  if (ticks == 0) ticks = sysconf(_SC_CLK_TCK);
-  if (page == 0) page = sysconf(_SC_PAGESIZE);
+// Parents come before their children, so time that a parent takes over from a child in the meantime is not counted twice.
+void tree_measure(struct tree *tree, pid_t except, struct usage *usage) {
+  static uint64_t tick_us, page;
+  if (tick_us == 0) tick_us = 1000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+  if (page == 0) page = (uint64_t)sysconf(_SC_PAGESIZE);
   *usage = (struct usage){0};
   tree_scan(tree, NULL);
   for (size_t i = 0; i < tree->count; i++) {
     struct stat_line line;
+    if (!read_stat(tree->list[i].pid, &line)) continue;
+    usage->user_us += line.user_ticks * tick_us;
+    usage->system_us += line.system_ticks * tick_us;
+    if (tree->list[i].pid == except) continue;
+    usage->processes += 1;
+    usage->threads += line.threads;
+    usage->rss_bytes += line.rss_pages * page;
+    if (line.rss_pages * page > usage->largest_rss) usage->largest_rss = line.rss_pages * page;
+  }
+}
+
+void tree_measure_io(const struct tree *tree, struct usage *usage) {
+  for (size_t i = 0; i < tree->count; i++) {
     char path[64];
     uint64_t in, out;
-    if (!read_stat(tree->list[i].pid, &line)) continue;
-    usage->processes += 1;
-    usage->cpu_us += line.cpu_ticks * 1000000u / (uint64_t)ticks;
-    usage->rss_bytes += line.rss_pages * (uint64_t)page;
     snprintf(path, sizeof path, "/proc/%d/io", tree->list[i].pid);
     if (!read_io(path, &in, &out)) continue;
     usage->read_bytes += in;
     usage->write_bytes += out;
   }
+}
+
+// A process that may not be inspected counts with all of its pages.
+static uint64_t memory_of(pid_t pid, uint64_t page) {
+  char path[64], text[512];
+  struct stat_line line;
+  snprintf(path, sizeof path, "/proc/%d/smaps_rollup", pid);
+  char *at = read_text(path, text, sizeof text) > 0 ? strstr(text, "\nPss:") : NULL;
+  if (at != NULL) return strtoull(at + strlen("\nPss:"), NULL, 10) * 1024u;
+  return read_stat(pid, &line) ? line.rss_pages * page : 0;
+}
+
+uint64_t tree_memory(const struct tree *tree, pid_t except) {
+  uint64_t bytes = 0, page = (uint64_t)sysconf(_SC_PAGESIZE), until = now_ms() + LOOK_MS;
+  for (size_t i = 0; i < tree->count && now_ms() < until; i++)
+    if (tree->list[i].pid != except) bytes += memory_of(tree->list[i].pid, page);
+  return bytes;
 }
 
 void tree_free(struct tree *tree) {

@@ -18,21 +18,28 @@ struct tree {
   size_t count, capacity;
 };
 
+/** Of the living processes; their times and I/O include children that they have reaped. */
 struct usage {
-  uint64_t cpu_us, rss_bytes, read_bytes, write_bytes;
-  uint32_t processes;
+  uint64_t user_us, system_us, rss_bytes, largest_rss, read_bytes, write_bytes;
+  uint32_t processes, threads;
 };
 
 /** All live descendants. Children that `is_foreign` accepts are skipped, with everything below them. */
 void tree_scan(struct tree *tree, int (*is_foreign)(pid_t pid));
-/** Stops everything first, so that nothing forks between scan and kill, then kills. The number killed. */
-size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t pid));
+/** Stops everything first, so that nothing forks between scan and kill, then kills. The number killed. `except_group`: as
+ * for `tree_signal`. */
+size_t tree_kill(struct tree *tree, int (*is_foreign)(pid_t pid), pid_t except_group);
 /** Only our own children, without inspection: for trees that are faster than that. The count; 0 if there are no more
  * than `few`, including dead ones. */
 size_t tree_kill_children(int (*is_foreign)(pid_t pid), size_t few);
 /** Skips the members of one group, which the caller has signalled as a group; 0 = none. */
 size_t tree_signal(struct tree *tree, int signal, pid_t except_group);
-void tree_measure(struct tree *tree, struct usage *usage);
+/** `except`: the init of its namespaces, which is not a process of the command; only what it has reaped counts. 0 = none. */
+void tree_measure(struct tree *tree, pid_t except, struct usage *usage);
+/** Adds the I/O of the measured processes, as far as it may be read. */
+void tree_measure_io(const struct tree *tree, struct usage *usage);
+/** Proportional memory of the measured processes: shared pages are counted once. At most their `rss_bytes`. */
+uint64_t tree_memory(const struct tree *tree, pid_t except);
 void tree_free(struct tree *tree);
 
 /** I/O of all children that this process has reaped, and of those that they reaped. */

@@ -7,9 +7,11 @@ import type { Failure } from './failure.ts';
 import type { Mode, Narrowing, Policy } from './policy.ts';
 import type { ProfileName } from './profile-names.ts';
 import type { TaskHandle, TaskInfo } from './tasks.ts';
+import type { AppliedLimit, RunUsage } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 
 export type { TaskHandle, TaskInfo } from './tasks.ts';
+export type { AppliedLimit, RunUsage } from './usage.ts';
 
 export const RUN_STATUSES = [
   'exited',
@@ -137,23 +139,17 @@ export type ShellEvent =
   | (EventBase & {
       readonly type: 'resource';
       readonly elapsedMs: number;
+      /** Since the last event. */
       readonly cpuPercent: number;
+      /** Now; of processes, the living ones. */
       readonly memoryBytes: number;
       readonly processes: number;
       readonly outputBytes: number;
+      /** So far. */
+      readonly usage: RunUsage;
     })
   | (EventBase & { readonly type: 'violation' } & SandboxViolation)
   | (EventBase & { readonly type: 'error'; readonly message: string; readonly violation: string | null });
-
-export interface RunUsage {
-  readonly wallMs: number;
-  readonly userMs: number;
-  readonly systemMs: number;
-  /** Null if it cannot be measured. */
-  readonly peakMemoryBytes: number | null;
-  readonly readBytes: number | null;
-  readonly writeBytes: number | null;
-}
 
 /** Files that the run changed, of those that it was expected to touch. `isComplete` is false if there may be others. */
 export interface FileChanges {
@@ -200,6 +196,8 @@ export interface RunResult {
   readonly pgid: number | null;
   readonly startedAt: number | null;
   readonly usage: RunUsage | null;
+  /** The limits of the command, and what enforced each of them. Empty if it never ran. */
+  readonly limits: readonly AppliedLimit<LimitName>[];
   /** The folder in which the next command of the session starts. */
   readonly cwd: string;
   readonly cwdCause: 'kept' | 'changed' | 'outside' | 'vanished';

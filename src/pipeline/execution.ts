@@ -18,6 +18,7 @@ import type { Launch } from './launch.ts';
 import { FileWatch } from './output/file-changes.ts';
 import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult } from './result.ts';
 import type { Run } from './run.ts';
+import { describeLimits } from './usage.ts';
 
 /** One command and its environment of execution. */
 export interface Execution {
@@ -78,7 +79,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
       observeTaskEnd(execution, handle, started);
       return {
         ...emptyResult(run, permission),
-        ...taskOf(run, started.pid, started.startedAtMs),
+        ...taskOf(execution, started),
         enforcement: sandbox.enforcement,
         ...(await soFar(run, handle)),
         ...questionAbout(execution),
@@ -135,7 +136,6 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
     const close = () => void launch.sandbox.close();
     handle.done.then(close, close);
     const started = await handle.started;
-    const { pid, startedAtMs } = started;
     await observeStart(execution, started).catch((error) => {
       handle.kill();
       throw error;
@@ -151,7 +151,7 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
     }
     execution.adopt(handle);
     const { enforcement } = launch.sandbox;
-    return { ...emptyResult(run, permission), ...taskOf(run, pid, startedAtMs), enforcement };
+    return { ...emptyResult(run, permission), ...taskOf(execution, started), enforcement };
   } catch (error) {
     return failed(execution, error);
   }
@@ -176,8 +176,10 @@ function confinedEnd(end: RunResult, { launch }: Execution): RunResult {
   };
 }
 
-function taskOf({ files }: Run, pid: number, startedAt: number): Partial<RunResult> {
-  return { status: 'running', isError: false, pid, pgid: pid, startedAt, outputFile: files.output };
+function taskOf({ run, launch }: Execution, started: RunStarted): Partial<RunResult> {
+  const { pid, startedAtMs: startedAt } = started;
+  const limits = describeLimits(launch.limits, started, null);
+  return { status: 'running', isError: false, pid, pgid: pid, startedAt, limits, outputFile: run.files.output };
 }
 
 /** Empty if it cannot be read: its file is named nevertheless. */

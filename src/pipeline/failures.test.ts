@@ -24,8 +24,12 @@ const EXIT: RunExit = {
   userMs: 1,
   systemMs: 1,
   peakMemoryBytes: 4096,
+  memoryMeasure: 'largest-process',
   readBytes: 0,
   writeBytes: 0,
+  startedProcesses: null,
+  peakProcesses: null,
+  uncheckedMs: 0,
   leftoversKilled: 2,
   hasLeftovers: false,
   output: new MemoryOutput(10).finish(0, 0),
@@ -37,7 +41,14 @@ function runnerThat(exit: Partial<RunExit> | Error, event?: RunEvent): Runner {
     start(_, listener) {
       if (event !== undefined) listener?.(event);
       const done = exit instanceof Error ? Promise.reject(exit) : Promise.resolve({ ...EXIT, ...exit });
-      const started = Promise.resolve({ pid: 7, supervisorPid: null, startedAtMs: 1, cgroup: [] });
+      const started = Promise.resolve({
+        pid: 7,
+        firstPid: 7,
+        supervisorPid: null,
+        startedAtMs: 1,
+        cgroup: [],
+        hasProcessLimit: false,
+      });
       const nothing = () => {};
       return {
         started,

@@ -37,6 +37,7 @@ const RESOURCES: Readonly<Partial<Record<EndCause, string>>> = {
   'memory-limit': 'memory',
   'cpu-limit': 'processor share',
   'process-limit': 'processes',
+  'cpu-time-limit': 'processor time',
 };
 const SIGKILL = 9;
 const SIGXCPU = 24;
@@ -46,7 +47,7 @@ export function classifyEnd(exit: RunExit, launch: Started, outputFile: string, 
   const { cause, signal, exitCode } = exit;
   const { cpuSeconds, fileSizeBytes } = launch.limits;
   const isSignal = (number: number) => signal === number || exitCode === 128 + number;
-  const usedMs = exit.userMs + exit.systemMs;
+  const usedMs = (exit.userMs ?? 0) + (exit.systemMs ?? 0);
   // SIGXCPU at the limit, SIGKILL a second later if it is ignored; the kernel's CPU clock is coarse.
   const isSpent = isSignal(SIGXCPU) || (isSignal(SIGKILL) && usedMs >= (cpuSeconds ?? 0) * 900);
   if (cpuSeconds !== undefined && isSpent && violation === null && (cause === 'none' || cause === 'cpu-limit'))

@@ -2,7 +2,7 @@
 
 import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import { createFailure } from '../core/failure.ts';
-import type { Permission, RunResult, RunUsage } from '../core/running.ts';
+import type { Permission, RunResult } from '../core/running.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { defined } from '../core/values/defined.ts';
 import { realPathOrSame } from '../local/real-path.ts';
@@ -21,6 +21,7 @@ import { viewOutput } from './output/long-output.ts';
 import { findPicture } from './output/picture.ts';
 import { checkNow } from './permission.ts';
 import { cancelledBefore, type Run } from './run.ts';
+import { describeLimits, describeUsage } from './usage.ts';
 
 const UNCONFINED: Enforcement = {
   tier: 'none',
@@ -59,6 +60,7 @@ export function emptyResult(
     pgid: null,
     startedAt: null,
     usage: null,
+    limits: [],
     cwd: fields.cwd,
     cwdCause: 'kept',
     hints: [],
@@ -176,10 +178,10 @@ function viewFor({ output }: Terms, path: string) {
   return { view, stripAnsi, path, ...defined({ characters: viewCharacters }) };
 }
 
-type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage'>;
+type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage' | 'limits'>;
 
 /** What the runner reports about every ended command. */
-function measured({ started, exit }: RunEnd): Measured {
+function measured({ launch, started, exit }: RunEnd): Measured {
   const { pid, startedAtMs: startedAt } = started;
   return {
     exitCode: exit.exitCode,
@@ -187,12 +189,9 @@ function measured({ started, exit }: RunEnd): Measured {
     pid,
     pgid: pid,
     startedAt,
-    usage: usageOf(exit),
+    usage: describeUsage(exit, launch.sandbox.traffic()),
+    limits: describeLimits(launch.limits, started, exit.uncheckedMs),
   };
-}
-
-function usageOf({ wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBytes }: RunExit): RunUsage {
-  return { wallMs, userMs, systemMs, peakMemoryBytes, readBytes, writeBytes };
 }
 
 type Shown = Pick<RunResult, 'output' | 'isTruncated' | 'stdout' | 'stderr' | 'hints' | 'image'> & {

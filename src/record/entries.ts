@@ -76,6 +76,10 @@ export interface StartEntry extends OfCommand {
   readonly withheld: readonly string[];
 }
 
+type FirstUsage = 'wallMs' | 'userMs' | 'systemMs' | 'peakMemoryBytes' | 'readBytes' | 'writeBytes';
+/** Older records have only the first of its keys. */
+export type RecordedUsage = Pick<RunUsage, FirstUsage> & Partial<Omit<RunUsage, FirstUsage | 'unmeasured'>>;
+
 export interface EndEntry extends OfCommand {
   readonly type: 'end';
   readonly verdict: VerdictName;
@@ -86,7 +90,7 @@ export interface EndEntry extends OfCommand {
   /** Who answered, if a question was asked. */
   readonly answeredBy?: AnsweredBy;
   readonly startedAt: number | null;
-  readonly usage: RunUsage | null;
+  readonly usage: RecordedUsage | null;
   readonly outputBytes: number;
   readonly leftoversKilled: number;
   readonly violations: number;

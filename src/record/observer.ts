@@ -3,10 +3,10 @@
 import type { Effects, PathEffect } from '../core/facts.ts';
 import type { ObservedRequest, ObservedVerdict, ShellObserver } from '../core/observer.ts';
 import { callback, checkOptions, oneOf } from '../core/option-checks.ts';
-import type { RunResult } from '../core/running.ts';
+import type { RunResult, RunUsage } from '../core/running.ts';
 import { defined } from '../core/values/defined.ts';
 import type { Audit } from './audit.ts';
-import type { AuditEntry, AuditFinding, ExpectedOperations } from './entries.ts';
+import type { AuditEntry, AuditFinding, ExpectedOperations, RecordedUsage } from './entries.ts';
 
 export interface AuditObserverOptions {
   /** `refuse`: a command that cannot be recorded does not run. `continue`: it runs, and `onProblem` is called. */
@@ -92,6 +92,11 @@ function expectedOperations({ reads, writes, deletes, network, unknown }: Effect
   return { ...lists, isComplete: isNamed && unknown.length === 0, left };
 }
 
+/** They are the same for every command. */
+function withoutReasons({ unmeasured: _, ...usage }: RunUsage): RecordedUsage {
+  return usage;
+}
+
 function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
   const { verdict, status, exitCode, signal, startedAt, usage, outputBytes, leftoversKilled, violations } = result;
   const { failure, files, answer } = result;
@@ -105,7 +110,7 @@ function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
     signal,
     ...(answer ? { answeredBy: answer.by } : {}),
     startedAt,
-    usage,
+    usage: usage === null ? null : withoutReasons(usage),
     outputBytes,
     leftoversKilled,
     violations: violations.length,

@@ -70,7 +70,14 @@ class NodeTask implements RunHandle {
       this.#child.once('error', (cause) => reject(startError(request, cause)));
       this.#child.once('spawn', () => {
         const pid = this.#child.pid as number;
-        const started = { pid, supervisorPid: null, startedAtMs: Date.now(), cgroup: [] };
+        const started = {
+          pid,
+          firstPid: pid,
+          supervisorPid: null,
+          startedAtMs: Date.now(),
+          cgroup: [],
+          hasProcessLimit: false,
+        };
         this.#emit({ type: 'started', ...started });
         resolve(started);
       });
@@ -210,11 +217,15 @@ class NodeTask implements RunHandle {
         signal: signal === null ? null : constants.signals[signal],
         cause: this.#cause,
         wallMs: performance.now() - began,
-        userMs: 0,
-        systemMs: 0,
+        userMs: null,
+        systemMs: null,
         peakMemoryBytes: null,
+        memoryMeasure: null,
         readBytes: null,
         writeBytes: null,
+        startedProcesses: null,
+        peakProcesses: null,
+        uncheckedMs: null,
         leftoversKilled: this.#leftoversKilled,
         hasLeftovers: this.#hasLeftovers,
         output,

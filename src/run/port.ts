@@ -3,6 +3,7 @@
 
 import type { Server } from 'node:net';
 import type { ConfinementSpec, ConfineReport } from '../confine/port.ts';
+import type { TreeUsage } from '../core/usage.ts';
 import type { KeptOutput, OutputStream } from './output.ts';
 
 /** Hard limits of the kernel (rlimits), per process; a command that hits one sees an ordinary error or signal. */
@@ -18,10 +19,14 @@ export interface ProcessLimits {
   readonly stackBytes?: number;
 }
 
-/** Limits of the whole process tree, checked once a second; exceeding one ends the command with that cause. */
+/**
+ * Limits of the whole process tree; exceeding one ends the command with that cause. The kernel holds those for which
+ * `started` names a feature; the others are polled. `cpuSeconds`, a limit of each process, is also polled for the tree.
+ */
 export interface TreeLimits {
   readonly memoryBytes?: number;
   readonly cpuPercent?: number;
+  /** At the same time; threads count. */
   readonly processes?: number;
   readonly outputBytes?: number;
 }
@@ -80,33 +85,34 @@ export const END_CAUSES = [
   'disk',
   'stopped',
   'exposed',
+  'cpu-time-limit',
 ] as const;
 export type EndCause = (typeof END_CAUSES)[number];
 
 export interface RunStarted {
+  /** The command's own process, which leads its own process group. */
   readonly pid: number;
+  /** The first process of its session: the same, or the init of its namespaces. */
+  readonly firstPid: number;
   /** Signal this process to stop a background task from another host; the Node runner has none. */
   readonly supervisorPid: number | null;
   readonly startedAtMs: number;
   readonly cgroup: readonly CgroupFeature[];
+  /** The kernel holds the limit of processes, by a cgroup or for the user namespace. */
+  readonly hasProcessLimit: boolean;
   /** The enforced parts of the confinement; absent if none was requested. */
   readonly confinement?: ConfineReport;
 }
 
 export type CgroupFeature = 'kill' | 'memory' | 'processes' | 'cpu';
 
-export interface RunExit {
+export interface RunExit extends TreeUsage {
   readonly exitCode: number | null;
   readonly signal: number | null;
   /** Why the runner ended it; `none` if it ended on its own. */
   readonly cause: EndCause;
-  readonly wallMs: number;
-  readonly userMs: number;
-  readonly systemMs: number;
-  /** Null if the runner cannot measure it. */
-  readonly peakMemoryBytes: number | null;
-  readonly readBytes: number | null;
-  readonly writeBytes: number | null;
+  /** The longest time for which limits that the kernel does not hold were not checked; null if they never are. */
+  readonly uncheckedMs: number | null;
   readonly leftoversKilled: number;
   readonly hasLeftovers: boolean;
   readonly output: KeptOutput;
@@ -125,13 +131,14 @@ export type RunEvent =
   | {
       readonly type: 'resource';
       readonly elapsedMs: number;
-      readonly cpuMs: number;
+      /** Since the last one. */
       readonly cpuPercent: number;
+      /** Now. */
       readonly memoryBytes: number;
       readonly processes: number;
-      readonly readBytes: number;
-      readonly writeBytes: number;
       readonly outputBytes: number;
+      /** So far. */
+      readonly usage: TreeUsage;
     }
   /** A protected name that the command created was removed: moved, deleted (null), or, `isLeft`, could not be removed. */
   | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null; readonly isLeft?: true }

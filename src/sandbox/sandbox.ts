@@ -36,6 +36,11 @@ import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts'
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { hintAt, readLoss, readViolation } from './violations.ts';
 
+/** Bytes to and from other hosts, or why they are not known. */
+export type Traffic =
+  | { readonly sentBytes: number; readonly receivedBytes: number; readonly why?: undefined }
+  | { readonly sentBytes: null; readonly receivedBytes: null; readonly why: string };
+
 export interface Sandbox {
   /** Changes when the command loses a guarantee. */
   readonly enforcement: Enforcement;
@@ -57,6 +62,8 @@ export interface Sandbox {
   readonly omittedViolations: number;
   /** A hint why a command failed, if no violation explains it. */
   explain(output: string): string | null;
+  /** So far. */
+  traffic(): Traffic;
   close(): Promise<void>;
 }
 
@@ -109,6 +116,7 @@ function unconfined(why: string): Sandbox {
     violations: () => [],
     omittedViolations: 0,
     explain: () => null,
+    traffic: () => uncounted('the command uses the network of this machine directly'),
     close: async () => {},
   };
 }
@@ -153,13 +161,14 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     await network?.close();
   };
   let planned: BackendPlan;
+  const reachable = reachableFor(inputs, facts, backend);
   try {
     planned = backend.plan({
       ...boundary,
       writable: staysReadOnly(permission.facts, writable) ? [] : writable,
       changesOnlyInside: movesManyInside(permission.facts, writable),
       visible,
-      ...reachableFor(inputs, facts, backend),
+      ...reachable,
       publishPorts: published.ports,
       temporary,
       quarantine,
@@ -217,8 +226,18 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       const unresolved = mayContact(permission.facts) ? explainUnresolved(output, found, way) : null;
       return unresolved ?? hintAt(output, found);
     },
+    traffic: () => {
+      if (!enforcement.held.includes('network')) return uncounted('the sandbox does not hold the network');
+      if (reachable.hostPorts !== undefined && reachable.hostPorts.length + published.ports.length > 0)
+        return uncounted('connections to local and published ports do not pass the proxy');
+      return network?.traffic() ?? { sentBytes: 0, receivedBytes: 0 };
+    },
     close,
   };
+}
+
+function uncounted(why: string): Traffic {
+  return { sentBytes: null, receivedBytes: null, why };
 }
 
 const MAX_VIOLATIONS = 100;

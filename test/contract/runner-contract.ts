@@ -401,7 +401,7 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       }).done;
       expect(samples.length).toBeGreaterThan(0);
       expect(exit.peakMemoryBytes).toBeGreaterThan(1 << 20);
-      expect(exit.userMs + exit.systemMs).toBeGreaterThan(50);
+      expect((exit.userMs ?? 0) + (exit.systemMs ?? 0)).toBeGreaterThan(50);
       expect(exit.writeBytes).toBeGreaterThan(40 << 20);
     });
   });

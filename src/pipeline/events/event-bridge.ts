@@ -9,6 +9,7 @@ import type { Violation } from '../failures.ts';
 import type { Launch } from '../launch.ts';
 import { LiveText } from '../output/live-text.ts';
 import type { Run } from '../run.ts';
+import { describeUsage } from '../usage.ts';
 import type { EventFeed } from './feed.ts';
 
 export class EventBridge {
@@ -65,8 +66,8 @@ export class EventBridge {
       }
       case 'resource': {
         this.#details?.look(this.#pid);
-        const { elapsedMs, cpuPercent, memoryBytes, processes, outputBytes } = event;
-        return this.#feed.emit({ type: 'resource', elapsedMs, cpuPercent, memoryBytes, processes, outputBytes });
+        const usage = describeUsage(event.usage, this.#sandbox.traffic());
+        return this.#feed.emit({ ...event, usage });
       }
       case 'violation': {
         const { cause, limit, seen } = event;

@@ -100,7 +100,7 @@ export function drawOutput(result: RunResult, request: LayeredRequest, seen: Sig
     },
     resource_usage: {
       max_memory_used: Math.max(usage?.peakMemoryBytes ?? 0, seen.peakMemoryBytes),
-      cpu_time: usage === null ? 0 : usage.userMs + usage.systemMs,
+      cpu_time: (usage?.userMs ?? 0) + (usage?.systemMs ?? 0),
       wall_time: wallMs,
       disk_io_read: usage?.readBytes ?? 0,
       disk_io_write: usage?.writeBytes ?? 0,

@@ -44,8 +44,8 @@ export class Consumption {
     if (usage === null) return;
     this.times.add(usage.wallMs);
     this.wallMs += usage.wallMs;
-    this.userMs += usage.userMs;
-    this.systemMs += usage.systemMs;
+    this.userMs += usage.userMs ?? 0;
+    this.systemMs += usage.systemMs ?? 0;
     this.readBytes += usage.readBytes ?? 0;
     this.writeBytes += usage.writeBytes ?? 0;
     if (usage.peakMemoryBytes === null) return;

@@ -1,6 +1,7 @@
 // Requests → START frames, and the keeper's payloads → values. native/request.c and native/report.c are the other side.
 
 import { HardshellError } from '../../core/errors.ts';
+import type { MemoryMeasure } from '../../core/usage.ts';
 import {
   type CgroupFeature,
   END_CAUSES,
@@ -13,7 +14,7 @@ import {
 import { decodeConfineReport, encodeConfinement } from './confinement.ts';
 import { encodeFrame, FieldWriter } from './frames.ts';
 
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 export const IN = {
   start: 1,
   kill: 2,
@@ -204,8 +205,16 @@ export interface Hello {
   readonly cgroup: readonly CgroupFeature[] | null;
 }
 
+const PROCESSES_BY_CGROUP = 8;
+const PROCESSES_BY_RLIMIT = 64;
+
 function cgroupFeatures(bits: number): CgroupFeature[] {
-  const names: Readonly<Record<CgroupFeature, number>> = { kill: 2, memory: 4, processes: 8, cpu: 16 };
+  const names: Readonly<Record<CgroupFeature, number>> = {
+    kill: 2,
+    memory: 4,
+    processes: PROCESSES_BY_CGROUP,
+    cpu: 16,
+  };
   return (Object.keys(names) as CgroupFeature[]).filter((name) => bits & names[name]);
 }
 
@@ -217,25 +226,38 @@ export function decodeHello(payload: Buffer): Hello {
 
 export function decodeStarted(payload: Buffer): RunStarted {
   const reader = new PayloadReader(payload);
-  const [pid, supervisorPid, bits] = [reader.u32(), reader.u32(), reader.u32()];
+  const [pid, firstPid, supervisorPid, bits] = [reader.u32(), reader.u32(), reader.u32(), reader.u32()];
   const startedAtMs = reader.u64();
-  const confinement = decodeConfineReport(payload.subarray(20));
-  return { pid, supervisorPid, cgroup: cgroupFeatures(bits), startedAtMs, ...(confinement && { confinement }) };
+  const confinement = decodeConfineReport(payload.subarray(24));
+  return {
+    pid,
+    firstPid,
+    supervisorPid,
+    cgroup: cgroupFeatures(bits),
+    hasProcessLimit: (bits & (PROCESSES_BY_CGROUP | PROCESSES_BY_RLIMIT)) !== 0,
+    startedAtMs,
+    ...(confinement && { confinement }),
+  };
+}
+
+/** In the order of native/task.h. */
+const MEMORY_MEASURES = ['largest-process', 'sampled', 'cgroup'] as const;
+
+function memoryMeasure(value: number): MemoryMeasure {
+  return MEMORY_MEASURES[value] ?? 'largest-process';
 }
 
 export function decodeResource(payload: Buffer): RunEvent {
   const reader = new PayloadReader(payload);
-  return {
-    type: 'resource',
-    elapsedMs: reader.u64(),
-    cpuMs: reader.u64() / 1000,
-    cpuPercent: reader.u32(),
-    memoryBytes: reader.u64(),
-    processes: reader.u32(),
-    readBytes: reader.u64(),
-    writeBytes: reader.u64(),
-    outputBytes: reader.u64(),
-  };
+  const elapsedMs = reader.u64();
+  const [userMs, systemMs, cpuPercent] = [reader.u64() / 1000, reader.u64() / 1000, reader.u32()];
+  const [memoryBytes, peakMemoryBytes, measure] = [reader.u64(), reader.u64(), reader.u8()];
+  const [processes, peakProcesses] = [reader.u32(), reader.u32()];
+  const [readBytes, writeBytes, outputBytes] = [reader.u64(), reader.u64(), reader.u64()];
+  const used = { wallMs: elapsedMs, userMs, systemMs, peakMemoryBytes, memoryMeasure: memoryMeasure(measure) };
+  // How many were started is known at the end.
+  const usage = { ...used, readBytes, writeBytes, startedProcesses: null, peakProcesses };
+  return { type: 'resource', elapsedMs, cpuPercent, memoryBytes, processes, outputBytes, usage };
 }
 
 function causeOf(value: number): EndCause {
@@ -258,7 +280,8 @@ export function decodeExit(payload: Buffer) {
   const cause = causeOf(reader.u8());
   const flags = reader.u8();
   const [wallUs, userUs, systemUs] = [reader.u64(), reader.u64(), reader.u64()];
-  const peakMemoryBytes = reader.u64();
+  const [peakMemoryBytes, measure] = [reader.u64(), reader.u8()];
+  const [started, peakProcesses, uncheckedMs] = [reader.u32(), reader.u32(), reader.u32()];
   const [readBytes, writeBytes] = [reader.u64(), reader.u64()];
   const isMeasured = (flags & 4) !== 0;
   return {
@@ -269,8 +292,12 @@ export function decodeExit(payload: Buffer) {
     userMs: userUs / 1000,
     systemMs: systemUs / 1000,
     peakMemoryBytes,
+    memoryMeasure: memoryMeasure(measure),
     readBytes: isMeasured ? readBytes : null,
     writeBytes: isMeasured ? writeBytes : null,
+    startedProcesses: started > 0 ? started : null,
+    peakProcesses: peakProcesses > 0 ? peakProcesses : null,
+    uncheckedMs,
     stdoutBytes: reader.u64(),
     stderrBytes: reader.u64(),
     headBytes: reader.u64(),

@@ -126,7 +126,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
         const started = decodeStarted(payload);
         this.#supervisor = started.supervisorPid;
         if (started.supervisorPid !== null) this.#connection.claim(started.supervisorPid);
-        this.#watch.know(started.supervisorPid, started.pid);
+        this.#watch.know(started.supervisorPid, started.firstPid);
         this.#started.resolve(started);
         return this.#emit({ type: 'started', ...started });
       }

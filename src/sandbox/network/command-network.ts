@@ -135,6 +135,7 @@ export class CommandNetwork {
   readonly #listener: NetworkListener;
   readonly #told = { allow: new Set<string>(), deny: new Set<string>() };
   #proxy: Promise<FilteringProxy> | null = null;
+  #opened: FilteringProxy | null = null;
   #isClosed = false;
 
   constructor(inputs: NetworkInputs, hosts: HostLists, listener: NetworkListener) {
@@ -158,6 +159,7 @@ export class CommandNetwork {
       ...(terms.questions.canAskAboutHosts ? { onUnknown: (request, signal) => this.#ask(request, signal) } : {}),
     });
     const proxy = await this.#proxy;
+    this.#opened = proxy;
     if (this.#isClosed) await proxy.close();
     const port = proxy.port ?? 0;
     return { port, env: this.environment({ port, ...defined({ credentials }) }) };
@@ -170,6 +172,12 @@ export class CommandNetwork {
       !terms.questions.canAskAboutHosts && this.#hosts.allow.length + network.allowAddresses.length === 0;
     const own = place.credentials === undefined ? environmentAt(place.port) : proxyEnvironment(place);
     return { ...(isEveryHostRefused ? variablesWithoutHosts(terms.environment.host) : {}), ...own };
+  }
+
+  /** Bytes between the command and the proxy. */
+  traffic(): { sentBytes: number; receivedBytes: number } {
+    const { bytesFromClients = 0, bytesToClients = 0 } = this.#opened?.statistics() ?? {};
+    return { sentBytes: bytesFromClients, receivedBytes: bytesToClients };
   }
 
   async close(): Promise<void> {

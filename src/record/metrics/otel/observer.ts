@@ -127,7 +127,8 @@ function describeEnd(span: OtelSpan, result: RunResult, error: number): void {
   if (signal !== null) attributes['hardshell.signal'] = signal;
   if (failure !== null) attributes['error.type'] = failure.type;
   if (usage !== null) {
-    attributes['hardshell.cpu.ms'] = usage.userMs + usage.systemMs;
+    const { userMs, systemMs } = usage;
+    if (userMs !== null && systemMs !== null) attributes['hardshell.cpu.ms'] = userMs + systemMs;
     if (usage.peakMemoryBytes !== null) attributes['hardshell.memory.peak.bytes'] = usage.peakMemoryBytes;
   }
   span.setAttributes(attributes);

@@ -45,6 +45,7 @@ function resultOf(fields: Partial<RunResult>): RunResult {
     pgid: null,
     startedAt: null,
     usage: null,
+    limits: [],
     cwd: '/w/p',
     cwdCause: 'kept',
     hints: [],

@@ -26,7 +26,14 @@ function fake(options: { refuseAfter?: number } = {}) {
       request = given;
       listener = listen;
       return {
-        started: Promise.resolve({ pid: 1, supervisorPid: null, startedAtMs: 0, cgroup: [] }),
+        started: Promise.resolve({
+          pid: 1,
+          firstPid: 1,
+          supervisorPid: null,
+          startedAtMs: 0,
+          cgroup: [],
+          hasProcessLimit: false,
+        }),
         done,
         kill: (how) => void log.push(['kill', how]),
         signal() {},
