@@ -11,7 +11,7 @@ import { auditPlaces } from '../local/places.ts';
 import { realPathOrSame } from '../local/real-path.ts';
 import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
 import { isCoveredBy } from '../pipeline/permission.ts';
-import { createShell } from '../pipeline/shell.ts';
+import { createLearningShell } from '../pipeline/shell.ts';
 import { chooseRunner } from '../run/runner.ts';
 import { namedPorts } from '../sandbox/network/command-network.ts';
 import { currentFolder } from '../terms/current-folder.ts';
@@ -34,7 +34,7 @@ export async function learn(command: string, asked: LearnOptions = {}): Promise<
   const { broker, classifier, observers, recording, settingsFile, tasksFolder, maxTimeout, hostEnvironment } = options;
   const whom = { broker, classifier, observers, recording };
   const made = { ...whom, settingsFile, tasksFolder, maxTimeout, hostEnvironment };
-  const shell = createShell({ ...given(made), runner });
+  const shell = createLearningShell({ ...given(made), runner });
   try {
     const request = requestOf(options, NO_NEEDS, loadPolicy({ cwd: options.cwd, settingsFile }).switches);
     const permission = await shell.permit(command, request);

@@ -114,6 +114,14 @@ export async function permit(
   return { ...permission, named: permission.answer?.verdict === 'allow' ? named : null };
 }
 
+/** For learning, an approval lets the command run, but opens neither the paths nor the hosts that it names. */
+export function whatIsOpened(permission: RunPermission, by: { readonly doesApprovalOpen: boolean }): RunPermission {
+  if (by.doesApprovalOpen || permission.answer === null) return permission;
+  const { facts } = permission;
+  const network = facts.effects.network.map((effect) => ({ ...effect, host: null }));
+  return { ...permission, named: null, facts: { ...facts, effects: { ...facts.effects, network } } };
+}
+
 /** Paths that allow rules name: such a rule is as good as a user's yes, for exactly these paths. */
 export function namedByRules(analyzed: AnalyzedCommand): NamedPaths {
   const { facts, terms } = analyzed;

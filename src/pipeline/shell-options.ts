@@ -67,6 +67,8 @@ export interface ShellRecording {
 }
 
 export interface ShellSetup extends Omit<ShellOptions, keyof ShellDefaults | 'onAsk'> {
+  /** False for learning: an approved command may not access what it names unless the settings allow it. */
+  readonly doesApprovalOpen: boolean;
   /** The broker is closed with the tool. */
   readonly ownsBroker: boolean;
   /** Without `timeout`: it is not for tasks. */
@@ -156,6 +158,7 @@ export function completeOptions(given: ShellOptions): ShellSetup {
   return {
     ...rest,
     ...(onAsk === undefined ? {} : { broker: brokerOf(onAsk, options.broker) }),
+    doesApprovalOpen: true,
     ownsBroker: options.broker === undefined,
     defaults: { view: 'req', ...folderOf(options), ...defaults },
     queue: { concurrent: Math.max(16, 2 * availableParallelism()), ...options.queue },

@@ -49,6 +49,7 @@ import {
   permit,
   type RunPermission,
   understand,
+  whatIsOpened,
 } from './permission.ts';
 import { createRequest } from './request.ts';
 import { createRefusal, emptyResult, unrecorded } from './result.ts';
@@ -67,6 +68,11 @@ export type { ShellOptions, ShellRecording } from './shell-options.ts';
  */
 export function createShell(options: ShellOptions = {}): ShellTool {
   return new Shell(completeOptions(options));
+}
+
+/** An approval opens nothing: every command gets the sandbox of the settings. */
+export function createLearningShell(options: ShellOptions): ShellTool {
+  return new Shell({ ...completeOptions(options), doesApprovalOpen: false });
 }
 
 function closedError(): HardshellError {
@@ -269,10 +275,10 @@ class Shell implements ShellTool {
       const reach = this.#reach(terms);
       const signalled = await signalTasks(terms, permission.facts, reach);
       if ('failure' in signalled) return { ...emptyResult(run, permission), failure: signalled.failure };
-      const launch = await prepareLaunch(run, permission, { ...signalled, backends, canDetach });
+      const opened = whatIsOpened(permission, this.#setup);
+      const launch = await prepareLaunch(run, opened, { ...signalled, backends, canDetach });
       const adopt = (handle: RunHandle) => this.#adopt(run.fields.id, handle);
-      const { broker } = this.#setup;
-      const pending = broker === undefined ? null : () => broker.pending();
+      const pending = this.#setup.broker === undefined ? null : () => this.#broker.pending();
       const execution: Execution = { run, permission, launch, runner, pending, adopt, registry: this.#registry };
       if (terms.isBackground) return await runInBackground(execution);
       return await correctAbsence(await runInForeground(execution), reach);

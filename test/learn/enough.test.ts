@@ -61,13 +61,22 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     TIME_MS,
   );
 
-  test('what the command names itself is granted with the yes, and needs no settings', async (context) => {
-    const { learn, run, home } = await classroom(context, { settings: { mode: 'default' } });
-    mkdirSync(join(home, 'notes'));
-    const lesson = await learn('echo x > ~/notes/a', { assumeYes: true });
-    expect(lesson).toMatchObject({ end: 'settled', settings: {}, result: { exitCode: 0 } });
-    expect(await run('echo x > ~/notes/a', { assumeYes: true })).toMatchObject({ exitCode: 0 });
-  });
+  test(
+    'a yes lets the command run, and what it names is a need like any other',
+    async (context) => {
+      const { learn, home } = await classroom(context, { settings: { mode: 'default' } });
+      mkdirSync(join(home, 'notes'));
+      const first = await learn('echo x > ~/notes/a', { assumeYes: true });
+      expect(first).toMatchObject({ end: 'more-wanted', runs: 1, result: { isError: true } });
+      expect(existsSync(join(home, 'notes/a'))).toBe(false);
+      const lesson = await learn('echo x > ~/notes/a', { assumeYes: true, runs: 2 });
+      expect(lesson).toMatchObject({ end: 'settled', runs: 2, result: { exitCode: 0 } });
+      expect(lesson.settings).toEqual({ sandbox: { filesystem: { allowWrite: ['~/notes'] } } });
+      const host = await learn('curl -s http://named.example/', { assumeYes: true });
+      expect(host.settings).toEqual({ domains: { allow: ['named.example'] } });
+    },
+    TIME_MS,
+  );
 
   test(
     'a single file that exists, and a folder beside it that is not opened',

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../src/host.ts';
+import { callbackSurface, createBroker, type Settings } from '../../src/host.ts';
 import { PYTHON, TIME_MS, useClassroom } from './lessons.ts';
 
 /** Tries to append to each, and continues. */
@@ -15,6 +15,12 @@ for path in sys.stdin.read().split("\\0"):
     except OSError as error:
         print(error.strerror)
 `;
+
+function agreeing() {
+  const broker = createBroker();
+  broker.attach(callbackSurface(() => 'allow'));
+  return broker;
+}
 
 describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as const)('by %s', (tier) => {
   const classroom = useClassroom(tier);
@@ -63,6 +69,24 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       const asked = await learn('sh read.sh', { runs: 3, withSecrets: true });
       expect(asked.settings).toEqual({ sandbox: { filesystem: { allowRead: ['~/.aws/credentials'] } } });
       for (const lesson of [quiet, asked]) expect(lesson.result?.output).not.toContain('the-secret');
+    },
+    TIME_MS,
+  );
+
+  test(
+    'a yes opens no hidden file that the command names',
+    async (context) => {
+      const { learn, home } = await classroom(context, { settings: { mode: 'default' } });
+      mkdirSync(join(home, '.ssh'));
+      writeFileSync(join(home, '.ssh/id_x'), 'the-secret\n');
+      const command = 'cat ~/.ssh/id_x';
+      for (const lesson of [
+        await learn(command, { assumeYes: true, runs: 3 }),
+        await learn(command, { broker: agreeing(), runs: 3 }),
+      ]) {
+        expect(lesson).toMatchObject({ runs: 1, settings: {}, secrets: [join(home, '.ssh/id_x')] });
+        expect(lesson.result?.output).not.toContain('the-secret');
+      }
     },
     TIME_MS,
   );

@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== 'linux')('hardshell learn', () => {
       writeFileSync(join(project, 'x.sh'), 'echo said; echo x > ~/notes/a && echo y > ~/old/b\n');
       const first = await call('sh', ['x.sh'], { cwd: project, settings: settingsFile });
       expect(first.exitCode).toBe(3);
-      expect(first.stderr).toContain('Nothing else is open.');
+      expect(first.stderr).toContain('Nothing else is open: ');
       expect(first.stderr).toContain('said\n');
       expect(first.stdout).not.toContain('said\n');
       expect(first.stdout).toContain('      "allowWrite": [\n          "~/old",\n  +       "~/notes",\n');
@@ -105,6 +105,16 @@ describe.skipIf(process.platform !== 'linux')('hardshell learn', () => {
     expect(await call('true', null, { ...base, write: 'user' })).toMatchObject({ exitCode: 2 });
     vi.unstubAllEnvs();
     expect(existsSync(join(project, 'x'))).toBe(false);
+  });
+
+  test('a command that fails for another reason: its exit code is passed on', async (context) => {
+    const { project, settingsFile } = await classroom(context);
+    const options = { cwd: project, settings: settingsFile, yes: true } as const;
+    const { exitCode, stdout } = await call('bash /missing.sh', null, options);
+    expect([exitCode, stdout.includes('It still failed')]).toEqual([127, true]);
+    const json = await call('exit 7', null, { ...options, json: true });
+    expect([json.exitCode, JSON.parse(json.stdout).exitCode]).toEqual([7, 7]);
+    expect((await call('grep absent /etc/hostname', null, options)).exitCode).toBe(0);
   });
 
   test('names from the command are shown with every character', async (context) => {

@@ -8,14 +8,16 @@ import { type LearnVerbOptions, TARGETS } from './options.ts';
 const MAX_RUNS = 20;
 
 const HELP = `
-The command is checked first, as by \`run\`. It then runs in the sandbox of the current settings, under observation:
-nothing else is open. Refusals are listed as the settings that it needs. A command often
-stops at the first refusal; in a terminal you are asked whether it may run again with exactly what is listed, and
---runs approves that in advance. Protected, hidden and denied targets are never opened and never proposed.
+The command is checked first, as by \`run\`. It then runs in the sandbox of the current settings, under observation.
+Nothing else is open: an approval (yours, or --yes) lets it run, but opens nothing that it names. Refusals are listed as
+the settings that it needs. A command often stops at the first refusal; in a terminal you are asked whether it may run
+again with exactly what is listed, and --runs approves that in advance. Protected, hidden and denied targets are opened
+in no run. Hidden files are proposed only with --with-secrets, the others never.
 
 Exit code:  0 learned: what is listed was enough (or nothing was needed)   3 it needed more, and did not run again
             2 invalid options or input     125 hardshell itself failed     126 it was denied
           130 it was interrupted (Ctrl-C)
+        other the command failed with everything that is listed: its own exit code
 
 Examples:
   hardshell learn -- npm ci                       several words: a program, without a shell
@@ -40,7 +42,7 @@ export function registerLearn(program: Command, setExitCode: (code: number) => v
     )
     .option('--prove', 'then run it once without each need, and drop those that it does not require')
     .addOption(new Option('--write <target>', 'add the result to these settings').choices(TARGETS))
-    .option('--with-secrets', 'also propose access to the hidden files that it tried to read')
+    .option('--with-secrets', 'also propose access to the hidden files that it tried to read; they stay hidden now')
     .addOption(
       new Option('--allow-write <path>', 'a path that it may change from the start; listed only if used').argParser(
         collectExisting,
@@ -51,7 +53,7 @@ export function registerLearn(program: Command, setExitCode: (code: number) => v
     .addOption(new Option('--timeout <seconds>', 'end it after this time').argParser(secondsUpTo(86_400)))
     .addOption(new Option('--cwd <dir>', 'folder in which it runs').argParser(String))
     .option('--json', 'print the report as one JSON object')
-    .option('--yes', 'approve the run; denied commands stay denied')
+    .option('--yes', 'approve the run; denied commands stay denied, and nothing is opened by it')
     .option('--ask', 'without a terminal: wait for an answer from another one')
     .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
     .addOption(new Option('--profile <profile>', 'check as the tool of this profile would').choices(PROFILE_NAMES))

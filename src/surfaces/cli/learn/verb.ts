@@ -23,6 +23,7 @@ import { process } from '../process.ts';
 import { drawBlock } from '../run/block.ts';
 import { listenForInterrupts } from '../run/live/interrupts.ts';
 import { RUN_EXIT } from '../run/options.ts';
+import { chooseExitCode } from '../run/outcome.ts';
 import { readSandboxOverrides } from '../sandbox-overrides.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
@@ -107,7 +108,9 @@ function announce(
   ];
   const lines = [
     `Learning in ${cwd}, in the sandbox of the current settings.`,
-    more.length === 0 ? 'Nothing else is open.' : `ALSO OPEN: ${more.join(', ')}.`,
+    more.length === 0
+      ? 'Nothing else is open: an approval lets it run, but opens nothing that it names.'
+      : `ALSO OPEN: ${more.join(', ')}.`,
     ...(runs > 1
       ? [
           `It may run ${runs} times, and everything it asks for is OPEN in the next run, except protected and hidden files.`,
@@ -237,10 +240,10 @@ function report(lesson: LearnReport, saved: Written | null, options: LearnVerbOp
     process.stderr.write(`This rule has no effect: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
 }
 
-function exitCodeOf({ end }: LearnReport): number {
+function exitCodeOf({ end, result }: LearnReport): number {
   switch (end) {
     case 'settled':
-      return LEARN_EXIT.learned;
+      return result?.isError ? chooseExitCode(result) : LEARN_EXIT.learned;
     case 'more-wanted':
     case 'judged-differently':
       return LEARN_EXIT.unsettled;
