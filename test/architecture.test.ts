@@ -41,13 +41,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   pipeline: [...STAGES, 'terms', 'sandbox', 'recording'],
   // Applications over the stages and the pipeline.
   learn: ['config', 'confine', 'decide', 'local', 'record', 'run', 'terms', 'sandbox', 'pipeline'],
-  recording: ['config', 'local', 'record', 'terms'],
+  recording: ['config', 'local', 'record', 'tasks', 'terms'],
   doctor: ['config', 'confine', 'local', 'record', 'run', 'tasks', 'sandbox', 'recording', 'terms'],
   // The doors: the public API, and the internal one of our own surfaces.
   'index.ts': [...STAGES, 'terms', 'sandbox', 'pipeline', 'learn', 'doctor', 'recording'],
   api: [...STAGES, 'terms', 'pipeline', 'recording'],
   // Its parts can be loaded alone.
-  host: [...STAGES, 'terms', 'sandbox', 'pipeline'],
+  host: [...STAGES, 'terms', 'sandbox', 'pipeline', 'recording'],
   'host.ts': [...STAGES, 'terms', 'sandbox', 'pipeline', 'learn', 'doctor', 'recording', 'host', 'api', 'index.ts'],
   'surfaces/cli': ['host.ts', 'host', 'api', 'surfaces/mcp/serve.ts', 'surfaces/dashboard/serve.ts'],
   'surfaces/mcp': ['host.ts', 'host', 'api'],

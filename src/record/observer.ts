@@ -1,5 +1,6 @@
 // The activity of a shell tool → entries of the audit log. By default a request whose steps cannot be recorded is refused.
 
+import { dirname } from 'node:path';
 import type { Effects, PathEffect } from '../core/facts.ts';
 import type { ObservedRequest, ObservedVerdict, ShellObserver } from '../core/observer.ts';
 import { callback, checkOptions, oneOf } from '../core/option-checks.ts';
@@ -7,6 +8,7 @@ import type { RunResult, RunUsage } from '../core/running.ts';
 import { defined } from '../core/values/defined.ts';
 import type { Audit } from './audit.ts';
 import type { AuditEntry, AuditFinding, ExpectedOperations, RecordedUsage } from './entries.ts';
+import { forgetOpenTask, noteOpenTask, type OpenTask } from './open-tasks.ts';
 
 export interface AuditObserverOptions {
   /** `refuse`: a command that cannot be recorded does not run. `continue`: it runs, and `onProblem` is called. */
@@ -28,17 +30,70 @@ export function auditObserver(audit: Audit, options: AuditObserverOptions = {}):
       if (whenUnwritable === 'refuse') throw error;
     }
   };
+  const tasks = new OpenTasks(audit);
   return {
-    onVerdict: (request, checked) => record(verdictEntry(request, checked)),
-    onAnswer: (request, { verdict, by, scope, rule, reason }) =>
-      record({ type: 'answer', ...subjectOf(request), verdict, by, scope, rule, reason }),
-    onStart: (request, { pid, enforcement, withheld }) =>
-      record({ type: 'start', ...subjectOf(request), pid, enforcement, withheld }),
+    onVerdict: (request, checked) => {
+      tasks.judged(request, checked);
+      return record(verdictEntry(request, checked));
+    },
+    onAnswer: (request, { verdict, by, scope, rule, reason }) => {
+      tasks.answered(request, by);
+      return record({ type: 'answer', ...subjectOf(request), verdict, by, scope, rule, reason });
+    },
+    onStart: async (request, { pid, enforcement, withheld }) => {
+      await record({ type: 'start', ...subjectOf(request), pid, enforcement, withheld });
+      if (request.isBackground) tasks.open(request, null);
+    },
     onViolation: (request, violation) => record({ type: 'violation', ...subjectOf(request), ...violation }),
     onOperation: (request, { operation, target, address }) =>
       record({ type: 'operation', ...subjectOf(request), operation, target, address }),
-    onEnd: (request, result) => record(endEntry(request, result)),
+    onEnd: async (request, result) => {
+      await record(endEntry(request, result));
+      // A foreground command may have become a task.
+      if (result.status === 'running') tasks.open(request, result.outputFile);
+      else tasks.close(request);
+    },
   };
+}
+
+/** Tasks of this process whose end is not recorded: noted on disk, so that another process can record it. */
+class OpenTasks {
+  readonly #audit: Audit;
+  readonly #known = new WeakMap<ObservedRequest, Pick<OpenTask, 'verdict' | 'risk' | 'answeredBy'>>();
+  readonly #ended = new WeakSet<ObservedRequest>();
+  readonly #open = new WeakSet<ObservedRequest>();
+
+  constructor(audit: Audit) {
+    this.#audit = audit;
+  }
+
+  judged(request: ObservedRequest, { verdict }: ObservedVerdict): void {
+    this.#known.set(request, { verdict: verdict.decision, risk: verdict.risk, answeredBy: null });
+  }
+
+  answered(request: ObservedRequest, by: OpenTask['answeredBy']): void {
+    const known = this.#known.get(request);
+    if (known !== undefined) this.#known.set(request, { ...known, answeredBy: by });
+  }
+
+  /** A task may end before its start was told. */
+  open(request: ObservedRequest, outputFile: string | null): void {
+    const known = this.#known.get(request);
+    if (known === undefined || this.#ended.has(request)) return;
+    const { task, session, user, cwd } = request;
+    this.#open.add(request);
+    try {
+      const tasksFolder = outputFile === null ? null : dirname(outputFile);
+      noteOpenTask(this.#audit.folder, { task, session, user, cwd, ...known, tasksFolder });
+    } catch {
+      // The task runs, and this process records its end if it lives until then.
+    }
+  }
+
+  close(request: ObservedRequest): void {
+    this.#ended.add(request);
+    if (this.#open.has(request)) forgetOpenTask(this.#audit.folder, request.task);
+  }
 }
 
 function subjectOf({ task, session, user, command, cwd }: ObservedRequest) {

@@ -15,6 +15,7 @@ import { type Follower, openFollower } from '../record/query/scan.ts';
 import type { AuditWatch } from '../record/verify/watch.ts';
 import { loadPolicy } from '../terms/settings.ts';
 import { watchLog } from './log-watch.ts';
+import { recordTaskEnds } from './task-ends.ts';
 import { readWebhookSecret } from './webhook-secret.ts';
 
 export interface RecordingOptions {
@@ -68,6 +69,8 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
     alerts?.report({ severity: 'high', message: `An event could not be recorded: ${reason}` });
     onProblem?.(error);
   };
+  // Ends of tasks whose process is gone; the next process tries again.
+  const settled = audit === null ? null : recordTaskEnds(audit).catch(complain);
   let watching: AuditWatch | null = null;
   let marks: Follower | null = null;
   const { enabled: isTraced = true, withCommand = false } = settings.telemetry;
@@ -91,6 +94,7 @@ export function openRecording(options: RecordingOptions, onProblem?: (error: unk
     },
     async close({ timeout = CLOSE_MS } = {}) {
       await watching?.close();
+      await settled;
       const [closed] = await Promise.all([alerts?.close({ timeout }), audit?.close()]);
       const undelivered = closed === undefined ? 0 : closed.left.length + closed.dropped;
       if (undelivered > 0) {

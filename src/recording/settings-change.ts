@@ -11,7 +11,7 @@ export async function recordSettingsChange(
   change: Pick<SettingsEntry, 'layer' | 'file' | 'change'>,
   { cwd }: { readonly cwd: string },
 ): Promise<void> {
-  const { enabled, hook: _, verifyMinutes: __, ...settings } = auditSettings(cwd);
+  const { enabled, hook: _, verifyMinutes: __, ...settings } = auditSettingsIn(cwd);
   if (enabled === false) return;
   const audit = openAudit(settings);
   try {
@@ -21,7 +21,7 @@ export async function recordSettingsChange(
   }
 }
 
-function auditSettings(cwd: string): AuditSettings {
+export function auditSettingsIn(cwd: string): AuditSettings {
   try {
     return loadPolicy({ cwd }).audit;
   } catch {

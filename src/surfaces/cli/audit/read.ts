@@ -12,6 +12,7 @@ import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
 import { refusal } from '../refusal.ts';
 import { createTerminal } from '../show/terminal.ts';
+import { settleEnds } from '../task-ends.ts';
 import { CSV_HEAD, csvLine } from './csv.ts';
 import { drawRecord } from './drawing.ts';
 import {
@@ -23,7 +24,16 @@ import {
   type TailOptions,
 } from './options.ts';
 
+/** A task may end while the log is followed. */
+const SETTLE_MS = 1000;
+
+/** Another folder is only read. */
+async function settleOwn({ folder }: FilterOptions): Promise<void> {
+  if (folder === undefined) await settleEnds();
+}
+
 export async function tail(options: TailOptions): Promise<number> {
+  await settleOwn(options);
   const place = { ...readFilter(options), ...readPlace(options) };
   const write = writerOf(options, process.stdout);
   // Starts before the newest are read: nothing is missed between the two, and duplicates are shown once.
@@ -37,11 +47,13 @@ export async function tail(options: TailOptions): Promise<number> {
     if (shown.size === 0) process.stderr.write('hardshell: No record matches.\n');
     return EXIT.ok;
   }
+  setInterval(() => void settleOwn(options), SETTLE_MS).unref();
   for await (const record of coming) if (!shown.has(cursorOf(record))) await write(record);
   return EXIT.ok;
 }
 
 export async function query(options: QueryOptions): Promise<number> {
+  await settleOwn(options);
   const { limit, oldest, after } = options;
   const write = writerOf(options, process.stdout);
   let last: AuditRecord | null = null;
@@ -67,6 +79,7 @@ export async function query(options: QueryOptions): Promise<number> {
 }
 
 export async function exportAll(options: ExportOptions): Promise<number> {
+  await settleOwn(options);
   const { output, limit } = options;
   const question = {
     ...readFilter(options),

@@ -10,6 +10,7 @@ import { process } from '../process.ts';
 import { refusal } from '../refusal.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
+import { settleEnds } from '../task-ends.ts';
 import { drawRecord } from './drawing.ts';
 import { readPlace, type ShowOptions } from './options.ts';
 
@@ -19,6 +20,7 @@ const PART_BYTES = 1 << 16;
 const MAX_JSON_BYTES = 1 << 20;
 
 export async function show(task: string, options: ShowOptions): Promise<number> {
+  if (options.folder === undefined) await settleEnds();
   const records: AuditRecord[] = [];
   for await (const record of queryAudit({ task, order: 'oldest', limit: MAX_RECORDS, ...readPlace(options) }))
     records.push(record);

@@ -7,6 +7,7 @@ import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
 import { RUN_EXIT } from '../run/options.ts';
 import { exitCodeOfTask } from '../run/outcome.ts';
+import { settleEnds } from '../task-ends.ts';
 import { findTask, UNKNOWN_TASK, withTasks } from './find.ts';
 import type { RemoveOptions, StopOptions, WaitOptions } from './options.ts';
 
@@ -51,6 +52,7 @@ export function stop(id: string, options: StopOptions): Promise<number> {
 
 export function remove(ids: readonly string[], options: RemoveOptions): Promise<number> {
   return withTasks(async (tasks) => {
+    await settleEnds();
     const removed: string[] = [];
     let exitCode: number = EXIT.ok;
     for (const id of options.finished ? await finishedIds(tasks) : new Set(ids)) {

@@ -59,6 +59,29 @@ test('a task that is denied is not started', async () => {
   expect([status, stdout]).toEqual([126, '']);
 });
 
+test('the end of a task is in the audit log, once, although the process that started it is gone', async () => {
+  const ends = async (id: string) =>
+    (await cli('audit', 'query', '--task', id, '--type', 'end', '--oldest', '--json')).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .map(({ status, exit, signal, command, verdict }) => ({ status, exit, signal, command, verdict }));
+  const running = { status: 'running', exit: null, signal: null };
+  const removed = await start('echo hi; exit 3');
+  await cli('tasks', 'wait', removed);
+  expect((await cli('tasks', 'rm', removed)).status).toBe(0);
+  const about = { command: 'echo hi; exit 3', verdict: 'allow' };
+  for (let times = 0; times < 2; times += 1)
+    expect(await ends(removed)).toEqual([
+      { ...running, ...about },
+      { status: 'exited', exit: 3, signal: null, ...about },
+    ]);
+  const stopped = await start('sleep 60');
+  expect(await ends(stopped)).toMatchObject([running]);
+  await cli('tasks', 'stop', stopped);
+  expect(await ends(stopped)).toMatchObject([running, { status: 'cancelled', signal: 'SIGTERM' }]);
+});
+
 describe('wait', () => {
   test.each<[string, number]>([
     ['true', 0],

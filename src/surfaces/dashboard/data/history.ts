@@ -92,7 +92,7 @@ function outcomeOf({ status, exit, signal, usage }: Extract<AuditRecord, { type:
   return { status, exit, signal, wallMs: usage?.wallMs ?? null };
 }
 
-/** The end of a task that outlives its host is not recorded in the log: its own record has its state. */
+/** The end of a task that outlives its host is recorded later, by another process: until then its own record has its state. */
 export function settle(outcome: Outcome, info: TaskInfo | null): Outcome {
   if (outcome.status !== 'running' || info?.state === 'running') return outcome;
   if (info === null || info.state === 'lost') return { ...NOTHING, status: 'lost' };

@@ -1,0 +1,51 @@
+// The record of a task that has ended → how it ended, in the words of results.
+
+import type { RunStatus } from '../core/running.ts';
+import { findRecord, signalName } from './registry.ts';
+
+export interface EndedTask {
+  readonly command: string;
+  readonly status: RunStatus;
+  /** Why hardshell ended it; `unknown`: its supervisor was killed, or the machine was restarted. */
+  readonly cause: string | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly startedAt: number;
+  readonly outputBytes: number;
+}
+
+/** `null`: there is no record. */
+export function readEndedTask(folder: string, id: string): EndedTask | 'running' | null {
+  const record = findRecord(folder, id);
+  if (record === null) return null;
+  const { state, exitCode, signal, cause, startedAtMs, fields } = record;
+  if (state === 'running') return 'running';
+  const { command, stdoutBytes, stderrBytes } = fields;
+  return {
+    command: typeof command === 'string' ? command : '',
+    status: state === 'lost' ? 'failed' : (STATUSES[cause ?? 'none'] ?? (signal === null ? 'exited' : 'signalled')),
+    cause: state === 'lost' ? 'unknown' : cause === 'none' ? null : cause,
+    exitCode,
+    signal: signal === null ? null : signalName(signal),
+    startedAt: startedAtMs,
+    outputBytes: numberOf(stdoutBytes) + numberOf(stderrBytes),
+  };
+}
+
+/** Causes of an end that did not come from the command itself (native/record.c). */
+const STATUSES: Readonly<Record<string, RunStatus>> = {
+  timeout: 'timed-out',
+  cancelled: 'cancelled',
+  stopped: 'cancelled',
+  'host-gone': 'failed',
+  'output-limit': 'limited',
+  'memory-limit': 'limited',
+  'cpu-limit': 'limited',
+  'process-limit': 'limited',
+  disk: 'failed',
+  exposed: 'failed',
+};
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
