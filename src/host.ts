@@ -34,4 +34,5 @@ export * from './index.ts';
 export * from './learn/report.ts';
 export { runtimeFolder } from './local/places.ts';
 export { makePrivateFolder } from './local/private-folder.ts';
+export { createWhole } from './local/whole-file.ts';
 export { recordSettingsChange } from './recording/settings-change.ts';

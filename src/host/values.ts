@@ -5,3 +5,4 @@ export { defined } from '../core/values/defined.ts';
 export { describeError } from '../core/values/error-text.ts';
 export { quoteIfNeeded, quoteWord } from '../core/values/shell-words.ts';
 export { shorten } from '../core/values/shorten.ts';
+export { adviceForWriting } from '../core/values/write-advice.ts';

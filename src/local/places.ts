@@ -87,12 +87,18 @@ function absoluteOrNull(path: string | undefined): string | null {
   return path && isAbsolute(path) ? path : null;
 }
 
-export function refuseState(message: string, cause?: unknown): HardshellError {
-  const hint = 'Set HARDSHELL_STATE_DIR to a folder of your own that only you can open (mode 700).';
+export function refuseState(
+  message: string,
+  cause?: unknown,
+  hint = 'Set HARDSHELL_STATE_DIR to a folder of your own that only you can open (mode 700).',
+): HardshellError {
   return new HardshellError('cannot-start', message, cause === undefined ? { hint } : { hint, cause });
 }
 
-export function refuseRuntime(message: string, cause?: unknown): HardshellError {
-  const hint = 'Set HARDSHELL_RUNTIME_DIR to a folder of your own that only you can open (mode 700), for both sides.';
+export function refuseRuntime(
+  message: string,
+  cause?: unknown,
+  hint = 'Set HARDSHELL_RUNTIME_DIR to a folder of your own that only you can open (mode 700), for both sides.',
+): HardshellError {
   return new HardshellError('invalid-argument', message, cause === undefined ? { hint } : { hint, cause });
 }

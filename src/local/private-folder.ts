@@ -16,9 +16,12 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
+import { quoteIfNeeded } from '../core/values/shell-words.ts';
+import { adviceForWriting } from '../core/values/write-advice.ts';
 import { refuseState } from './places.ts';
 
-export type Refuse = (message: string, cause?: unknown) => Error;
+/** `hint`: what to do, if that is known better than by the one who uses the folder. */
+export type Refuse = (message: string, cause?: unknown, hint?: string) => Error;
 
 export interface FolderUse {
   /** For messages: what lies in it. */
@@ -50,7 +53,11 @@ export function makePrivateFolder(folder: string, use: FolderUse = FILES_OF_COMM
   } catch (cause) {
     const isThere = above === 'existing' && (cause as NodeJS.ErrnoException).code === 'EEXIST';
     if (!isThere)
-      throw refuse(`Cannot create the folder ${folder} for ${contents}: ${(cause as Error).message}.`, cause);
+      throw refuse(
+        `Cannot create the folder ${folder} for ${contents}: ${(cause as Error).message}.`,
+        cause,
+        adviceForWriting(cause, '') || undefined,
+      );
   }
   if (isWindows) return folder;
   if (above === 'made') checkFoldersAbove(folder, refuse);
@@ -115,7 +122,11 @@ export function checkPrivateFolder(path: string, refuse: Refuse): void {
     const { uid, mode } = fstatSync(descriptor);
     if (uid !== process.getuid?.()) throw refuse(`The folder ${path} belongs to another user (${uid}).`);
     if ((mode & 0o077) !== 0)
-      throw refuse(`The folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)}, must be 700).`);
+      throw refuse(
+        `The folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)}, must be 700).`,
+        undefined,
+        `Make it private: chmod 700 ${quoteIfNeeded(path)}`,
+      );
   } finally {
     closeSync(descriptor);
   }

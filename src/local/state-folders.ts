@@ -19,8 +19,11 @@ export function makeAuditFolders({ folder, keyFolder }: AuditPlaces): void {
   for (const path of [folder, keyFolder]) makePrivateFolder(path, AUDIT_LOG);
 }
 
-function refuseAudit(message: string, cause?: unknown): HardshellError {
-  const hint = 'Choose a private folder that only you can open (mode 700), for example with HARDSHELL_STATE_DIR.';
+function refuseAudit(
+  message: string,
+  cause?: unknown,
+  hint = 'Choose a private folder that only you can open (mode 700), for example with HARDSHELL_STATE_DIR.',
+): HardshellError {
   return new HardshellError('unwritable-audit', message, cause === undefined ? { hint } : { hint, cause });
 }
 

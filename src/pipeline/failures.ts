@@ -7,6 +7,7 @@ import type { Facts } from '../core/facts.ts';
 import { createFailure, type Failure, failureOfVerdict } from '../core/failure.ts';
 import type { RunStatus } from '../core/running.ts';
 import { describeError } from '../core/values/error-text.ts';
+import { adviceForWriting } from '../core/values/write-advice.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { parse } from '../parse/script.ts';
 import type { EndCause, RunExit } from '../run/port.ts';
@@ -104,8 +105,13 @@ export function cancelled(message: string): Ended {
 
 function diskFailure(code: string | null, path: string): Failure {
   const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : (code ?? 'it could not be written');
-  const failure = createFailure('io_error', { path, reason });
-  return { ...failure, message: `The output could not be kept in ${path}: ${reason}.` };
+  const { suggestions, ...failure } = createFailure('io_error', { path, reason });
+  const advice = adviceForWriting({ code }, '');
+  return {
+    ...failure,
+    message: `The output could not be kept in ${path}: ${reason}.`,
+    suggestions: advice === '' ? suggestions : [advice],
+  };
 }
 
 /** Why it never ran, by the error of the runner or of the preparation. */

@@ -1,6 +1,7 @@
 // A run that has ended, was denied or continues → the caller's result: the same shape for all of them.
 
 import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
+import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { Permission, RunResult } from '../core/running.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
@@ -87,7 +88,10 @@ export function createRefusal(run: Run, permission: Permission): RunResult | nul
 /** A request that cannot be recorded does not run. Other errors are rethrown. */
 export function unrecorded(run: Run, error: unknown): RunResult {
   if (!(error instanceof Unrecorded)) throw error;
-  const failure = createFailure('system_error', { reason: `it could not be recorded (${error.message})` });
+  const message = `The command did not run, because it could not be recorded: ${error.message}`;
+  const hint = error.cause instanceof HardshellError ? error.cause.hint : null;
+  const { suggestions, ...rest } = createFailure('system_error');
+  const failure = { ...rest, message, suggestions: hint === null ? suggestions : [hint] };
   return { ...emptyResult(run, checkNow(run.analyzed)), failure };
 }
 

@@ -7,6 +7,7 @@ import { asyncDispose } from '../core/disposal.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { AuditLevel } from '../core/observer.ts';
 import { describeError } from '../core/values/error-text.ts';
+import { adviceForWriting } from '../core/values/write-advice.ts';
 import { makeAuditFolders } from '../local/state-folders.ts';
 import { type AuditOptions, type AuditSetup, completeOptions } from './audit-options.ts';
 import { loadKey } from './chain/key.ts';
@@ -260,7 +261,7 @@ function unwritable(folder: string, cause: unknown): HardshellError {
   if (cause instanceof HardshellError) return cause;
   const reason = describeError(cause);
   return new HardshellError('unwritable-audit', `The audit log in ${folder} cannot be written: ${reason}`, {
-    hint: 'Check the free disk space and the permissions of the folder.',
+    hint: adviceForWriting(cause, 'Check the permissions of the folder: it must belong to you and have mode 700.'),
     cause,
   });
 }

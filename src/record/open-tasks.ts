@@ -2,11 +2,12 @@
 // its end is recorded; so the end of a task whose process has ended, or crashed, can be recorded by another one.
 // Contains no command: that is in the record of the task, and in the log after secrets were removed.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnsweredBy } from '../core/approval.ts';
 import type { Severity, VerdictName } from '../core/verdict.ts';
 import { readBootId, readProcessStart } from '../local/processes.ts';
+import { replaceWhole } from '../local/whole-file.ts';
 
 const FOLDER = 'open-tasks';
 const NAME = /^([a-z]{1,12}-[a-z0-9]{4,16})\.json$/;
@@ -35,15 +36,8 @@ interface Host {
 export function noteOpenTask(auditFolder: string, open: OpenTask): void {
   const folder = join(auditFolder, FOLDER);
   const host: Host = { pid: process.pid, start: readProcessStart(process.pid), boot: readBootId() };
-  const draft = join(folder, `${open.task}.${process.pid}.new`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(draft, JSON.stringify({ ...open, host }), { mode: 0o600 });
-    renameSync(draft, fileOf(auditFolder, open.task));
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  replaceWhole(fileOf(auditFolder, open.task), JSON.stringify({ ...open, host }));
 }
 
 export function forgetOpenTask(auditFolder: string, task: string): void {

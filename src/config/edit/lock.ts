@@ -5,6 +5,7 @@ import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { hostname } from 'node:os';
 import { HardshellError } from '../../core/errors.ts';
 import { describeError } from '../../core/values/error-text.ts';
+import { adviceForWriting } from '../../core/values/write-advice.ts';
 import { isAlive } from '../../local/processes.ts';
 
 const POLL_MS = 15;
@@ -61,7 +62,7 @@ function busy(lock: string): HardshellError {
 function unwritable(lock: string, cause: unknown): HardshellError {
   const reason = describeError(cause);
   return new HardshellError('unwritable-settings', `The lock ${lock} cannot be created: ${reason}`, {
-    hint: 'Check the permissions of the folder.',
+    hint: adviceForWriting(cause, 'Check the permissions of the folder.'),
     cause,
   });
 }

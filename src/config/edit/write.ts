@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSyn
 import { basename, dirname, join } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
 import { describeError } from '../../core/values/error-text.ts';
+import { adviceForWriting } from '../../core/values/write-advice.ts';
 import { syncFolder } from '../../local/durable.ts';
 import { FOLDER_NAME } from '../layers/places.ts';
 import { readSettingsFile } from '../layers/read.ts';
@@ -65,7 +66,7 @@ function refuseLink(path: string): HardshellError {
 function unwritable(path: string, cause: unknown): HardshellError {
   const reason = describeError(cause);
   return new HardshellError('unwritable-settings', `${path} cannot be written: ${reason}`, {
-    hint: 'Check the permissions of the file and of its folder.',
+    hint: adviceForWriting(cause, 'Check the permissions of the file and of its folder.'),
     cause,
   });
 }

@@ -1,9 +1,9 @@
 // The newest signed line of each lane, in a separate file: it proves that a lane once had at least this length.
 // Lanes record each other's heads, so that one cannot be truncated or removed without the others showing it.
 
-import { randomBytes } from 'node:crypto';
-import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceWhole } from '../../local/whole-file.ts';
 import type { VerifyingKey } from './key.ts';
 import { type Link, type ReadLine, readLine, splitSignature } from './line.ts';
 import { headFile, laneName, listSegments } from './segments.ts';
@@ -28,15 +28,7 @@ export function readHead(folder: string, lane: number): Head | null {
 
 export function writeHead(folder: string, lane: number, text: string, options: { readonly sync: boolean }): void {
   const path = join(folder, headFile(lane));
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  const descriptor = openSync(temporary, 'wx', 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    if (options.sync) fdatasyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(temporary, path);
+  replaceWhole(path, text, options);
 }
 
 export function isSigned({ line, bytes }: Head, key: VerifyingKey): boolean {

@@ -1,29 +1,11 @@
 // A folder → the key of this installation, which signs the log: Ed25519, created once, readable only by this user.
 // Refuses a key that other users can read or could have put there.
 
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  verify,
-} from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { closeSync, constants, existsSync, fstatSync, linkSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { HardshellError } from '../../core/errors.ts';
+import { writeDraft } from '../../local/whole-file.ts';
 import { sha256 } from './line.ts';
 
 const PRIVATE = 'audit-key.pem';
@@ -117,14 +99,7 @@ function createKey(path: string): string | null {
 }
 
 function placeOnce(path: string, text: string, mode: number): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  const descriptor = openSync(temporary, 'wx', mode);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  const temporary = writeDraft(path, text, { mode, sync: true });
   try {
     linkSync(temporary, path);
   } catch (error) {

@@ -1,21 +1,11 @@
 // A name → this process owns it, or null: locks that never wait. Each is a file with a number, and the highest counts.
 // Taking over creates the next number, which only one process can (link); so no live lock is ever removed.
 
-import { randomBytes } from 'node:crypto';
-import {
-  linkSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, readBootId, readProcessStart } from '../../local/processes.ts';
+import { replaceWhole, writeDraft } from '../../local/whole-file.ts';
 
 /** An owner that cannot be checked, on another machine or in another container, must update its lock this often. */
 const UNSEEN_STALE_MS = 86_400_000;
@@ -94,8 +84,7 @@ function generations(folder: string, name: string): number[] {
 /** A hard link appears with its content: an empty lock is never visible. */
 function place(folder: string, file: string): boolean {
   const path = join(folder, file);
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  writeFileSync(temporary, JSON.stringify(me()), { mode: 0o600, flag: 'wx' });
+  const temporary = writeDraft(path, JSON.stringify(me()));
   try {
     linkSync(temporary, path);
     return true;
@@ -109,9 +98,7 @@ function place(folder: string, file: string): boolean {
 }
 
 function replace(path: string, owner: Owner): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  writeFileSync(temporary, JSON.stringify(owner), { mode: 0o600, flag: 'wx' });
-  renameSync(temporary, path);
+  replaceWhole(path, JSON.stringify(owner));
 }
 
 function stateOf(path: string): 'held' | 'free' | 'vanished' {

@@ -1,20 +1,9 @@
 // The end of a segment → its last complete line. Text torn by a crash is copied before it is cut off.
 // Never drops anything: the copy is on disk before the segment gets shorter, and a record names it.
 
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, fstatSync, fsyncSync, ftruncateSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceWhole } from '../../local/whole-file.ts';
 import { type ReadLine, readLine, sha256 } from './line.ts';
 import { type Segment, tornFile } from './segments.ts';
 
@@ -89,13 +78,5 @@ export function readRange(descriptor: number, from: number, to: number): Buffer 
 }
 
 function keepAside(path: string, bytes: Buffer): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  const descriptor = openSync(temporary, 'wx', 0o600);
-  try {
-    writeFileSync(descriptor, bytes);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(temporary, path);
+  replaceWhole(path, bytes, { sync: true });
 }

@@ -1,13 +1,13 @@
 // An audit folder → verified periodically for the lifetime of a process: new lines each time, and everything at longer
 // intervals. One process at a time does it, in small steps; its result is in a file that the others read.
 
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asyncDispose } from '../../core/disposal.ts';
 import { type ChecksOf, callback, checkOptions, count, folder, milliseconds } from '../../core/option-checks.ts';
 import { describeError } from '../../core/values/error-text.ts';
 import type { AuditPlaces } from '../../local/places.ts';
+import { replaceWhole } from '../../local/whole-file.ts';
 import { PUBLIC } from '../chain/key.ts';
 import { type Ownership, tryOwn } from '../chain/ownership.ts';
 import { LOCK_FOLDER } from '../chain/segments.ts';
@@ -228,10 +228,8 @@ class Watch implements AuditWatch {
     const report: WatchReport = { ...known, problems: this.#problems, problemCount };
     this.#toldAt = report.at;
     const path = join(folder, STATUS_FILE);
-    const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
     try {
-      writeFileSync(temporary, JSON.stringify(report), { mode: 0o600, flag: 'wx' });
-      renameSync(temporary, path);
+      replaceWhole(path, JSON.stringify(report));
     } finally {
       onReport(report, { isOwn: true });
     }

@@ -165,6 +165,6 @@ test('a folder that others may open is refused with what to do', async () => {
   chmodSync(place.env.HARDSHELL_RUNTIME_DIR as string, 0o755);
   expect(await cli('pending')).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/mode 755.*\n {2}Set HARDSHELL_RUNTIME_DIR/),
+    stderr: expect.stringMatching(/mode 755.*\n {2}Make it private: chmod 700 \S+\n$/),
   });
 });

@@ -6,7 +6,7 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type AuditRecord, cursorOf, followAudit, queryAudit, tailAudit } from '../../../api/audit.ts';
-import { defined, describeError } from '../../../host/values.ts';
+import { adviceForWriting, defined, describeError } from '../../../host/values.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
@@ -115,7 +115,8 @@ async function writeWhole(path: string, work: (stream: Writable) => Promise<void
   } catch (cause) {
     rmSync(temporary, { force: true });
     const reason = describeError(cause);
-    throw refusal('unwritable-output', `${path} cannot be written: ${reason}`, 'Choose another file with -o.', cause);
+    const hint = adviceForWriting(cause, 'Choose another file with -o.');
+    throw refusal('unwritable-output', `${path} cannot be written: ${reason}`, hint, cause);
   }
 }
 

@@ -1,9 +1,10 @@
 // `hardshell init`: a settings file with every common choice as a comment. Never overwrites a file.
 
-import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { HardshellError, projectFile, standardPlaces } from '../../../host.ts';
+import { adviceForWriting } from '../../../host/values.ts';
+import { createWhole, HardshellError, projectFile, standardPlaces } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
@@ -45,15 +46,9 @@ function userFile(): string {
 }
 
 function create(file: string, text: string): void {
-  const fresh = `${file}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(fresh, text, { flag: 'wx' });
-    try {
-      copyFileSync(fresh, file, constants.COPYFILE_EXCL);
-    } finally {
-      rmSync(fresh, { force: true });
-    }
+    createWhole(file, text);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
@@ -63,7 +58,7 @@ function create(file: string, text: string): void {
       });
     }
     throw new HardshellError('unwritable-settings', `${file} cannot be written: ${message}.`, {
-      hint: 'Make the folder writable, or choose another with --user or --local.',
+      hint: adviceForWriting(cause, 'Make the folder writable, or choose another with --user or --local.'),
       cause,
     });
   }

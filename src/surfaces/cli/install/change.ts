@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HardshellError } from '../../../host/deciding.ts';
+import { adviceForWriting } from '../../../host/values.ts';
 import { decodeUtf8 } from '../input.ts';
 import { process } from '../process.ts';
 import type { Text } from './target.ts';
@@ -63,7 +64,7 @@ export function replaceText(file: string, before: Text, after: Text, keep: Date 
   } catch (cause) {
     if (cause instanceof HardshellError) throw cause;
     throw new HardshellError('unwritable-settings', `${file} cannot be written: ${(cause as Error).message}.`, {
-      hint: 'It was not changed. Make the folder writable, or use --dry-run and change the file by hand.',
+      hint: `It was not changed. ${adviceForWriting(cause, 'Make the folder writable, or use --dry-run and change the file by hand.')}`,
       cause,
     });
   }
@@ -79,10 +80,16 @@ function refuseIfChanged(target: string, before: Text): void {
 function writeWhole(path: string, text: string, mode: number): void {
   const file = openSync(path, 'wx', mode);
   try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    // A part of a backup must not look like one.
+    rmSync(path, { force: true });
+    throw error;
   }
   // The umask may have removed permissions that the file had.
   chmodSync(path, mode);

@@ -1,9 +1,11 @@
 // One command, run or started, in the requested form: live on our streams, as JSON, or in the background.
 
+import { checkChosenRuntimeFolder } from '../../../host/running.ts';
 import { defined } from '../../../host/values.ts';
 import {
   type Broker,
   createShell,
+  HardshellError,
   openRecording,
   type Recording,
   type RunOptions,
@@ -53,6 +55,7 @@ export async function perform(
   const runner = createDirectRunner(options.runner, directFor(screen, options, narration.isWritten));
   interrupts.onSecond = () => runner.killNow();
   const recording = openRecording({ cwd: request.cwd, settingsFile: options.settingsFile, onAlertProblem: complain });
+  reportRuntimeFolder();
   const shell = createShell({
     ...shellOptions(options),
     runner,
@@ -95,6 +98,17 @@ async function endRecording(recording: Recording): Promise<void> {
 
 function complain(message: string): void {
   process.stderr.write(`hardshell: ${visible(message)}\n`);
+}
+
+/** It runs nevertheless, but the user chose a folder, and expects it to be used. */
+function reportRuntimeFolder(): void {
+  try {
+    checkChosenRuntimeFolder();
+  } catch (error) {
+    if (!(error instanceof HardshellError)) throw error;
+    complain(`Other terminals and the dashboard cannot see this command: ${error.message}`);
+    if (error.hint !== null) process.stderr.write(`  ${visible(error.hint)}\n`);
+  }
 }
 
 function complainAll(lines: readonly string[]): void {
