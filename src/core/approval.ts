@@ -15,9 +15,13 @@ export const SURFACE_NAMES = ['callback', 'terminal', 'mcp', 'webhook', 'other',
 /** The surfaces through which a person can be asked. */
 export type SurfaceName = (typeof SURFACE_NAMES)[number];
 
-/** Who answered. The list is closed: audit records and metrics refer to it. The last six can only deny. */
+/**
+ * Who answered. The list is closed: audit records and metrics refer to it. `caller`: the request approved it in advance
+ * (`--yes`, `assumeYes`). The last six can only deny.
+ */
 export const ANSWERED_BY = [
   ...SURFACE_NAMES,
+  'caller',
   'timeout',
   'cancelled',
   'nobody',

@@ -56,7 +56,7 @@ export function understand(terms: Terms, { broker, classifier }: WhoAnswers): An
 /** Reached only with `ask`: a denied command is not asked about. */
 async function sayYes(): Promise<Answer> {
   const reason = 'The caller approved it in advance.';
-  return { verdict: 'allow', by: 'other', scope: 'once', rule: null, reason, at: Date.now() };
+  return { verdict: 'allow', by: 'caller', scope: 'once', rule: null, reason, at: Date.now() };
 }
 
 /** Before a command runs, slow threat rules are awaited. */

@@ -123,6 +123,26 @@ describe('who answered is recorded and shown', () => {
   });
 });
 
+test('--yes is named, and a question that was cancelled is not shown as allowed', async () => {
+  const approved = `node -e 'console.log("in advance")'`;
+  expect(await run('--yes', approved).ended).toBe(0);
+  expect(recorded(approved).flatMap((line) => line.by ?? line.answeredBy ?? [])).toEqual(['caller', 'caller']);
+  const cancelled = `node -e 'console.log("cancelled")'`;
+  await go('approvals');
+  const waiting = run(cancelled);
+  await open.page.locator('.question', { hasText: cancelled }).waitFor();
+  waiting.child.kill('SIGINT');
+  expect(await waiting.ended).toBe(130);
+  await go('history');
+  const rowOf = (command: string) => open.page.locator('.rows a', { hasText: command });
+  await rowOf(approved).getByText('approved in advance (--yes)').waitFor();
+  await rowOf(cancelled).getByText('cancelled before an answer').waitFor();
+  expect(await rowOf(cancelled).locator('.badge', { hasText: 'allowed' }).count()).toBe(0);
+  await rowOf(cancelled).click();
+  await open.page.locator('.timeline', { hasText: 'cancelled before an answer' }).waitFor();
+  expect(await open.page.locator('.badge', { hasText: 'allowed' }).count()).toBe(0);
+});
+
 describe('a foreground command', () => {
   test('is followed as it writes, with what it uses, and ended by its button', async () => {
     await go('tasks');

@@ -181,7 +181,7 @@ describe('the verdict', () => {
 
   test('a yes in advance answers a question', async () => {
     const result = await subject.run(question, { ...ask, assumeYes: true });
-    expect(result).toMatchObject({ status: 'exited', exitCode: 0, answer: { verdict: 'allow', by: 'other' } });
+    expect(result).toMatchObject({ status: 'exited', exitCode: 0, answer: { verdict: 'allow', by: 'caller' } });
     expect(existsSync(join(subject.folder, 'marker'))).toBe(true);
     rmSync(join(subject.folder, 'marker'));
   });

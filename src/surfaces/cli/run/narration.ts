@@ -31,9 +31,8 @@ export function narrateStart(terminal: Terminal, write: (lines: readonly string[
 }
 
 function describeAnswer({ by, reason }: Answer): string {
-  // `other`: neither a person nor a surface; the reason says what.
-  const who = by === 'other' && reason !== null ? 'yes' : `yes (${answeredBy(by)})`;
-  return reason === null ? who : `${who}: ${shorten(visible(reason), MAX_REASON)}`;
+  const who = `yes (${answeredBy(by)})`;
+  return reason === null || by === 'caller' ? who : `${who}: ${shorten(visible(reason), MAX_REASON)}`;
 }
 
 function describeSandbox(enforcement: ObservedStart['enforcement']): string {

@@ -134,5 +134,11 @@ export function classTone(commandClass: CommandClass): Tone {
 
 /** Who answered a question, for people. */
 export function answeredBy(by: string): string {
-  return by === 'nobody' ? 'no one to ask' : by;
+  return ANSWERERS[by] ?? by;
 }
+
+const ANSWERERS: Readonly<Record<string, string>> = {
+  caller: '--yes',
+  nobody: 'no one to ask',
+  timeout: 'no answer in time',
+};

@@ -1,8 +1,9 @@
 // Answers to questions, and their results.
 
 import { signal } from '@preact/signals';
-import type { Approval } from '../wire.ts';
+import type { AnsweredBy, Approval } from '../wire.ts';
 import { call, messageOf } from './connection.ts';
+import { isAnswer, tellAnswerer } from './parts/badges.tsx';
 import { plainOutput } from './parts/command-text.tsx';
 import { isSettled, notice, settle } from './state.ts';
 
@@ -25,7 +26,7 @@ export function setChoice({ longCode }: Approval, choice: Choice): void {
 
 type Report =
   | { readonly status: 'accepted'; readonly problem: string | null }
-  | { readonly status: 'already-answered'; readonly answer: { readonly verdict: string; readonly by: string } }
+  | { readonly status: 'already-answered'; readonly answer: { readonly verdict: string; readonly by: AnsweredBy } }
   | { readonly status: 'refused'; readonly problem: string }
   | { readonly status: 'unknown-code' | 'ambiguous' };
 
@@ -56,12 +57,16 @@ function describe(report: Report, { request }: Approval, verdict: 'allow' | 'den
       return report.problem === null ? `${said}: ${name}` : `${said}: ${name}. ${report.problem}`;
     }
     case 'already-answered':
-      return `Already answered (${report.answer.verdict}${report.answer.by === 'nobody' ? '' : `, by ${report.answer.by}`}): ${name}`;
+      return `${describeOther(report.answer)}: ${name}`;
     case 'refused':
       return `Not answered: ${name}. ${report.problem}`;
     default:
       return `No longer waiting: ${name}`;
   }
+}
+
+function describeOther({ verdict, by }: { readonly verdict: string; readonly by: AnsweredBy }): string {
+  return isAnswer(by) ? `Already ${tellAnswerer(by)} (${verdict})` : `No longer waiting (${tellAnswerer(by)})`;
 }
 
 /** The first line, short enough for a notice. */

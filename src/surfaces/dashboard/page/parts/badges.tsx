@@ -18,9 +18,20 @@ export function VerdictBadge({ verdict }: { verdict: VerdictName }) {
 }
 
 /** The outcome: an answered question is not shown as a question. */
-export function DecisionBadge({ verdict, status }: { verdict: VerdictName; status: Outcome['status'] }) {
+export function DecisionBadge({
+  verdict,
+  status,
+  answeredBy,
+}: {
+  verdict: VerdictName;
+  status: Outcome['status'];
+  answeredBy: AnsweredBy | null;
+}) {
   if (verdict !== 'ask' || status === null) return <VerdictBadge verdict={verdict} />;
+  if (answeredBy === 'cancelled') return <Sign kind="ended" sign="–" word="cancelled" />;
   if (status === 'denied') return <Sign kind="deny" sign={VERDICT_SIGNS.deny} word="denied" />;
+  // It ended before anyone answered.
+  if (answeredBy === null && (status === 'cancelled' || status === 'failed')) return <VerdictBadge verdict={verdict} />;
   return <Sign kind="allow" sign={VERDICT_SIGNS.allow} word="allowed" />;
 }
 
@@ -49,7 +60,8 @@ const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
   callback: 'answered by its host program',
   webhook: 'answered by a webhook',
   socket: 'answered by another program',
-  other: 'answered in another place',
+  caller: 'approved in advance (--yes)',
+  other: 'answered by its host program',
   timeout: 'no answer in time',
   cancelled: 'cancelled before an answer',
   nobody: 'no one to ask',
@@ -57,6 +69,20 @@ const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
   'too-many': 'too many open questions',
   'too-long': 'too long to be asked about',
 };
+
+const UNANSWERED: ReadonlySet<AnsweredBy> = new Set([
+  'timeout',
+  'cancelled',
+  'nobody',
+  'closed',
+  'too-many',
+  'too-long',
+]);
+
+/** False if no one answered: the command was denied for that reason. */
+export function isAnswer(by: AnsweredBy): boolean {
+  return !UNANSWERED.has(by);
+}
 
 /** Who answered, or why no one did. */
 export function tellAnswerer(by: AnsweredBy): string {

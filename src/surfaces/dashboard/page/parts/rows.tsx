@@ -22,7 +22,7 @@ export function Rows({ rows }: { rows: readonly HistoryRow[] }) {
         <li key={row.task}>
           <a data-row="" href={`#/command/${encodeURIComponent(row.task)}`}>
             <span class="dim">{moment(row.at)}</span>
-            <DecisionBadge verdict={row.verdict} status={row.status} />
+            <DecisionBadge verdict={row.verdict} status={row.status} answeredBy={row.answeredBy} />
             <StatusText status={row.status} exit={row.exit} signal={row.signal} />
             <span class="dim">{row.wallMs === null ? '' : duration(row.wallMs)}</span>
             <ShortText text={row.command} />

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { CommandPage } from '../../wire.ts';
 import { duration, moment } from '../format.ts';
 import { useLoaded } from '../loading.ts';
-import { DecisionBadge, RiskBadge, Sign, StatusText, tellAnswerer } from '../parts/badges.tsx';
+import { DecisionBadge, isAnswer, RiskBadge, Sign, StatusText, tellAnswerer } from '../parts/badges.tsx';
 import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { LiveOutput } from '../parts/output.tsx';
@@ -32,6 +32,7 @@ function Page({ page }: { page: CommandPage }) {
   const wasLive = useRef(false);
   wasLive.current ||= output === 'live';
   const verdict = records.findLast((record) => record.type === 'verdict');
+  const answer = records.findLast((record) => record.type === 'answer');
   const start = records.findLast((record) => record.type === 'start');
   const ids = new Set(verdict?.findings.map(({ id }) => id));
   // Records have no positions in the text: those of the same findings now are used.
@@ -41,7 +42,9 @@ function Page({ page }: { page: CommandPage }) {
       <h1>Command</h1>
       <CommandText text={command} spans={riskySpans(findings, command)} />
       <p class="line">
-        {verdict !== undefined && <DecisionBadge verdict={verdict.verdict} status={outcome.status} />}
+        {verdict !== undefined && (
+          <DecisionBadge verdict={verdict.verdict} status={outcome.status} answeredBy={answer?.by ?? null} />
+        )}
         {verdict !== undefined && <RiskBadge risk={verdict.risk} />}
         <StatusText {...outcome} />
         {outcome.wallMs !== null && <span class="dim">{duration(outcome.wallMs)}</span>}
@@ -151,12 +154,20 @@ function Timeline({ page: { records, outcome, finishedAt } }: { page: CommandPag
   );
 }
 
+/** Without an answer, the words already say that it was denied. */
+function tellAnswer({ by, verdict, scope, reason }: Extract<Record_, { type: 'answer' }>): string {
+  const who = tellAnswerer(by);
+  if (by === 'caller') return who;
+  const said = isAnswer(by) ? `${who}: ${verdict}${scope === 'once' ? '' : ` (${scope})`}` : who;
+  return reason === null || !isAnswer(by) ? said : `${said}: ${reason}`;
+}
+
 function tell(record: Record_): string {
   switch (record.type) {
     case 'verdict':
       return `decided: ${record.verdict}, ${record.risk} risk`;
     case 'answer':
-      return `${tellAnswerer(record.by)}: ${record.verdict}${record.scope === 'once' ? '' : ` (${record.scope})`}${record.reason === null ? '' : `: ${record.reason}`}`;
+      return tellAnswer(record);
     case 'start':
       return `started as process ${record.pid}`;
     case 'violation':
