@@ -8,7 +8,7 @@ import { visible } from '../show/visible.ts';
 export const CTRL_C = '\x03';
 /** A paste or an arrow key: several characters at once. */
 export const SEVERAL = '\0';
-const CTRL_D = '\x04';
+export const CTRL_D = '\x04';
 const CTRL_U = '\x15';
 const BACKSPACES = ['\x7f', '\b'];
 const MAX_WAITING_LINES = 100;
@@ -82,7 +82,6 @@ function createRawKeys({ input, write, graceMs }: KeyOptions): Keys {
     async next() {
       const keys = await chunk();
       if (keys === null) return null;
-      if (keys === CTRL_D) return CTRL_C;
       if (keys === '\r' || keys === '\n') return '';
       return [...keys].length === 1 ? keys : SEVERAL;
     },

@@ -46,7 +46,7 @@ export function gatherPeople(options: PeopleOptions): People {
     const hasSocket = await openSocket(broker, closers);
     if (!hasTerminal) return hasSocket;
     const { terminalSurface } = await import('./prompt.ts');
-    const terminal = terminalSurface({ color: options.color });
+    const terminal = terminalSurface({ color: options.color, onInterrupt: interruptUs });
     closers.push(broker.attach(terminal), () => terminal.close());
     return true;
   }
@@ -70,6 +70,11 @@ export function gatherPeople(options: PeopleOptions): People {
       for (const close of closers.reverse()) await close();
     },
   };
+}
+
+/** As if the terminal had sent the signal: at once, so that the exit code is right. */
+function interruptUs(): void {
+  if (!globalThis.process.emit('SIGINT', 'SIGINT')) globalThis.process.kill(globalThis.process.pid, 'SIGINT');
 }
 
 /** Without the socket the terminal can still ask, so a failure is only reported. */

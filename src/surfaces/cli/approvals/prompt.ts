@@ -15,7 +15,7 @@ import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { describeAnswer } from './answer-text.ts';
 import { drawRequest, isCut } from './drawing.ts';
-import { CTRL_C, createKeys, type KeyInput, SEVERAL } from './keys.ts';
+import { CTRL_C, CTRL_D, createKeys, type KeyInput, SEVERAL } from './keys.ts';
 
 const GRACE_MS = 400;
 const ESCAPE = '\x1b';
@@ -26,6 +26,8 @@ export interface PromptOptions {
   readonly color?: boolean;
   /** Keys that arrive sooner after the question are ignored: they were typed for something else. */
   readonly graceMs?: number;
+  /** After Ctrl-C, which is a key here and no signal; without it, Ctrl-C only denies. */
+  readonly onInterrupt?: () => void;
 }
 
 export interface TerminalSurface extends Surface {
@@ -90,7 +92,7 @@ export function terminalSurface(options: PromptOptions = {}): TerminalSurface {
     show(dialog, screen);
     keys.open();
     for (;;) {
-      const reply = await readReply(dialog, screen);
+      const reply = await readReply(dialog, screen, options.onInterrupt ?? (() => {}));
       if (reply === null) {
         if (keys.hasEnded()) throw new Error('the input of the terminal has ended');
         return;
@@ -103,7 +105,9 @@ export function terminalSurface(options: PromptOptions = {}): TerminalSurface {
         if (receipt.problem !== null) write(`  ${visible(receipt.problem)}\n`);
         return;
       }
-      if (receipt.status === 'already-answered') return write(elsewhere(receipt.answer));
+      // After Ctrl-C it has been said.
+      if (receipt.status === 'already-answered')
+        return receipt.answer.by === 'cancelled' ? undefined : write(elsewhere(receipt.answer));
       if (receipt.status === 'unknown-code') return write('  It is no longer waiting for an answer.\n');
       write(`  ${visible(receipt.problem)}\n`);
     }
@@ -138,7 +142,19 @@ export function terminalSurface(options: PromptOptions = {}): TerminalSurface {
 }
 
 function elsewhere(answer: Answer): string {
-  return `\n  Answered in another place: ${describeAnswer(answer)}\n`;
+  switch (answer.by) {
+    case 'timeout':
+      return '\n  Denied: no answer in time.\n';
+    case 'cancelled':
+      return '\n  Cancelled.\n';
+    case 'nobody':
+    case 'closed':
+    case 'too-many':
+    case 'too-long':
+      return `\n  Denied: ${visible(answer.reason ?? 'it can no longer be answered.')}\n`;
+    default:
+      return `\n  Answered in another place: ${describeAnswer(answer)}\n`;
+  }
 }
 
 function show({ pending }: Dialog, { terminal, write }: Screen, options: { all?: boolean } = {}): void {
@@ -157,7 +173,7 @@ function offeredScopes({ scopes, request }: PendingApproval): [key: string, scop
 }
 
 /** `null` if it was answered in another place, or the input has ended. */
-async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> {
+async function readReply(dialog: Dialog, screen: Screen, interrupt: () => void): Promise<Reply | null> {
   const { write, terminal } = screen;
   const offered = offeredScopes(dialog.pending);
   const canShowAll = isCut(dialog.pending.request.command, terminal);
@@ -185,14 +201,17 @@ async function readReply(dialog: Dialog, screen: Screen): Promise<Reply | null> 
       const reply = await confirmRule(dialog, scope, screen);
       if (reply !== 'back') return reply;
     } else if (choice === 'y') return { verdict: 'allow' };
-    else if (['n', '', CTRL_C, ESCAPE].includes(choice)) return { verdict: 'deny' };
+    else if (choice === CTRL_C) {
+      interrupt();
+      return { verdict: 'deny' };
+    } else if (['n', '', CTRL_D, ESCAPE].includes(choice)) return { verdict: 'deny' };
     else if (choice === 'd') {
       write('  Why? The agent reads it. Press Enter to finish.\n');
       const reason = await screen.text();
       write('\n');
       return { verdict: 'deny', reason };
     } else if (choice === 'v' && canShowAll) show(dialog, screen, { all: true });
-    else if (choice === '?') write(help(dialog.pending));
+    else if (choice === '?') write(help(dialog.pending, offered));
     else write('  Unknown key. Enter denies.\n');
   }
 }
@@ -236,13 +255,14 @@ function shown(key: string): string {
   return key < ' ' ? '' : visible(key);
 }
 
-function help(pending: PendingApproval): string {
+function help(pending: PendingApproval, offered: readonly (readonly [string, string])[]): string {
+  const keys = offered.map(([key]) => key).join(', ');
   const rules =
-    pending.request.suggestions.length === 0
-      ? 'No rule is suggested for this command, so it can only be allowed once.\n  '
-      : '';
-  return `  y runs this command, this time only. s, p and u also keep a rule; it is shown first.
-  n, Enter, Esc and Ctrl-C deny. d denies and tells the agent why.
-  ${rules}From another terminal: hardshell approve ${pending.code}, hardshell deny ${pending.code}
+    offered.length > 0
+      ? `${keys} also ${offered.length === 1 ? 'keeps' : 'keep'} a rule; it is shown first.`
+      : 'It can only be allowed once: no rule is suggested for it.';
+  return `  y runs this command, this time only. ${rules}
+  n, Enter and Esc deny. d denies and tells the agent why. Ctrl-C denies, and ends hardshell.
+  From another terminal: hardshell approve ${pending.code}, hardshell deny ${pending.code}
 `;
 }

@@ -23,6 +23,8 @@ export interface RunVerbOptions
 
 /** Those of `timeout`, `env` and the shell: callers may already know them. */
 export const RUN_EXIT = {
+  /** The output cannot be written: the same code as in all other verbs. */
+  unwritable: 74,
   timedOut: 124,
   failed: 125,
   denied: 126,

@@ -248,7 +248,7 @@ function abandonOutput(error: NodeJS.ErrnoException, interrupts: Interrupts): vo
   // The stream reports it twice: to the write, and by an event.
   if (interrupts.abandoned() !== null) return;
   if (error.code !== 'EPIPE') process.stderr.write(`hardshell: Cannot write the output: ${error.message}\n`);
-  interrupts.abandon(error.code === 'EPIPE' ? RUN_EXIT.readerGone : RUN_EXIT.failed);
+  interrupts.abandon(error.code === 'EPIPE' ? RUN_EXIT.readerGone : RUN_EXIT.unwritable);
 }
 
 /** Settles when the reader has taken it; a reader that has gone is noticed by the stream. */

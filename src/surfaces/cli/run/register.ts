@@ -17,9 +17,11 @@ with --ask it waits for \`hardshell approve\` in another terminal.
 
 Exit code: that of the command; 128+n if signal n ended it; hardshell's own codes:
     2  invalid options or input            126  it was denied, or not approved
-  124  it ran longer than --timeout        127  the program does not exist
-  125  hardshell itself failed             130  it was interrupted (Ctrl-C)
+   74  the output cannot be written        127  the program does not exist
+  124  it ran longer than --timeout        130  it was interrupted (Ctrl-C, also at a question)
+  125  hardshell itself failed             141  the reader of its output is gone (| head)
 Ctrl-C asks the command to end, with everything it started; a second one does not wait for it.
+If the reader of the output is gone, the command is ended in the same way, without a message.
 
 Examples:
   hardshell run 'npm test'

@@ -1,7 +1,7 @@
 // `hardshell run` as a caller uses it: exit codes, streams byte by byte, input, questions, signals, JSON.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { BIN, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
@@ -120,7 +120,7 @@ describe('output and input', () => {
     const command = `${process.execPath} ${BIN} run --yes 'echo a' 2>&1 > /dev/full; echo $?`;
     const [first, ...rest] = execFileSync('bash', ['-c', command], { env }).toString().split('\n');
     expect(first).toMatch(/^hardshell: Cannot write the output: ENOSPC/);
-    expect(rest).toEqual(['125', '']);
+    expect(rest).toEqual(['74', '']);
   });
 
   test('--argv gives each word as it is', async () => {
@@ -345,6 +345,24 @@ describe('on a terminal', () => {
       ['-qec', `stty cols 60; exec ${process.execPath} ${BIN} run --yes --cwd ${work} '${command}'`, '/dev/null'],
       env,
     );
+
+  test('Ctrl-C at a question ends it with 130, as anywhere else; Ctrl-D only denies', async () => {
+    const ask = (key: string) => {
+      const line = `stty cols 60; exec ${process.execPath} ${BIN} run --cwd ${work} 'touch made'`;
+      const asked = talk('script', ['-qec', line, '/dev/null'], env);
+      return asked.until(/Allow it\?[^\n]*help {2}/).then(async () => {
+        // Keys that come too soon are ignored.
+        const pressing = setInterval(() => asked.child.stdin?.write(key), 200);
+        const status = await asked.ended;
+        clearInterval(pressing);
+        return [status, asked.read()] as const;
+      });
+    };
+    const [interrupted, said] = await ask('\x03');
+    expect([interrupted, said.match(/Cancelled\./g)?.length]).toEqual([130, 1]);
+    expect((await ask('\x04'))[0]).toBe(126);
+    expect(existsSync(join(work, 'made'))).toBe(false);
+  });
 
   test('a line shows that it runs, leaves before output comes, and stays away from half lines', async () => {
     const gate = join(work, 'gate');
