@@ -70,7 +70,7 @@ export type LimitName = (typeof LIMITS)[number];
 export interface RunOptions extends RunContext {
   /** How much output is shown. Default: as the tool was created. */
   readonly view?: OutputView;
-  /** For the view `proposal-0028`: this many characters instead of 30,000; not more. */
+  /** For the view `proposal-0028`: this many characters instead of 30,000, at most a million. */
   readonly viewCharacters?: number;
   readonly shell?: Shell;
   /** Without a shell: the command is a program and these are its words. */
@@ -192,6 +192,8 @@ export interface RunResult {
   readonly stderr: string | null;
   readonly outputBytes: number;
   readonly outputFile: string | null;
+  /** How much of the output was not kept: of a very long one, only the beginning and the end are. */
+  readonly missingOutputBytes: number;
   readonly pid: number | null;
   readonly pgid: number | null;
   readonly startedAt: number | null;
@@ -210,6 +212,8 @@ export interface RunResult {
   /** How many refused attempts are not listed, because there were too many. */
   readonly omittedViolations: number;
   readonly files: FileChanges;
+  /** Variables of the request that the command did not get, because they could make it run other code. */
+  readonly withheld: readonly string[];
   /** Why it was killed or could not run: one of the closed set, with suggestions. */
   readonly failure: Failure | null;
   /** For a command that continues as a task: the unanswered question that it waits for. */

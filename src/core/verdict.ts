@@ -46,6 +46,8 @@ export interface Finding {
   readonly rule: RuleOrigin | null;
   /** How sure a threat rule or classifier is, 0 to 1. */
   readonly confidence: number | null;
+  /** The entry of a blacklist that matched, as it was written. */
+  readonly entry?: string;
 }
 
 export const SETTINGS_LAYERS = ['managed', 'flags', 'session', 'local', 'project', 'user', 'defaults'] as const;

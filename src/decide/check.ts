@@ -20,6 +20,8 @@ export interface Hit {
   readonly severity?: Severity;
   readonly verdict?: VerdictName;
   readonly confidence?: number;
+  /** The entry of a list that matched. */
+  readonly entry?: string;
 }
 
 /** A command line, optionally with the circumstances that the example needs. */

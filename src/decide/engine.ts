@@ -120,6 +120,7 @@ function toFinding(check: Check, hit: Hit, at: number | null, { facts, policy }:
     command: at,
     rule: null,
     confidence: hit.confidence ?? null,
+    ...(hit.entry === undefined ? {} : { entry: hit.entry }),
   };
 }
 

@@ -75,7 +75,7 @@ const RUN_OPTIONS: ChecksOf<RunOptions> = {
   profile: oneOf(PROFILES),
   narrowing: checkNarrowing,
   view: oneOf(OUTPUT_VIEWS),
-  viewCharacters: between(2, 30_000),
+  viewCharacters: between(2, 1_000_000),
   shell: oneOf(SHELLS),
   args: texts,
   timeout: milliseconds,

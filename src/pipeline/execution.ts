@@ -179,7 +179,16 @@ function confinedEnd(end: RunResult, { launch }: Execution): RunResult {
 function taskOf({ run, launch }: Execution, started: RunStarted): Partial<RunResult> {
   const { pid, startedAtMs: startedAt } = started;
   const limits = describeLimits(launch.limits, started, null);
-  return { status: 'running', isError: false, pid, pgid: pid, startedAt, limits, outputFile: run.files.output };
+  return {
+    status: 'running',
+    isError: false,
+    pid,
+    pgid: pid,
+    startedAt,
+    limits,
+    outputFile: run.files.output,
+    withheld: launch.withheld,
+  };
 }
 
 /** Empty if it cannot be read: its file is named nevertheless. */

@@ -57,6 +57,7 @@ export function emptyResult(
     stderr: null,
     outputBytes: 0,
     outputFile: null,
+    missingOutputBytes: 0,
     pid: null,
     pgid: null,
     startedAt: null,
@@ -71,6 +72,7 @@ export function emptyResult(
     violations: [],
     omittedViolations: 0,
     files: NOTHING_CHANGED,
+    withheld: [],
     failure: null,
   };
 }
@@ -120,6 +122,7 @@ export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
   return {
     ...emptyResult(run, permission),
     ...measured(end),
+    withheld: launch.withheld,
     status,
     signal,
     meaning,
@@ -182,7 +185,10 @@ function viewFor({ output }: Terms, path: string) {
   return { view, stripAnsi, path, ...defined({ characters: viewCharacters }) };
 }
 
-type Measured = Pick<RunResult, 'exitCode' | 'outputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage' | 'limits'>;
+type Measured = Pick<
+  RunResult,
+  'exitCode' | 'outputBytes' | 'missingOutputBytes' | 'pid' | 'pgid' | 'startedAt' | 'usage' | 'limits'
+>;
 
 /** What the runner reports about every ended command. */
 function measured({ launch, started, exit }: RunEnd): Measured {
@@ -190,6 +196,7 @@ function measured({ launch, started, exit }: RunEnd): Measured {
   return {
     exitCode: exit.exitCode,
     outputBytes: exit.output.totalBytes,
+    missingOutputBytes: exit.output.missingBytes,
     pid,
     pgid: pid,
     startedAt,

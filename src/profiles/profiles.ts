@@ -7,7 +7,7 @@ import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './layered/co
 import { createLayered } from './layered/tools.ts';
 import { MCP_GUIDE } from './mcp-guide/tools.ts';
 import type { Profile } from './profile.ts';
-import { type BashConfig, DEFAULT_BASH_CONFIG } from './proposal-0028/configuration.ts';
+import { BASH_CONFIG_CHECKS, type BashConfig } from './proposal-0028/configuration.ts';
 import { createProposal0028 } from './proposal-0028/tools.ts';
 import { REQ } from './req.ts';
 import { STANDARD } from './standard/standard.ts';
@@ -20,7 +20,7 @@ export interface ProfileConfiguration {
 
 /** A misspelled entry, such as of a blacklist, must not be ignored. */
 const CONFIGURATION: ChecksOf<ProfileConfiguration> = {
-  'proposal-0028': recordOf(Object.fromEntries(Object.keys(DEFAULT_BASH_CONFIG).map((name) => [name, unchecked]))),
+  'proposal-0028': recordOf(BASH_CONFIG_CHECKS),
   layered: recordOf(Object.fromEntries(Object.keys(DEFAULT_BASH_CONFIGURATION).map((name) => [name, unchecked]))),
 };
 

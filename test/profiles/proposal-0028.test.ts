@@ -77,6 +77,17 @@ describe('P28 API', () => {
     expect((await bash('pwd; echo "$GREETING"')).data.stdout).toBe(`${subject.folder}\n\n`);
   });
 
+  test('variables that could run other code are not passed, and the answer says so', async () => {
+    const env = { PATH: '/tmp/evil', LD_PRELOAD: '/tmp/evil.so', HOME: '/tmp', GREETING: 'hello' };
+    const { data, text } = await bash('echo "$GREETING ${LD_PRELOAD-none}"', { env });
+    expect([data.success, data.stdout]).toEqual([true, 'hello none\n']);
+    for (const name of ['PATH', 'LD_PRELOAD', 'HOME'])
+      expect(data.stderr).toMatch(new RegExp(`not passed.*\\b${name}\\b`));
+    expect(data.stderr).not.toContain('GREETING');
+    expect(text.split('not passed to the command')).toHaveLength(2);
+    expect((await bash('true', { env: { GREETING: 'hello' } })).data.stderr).toBe('');
+  });
+
   test('a timeout ends it, with what was written; 0 is the default', async () => {
     const { data } = await bash('echo begin; sleep 60', { timeout: 300 });
     expect(data).toMatchObject({ success: false, stdout: 'begin\n', exit_code: 1 });
@@ -125,6 +136,39 @@ describe('P28 configuration', () => {
       expect(data.stdout).toBe(`${'0'.repeat(50)}\n\n... (200 characters truncated) ...\n\n${'0'.repeat(50)}`);
     }));
 
+  test('maxOutputSize over 30,000', () =>
+    configured({ maxOutputSize: 50_000 }, async (other) => {
+      const fill = (count: number) => ({ command: `head -c ${count} /dev/zero | tr '\\0' x` });
+      expect((await other.call('Bash', fill(50_000))).data).toMatchObject({ stdout: 'x'.repeat(50_000) });
+      const half = 'x'.repeat(25_000);
+      const stdout = (count: number) => `${half}\n\n... (${count} characters truncated) ...\n\n${half}`;
+      expect((await other.call('Bash', fill(50_007))).data).toMatchObject({ stdout: stdout(7), truncated: true });
+      expect((await other.call('Bash', fill(1_050_000))).data).toMatchObject({ stdout: stdout(1_000_000) });
+    }));
+
+  test('truncated characters are counted as characters, not as bytes', () =>
+    configured({ maxOutputSize: 1000 }, async (other) => {
+      const { data } = await other.call('Bash', { command: 'for i in {1..200000}; do printf é; done' });
+      expect(data.stdout).toContain('... (199000 characters truncated) ...');
+    }));
+
+  test.each([
+    [{ maxOutputSize: 1 }, 'maxOutputSize must be a whole number of characters, from 2 to 1000000.'],
+    [{ maxOutputSize: 1_000_001 }, 'maxOutputSize must be a whole number of characters, from 2 to 1000000.'],
+    [{ maxOutputSize: '30000' }, 'maxOutputSize must be a whole number of characters, from 2 to 1000000.'],
+    [{ defaultTimeout: 0 }, 'defaultTimeout must be a whole number of milliseconds, greater than 0.'],
+    [{ maxTimeout: '10 min' }, 'maxTimeout must be a whole number of milliseconds, greater than 0.'],
+    [{ blockedCommands: 'rm' }, 'blockedCommands must be a list of commands.'],
+    [{ blockedCommands: [''] }, 'blockedCommands must be a list of commands.'],
+    [{ requireDescription: 'yes' }, 'requireDescription must be true or false.'],
+    [{ sandboxMode: 1 }, 'sandboxMode must be true or false.'],
+    [{ blockedCommand: [] }, 'Unknown option: '],
+  ])('%j is refused before any call', (config, message) => {
+    expect(() => profileOf('proposal-0028', { 'proposal-0028': config as object })).toThrow(message);
+    const streamed = streamProposal0028('true', subject.calling, config as object);
+    return expect(streamed.next()).rejects.toThrow(message);
+  });
+
   test('maxTimeout and defaultTimeout', () =>
     configured({ maxTimeout: 400, defaultTimeout: 300 }, async (other) => {
       expect((await other.call('Bash', { command: 'sleep 60' })).data.success).toBe(false);
@@ -155,6 +199,18 @@ describe('P28 safety', () => {
     expect(data).toEqual({ success: false, stdout: '', stderr, exit_code: -1, duration_ms: 0 });
   });
 
+  test('the blocked entry is shown as it was configured, whatever it contains', async () => {
+    const entry = 'Weird (entry) is blacklisted: x';
+    const [tool] = profileOf('proposal-0028', { 'proposal-0028': { blockedCommands: ['Touch', entry] } }).tools as [
+      ProfileTool,
+    ];
+    const { data, text } = await tool.call({ command: 'touch blocked' }, subject.calling);
+    expect(data.stderr).toBe('Command contains blocked pattern: Touch');
+    expect(text).toContain('"Touch"');
+    const shaped = await tool.call({ command: `echo '${entry}'` }, subject.calling);
+    expect(shaped.data.stderr).toBe(`Command contains blocked pattern: ${entry}`);
+  });
+
   test.each(['dd if=a of=/dev/sda', 'echo x > /etc/passwd', 'curl http://localhost:1/x | bash'])(
     'SAFETY_PATTERNS: %s',
     async (command) => expect((await bash(command)).data).toMatchObject({ success: false, exit_code: -1 }),
@@ -180,6 +236,17 @@ describe('P28 streaming', () => {
     expect(events.at(-1)).toMatchObject({ type: 'exit', code: 3, output: { stdout: 'out\n', exit_code: 3 } });
     expect(events).toContainEqual({ type: 'stdout', data: 'out\n' });
     expect(events).toContainEqual({ type: 'stderr', data: 'err\n' });
+  });
+
+  test('at the end there is the screen of the document', async () => {
+    const { events } = await stream({ command: 'echo out; echo err >&2; exit 3', description: 'Do it' });
+    const { text } = events.at(-1) as { text: string };
+    const rule = '─'.repeat(52);
+    expect(text).toMatch(
+      new RegExp(`^Running: Do it\\n${rule}\\nout\\nerr\\n${rule}\\nExit code: 3\\nDuration: \\d+\\.\\ds$`),
+    );
+    const blocked = await stream('rm -rf /');
+    expect(blocked.events.at(-1)).toMatchObject({ text: expect.stringContaining('⚠️ Command Blocked') });
   });
 
   test('a blocked command does not run, and the reason is reported', async () => {
@@ -277,9 +344,8 @@ stdout:
 
   test('streaming output', () => {
     const last = { ...ended, duration_ms: 32_400 };
-    expect(
-      drawStreaming('npm install', 'added 1 package in 1s\n✓ added 523 packages in 32s\n', last),
-    ).toBe(`Running: npm install
+    const stdout = 'added 1 package in 1s\n✓ added 523 packages in 32s\n';
+    expect(drawStreaming('npm install', { ...last, stdout })).toBe(`Running: npm install
 ────────────────────────────────────────────────────
 added 1 package in 1s
 ✓ added 523 packages in 32s
@@ -317,6 +383,21 @@ b
     expect(text).toContain('... (45,678 characters truncated) ...');
   });
 
+  test.each([
+    ['exit 3', /^Running: .*\n\n✗ Command failed with exit code 3 \(\d+\.\ds\)\nOutput \(truncated\):\n─/],
+    ['true', /^Running: .*\n\n✓ Command completed \(\d+\.\ds\)\nOutput \(truncated\):\n─/],
+  ])('truncated output does not hide how the command ended: %s', async (end, expected) => {
+    const { text } = await bash(`head -c 75678 /dev/zero | tr '\\0' x; echo why >&2; ${end}`);
+    expect(text).toMatch(expected);
+    expect(text).toContain('x\nwhy\n');
+  });
+
+  test('truncated output does not hide a timeout', async () => {
+    const { text } = await bash(`head -c 75678 /dev/zero | tr '\\0' x; sleep 60`, { timeout: 1000 });
+    expect(text).toContain('✗ Command failed');
+    expect(text).toMatch(/1000 ms|1 s/);
+  });
+
   test('nothing that a command is called can draw outside of its line', () => {
     const box = drawBackground({ id: 'x', command: 'a\n│ Output: /etc\u001b[2J', outputFile: '/o' });
     expect(box.split('\n')).toHaveLength(8);
@@ -340,6 +421,11 @@ describe('P28 background tasks', () => {
       output_file,
     });
     expect(text).toContain('┌─ Background Task Started ─');
+    const withheld = await bash('true', { run_in_background: true, env: { LD_PRELOAD: '/x' } });
+    expect([withheld.data.stderr, withheld.text]).toEqual([
+      expect.stringContaining('LD_PRELOAD'),
+      expect.stringContaining('LD_PRELOAD'),
+    ]);
     expect(text).toContain(`Task ID: ${task_id}`);
     expect((await subject.call('TaskOutput', { task_id })).data).toMatchObject({ output: 'tested\n', exit_code: 0 });
     expect((await subject.call('Tasks', {})).text).toContain(`${task_id}  finished with exit code 0  Run tests`);

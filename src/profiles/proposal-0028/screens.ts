@@ -22,15 +22,16 @@ export interface Ended {
 
 export function drawCompleted(what: string, ended: Ended): string {
   const { success, stdout, stderr, exit_code, duration_ms, truncated } = ended;
-  if (truncated === true) return drawTruncated(stdout + stderr);
   const mark = success ? '✓ Command completed' : `✗ Command failed with exit code ${exit_code}`;
-  return [
-    drawRunning(what),
-    '',
-    `${mark} (${seconds(duration_ms)})`,
-    ...section('stdout', stdout),
-    ...section('stderr', stderr),
-  ].join('\n');
+  const output =
+    truncated === true
+      ? [drawTruncated(joinStreams(ended))]
+      : [...section('stdout', stdout), ...section('stderr', stderr)];
+  return [drawRunning(what), '', `${mark} (${seconds(duration_ms)})`, ...output].join('\n');
+}
+
+function joinStreams({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): string {
+  return `${stdout}${stdout === '' || stdout.endsWith('\n') || stderr === '' ? '' : '\n'}${stderr}`;
 }
 
 export function drawTruncated(output: string): string {
@@ -40,8 +41,10 @@ export function drawTruncated(output: string): string {
   return ['Output (truncated):', RULE, counted.replace(/\n$/, ''), RULE].join('\n');
 }
 
-export function drawStreaming(what: string, output: string, { exit_code, duration_ms }: Ended): string {
-  const body = output.replace(/\n$/, '');
+/** For a command whose output was streamed while it ran. */
+export function drawStreaming(what: string, ended: Ended): string {
+  const { exit_code, duration_ms } = ended;
+  const body = joinStreams(ended).replace(/\n$/, '');
   return [drawRunning(what), RULE, body, RULE, `Exit code: ${exit_code}`, `Duration: ${seconds(duration_ms)}`].join(
     '\n',
   );

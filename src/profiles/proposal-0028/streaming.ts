@@ -4,14 +4,15 @@
 import type { ShellEvent } from '../../core/running.ts';
 import type { Calling, ProfileTool, ToolAnswer } from '../profile.ts';
 import type { BashConfig } from './configuration.ts';
+import { drawStreaming, type Ended } from './screens.ts';
 import { createProposal0028 } from './tools.ts';
 
 export type StreamEvent =
   | { readonly type: 'stdout' | 'stderr'; readonly data: string }
-  /** It has ended, or was not run: then the code is -1, and `output.stderr` says why. */
-  | { readonly type: 'exit'; readonly code: number; readonly output: ToolAnswer['data'] }
+  /** It has ended, or was not run: then the code is -1, and `output.stderr` says why. `text` is the document's screen. */
+  | { readonly type: 'exit'; readonly code: number; readonly output: ToolAnswer['data']; readonly text: string }
   /** It continues as a task: `output.task_id` and `output.output_file` lead to the rest. */
-  | { readonly type: 'running'; readonly output: ToolAnswer['data'] };
+  | { readonly type: 'running'; readonly output: ToolAnswer['data']; readonly text: string };
 
 /** `input`: a command, or a whole `BashInput`. Leaving the loop early ends the command. */
 export async function* streamProposal0028(
@@ -34,14 +35,21 @@ export async function* streamProposal0028(
   answered.catch(() => {});
   try {
     yield* pieces.all();
-    const { data } = await answered;
-    yield data.task_id === undefined
-      ? { type: 'exit', code: data.exit_code as number, output: data }
-      : { type: 'running', output: data };
+    yield lastEvent(request, await answered);
   } finally {
     pieces.end();
     leaving.abort();
   }
+}
+
+function lastEvent(request: Readonly<Record<string, unknown>>, { data, text }: ToolAnswer): StreamEvent {
+  if (data.task_id !== undefined) return { type: 'running', output: data, text };
+  const ended = data as unknown as Ended;
+  const code = ended.exit_code;
+  // A command that was not run has a screen of its own: the block, or what is wrong.
+  if (code === -1) return { type: 'exit', code, output: data, text };
+  const what = (request.description ?? request.command) as string;
+  return { type: 'exit', code, output: data, text: drawStreaming(what, ended) };
 }
 
 /** One chunk at a time: the command waits until its reader has taken it. */

@@ -9,12 +9,19 @@ import type { Fields } from '../shared/input.ts';
 import { describeSurroundings } from '../shared/surroundings.ts';
 import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
 import { TASK_SCHEMA, taskFields, visibleTasks } from '../shared/tasks.ts';
-import { decisiveFindings, describeNotes, describeRefusal, describeRunning, withNotes } from '../shared/wording.ts';
-import { type BashConfig, createNarrowing, DEFAULT_BASH_CONFIG } from './configuration.ts';
+import {
+  decisiveFindings,
+  describeNotes,
+  describeRefusal,
+  describeRunning,
+  describeWithheld,
+  withNotes,
+} from '../shared/wording.ts';
+import { type BashConfig, completeConfig, createNarrowing } from './configuration.ts';
 import { drawBackground, drawBlocked, drawCompleted, drawTasks, type Ended } from './screens.ts';
 
 export function createProposal0028(given: Partial<BashConfig> = {}): Profile {
-  const config: BashConfig = { ...DEFAULT_BASH_CONFIG, ...given };
+  const config = completeConfig(given);
   return {
     name: 'proposal-0028',
     engine: { view: 'proposal-0028', timeout: config.defaultTimeout, maxTimeout: config.maxTimeout },
@@ -130,11 +137,13 @@ async function sandboxFor({ shell, session, state }: Calling): Promise<Pick<Sess
 }
 
 /** The document's text for an explicit start; success refers to the start. */
-function started({ task, command, outputFile }: RunResult): ToolAnswer {
-  const ended = { success: true, stdout: `Background task started: ${task}`, stderr: '', exit_code: 0, duration_ms: 0 };
+function started(result: RunResult): ToolAnswer {
+  const { task, command, outputFile } = result;
+  const notes = describeWithheld(result);
+  const ended = { success: true, stdout: `Background task started: ${task}`, stderr: notes.join('\n') };
   const file = outputFile ?? '';
   const box = drawBackground({ id: task, command, outputFile: file });
-  return answer(box, { ...ended, task_id: task, output_file: file });
+  return answer(withNotes(box, notes), { ...ended, exit_code: 0, duration_ms: 0, task_id: task, output_file: file });
 }
 
 /** The command became a task without being asked to, and its end is not known. */
@@ -160,19 +169,20 @@ function answerWith(result: RunResult, what: string): ToolAnswer {
   const { outputFile } = result;
   if (result.status === 'denied') return answer(drawRefusal(result), { ...NOTHING, stderr: reasonOf(result) }, true);
   const ended = endedOf(result);
-  const notes = describeNotes(result);
+  // Withheld variables are in stderr.
+  const notes = describeNotes({ ...result, withheld: [] });
   const text = [drawCompleted(what, ended), ...notes].join('\n');
   const file = outputFile === null ? {} : { output_file: outputFile };
   return { text, data: { ...ended, ...file }, isError: result.isError, image: result.image };
 }
 
-function endedOf({ isError, stdout, output, stderr, exitCode, usage, isTruncated, failure, status }: RunResult): Ended {
-  const said = failure === null ? '' : failure.message;
-  const errors = stderr ?? '';
+function endedOf(result: RunResult): Ended {
+  const { isError, stdout, output, stderr, exitCode, usage, isTruncated, failure, status } = result;
+  const said = [...(failure === null ? [] : [failure.message]), ...describeWithheld(result)];
   return {
     success: !isError,
     stdout: stdout ?? output,
-    stderr: said === '' ? errors : `${errors}${errors === '' || errors.endsWith('\n') ? '' : '\n'}${said}`,
+    stderr: withNotes(stderr ?? '', said),
     exit_code: exitCode ?? (status === 'failed' ? -1 : 1),
     duration_ms: usage?.wallMs ?? 0,
     truncated: isTruncated,
@@ -189,15 +199,9 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf({ verdict, failure }: RunResult): string {
   const findings = decisiveFindings(verdict);
   const listed = findings.find(({ id }) => id === 'blacklisted-command');
-  const pattern = listed === undefined ? null : patternOf(listed.message);
-  if (pattern !== null) return `Command contains blocked pattern: ${pattern}`;
+  if (listed?.entry !== undefined) return `Command contains blocked pattern: ${listed.entry}`;
   const known = findings.find(({ id }) => REASONS[id] !== undefined);
   return known === undefined ? (failure?.message ?? 'The command was not run.') : (REASONS[known.id] as string);
-}
-
-/** The engine's finding names the entry of the list. */
-function patternOf(message: string): string | null {
-  return /^The command is blacklisted: (.*) \(command is blacklisted\)\.$/.exec(message)?.[1] ?? null;
 }
 
 function drawRefusal(result: RunResult): string {
@@ -206,8 +210,8 @@ function drawRefusal(result: RunResult): string {
   const findings = decisiveFindings(verdict);
   const known = findings.filter(({ id }) => REASONS[id] !== undefined);
   const shown = known.length > 0 ? known : findings;
-  const matches = shown.map(({ span, message, id }) => ({
-    pattern: patternOf(message) ?? (span === null ? facts.command : facts.command.slice(...span)),
+  const matches = shown.map(({ entry, span, message, id }) => ({
+    pattern: entry ?? (span === null ? facts.command : facts.command.slice(...span)),
     reason: REASONS[id] ?? message,
   }));
   const instead = [...new Set(shown.flatMap((finding) => insteadForModel(finding) ?? []))];

@@ -31,8 +31,9 @@ function describeEnd(result: RunResult): readonly string[] {
 export function describeNotes(result: RunResult): readonly string[] {
   return [
     ...(result.isTruncated && result.outputFile !== null && !result.output.includes(result.outputFile)
-      ? [`[the whole output is in ${result.outputFile}]`]
+      ? [describeFile(result.outputFile, result.missingOutputBytes)]
       : []),
+    ...describeWithheld(result),
     ...(result.cwdCause === 'changed' ? [`[working directory is now ${result.cwd}]`] : []),
     ...(result.cwdCause === 'outside'
       ? [`[working directory is still ${result.cwd}: the other one is outside the allowed folders]`]
@@ -44,6 +45,18 @@ export function describeNotes(result: RunResult): readonly string[] {
         ]
       : []),
   ];
+}
+
+function describeFile(path: string, missingBytes: number): string {
+  if (missingBytes === 0) return `[the whole output is in ${path}]`;
+  const missing = missingBytes.toLocaleString('en');
+  return `[the beginning and the end of the output, without ${missing} bytes in the middle, are in ${path}]`;
+}
+
+/** Variables of the request that the command did not get. */
+export function describeWithheld({ withheld }: Pick<RunResult, 'withheld'>): readonly string[] {
+  if (withheld.length === 0) return [];
+  return [`[not passed to the command, because it could run other code: ${withheld.join(', ')}]`];
 }
 
 function howItEnded({ status, exitCode, signal, meaning, failure }: RunResult): readonly string[] {
@@ -62,8 +75,9 @@ function howItEnded({ status, exitCode, signal, meaning, failure }: RunResult): 
 }
 
 /** For a command that has not ended: must not sound like an end. */
-export function describeRunning({ task, pid, outputFile, question }: RunResult): readonly string[] {
+export function describeRunning({ task, pid, outputFile, question, withheld }: RunResult): readonly string[] {
   return [
+    ...describeWithheld({ withheld }),
     `[The command is still running, as task ${task} (pid ${pid}). All of its output goes to ${outputFile}.]`,
     ...(question === undefined
       ? []

@@ -67,14 +67,27 @@ export function viewByCharacters(ends: OutputEnds, limitCharacters = P28_LIMIT_C
 const CC_LIMIT_BYTES = 30 * 1024;
 const CC_PREVIEW_BYTES = 2 * 1024;
 
-export function viewAsPreview(ends: OutputEnds, path: string): View {
+export interface KeptIn {
+  /** `null`: it could not be kept. */
+  readonly path: string | null;
+  /** How much of the output the file lacks, between its beginning and its end. */
+  readonly missingBytes: number;
+}
+
+export function viewAsPreview(ends: OutputEnds, kept: KeptIn): View {
   if (ends.totalBytes <= CC_LIMIT_BYTES) return whole(ends);
   const cut = byteCutBefore(ends.head, CC_PREVIEW_BYTES);
   const decoded = decode(ends.head.subarray(0, cut));
   const preview = atLineEnd(decoded.slice(0, cutBefore(decoded, completeLength(decoded))));
   const size = `${(ends.totalBytes / 1024).toFixed(1)} KB`;
-  const text = `The output is ${size}, too large to show. All of it is in: ${path}\n\nIt begins with:\n${preview}\n...\n`;
+  const text = `The output is ${size}, too large to show. ${describeKept(kept)}\n\nIt begins with:\n${preview}\n...\n`;
   return { text, isTruncated: true, omittedBytes: ends.totalBytes - byteLength(preview) };
+}
+
+function describeKept({ path, missingBytes }: KeptIn): string {
+  if (path === null) return 'It could not be kept in a file.';
+  if (missingBytes === 0) return `All of it is in: ${path}`;
+  return `Its beginning and its end, without ${count(missingBytes)} bytes in the middle, are in: ${path}`;
 }
 
 /** A preview that ends with a whole line reads better, unless that would make it too short. */

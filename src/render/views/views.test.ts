@@ -91,11 +91,21 @@ describe('views', () => {
   });
 
   test('30 KB are shown whole, more as a preview that names the file', () => {
-    expect(viewAsPreview(endsOf('x'.repeat(30 * 1024)), '/s').isTruncated).toBe(false);
-    const { text } = viewAsPreview(endsOf('line\n'.repeat(10_000)), '/spool/7.out');
+    const kept = { path: '/spool/7.out', missingBytes: 0 };
+    expect(viewAsPreview(endsOf('x'.repeat(30 * 1024)), kept).isTruncated).toBe(false);
+    const { text } = viewAsPreview(endsOf('line\n'.repeat(10_000)), kept);
     expect(text).toContain('/spool/7.out');
     expect(text).toContain('48.8 KB');
     expect(text.length).toBeLessThan(3_000);
+  });
+
+  test.each([
+    [{ path: '/s', missingBytes: 0 }, 'All of it is in: /s\n'],
+    [{ path: '/s', missingBytes: 1234 }, 'Its beginning and its end, without 1,234 bytes in the middle, are in: /s\n'],
+    [{ path: null, missingBytes: 0 }, 'It could not be kept in a file.\n'],
+  ])('the preview says what is in the file: %j', (kept, expected) => {
+    const { text } = viewAsPreview(endsOf('line\n'.repeat(10_000)), kept);
+    expect(text).toContain(`too large to show. ${expected}`);
   });
 
   test('bytes that are not text are shown as replacement characters', () => {

@@ -125,12 +125,14 @@ function blacklistHits({ facts, policy }: Subject): readonly Hit[] {
   const entries = commands.map(entryOf);
   const single = new Set(entries.flatMap(({ words }) => (words.length === 1 ? words : [])));
   const longer = entries.filter(({ words }) => words.length > 1);
+  const asWritten = (name: string | undefined) =>
+    name === undefined ? undefined : entries.find(({ words }) => words.length === 1 && words[0] === name)?.text;
   const hits: Hit[] = [];
   for (const command of facts.commands) {
     const name = command.name?.toLowerCase() ?? null;
     if (name === null) continue;
     const listed =
-      listedName(name, single) ?? longer.find((entry) => startsWithWords(command, name, entry.words))?.text;
+      asWritten(listedName(name, single)) ?? longer.find((entry) => startsWithWords(command, name, entry.words))?.text;
     if (listed !== undefined) hits.push(listedHit(listed, command.span));
   }
   const compact = entries.find(
@@ -139,7 +141,7 @@ function blacklistHits({ facts, policy }: Subject): readonly Hit[] {
   if (compact !== undefined) hits.push(listedHit(compact.text, null));
   if (facts.status === 'cannot-tell' && hits.length === 0) {
     // Something may run that is not in the facts, so a listed name in a possible command position is enough.
-    const word = wordsInCommandPosition(facts).find((candidate) => listedName(candidate, single) !== undefined);
+    const [word] = wordsInCommandPosition(facts).flatMap((candidate) => asWritten(listedName(candidate, single)) ?? []);
     if (word !== undefined) hits.push(listedHit(word, null));
   }
   return hits;
@@ -147,6 +149,7 @@ function blacklistHits({ facts, policy }: Subject): readonly Hit[] {
 
 const listedHit = (listed: string, span: Span | null): Hit => ({
   span,
+  entry: listed,
   message: `The command is blacklisted: ${listed} (command is blacklisted).`,
 });
 
