@@ -24,7 +24,7 @@ import { suggestRules } from './suggest.ts';
 
 const INDEX = indexChecks(CHECKS);
 /** A hostile text can cause thousands; the verdict considers all of them, the list keeps the strictest. */
-const MAX_FINDINGS = 200;
+export const MAX_FINDINGS = 200;
 
 export function decide(facts: Facts, policy: Policy, context: Context): Verdict {
   const subject: Subject = { facts, policy, context: { ...context, probe: rememberAnswers(context.probe) } };

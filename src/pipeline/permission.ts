@@ -10,6 +10,7 @@ import type { Probe } from '../core/probe.ts';
 import type { Permission } from '../core/running.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type NamedPaths, namedPaths, pathsNamedByRules } from '../decide/paths/named-paths.ts';
+import { judgeInside } from '../sandbox/inside.ts';
 import { judgeWidening } from '../sandbox/managed.ts';
 import { judgeLeaving } from '../sandbox/outside.ts';
 import type { Terms } from '../terms/terms.ts';
@@ -78,7 +79,7 @@ export function checkNow(analyzed: AnalyzedCommand): CheckedCommand {
   const disk = rememberedDisk();
   const decided = decideFor(facts, terms.policy, { ...contextOf(analyzed, grantsOf(analyzed)), probe: disk });
   const usable = terms.questions.canKeepAnswers ? decided : { ...decided, suggestions: [] };
-  const verdict = judgeWidening(judgeLeaving(usable, terms), terms);
+  const verdict = judgeInside(judgeWidening(judgeLeaving(usable, terms), terms), facts, terms);
   return { facts, verdict, disk, elapsedMs: analyzeMs + performance.now() - began };
 }
 

@@ -49,7 +49,10 @@ function withMode(policy: Policy, mode: Mode | undefined, settings: LoadedSettin
   return mode === undefined ? policy : { ...policy, mode: managedMode(settings, mode) };
 }
 
-const OUTSIDE_CHECKS = ['cwd-outside-roots', 'write-outside-roots', 'delete-outside-roots'];
+const OUTSIDE_CHECKS = [
+  ...['cwd-outside-roots', 'read-outside-roots', 'write-outside-roots', 'delete-outside-roots'],
+  'symlink-escapes',
+];
 
 /** A profile's document may require more than the settings. */
 function withProfile(policy: Policy, profile: ProfileName | null, folder: string): Policy {

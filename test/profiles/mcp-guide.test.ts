@@ -1,8 +1,10 @@
 // The profile `mcp-guide`: every tool, example, rule and error of its guide.
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
+import { systemDirectories } from '../../src/profiles/mcp-guide/blacklist.ts';
 import type { Calling } from '../../src/profiles/profile.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
 import { createSubject, type Subject } from './subject.ts';
@@ -112,7 +114,13 @@ describe('MCPG 2 get_command_blacklist', () => {
       ...['/bin', '/sbin', '/etc', '/boot', '/dev', '/proc', '/sys', '/root'],
       ...['C:\\Windows', 'C:\\Program Files', '/System', '/Library', '/Applications'],
     ]);
-    expect(answer.system_directories).toEqual(expect.arrayContaining(['/bin', '/sbin', '/etc']));
+    expect(answer.system_directories).toEqual(expect.arrayContaining(['/bin', realpathSync('/bin'), '/etc']));
+    for (const folder of answer.system_directories as string[]) expect(existsSync(folder)).toBe(true);
+  });
+
+  test('system_directories are those of the machine, with links followed', () => {
+    const disk: Record<string, string> = { '/bin': '/usr/bin', '/etc': '/etc', '/System': '/System' };
+    expect(systemDirectories((path) => disk[path] ?? null)).toEqual(['/bin', '/usr/bin', '/etc', '/System']);
   });
 });
 
@@ -196,8 +204,105 @@ describe('MCPG path argument validation', () => {
     const [name, ...args] = command.split(' ');
     const asWords = await data('execute_command', { command: name, args });
     const asText = await data('execute_command', { command });
-    const errors = ['directory is blacklisted', 'path is outside sandbox directory'];
-    for (const { error } of [asWords, asText] as { error: string }[]) expect(errors).toContain(error);
+    // Rule 3 of the guide, inside the sandbox directory, comes before rule 4, the blacklist.
+    for (const answer of [asWords, asText]) expect(answer).toEqual({ error: 'path is outside sandbox directory' });
+  });
+
+  test.each(['del', 'erase', 'rd'])('❌ %s of Windows', async (name) => {
+    for (const path of ['../x', '/etc/passwd'])
+      expect(await data('execute_command', { command: name, args: [path] })).toEqual({
+        error: 'path is outside sandbox directory',
+      });
+  });
+
+  test.each([
+    'cat /etc/passwd',
+    'ls ..',
+    'cp /etc/hosts .',
+    'grep x ~/.bashrc',
+    'cd / && ls',
+    'touch ../x',
+    'cat < /etc/hosts',
+  ])('nothing outside is read or written: %s', async (command) =>
+    expect(await data('execute_command', { command })).toEqual({ error: 'path is outside sandbox directory' }),
+  );
+
+  test('a link that leads out is outside, for every tool', async () => {
+    const link = join(subject.folder, 'leads-out');
+    if (!existsSync(link)) symlinkSync('/srv', link);
+    const outside = { error: 'path is outside sandbox directory' };
+    for (const command of [
+      'cat leads-out/x',
+      'ls leads-out/',
+      'touch leads-out/x',
+      'rm leads-out/x',
+      'cd leads-out && ls',
+    ])
+      expect([command, await data('execute_command', { command })]).toEqual([command, outside]);
+    expect(await data('execute_command', { command: 'ls', work_dir: 'leads-out' })).toEqual(outside);
+    expect(await data('change_directory', { path: 'leads-out' })).toEqual(outside);
+    expect(await data('create_directory', { path: 'leads-out/new' })).toEqual(outside);
+  });
+});
+
+describe('MCPG with the default settings, and no one to ask', () => {
+  beforeEach(() => {
+    calling = subject.converse(DEFAULT_POLICY);
+  });
+
+  test.each([
+    'touch made.txt',
+    'rm made.txt',
+    'mkdir -p a/b && rm -rf a',
+    'echo x > written && rm written',
+    'sh -c "echo x > by-shell"',
+    'printf "echo ran" > script.sh',
+    'bash script.sh',
+  ])('what stays inside runs: %s', async (command) => {
+    expect(await data('execute_command', { command })).toMatchObject({ success: true, exit_code: 0 });
+  });
+
+  test('the example of the guide runs', async () => {
+    expect((await data('create_directory', { path: 'unasked' })).success).toBe(true);
+    expect((await data('change_directory', { path: 'unasked' })).success).toBe(true);
+    const touch = { command: 'touch', args: ['test.txt'], work_dir: '.' };
+    expect(await data('execute_command', touch)).toMatchObject({ success: true, exit_code: 0 });
+    expect(existsSync(join(subject.folder, 'unasked/test.txt'))).toBe(true);
+  });
+
+  test.each(['curl http://127.0.0.1:9/', 'sudo ls', '$UNKNOWN', 'rm -rf *', 'git push', 'echo ls > s; sh s'])(
+    'what may leave it, or cannot be told, does not: %s',
+    async (command) => expect((await call('execute_command', { command })).isError).toBe(true),
+  );
+
+  test('the kernel confines it', async () => {
+    const beside = join(subject.folder, '../beside');
+    const script = `import os; p=os.path.join(os.getcwd(),'..','beside'); open(p,'w')`;
+    const answer = await data('execute_command', { command: 'python3', args: ['-c', script] });
+    expect([answer.success, answer.exit_code]).toEqual([true, 1]);
+    expect(existsSync(beside)).toBe(false);
+  });
+
+  test.each([
+    ['requireConfirmation', { requireConfirmation: true }],
+    ['plan mode', { mode: 'plan' as const }],
+    ['dont-ask mode', { mode: 'dont-ask' as const }],
+  ])('settings that are stricter stay so: %s', async (_, more) => {
+    calling = subject.converse({ ...DEFAULT_POLICY, ...more });
+    expect((await call('execute_command', { command: 'bash -c "echo x > strict"' })).isError).toBe(true);
+    expect(existsSync(join(subject.folder, 'strict'))).toBe(false);
+  });
+
+  test('without a sandbox that confines it, it is asked about', async () => {
+    const { session } = calling;
+    const unconfined = { ...calling, session: session.with({ sandbox: 'unrestricted' }) };
+    const { isError } = await subject.call('execute_command', { command: 'touch unconfined' }, unconfined);
+    expect([isError, existsSync(join(subject.folder, 'unconfined'))]).toEqual([true, false]);
+  });
+
+  test('other profiles still ask', () => {
+    const { verdict } = subject.shell.check('touch x', calling.session.complete({ profile: 'req' }));
+    expect(verdict.decision).toBe('ask');
   });
 });
 
@@ -213,6 +318,30 @@ describe('MCPG default blacklisted commands', () => {
 });
 
 describe('MCPG error handling', () => {
+  test('every answer is JSON in its text, too', async () => {
+    const calls: [string, unknown][] = [
+      ['execute_command', { command: 'echo "a \\"b\\""; exit 3' }],
+      ['execute_command', { command: 'reboot' }],
+      ['execute_command', { command: 'sleep 60', timeout: 0.3 }],
+      ['execute_command', { nonsense: 1 }],
+      ['get_command_blacklist', {}],
+      ['update_command_blacklist', { commands: ['x'] }],
+      ['get_working_directory', {}],
+      ['change_directory', { path: '.' }],
+      ['create_directory', { path: 'json' }],
+    ];
+    for (const [name, input] of calls) {
+      const { text, data: answer } = await call(name, input);
+      expect(JSON.parse(text)).toEqual(answer);
+    }
+  });
+
+  test('a long output names the file that has all of it', async () => {
+    const { message, stdout } = await data('execute_command', { command: 'seq 1 20000' });
+    expect(message).toMatch(/^command executed successfully \[the whole output is in \/.*\]$/);
+    expect(stdout).toContain('characters truncated');
+  });
+
   test('4 timeout', async () => {
     const answer = await data('execute_command', { command: 'echo begin; sleep 60', timeout: 0.3 });
     expect(answer).toEqual({

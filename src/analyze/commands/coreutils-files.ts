@@ -163,6 +163,16 @@ export const coreutilsFiles: CommandFamily = {
     operands: 'delete*',
     examples: { readOnly: ['rmdir --help'], notReadOnly: ['rmdir d', 'rmdir -p a/b'] },
   },
+  // Of cmd.exe. Elsewhere a program of that name is not known, but its words are still paths that it deletes.
+  del: {
+    summary: 'delete files (cmd)',
+    class: 'delete',
+    operands: 'delete/*',
+    does: 'unknown',
+    examples: { readOnly: [], notReadOnly: ['del f', 'del ../x'] },
+  },
+  erase: 'del',
+  rd: 'del',
   shred: {
     dashIsName: true,
     summary: 'overwrite files',

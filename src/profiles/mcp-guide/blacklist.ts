@@ -1,5 +1,6 @@
 // The guide's blacklist in one session: entries of the settings, of the guide, and additions. Nothing is ever removed.
 
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Blacklist, Narrowing } from '../../core/policy.ts';
 import type { SessionOptions } from '../../core/running.ts';
@@ -38,13 +39,28 @@ export function addToBlacklist(calling: Calling, added: Partial<Blacklist>): boo
   return true;
 }
 
-const SYSTEM: Readonly<Record<string, readonly string[]>> = {
-  win32: ['C:\\Windows', 'C:\\Program Files'],
-  darwin: ['/System', '/Library', '/Applications'],
-};
-const UNIX = ['/bin', '/sbin', '/etc', '/boot', '/dev', '/proc', '/sys', '/root'];
+/** The guide's default directories. */
+const DEFAULTS = [
+  ...['/bin', '/sbin', '/etc', '/boot', '/dev', '/proc', '/sys', '/root'],
+  ...['C:\\Windows', 'C:\\Program Files', '/System', '/Library', '/Applications'],
+];
 
-/** The default directories of the guide that apply to this system. */
-export function systemDirectories(platform: string): readonly string[] {
-  return platform === 'win32' ? (SYSTEM.win32 as readonly string[]) : [...UNIX, ...(SYSTEM[platform] ?? [])];
+/** Those that exist on this machine, and where they really are: `/bin` may be a link to `/usr/bin`. */
+export function systemDirectories(realPath: (path: string) => string | null = realPathHere): readonly string[] {
+  return [
+    ...new Set(
+      DEFAULTS.flatMap((folder) => {
+        const real = realPath(folder);
+        return real === null ? [] : [folder, real];
+      }),
+    ),
+  ];
+}
+
+function realPathHere(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
 }

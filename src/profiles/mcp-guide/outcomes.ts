@@ -4,6 +4,7 @@ import type { RunResult } from '../../core/running.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import type { ToolAnswer } from '../profile.ts';
 import { answer } from '../shared/call.ts';
+import type { Fields } from '../shared/input.ts';
 import { decisiveFindings, describeNotes, describeRefusal } from '../shared/wording.ts';
 
 export const ERRORS = {
@@ -13,36 +14,40 @@ export const ERRORS = {
 } as const;
 
 const TIMED_OUT = 'command execution failed: context deadline exceeded';
-const OUTSIDE = /-outside-roots$/;
+const OUTSIDE = /-outside-roots$|^symlink-escapes$/;
 
-export function refusal(error: string, why = ''): ToolAnswer {
-  return answer(why === '' ? error : `${error}\n${why}`, { error }, true);
+/** The guide answers in JSON; clients that read only text get the same object. */
+export function answerJson(data: Fields, isError = false): ToolAnswer {
+  return answer(JSON.stringify(data), data, isError);
 }
 
+export function refusal(error: string): ToolAnswer {
+  return answerJson({ error }, true);
+}
+
+/** The guide's message, or all that is known if it has none. */
 export function drawRefusal(result: RunResult): ToolAnswer {
-  const error = drawError(result.verdict) ?? result.failure?.message ?? 'the command was not allowed';
-  return refusal(error, describeRefusal(result));
+  return refusal(drawError(result.verdict) ?? describeRefusal(result));
 }
 
-/** The guide's own message, if it has one. */
+/** The guide's own message, if it has one: of a path, whether it is outside is tested before the blacklist. */
 export function drawError(verdict: Verdict): string | null {
   // Without an approval, a question about a path outside counts as a refusal of that path.
   const ids = decisiveFindings(verdict).map(({ id }) => id);
   if (ids.includes('blacklisted-command')) return ERRORS.command;
-  if (ids.includes('blacklisted-directory')) return ERRORS.directory;
-  return ids.some((id) => OUTSIDE.test(id)) ? ERRORS.outside : null;
+  if (ids.some((id) => OUTSIDE.test(id))) return ERRORS.outside;
+  return ids.includes('blacklisted-directory') ? ERRORS.directory : null;
 }
 
 export function executed(result: RunResult): ToolAnswer {
   const { status, exitCode, signal, meaning, failure, output } = result;
   if (status === 'denied') return drawRefusal(result);
   const streams = { stdout: result.stdout ?? output, stderr: result.stderr ?? '' };
-  const respond = (success: boolean, exit_code: number, message: string): ToolAnswer => ({
-    text: [message, ...sections(streams), ...describeNotes(result)].join('\n'),
-    data: { success, exit_code, ...streams, message },
-    isError: result.isError,
-    image: result.image,
-  });
+  const respond = (success: boolean, exit_code: number, how: string): ToolAnswer => {
+    const message = [how, ...describeNotes(result)].join(' ');
+    const data = { success, exit_code, ...streams, message };
+    return { ...answerJson(data, result.isError), image: result.image };
+  };
   switch (status) {
     case 'exited':
       return exitCode === 0
@@ -57,9 +62,4 @@ export function executed(result: RunResult): ToolAnswer {
     default:
       return respond(false, -1, `command execution failed: ${failure?.message ?? signal ?? status}`);
   }
-}
-
-function sections({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): readonly string[] {
-  const part = (name: string, text: string) => (text === '' ? [] : [`${name}:`, text.replace(/\n$/, '')]);
-  return [...part('stdout', stdout), ...part('stderr', stderr)];
 }

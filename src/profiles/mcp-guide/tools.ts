@@ -3,12 +3,12 @@
 import { relative } from 'node:path';
 import { quoteWord } from '../../core/values/shell-words.ts';
 import type { Calling, ObjectSchema, Profile, ProfileTool, Surroundings, ToolAnswer } from '../profile.ts';
-import { answer, createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked } from '../shared/call.ts';
+import { createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked } from '../shared/call.ts';
 import { resolveFolder } from '../shared/folders.ts';
 import type { Fields } from '../shared/input.ts';
 import { describeSandbox, shown } from '../shared/surroundings.ts';
 import { addToBlacklist, MAX_ENTRIES, openBlacklist, optionsFor, systemDirectories } from './blacklist.ts';
-import { drawError, drawRefusal, ERRORS, executed, refusal } from './outcomes.ts';
+import { answerJson, drawError, drawRefusal, ERRORS, executed, refusal } from './outcomes.ts';
 
 const DEFAULT_SECONDS = 300;
 const MAX_SECONDS = 3600;
@@ -85,7 +85,7 @@ export const MCP_GUIDE: Profile = {
       perform: execute,
       describe: ({ cwd, ...rest }) => [
         `Sandbox directory: ${shown(cwd)}. Pass the arguments in args; without args, bash reads the command.`,
-        'rm, rmdir and similar commands delete only inside the sandbox directory. Blacklisted commands and directories are refused.',
+        'Paths outside the sandbox directory, blacklisted commands and blacklisted directories are refused. What stays inside runs without a question.',
         ...describeSandbox({ cwd, ...rest }),
       ],
     }),
@@ -97,7 +97,7 @@ export const MCP_GUIDE: Profile = {
       output: objectSchema({
         commands: texts('blacklisted commands'),
         directories: texts('blacklisted directories'),
-        system_directories: texts('defaults that apply to this system'),
+        system_directories: texts('default directories that exist on this system, with links followed'),
         ...ERROR,
       }),
       annotations: ONLY_LOOKS,
@@ -106,9 +106,9 @@ export const MCP_GUIDE: Profile = {
         const data = {
           commands: [...commands],
           directories: [...directories],
-          system_directories: [...systemDirectories(process.platform)],
+          system_directories: [...systemDirectories()],
         };
-        return answer(`commands: ${commands.join(', ')}\ndirectories: ${directories.join(', ')}`, data);
+        return answerJson(data);
       },
     }),
     guided({
@@ -138,7 +138,7 @@ export const MCP_GUIDE: Profile = {
       annotations: ONLY_LOOKS,
       perform: async (_, { session }) => {
         const work_dir = relative(session.originalCwd, session.cwd) || '.';
-        return answer(work_dir, { work_dir });
+        return answerJson({ work_dir });
       },
     }),
     guided({
@@ -162,7 +162,7 @@ export const MCP_GUIDE: Profile = {
   ],
 };
 
-const done = (message: string) => answer(message, { success: true, message });
+const done = (message: string) => answerJson({ success: true, message });
 
 async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling: Calling): Promise<ToolAnswer> {
   const { originalCwd } = calling.session;
