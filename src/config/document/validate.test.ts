@@ -106,9 +106,27 @@ describe('each problem has its position and its fix', () => {
     [
       '{"hooks": {}}',
       [
-        '/s.json:1:2: Unknown setting "hooks". => This is from Claude Code: hardshell config import claude-code translates its settings.',
+        '/s.json:1:2: Unknown setting "hooks". => This is from Claude Code, and has no meaning here. hardshell config import claude-code translates settings of Claude Code.',
       ],
     ],
+    [
+      '{"sandbox": {"enabled": true}}',
+      [
+        '/s.json:1:14: Unknown setting "enabled" in sandbox. => Write "name": "workspace" in sandbox for true, "unrestricted" for false. hardshell config import claude-code translates settings of Claude Code.',
+      ],
+    ],
+    [
+      '{"sandbox": {"network": {"allowedDomains": ["api.github.com"]}}}',
+      [
+        '/s.json:1:26: Unknown setting "allowedDomains" in sandbox.network. => Here it is called "domains.allow". hardshell config import claude-code translates settings of Claude Code.',
+      ],
+    ],
+    [
+      '{"sandbox": {"allowUnsandboxedCommands": true}}',
+      [expect.stringContaining('=> Here it is called "sandbox.allowUnsandboxed".')],
+    ],
+    ['{"permissions": {"defaultMode": "plan"}}', [expect.stringContaining('=> Here it is called "mode".')]],
+    ['{"env": {}}', [expect.stringContaining('=> Here it is called "environment.set".')]],
     [
       '{"permissions": {"xyz": []}}',
       ['/s.json:1:18: Unknown setting "xyz" in permissions. => Remove it. permissions has allow, ask or deny.'],

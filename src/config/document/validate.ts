@@ -143,15 +143,34 @@ function joinOr(items: readonly string[]): string {
 }
 
 /** Claude Code's names for settings that have other names here. */
-const FOREIGN = new Set('defaultMode additionalDirectories env hooks model enabled allowedDomains'.split(' '));
+const FOREIGN: Readonly<Record<string, string>> = {
+  'permissions.defaultMode': 'mode',
+  'permissions.additionalDirectories': 'roots',
+  'permissions.disableBypassPermissionsMode': 'allowBypass',
+  allowManagedPermissionRulesOnly: 'managedRulesOnly',
+  env: 'environment.set',
+  'sandbox.allowUnsandboxedCommands': 'sandbox.allowUnsandboxed',
+  'sandbox.network.allowedDomains': 'domains.allow',
+  'sandbox.network.deniedDomains': 'domains.deny',
+  'sandbox.network.allowManagedDomainsOnly': 'managedDomainsOnly',
+  'sandbox.filesystem.allowManagedReadPathsOnly': 'managedPathsOnly',
+};
+const IMPORT = 'hardshell config import claude-code translates settings of Claude Code.';
+
+function fixForeign(key: string): string | null {
+  if (key === 'sandbox.enabled')
+    return `Write "name": "workspace" in sandbox for true, "unrestricted" for false. ${IMPORT}`;
+  if (Object.hasOwn(FOREIGN, key)) return `Here it is called ${quote(FOREIGN[key] as string)}. ${IMPORT}`;
+  return key === 'hooks' || key === 'model' ? `This is from Claude Code, and has no meaning here. ${IMPORT}` : null;
+}
 
 function suggestKey(name: string, siblings: Readonly<Record<string, Schema>>, path: readonly string[]): string {
+  const foreign = fixForeign([...path, name].join('.'));
+  if (foreign !== null) return foreign;
   const elsewhere = findHomes(name);
   const near = findNearest(name, Object.keys(siblings));
   if (near !== null && elsewhere.length === 0) return `Did you mean ${quote(near)}?`;
   if (elsewhere.length > 0) return `Did you mean ${joinOr(elsewhere.map(quote))}?`;
-  if (FOREIGN.has(name))
-    return 'This is from Claude Code: hardshell config import claude-code translates its settings.';
   return `Remove it. ${path.length === 0 ? 'The settings are' : `${path.join('.')} has`} ${joinOr(Object.keys(siblings))}.`;
 }
 

@@ -86,7 +86,7 @@ test.each([
         excludedCommands: ['docker'],
         allowUnsandboxedCommands: false,
         network: { allowedDomains: ['a.org'], deniedDomains: ['b.org'], allowLocalBinding: true, other: 1 },
-        filesystem: { allowWrite: ['/srv', '~/c', './d'], denyRead: ['//e'] },
+        filesystem: { allowWrite: ['/out', '//srv', '~/c', './d'], denyRead: ['//e', '/keys'] },
       },
     },
     {
@@ -94,13 +94,14 @@ test.each([
         excludedCommands: ['docker'],
         allowUnsandboxed: false,
         network: { allowLocalBinding: true },
-        filesystem: { allowWrite: ['//srv', '~/c', './d'], denyRead: ['//e'] },
+        filesystem: { allowWrite: ['/out', '//srv', '~/c', './d'], denyRead: ['//e', '/keys', '//keys'] },
       },
       domains: { allow: ['a.org'], deny: ['b.org'] },
     },
     [
       'sandbox.autoAllowBashIfSandboxed: not imported: a sandbox never replaces a verdict here',
       'sandbox.network.other: not imported: hardshell has no such setting',
+      'sandbox.filesystem.allowWrite[0]: "/out" is a folder next to the settings; for the absolute path, write "//out"',
     ],
   ],
   [

@@ -82,8 +82,31 @@ const nothing =
   (_, translation, key) =>
     translation.note(key, `not imported: ${why}`);
 
+const STARTS_AT_ROOT = /^\/[^/]/;
+
 // Claude Code uses absolute paths here; in its rules the same text means a folder next to the settings.
-const absolute = (path: string): string => (/^\/[^/]/.test(path) ? `/${path}` : path);
+const absolute = (path: string): string => (STARTS_AT_ROOT.test(path) ? `/${path}` : path);
+
+/** As documented, `/out` is next to the settings and `//out` is absolute. Some versions take `/out` for absolute. */
+const opened =
+  (path: readonly string[]): Translate =>
+  (value, translation, key) =>
+    eachText(value, translation, key, (text, place) => {
+      translation.add(path, text);
+      if (STARTS_AT_ROOT.test(text))
+        translation.note(
+          place,
+          `${quote(text)} is a folder next to the settings; for the absolute path, write "/${text}"`,
+        );
+    });
+
+/** What is closed is closed in both readings. */
+const closed =
+  (path: readonly string[]): Translate =>
+  (value, translation, key) =>
+    eachText(value, translation, key, (text) => {
+      for (const reading of new Set([text, absolute(text)])) translation.add(path, reading);
+    });
 
 const KEYS: Readonly<Record<string, Translate>> = {
   $schema: () => {},
@@ -135,10 +158,10 @@ const KEYS: Readonly<Record<string, Translate>> = {
   'sandbox.network.allowLocalBinding': only('boolean', ['sandbox', 'network', 'allowLocalBinding']),
   'sandbox.network.httpProxyPort': nothing('hardshell starts a proxy for each command'),
   'sandbox.network.socksProxyPort': nothing('hardshell starts a proxy for each command'),
-  'sandbox.filesystem.allowWrite': texts(['sandbox', 'filesystem', 'allowWrite'], absolute),
-  'sandbox.filesystem.denyWrite': texts(['sandbox', 'filesystem', 'denyWrite'], absolute),
-  'sandbox.filesystem.denyRead': texts(['sandbox', 'filesystem', 'denyRead'], absolute),
-  'sandbox.filesystem.allowRead': texts(['sandbox', 'filesystem', 'allowRead'], absolute),
+  'sandbox.filesystem.allowWrite': opened(['sandbox', 'filesystem', 'allowWrite']),
+  'sandbox.filesystem.denyWrite': closed(['sandbox', 'filesystem', 'denyWrite']),
+  'sandbox.filesystem.denyRead': closed(['sandbox', 'filesystem', 'denyRead']),
+  'sandbox.filesystem.allowRead': opened(['sandbox', 'filesystem', 'allowRead']),
   'sandbox.filesystem.allowManagedReadPathsOnly': only('boolean', ['managedPathsOnly']),
 };
 
