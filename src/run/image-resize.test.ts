@@ -102,16 +102,18 @@ const ROWS: readonly (readonly [string, Uint8Array, string, string])[] = [
 
 test.each(ROWS)('%s is scaled down and keeps its aspect ratio', async (mediaType, bytes, expected, size) => {
   const before = Buffer.from(bytes);
-  const found = await resize(bytes, mediaType, { maxEdge: 100 });
+  const found = await resize(bytes, mediaType, { maxEdge: 100, hardEdge: 100 });
   expect(found?.mediaType).toBe(expected);
   const result = found?.bytes as Uint8Array;
   expect([formatOf(result), sizeOf(result)]).toEqual([expected.slice('image/'.length), size]);
+  expect(`${found?.width}x${found?.height}`).toBe(size);
   expect(before.equals(bytes)).toBe(true);
 });
 
 test.each(ROWS)('%s inside the limits is returned unchanged', async (mediaType, bytes) => {
   const found = await resize(bytes, mediaType, { maxEdge: 1000 });
-  expect(found).toEqual({ bytes, mediaType });
+  expect(found).toMatchObject({ bytes, mediaType });
+  expect(`${found?.width}x${found?.height}`).toBe(sizeOf(bytes));
   expect(found?.bytes).toBe(bytes);
 });
 
@@ -123,10 +125,30 @@ test('an image that is too large in its own format becomes JPEG', async () => {
   expect(await resize(bytes, 'image/png', { maxBytes: 1000 })).toBeNull();
 });
 
+/** Lines of one pixel: a small file as it is, and a large one when its edges are blurred. */
+const drawing = png(2400, 2400, { noise: 2 });
+
+test.each([
+  ['image/png', png(300, 200), 'image/png'],
+  ['image/png', drawing, 'image/png'],
+  ['image/jpeg', encode(300, 200, 'jpeg'), 'image/jpeg'],
+])('%s is never made larger, and its media type is that of its bytes', async (mediaType, bytes) => {
+  const found = await resize(bytes, mediaType, { maxEdge: 290 });
+  expect(found?.bytes.length).toBeLessThanOrEqual(bytes.length);
+  expect(found?.mediaType).toBe(`image/${formatOf(found?.bytes as Uint8Array)}`);
+});
+
+test('an edge that models reject is made smaller even if that needs more bytes', async () => {
+  const bytes = png(9000, 10);
+  const found = await resize(bytes, 'image/png');
+  expect(found?.width).toBe(2000);
+  expect((await resize(png(7000, 10), 'image/png'))?.width).toBe(7000);
+});
+
 test('a view of a larger buffer stays usable', async () => {
   const large = Buffer.concat([Buffer.alloc(10, 1), png(300, 200), Buffer.alloc(10, 2)]);
   const view = large.subarray(10, large.length - 10);
-  expect(await resize(view, 'image/png', { maxEdge: 50 })).not.toBeNull();
+  expect(await resize(view, 'image/png', { maxEdge: 50, hardEdge: 50 })).not.toBeNull();
   expect([large.length, large[0], large.at(-1)]).toEqual([view.length + 20, 1, 2]);
 });
 
@@ -158,6 +180,6 @@ test('decoding that takes too long is ended', async () => {
 });
 
 test('an image as large as the limit fits into its memory', async () => {
-  const found = await resize(png(2000, 2000), 'image/png', { maxPixels: 4_000_000, maxEdge: 1999 });
+  const found = await resize(png(2000, 2000), 'image/png', { maxPixels: 4_000_000, maxEdge: 1999, hardEdge: 1999 });
   expect(found === null ? null : sizeOf(found.bytes)).toBe('1999x1999');
 });

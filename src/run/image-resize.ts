@@ -1,4 +1,5 @@
 // An image that a command printed → the same image inside the limits, or null: broken, too large, or too slow to decode.
+// The result is smaller, or the image as it was: scaling down a drawing can make its file ten times larger.
 // Decoding runs in a separate thread that can be ended, with a fixed amount of memory; nothing is loaded before that.
 // Trusts no header: an image is never allowed because of the size that it claims.
 
@@ -8,8 +9,10 @@ import { Worker } from 'node:worker_threads';
 export interface ResizeLimit {
   /** Of the original image; also limits the memory for decoding. */
   readonly maxPixels: number;
-  /** Of the returned image: the longer side. */
+  /** Of the returned image: the longer side. A larger one is kept if scaling it down would need more bytes. */
   readonly maxEdge: number;
+  /** No returned image is larger: models reject it. */
+  readonly hardEdge: number;
   /** Of the returned image; one that is larger in its own format is tried as JPEG. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
@@ -19,6 +22,7 @@ export interface ResizeLimit {
 const DEFAULT_RESIZE_LIMIT: ResizeLimit = {
   maxPixels: 50_000_000,
   maxEdge: 2000,
+  hardEdge: 8000,
   maxBytes: 3_750_000,
   timeoutMs: 10_000,
 };
@@ -26,6 +30,8 @@ const DEFAULT_RESIZE_LIMIT: ResizeLimit = {
 export interface ResizedImage {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** An image that is already inside the limits is returned unchanged, after it was decoded. Never throws. */
@@ -38,7 +44,7 @@ export async function resizeImage(
   try {
     const found = await decodeInWorker(bytes, mediaType, limits);
     if (found === null) return null;
-    return found === 'as it is' ? { bytes, mediaType } : found;
+    return 'bytes' in found ? found : { bytes, mediaType, ...found };
   } catch {
     return null;
   }
@@ -52,7 +58,8 @@ interface Job {
   readonly maxPages: number;
 }
 
-type Answer = ResizedImage | 'as it is' | null;
+/** Only a size: the image stays as it is. */
+type Answer = ResizedImage | Pick<ResizedImage, 'width' | 'height'> | null;
 
 const PAGE_BYTES = 64 << 10;
 /** Four gigabytes, the maximum that the library can address. */
@@ -151,7 +158,7 @@ function work(load: NodeJS.Require): void {
   if (width * height > limits.maxPixels) throw new Error('too many pixels');
   const scale = Math.min(1, limits.maxEdge / Math.max(width, height));
   if (scale === 1 && bytes.length <= limits.maxBytes) {
-    parentPort?.postMessage('as it is');
+    parentPort?.postMessage({ width, height });
     return;
   }
   const [newWidth, newHeight] = [width, height].map((edge) => Math.max(1, Math.floor(edge * scale))) as [
@@ -160,18 +167,20 @@ function work(load: NodeJS.Require): void {
   ];
   // 5 is Lanczos, the sharpest of the filters: text in screenshots must stay readable.
   const small = scale === 1 ? image : photon.resize(image, newWidth, newHeight, 5);
-  const candidates: (() => ResizedImage)[] = [
+  const candidates: (() => Pick<ResizedImage, 'bytes' | 'mediaType'>)[] = [
     () => ({ bytes: small.get_bytes_jpeg(85), mediaType: 'image/jpeg' }),
     () => ({ bytes: small.get_bytes_jpeg(60), mediaType: 'image/jpeg' }),
   ];
   // Only the first frame of an animation is kept.
   if (mediaType === 'image/webp') candidates.unshift(() => ({ bytes: small.get_bytes_webp(), mediaType }));
   else if (mediaType !== 'image/jpeg') candidates.unshift(() => ({ bytes: small.get_bytes(), mediaType: 'image/png' }));
+  const canStay = bytes.length <= limits.maxBytes && Math.max(width, height) <= limits.hardEdge;
+  const most = canStay ? Math.min(limits.maxBytes, bytes.length - 1) : limits.maxBytes;
   for (const encode of candidates) {
     const encoded = encode();
-    if (encoded.bytes.length > limits.maxBytes) continue;
-    parentPort?.postMessage(encoded);
+    if (encoded.bytes.length > most) continue;
+    parentPort?.postMessage({ ...encoded, width: newWidth, height: newHeight });
     return;
   }
-  parentPort?.postMessage(null);
+  parentPort?.postMessage(canStay ? { width, height } : null);
 }

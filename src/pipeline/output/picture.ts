@@ -43,8 +43,21 @@ async function showPicture(found: Extract<ImageFinding, { kind: 'image' }>): Pro
   const resized = await resizeImage(bytes, found.mediaType);
   if (resized === null)
     return { text: `[an image (${format}) that cannot be shown: it cannot be decoded]\n`, image: null };
+  const before = describeImage({ mediaType: found.mediaType, width, height, bytes });
+  const now = describeImage(resized);
   return {
-    text: `[image: ${found.mediaType}, ${width} × ${height} pixels, ${bytes.length} bytes]\n`,
+    text: `[image: ${now}${now === before ? '' : `; made smaller from ${before}`}]\n`,
     image: { mediaType: resized.mediaType, base64: Buffer.from(resized.bytes).toString('base64') },
   };
+}
+
+interface Described {
+  readonly mediaType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: Uint8Array;
+}
+
+function describeImage({ mediaType, width, height, bytes }: Described): string {
+  return `${mediaType}, ${width} × ${height} pixels, ${bytes.length} bytes`;
 }
