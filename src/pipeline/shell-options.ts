@@ -53,7 +53,7 @@ export interface ShellOptions extends ShellDefaults {
   readonly tasksFolder?: string;
   /** The longest `timeout` of a command in the foreground, in milliseconds. Default: ten minutes; that of `timeout` is two. */
   readonly maxTimeout?: number;
-  /** How much of an output is kept: the first and the last half of it. */
+  /** How much of an output is kept: three quarters of it from the beginning, the rest from the end. */
   readonly keepBytes?: number;
   /** A settings file in addition to those that apply in the folder. */
   readonly settingsFile?: string;
@@ -160,7 +160,7 @@ export function completeOptions(given: ShellOptions): ShellSetup {
     ...(onAsk === undefined ? {} : { broker: brokerOf(onAsk, options.broker) }),
     doesApprovalOpen: true,
     ownsBroker: options.broker === undefined,
-    defaults: { view: 'req', ...folderOf(options), ...defaults },
+    defaults: { view: 'claude-code', ...folderOf(options), ...defaults },
     queue: { concurrent: Math.max(16, 2 * availableParallelism()), ...options.queue },
     maxTasks,
     timeout,

@@ -31,7 +31,8 @@ const SEARCHING: readonly ExitRow[] = [
   },
   { commands: ['ag', 'ack'], fine: { 1: NO_MATCH } },
   { commands: ['fd', 'fdfind'], needs: ['-q', '--quiet'], fine: { 1: 'Nothing was found.' } },
-  { commands: ['find'], errors: { 1: 'Some folders or files could not be read; the rest was searched.' } },
+  // CC: not a failure. find exits with 1 for wrong arguments, too.
+  { commands: ['find'], fine: { 1: 'Some directories were inaccessible, or an argument is wrong: see stderr.' } },
   { commands: ['locate', 'plocate', 'look'], fine: { 1: 'Nothing was found.' } },
   {
     commands: ['fzf'],
