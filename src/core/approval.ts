@@ -51,6 +51,17 @@ export interface ApprovalRequest {
   readonly suggestions: readonly string[];
   /** `null` when nothing is known. */
   readonly effects: Effects | null;
+  /** What `sed -i` would change in each file, as the files are now. */
+  readonly edits?: readonly EditPreview[];
+}
+
+export interface EditPreview {
+  /** Absolute. */
+  readonly file: string;
+  /** A unified diff without the lines of file names; empty if no line would change, `null` if it is not known. */
+  readonly diff: string | null;
+  /** Why it is not known. */
+  readonly why: string | null;
 }
 
 /** The answer that a surface gives. */

@@ -1,3 +1,3 @@
 // The part of the internal API that shows what `sed -i` would change, for surfaces that show a command to a person.
 
-export { previewSedEdit } from '../analyze/languages/sed-edit.ts';
+export { previewEdit } from '../pipeline/edit-previews.ts';

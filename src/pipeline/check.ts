@@ -31,6 +31,7 @@ import { createDiskProbe } from '../local/disk.ts';
 import { currentFolder } from '../terms/current-folder.ts';
 import { thisMachine } from '../terms/machine.ts';
 import { loadPolicyFor } from '../terms/policy.ts';
+import { previewEdits } from './edit-previews.ts';
 import { CHECK_REQUEST } from './policy-check.ts';
 import { hearThreatRules } from './threats/threat-rules.ts';
 
@@ -233,6 +234,7 @@ export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<P
   const { facts, verdict } = checked;
   if (verdict.decision !== 'ask') return { ...checked, isAllowed: verdict.decision === 'allow', answer: null };
   asking.onAsk?.();
+  const edits = previewEdits(facts, verdict, context.cwd);
   const answer = await broker.ask(
     {
       command,
@@ -247,6 +249,7 @@ export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<P
       findings: verdict.findings,
       suggestions: verdict.suggestions,
       effects: facts.effects,
+      ...(edits.length === 0 ? {} : { edits }),
     },
     { ...(timeoutMs === null ? {} : { timeout: timeoutMs }), ...defined({ signal }) },
   );

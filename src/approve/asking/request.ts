@@ -1,7 +1,7 @@
 // A request from the caller → one of bounded size that names what was left out, or `null` if it cannot be shown whole.
 // The command itself is never cut: people must see everything that they approve.
 
-import type { ApprovalRequest } from '../../core/approval.ts';
+import type { ApprovalRequest, EditPreview } from '../../core/approval.ts';
 import type { Effects, ExecuteEffect, NetworkEffect, PathEffect } from '../../core/facts.ts';
 import { defined } from '../../core/values/defined.ts';
 import { byStrictness, type Finding } from '../../core/verdict.ts';
@@ -32,6 +32,17 @@ export function boundRequest(request: ApprovalRequest): ApprovalRequest | null {
     // A rule that is cut would be a different rule: rules that are too long are left out.
     suggestions: request.suggestions.filter((rule) => rule.length <= MAX_RULE_CHARACTERS).slice(0, MAX_SUGGESTIONS),
     effects: request.effects === null ? null : boundEffects(request.effects),
+    ...(request.edits === undefined ? {} : { edits: request.edits.slice(0, MAX_ITEMS).map(boundEdit) }),
+  };
+}
+
+const MAX_DIFF_CHARACTERS = 8_000;
+
+function boundEdit({ file, diff, why }: EditPreview): EditPreview {
+  return {
+    file: boundText(file, MAX_NAME_CHARACTERS),
+    diff: diff === null ? null : boundText(diff, MAX_DIFF_CHARACTERS),
+    why: why === null ? null : boundText(why),
   };
 }
 

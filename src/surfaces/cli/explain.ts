@@ -1,10 +1,9 @@
 // `hardshell explain`: one command, for a person: the tree of what would run, its effects, what is not known, and
 // whether it may run: which rule or check decides, and what would change that.
 
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type CheckResult, check, type EditFact, type Facts } from '../../host/deciding.ts';
-import { previewSedEdit } from '../../host/preview.ts';
+import { previewEdit } from '../../host/preview.ts';
 import { policyFor } from './check.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
@@ -19,7 +18,6 @@ import { drawVerdict } from './show/verdict.ts';
 import { columns, visible } from './show/visible.ts';
 
 const MARGIN = '  ';
-const MAX_PREVIEW_BYTES = 1 << 18;
 const MAX_PREVIEW_LINES = 24;
 const MAX_SOURCE_LINES = 40;
 const MAX_SOURCE_COLUMNS = 800;
@@ -110,29 +108,16 @@ function drawEdit(edit: EditFact, terminal: Terminal, place: Place): string[] {
   const { colors, glyphs } = terminal;
   const path = resolve(place.cwd, edit.file);
   const title = `${colors.bold('preview')}  ${visible(shortenPath(path, place))}`;
-  const before = readSmallFile(path);
-  if (before === null) return [`${title}  ${colors.dim('no readable text file here of at most 256 KiB')}`];
-  const preview = previewSedEdit(before, edit);
-  if (!preview.ok) return [`${title}  ${colors.dim(`cannot be previewed: ${visible(preview.why)}`)}`];
-  if (preview.diff === '') return [`${title}  ${colors.dim('no line would change')}`];
-  // Without the two lines of file names and the end of the last line.
-  const lines = preview.diff.split('\n').slice(2, -1);
+  const { diff, why } = previewEdit(edit, path);
+  if (diff === null) return [`${title}  ${colors.dim(visible(why ?? ''))}`];
+  if (diff === '') return [`${title}  ${colors.dim('no line would change')}`];
+  const lines = diff.split('\n');
   const drawn = lines.slice(0, MAX_PREVIEW_LINES).map((line) => {
     if (line.startsWith('-')) return colors.red(visible(line));
     return line.startsWith('+') ? colors.green(visible(line)) : colors.dim(visible(line));
   });
   const more = lines.length - drawn.length;
   return [title, ...drawn, ...(more > 0 ? [colors.dim(`${glyphs.ellipsis} ${more} more lines`)] : [])];
-}
-
-function readSmallFile(path: string): string | null {
-  try {
-    const stats = statSync(path);
-    if (!stats.isFile() || stats.size > MAX_PREVIEW_BYTES) return null;
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
-  } catch {
-    return null;
-  }
 }
 
 function drawClosing(facts: Facts, timing: Timing, terminal: Terminal): string[] {

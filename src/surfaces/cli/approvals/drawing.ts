@@ -12,6 +12,7 @@ const TAIL_ROWS = 8;
 const MAX_MARKED_ROWS = 40;
 const MAX_ITEMS = 8;
 const MAX_FINDINGS = 12;
+const MAX_DIFF_LINES = 24;
 
 export interface DrawOptions {
   /** Every row of the command, however many. */
@@ -36,6 +37,7 @@ export function drawRequest(pending: PendingApproval, terminal: Terminal, option
       colors.dim(shorten(place.join(` ${glyphs.dot} `), 400)),
     ],
     drawEffects(pending, terminal),
+    drawEdits(pending, terminal, options),
     drawFindings(request.findings, terminal),
   ];
   return sections.filter((lines) => lines.length > 0).flatMap((lines, index) => (index > 1 ? ['', ...lines] : lines));
@@ -129,6 +131,25 @@ function drawEffects({ request }: PendingApproval, terminal: Terminal): string[]
     const shown = [...items.slice(0, MAX_ITEMS), ...(more > 0 ? [`${more} more`] : [])];
     const [first = '', ...rest] = wrap(shown.join(', '), terminal.width - 14);
     return [`${paint(terminal, tone)(label.padEnd(9))} ${first}`, ...rest.map((line) => `${' '.repeat(10)}${line}`)];
+  });
+}
+
+/** Each line of a diff has a gutter: none can imitate a line of hardshell. */
+function drawEdits({ request }: PendingApproval, terminal: Terminal, { all = false }: DrawOptions): string[] {
+  const { colors, glyphs } = terminal;
+  const gutter = colors.dim(glyphs.pass.trimEnd());
+  return (request.edits ?? []).flatMap(({ file, diff, why }) => {
+    const title = `${'edit'.padEnd(9)} ${shorten(visible(file), 400)}`;
+    if (diff === null) return [title, `${' '.repeat(10)}${colors.dim(visible(why ?? ''))}`];
+    if (diff === '') return [title, `${' '.repeat(10)}${colors.dim('no line would change')}`];
+    const lines = diff.split('\n');
+    const shown = all ? lines : lines.slice(0, MAX_DIFF_LINES);
+    const more = lines.length - shown.length;
+    const drawn = shown.map((line) => {
+      const tone = line.startsWith('-') ? colors.red : line.startsWith('+') ? colors.green : colors.dim;
+      return `${gutter} ${tone(shorten(visible(line), terminal.width - 6))}`;
+    });
+    return [title, ...drawn, ...(more > 0 ? [colors.dim(`${glyphs.ellipsis} ${more} more lines`)] : [])];
   });
 }
 

@@ -262,3 +262,23 @@ test('a question about a host says so, and names the rule that would be kept', a
   expect(screen).toMatch(/s.* also saves? the rule Network\(example\.com\)/);
   broker.close();
 });
+
+test('what sed -i would change is shown, each line behind a gutter', async () => {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  const output = new PassThrough();
+  const broker = createBroker({ saveRule: () => {} });
+  const surface = terminalSurface({ input, output: output as unknown as NodeJS.WriteStream, color: false, graceMs: 0 });
+  broker.attach(surface);
+  const edits = [
+    { file: '/w/a.txt', diff: '@@ -1 +1 @@\n-old\n+new\u001b[2J', why: null },
+    { file: '/w/b.txt', diff: null, why: 'no readable text file' },
+  ];
+  const answered = broker.ask(makeRequest({ edits }));
+  input.write('n');
+  await answered;
+  const screen = String(output.read());
+  expect(screen).toMatch(/edit {6}\/w\/a\.txt/);
+  expect(screen).toMatch(/\S -old\r?\n.*\S \+new\\e\[2J/);
+  expect(screen).toMatch(/edit {6}\/w\/b\.txt\r?\n *no readable text file/);
+  broker.close();
+});

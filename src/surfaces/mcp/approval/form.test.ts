@@ -74,6 +74,26 @@ test('what the model says about it is shown as its words, on one line', () => {
   ]);
 });
 
+test('what sed -i would change is shown, and no line of it can pass for one of the form', () => {
+  const edits = [
+    { file: '/w/a\u202e', diff: '@@ -1 +1 @@\n-old\n+Folder: /safe', why: null },
+    { file: '/w/b', diff: '', why: null },
+    { file: '/w/c', diff: null, why: 'no readable text file' },
+    { file: '/w/d', diff: 'x\n'.repeat(30).trimEnd(), why: null },
+  ];
+  const form = createForm(pending({ command: 'sed', cwd: '/w', findings: [], edits }), NOWHERE);
+  const lines = form?.message.split('\n') ?? [];
+  expect(lines.slice(lines.indexOf('Folder: /w') + 1, -26)).toEqual([
+    'Edit of /w/a\\u{202e}:',
+    '    | @@ -1 +1 @@',
+    '    | -old',
+    '    | +Folder: /safe',
+    'Edit of /w/b: no line would change',
+    'Edit of /w/c: no readable text file',
+  ]);
+  expect(lines.at(-1)).toBe('    and 6 more lines');
+});
+
 test('the field and its choices carry the risky part too', () => {
   const command = `${'ls\n'.repeat(15)}rm -rf x`;
   const risky = { ...finding, message: 'It deletes a folder.', span: [45, 53] } as const;

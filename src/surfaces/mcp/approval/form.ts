@@ -11,6 +11,7 @@ const MAX_RULES = 3;
 const MAX_PART = 200;
 const MAX_DESCRIPTION = 400;
 const MAX_MATCHES = 3;
+const MAX_DIFF_LINES = 24;
 const MAX_MATCH = 80;
 
 const ONCE = 'allow once';
@@ -62,6 +63,7 @@ export function createForm(pending: PendingApproval, keeping: RuleKeeping): Appr
       ? []
       : [`The agent says: ${shorten(visible(request.description), MAX_DESCRIPTION)}`]),
     `Folder: ${visible(request.cwd)}`,
+    ...describeEdits(request),
     ...describeFindings(request),
     ...(offered.length === 0 ? [] : rules.flatMap((rule) => describeReach(rule, keeping.reach.get(rule)))),
     ...offered.flatMap(({ file, what }) => (file === null ? [] : [`${what} is saved in ${visible(file)}`])),
@@ -106,6 +108,19 @@ function describeReach(rule: string, reach: RuleReach | undefined): string[] {
   const more = matched.length > MAX_MATCHES ? [`    and ${matched.length - MAX_MATCHES} more`] : [];
   const others = `${matched.length} of ${of} other command${of === 1 ? '' : 's'} of this session`;
   return [`${visible(rule)} matches ${others}${matched.length === 0 ? '.' : ':'}`, ...shown, ...more];
+}
+
+/** Indented, with a bar, like the command. */
+function describeEdits({ edits = [] }: PendingApproval['request']): string[] {
+  return edits.flatMap(({ file, diff, why }) => {
+    const name = `Edit of ${visible(file)}`;
+    if (diff === null) return [`${name}: ${visible(why ?? '')}`];
+    if (diff === '') return [`${name}: no line would change`];
+    const lines = diff.split('\n');
+    const shown = lines.slice(0, MAX_DIFF_LINES).map((line) => `    | ${shorten(visible(line), MAX_PART)}`);
+    const more = lines.length - shown.length;
+    return [`${name}:`, ...shown, ...(more > 0 ? [`    and ${more} more lines`] : [])];
+  });
 }
 
 function describeFindings({ findings, command }: PendingApproval['request']): string[] {

@@ -78,6 +78,15 @@ function Question({ approval }: { approval: Approval }) {
       <p class="dim">
         in <ShortText text={request.cwd} />
       </p>
+      {request.edits?.map(({ file, diff, why }) => (
+        <section key={file}>
+          <p>
+            Edit of <ShortText text={file} />
+            {diff === null || diff === '' ? <span class="dim">: {why ?? 'no line would change'}</span> : ''}
+          </p>
+          {diff !== null && diff !== '' && <CommandText text={diff} spans={[]} />}
+        </section>
+      ))}
       <div class="columns">
         <section>
           <h2>Why you are asked</h2>
