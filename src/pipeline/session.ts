@@ -1,6 +1,7 @@
 // A session, kept by the caller: the folder after the last `cd`, and a name to which answers apply. The tool keeps neither.
 
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import type {
   CompleteRunOptions,
   RunContext,
@@ -42,10 +43,13 @@ class Session implements ShellSession {
   }
 
   async run(command: string, options: SessionOptions = {}): Promise<RunResult> {
-    return this.#follow(await this.#tool.run(command, this.#request(options)), options);
+    const isBack = this.#leaveVanished(options);
+    const result = this.#follow(await this.#tool.run(command, this.#request(options)), options);
+    return isBack && result.cwdCause === 'kept' ? { ...result, cwdCause: 'vanished' } : result;
   }
 
   stream(command: string, options: SessionOptions = {}): ReturnType<ShellTool['stream']> {
+    this.#leaveVanished(options);
     const stream = this.#tool.stream(command, this.#request(options));
     // A failure of the stream is reported to its reader.
     stream.result.then((result) => this.#follow(result, options)).catch(() => {});
@@ -53,6 +57,7 @@ class Session implements ShellSession {
   }
 
   start(command: string, options: SessionOptions = {}): Promise<RunResult> {
+    this.#leaveVanished(options);
     return this.#tool.start(command, this.#request(options));
   }
 
@@ -76,6 +81,13 @@ class Session implements ShellSession {
     return this.#complete(this.#request(options));
   }
 
+  /** A folder that was deleted since the last command: the session goes back to where it started. */
+  #leaveVanished({ cwd }: SessionOptions): boolean {
+    if (cwd !== undefined || this.#cwd === this.originalCwd || isFolder(this.#cwd)) return false;
+    this.#cwd = this.originalCwd;
+    return true;
+  }
+
   #request(options: SessionOptions): RunOptions {
     // Restrictions of the session apply to each of its commands, whatever is added to it.
     return { ...joinOptions(this.#context, options), cwd: options.cwd ?? this.#cwd };
@@ -85,5 +97,13 @@ class Session implements ShellSession {
   #follow(result: RunResult, { cwd }: SessionOptions): RunResult {
     if (result.cwdCause !== 'kept' && cwd === undefined) this.#cwd = result.cwd;
     return result;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
   }
 }

@@ -1,12 +1,15 @@
 // The profile `claude-code`, section by section of its document.
 
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ApprovalRequest } from '../../src/core/approval.ts';
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
+import { createShell } from '../../src/pipeline/shell.ts';
 import { createProgress } from '../../src/profiles/claude-code/progress.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
-import { CONFINED, createSubject, listenTo, needsKeeper, type Subject, surroundingsIn } from './subject.ts';
+import { hasKeeper } from '../running/subject.ts';
+import { CONFINED, createSubject, FREE, listenTo, needsKeeper, type Subject, surroundingsIn } from './subject.ts';
 
 const profile = profileOf('claude-code');
 let subject: Subject;
@@ -74,6 +77,25 @@ describe('CC working directory', () => {
     const { data } = await bash(`cd ${subject.folder}/lost && rmdir ${subject.folder}/lost`, {}, calling);
     expect(data.cwd).toBe(subject.folder);
   });
+
+  test('a folder that something else deleted does not fail the next command', async () => {
+    const calling = subject.converse();
+    await bash('mkdir -p gone/deep && cd gone/deep', {}, calling);
+    rmSync(join(subject.folder, 'gone'), { recursive: true });
+    const { data, text, isError } = await bash('pwd', {}, calling);
+    expect([isError, data.stdout, data.cwd]).toEqual([false, `${subject.folder}\n`, subject.folder]);
+    expect(text).toContain(`[working directory is gone; now in ${subject.folder}]`);
+    expect((await bash('pwd', {}, calling)).text).toBe(`${subject.folder}\n`);
+  });
+
+  test.skipIf(!hasKeeper)('nor that of a background task', async () => {
+    const calling = subject.converse();
+    await bash('mkdir -p gone2 && cd gone2', {}, calling);
+    rmSync(join(subject.folder, 'gone2'), { recursive: true });
+    const { data } = await bash('pwd', { run_in_background: true }, calling);
+    const read = await subject.call('TaskOutput', { task_id: data.backgroundTaskId }, calling);
+    expect(read.data.output).toBe(`${subject.folder}\n`);
+  });
 });
 
 describe('CC progress', () => {
@@ -115,6 +137,25 @@ describe('CC background', () => {
     expect((await subject.call('TaskOutput', { task_id: 'bash-nothere' })).isError).toBe(true);
   });
 
+  test('ASSISTANT_BLOCKING_BUDGET_MS: after 15 seconds a command continues in the background', async () => {
+    const began = Date.now();
+    const { data, text, isError } = await bash('echo begin; sleep 40; echo end', { timeout: 60_000 });
+    const elapsed = Date.now() - began;
+    expect([isError, data.assistantAutoBackgrounded, data.code, data.stdout]).toEqual([false, true, null, 'begin\n']);
+    expect(elapsed).toBeGreaterThanOrEqual(14_900);
+    expect(elapsed).toBeLessThan(35_000);
+    expect(text).toContain(data.backgroundTaskId);
+    await subject.call('TaskStop', { task_id: data.backgroundTaskId });
+  }, 60_000);
+
+  test('a surface that can wait less is answered earlier, one that can wait longer is not', async () => {
+    const { session, asked } = listenTo(subject.calling);
+    await bash('true', {}, { session });
+    await bash('true', {}, { session, answerWithin: 45_000 });
+    await bash('true', {}, { session, answerWithin: 9_000 });
+    expect(asked.map(({ backgroundAfter }) => backgroundAfter)).toEqual([15_000, 15_000, 9_000]);
+  });
+
   test('a command that exceeds the budget continues in the background automatically', async () => {
     const { data, isError } = await bash('sleep 60', {}, { answerWithin: 200 });
     expect([isError, data.assistantAutoBackgrounded]).toEqual([false, true]);
@@ -140,6 +181,23 @@ describe('CC output', () => {
     );
   });
 
+  test('over 64 MB, the text says what is not in the file', async () => {
+    const { data, text } = await bash(`head -c ${70 << 20} /dev/zero | tr '\\0' x`, { timeout: 120_000 });
+    const missing = ((70 - 64) << 20).toLocaleString('en');
+    expect(text).toContain(`Its beginning and its end, without ${missing} bytes in the middle, are in: `);
+    expect(text).not.toMatch(/All of it|whole output/);
+    expect(data.persistedOutputSize).toBe(70 << 20);
+    expect(statSync(data.persistedOutputPath as string).size).toBe(64 << 20);
+  }, 120_000);
+
+  test('the engine without a profile has the same view', async () => {
+    const shell = createShell({ cwd: subject.folder, policy: FREE, recording: false });
+    const { output, isTruncated, outputFile } = await shell.run('seq 1 20000');
+    await shell.close();
+    expect([isTruncated, output.length < 4096]).toEqual([true, true]);
+    expect(output).toContain(`All of it is in: ${outputFile}`);
+  });
+
   test('stdout and stderr are apart', async () => {
     expect((await bash('echo out; echo err >&2')).data).toMatchObject({ stdout: 'out\n', stderr: 'err\n', code: 0 });
   });
@@ -156,6 +214,7 @@ describe('CC command semantics', () => {
     ['grep', 'echo a | grep b', 1, false],
     ['diff', 'echo a > d1; echo b > d2; diff d1 d2', 1, false],
     ['test', 'test 1 = 2', 1, false],
+    ['find', 'find . /nonexistent/folder -maxdepth 0', 1, false],
     ['grep with an error', 'grep x /nonexistent/file', 2, true],
   ])('%s', async (_, command, code, isError) => {
     const answer = await bash(command);
@@ -183,6 +242,53 @@ test('CC sed -i is known as an edit, and the changed file is named', async () =>
   expect(facts.commands[0]?.edits).toMatchObject([{ file }]);
   // Where the engine does not look for changed files, it names none.
   expect([[], [file]]).toContainEqual(data.changedFiles);
+});
+
+describe('CC the question about a command', () => {
+  async function question(command: string, more = {}): Promise<ApprovalRequest | undefined> {
+    const asked: ApprovalRequest[] = [];
+    const other = createSubject(profile, {
+      policy: DEFAULT_POLICY,
+      onAsk: (request) => {
+        asked.push(request);
+        return 'deny';
+      },
+    });
+    try {
+      writeFileSync(join(other.folder, 'edit.txt'), 'old\nkeep\n');
+      writeFileSync(join(other.folder, '.env'), 'KEY=secret\n');
+      await other.call('Bash', { command, ...more });
+      return asked[0];
+    } finally {
+      await other.close();
+    }
+  }
+
+  test('has the description, and the diff of sed -i', async () => {
+    const asked = await question("sed -i 's/old/new/' edit.txt", { description: 'Rename it' });
+    expect(asked?.description).toBe('Rename it');
+    expect(asked?.edits).toMatchObject([
+      { file: expect.stringMatching(/\/edit\.txt$/), diff: '@@ -1,2 +1,2 @@\n-old\n+new\n keep', why: null },
+    ]);
+  });
+
+  test.each([
+    ["sed -i 's/none/x/' edit.txt", ''],
+    ["sed -i 's/a/b/' missing.txt", null],
+  ])('says so if nothing would change, or cannot be shown: %s', async (command, diff) => {
+    const [edit] = (await question(command))?.edits ?? [];
+    expect([edit?.diff, edit?.why === null]).toEqual([diff, diff !== null]);
+  });
+
+  test('does not show what is secret', async () => {
+    const asked = await question("sed -i 's/KEY/LOCK/' .env");
+    expect(asked?.edits).toMatchObject([{ diff: null, why: 'the file is secret or outside the project' }]);
+    expect(JSON.stringify(asked)).not.toContain('=secret');
+  });
+
+  test('has no edits for other commands', async () => {
+    expect(await question('touch x')).not.toHaveProperty('edits');
+  });
 });
 
 test('CC hints are taken out of the output and handed over, and CLAUDECODE=1 is set', async () => {

@@ -10,6 +10,8 @@ import { describeResult } from '../shared/wording.ts';
 
 const DEFAULT_MS = 120_000;
 const MAX_MS = 600_000;
+/** The document's ASSISTANT_BLOCKING_BUDGET_MS: a command that takes longer continues in the background. */
+const BLOCKING_BUDGET_MS = 15_000;
 
 const optional = (type: string, description: string) => ({ type: [type, 'null'], description });
 
@@ -24,8 +26,8 @@ const OUTPUT = objectSchema(
     isImage: { type: 'boolean' },
     backgroundTaskId: optional('string', 'for TaskOutput and TaskStop'),
     assistantAutoBackgrounded: { type: 'boolean', description: 'it took too long and continues as a task' },
-    persistedOutputPath: optional('string', 'path of output over 30 KB'),
-    persistedOutputSize: optional('integer', 'its size in bytes'),
+    persistedOutputPath: optional('string', 'path of output over 30 KB; at most 64 MB of it are kept'),
+    persistedOutputSize: optional('integer', 'the size of the output in bytes'),
     cwd: { type: 'string', description: 'where the next command starts' },
     sandboxed: { type: 'boolean' },
     warnings: { type: 'array', items: { type: 'string' }, description: 'destructive commands that were allowed' },
@@ -93,8 +95,9 @@ function describeTool(surroundings: Surroundings): string {
   return `Executes a bash command and returns its output. The working directory persists between commands; the state of the shell does not.
 
 - timeout: milliseconds, up to ${MAX_MS} (10 minutes). Default ${DEFAULT_MS} (2 minutes).
+- A command that takes longer than ${BLOCKING_BUDGET_MS / 1000} seconds continues as a background task.
 - run_in_background: returns at once with a task id; read it with TaskOutput, end it with TaskStop.
-- Output over 30 KB is kept in a file and shown as a preview with its path.
+- Output over 30 KB is kept in a file (at most 64 MB) and shown as a preview with its path.
 - Quote paths with spaces. Join commands that depend on each other with &&.
 - Read-only commands run without a question; others may need approval or be refused, with the reason.
 
@@ -113,7 +116,8 @@ async function perform(input: Fields, calling: Calling): Promise<ToolAnswer> {
     ...(dangerouslyDisableSandbox === true ? { withoutSandbox: true } : {}),
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: timeout !== undefined };
-  const result = await runAsked(calling, asked);
+  const answerWithin = Math.min(calling.answerWithin ?? BLOCKING_BUDGET_MS, BLOCKING_BUDGET_MS);
+  const result = await runAsked({ ...calling, answerWithin }, asked);
   const next =
     result.status === 'running'
       ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.`
