@@ -2,7 +2,7 @@
 // Pure: reads no files and runs nothing. Never throws for any text.
 
 import { HardshellError } from '../core/errors.ts';
-import { type CommandFact, type Facts, SHELLS, type Shell, type Span } from '../core/facts.ts';
+import { type CommandFact, type Facts, isAnalyzed, SHELLS, type Shell, type Span } from '../core/facts.ts';
 import { parse } from '../parse/script.ts';
 import { displayCommand } from './display.ts';
 import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
@@ -27,8 +27,9 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
   checkArguments(command, options);
   const shell = options.shell ?? 'bash';
   const wholeSpan: Span = [0, command.length];
-  const { script, problem } = parse(command);
+  const { script, problem } = isAnalyzed(shell) ? parse(command) : UNREAD;
   const machine = new Interpreter(wholeSpan);
+  if (!isAnalyzed(shell)) machine.recorder.cannotTell('dialect', `commands for ${shell} are not analyzed`, wholeSpan);
   if (command.trim() === '') machine.recorder.cannotTell('syntax', 'the command is empty', wholeSpan);
   if (problem) {
     const at: Span = [Math.min(problem.pos, command.length), Math.min(problem.pos + 1, command.length)];
@@ -67,6 +68,8 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
     displayCommand(command, problem ? null : script, options.cwd),
   );
 }
+
+const UNREAD: ReturnType<typeof parse> = { script: null, problem: null };
 
 /** Rejects wrong types from untyped callers; never rejects the text of a command. */
 function checkArguments(command: unknown, options: AnalyzeOptions): void {

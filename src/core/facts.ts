@@ -4,8 +4,15 @@
 /** Half-open range of UTF-16 offsets in the text that was analyzed. */
 export type Span = readonly [start: number, end: number];
 
-export const SHELLS = ['bash', 'sh', 'zsh'] as const;
+/** Commands for the last two can be run, but not analyzed: it is never known what they do. */
+export const SHELLS = ['bash', 'sh', 'zsh', 'powershell', 'cmd'] as const;
 export type Shell = (typeof SHELLS)[number];
+
+export type AnalyzedShell = Exclude<Shell, 'powershell' | 'cmd'>;
+
+export function isAnalyzed(shell: Shell): shell is AnalyzedShell {
+  return shell !== 'powershell' && shell !== 'cmd';
+}
 
 /** Why the answer is not certain. The list is closed: policies and audit records refer to it. */
 export const REASON_IDS = [

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { type Answer, SURFACE_NAMES } from '../core/approval.ts';
 import { HardshellError } from '../core/errors.ts';
-import type { Facts } from '../core/facts.ts';
+import { type Facts, isAnalyzed } from '../core/facts.ts';
 import { createFailure, type Failure, failureOfVerdict } from '../core/failure.ts';
 import type { RunStatus } from '../core/running.ts';
 import { describeError } from '../core/values/error-text.ts';
@@ -163,7 +163,7 @@ function lostFailure(reason: string): Failure {
 /** The verdict was deny, or it was ask and no one approved. The message says which, and why. */
 export function failureOfRefusal(verdict: Verdict, answer: Answer | null, facts: Facts): Failure {
   const failure = failureOfVerdict(verdict, { command: facts.display }) ?? createFailure('permission_denied');
-  const problem = parse(facts.command).problem;
+  const problem = isAnalyzed(facts.shell) ? parse(facts.command).problem : null;
   if (problem?.id === 'syntax') {
     const message = `Invalid bash: ${problem.message} (character ${problem.pos + 1}).`;
     return { ...failure, message, suggestions: [CHECK_SYNTAX, ...failure.suggestions] };

@@ -124,7 +124,7 @@ function readRequest(
   const invalid = (message: string) => new HardshellError('invalid-argument', message, { hint: form });
   if (typeof command !== 'string') throw invalid('"command" must be a string');
   if (cwd !== undefined && (typeof cwd !== 'string' || cwd === '')) throw invalid('"cwd" must be a path');
-  if (shell !== undefined && !SHELL_NAMES.includes(shell as Shell))
+  if (shell !== undefined && !SHELL_NAMES.some((name) => name === shell))
     throw invalid(`"shell" must be one of ${SHELL_NAMES.join(', ')}`);
   if (variables !== undefined && !isStringRecord(variables)) throw invalid('"variables" must be an object of strings');
   return {

@@ -1,7 +1,7 @@
 // bash, sh, zsh and similar: options → the text, file or input that they run (bash(1) INVOCATION).
 // All words are parsed here: `+x` is an option, `-c` takes no value, and options may follow it.
 
-import type { Shell, WordValue } from '../../../core/facts.ts';
+import type { AnalyzedShell, WordValue } from '../../../core/facts.ts';
 import { wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
 import { isOneWord, lastSpan, mayStartWith, unknownWord } from '../words/wrapper-words.ts';
@@ -31,7 +31,7 @@ const NAMES = wordSet(
 
 class UnreadableOption extends Error {}
 
-function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: Shell): Invocation {
+function readInvocation(words: readonly WordValue[], sink: EffectSink, shell: AnalyzedShell): Invocation {
   const found: Invocation = {
     command: false,
     input: false,
@@ -109,7 +109,7 @@ function positionalWords(rest: readonly WordValue[]): readonly WordValue[] {
   return isOneWord(name) ? rest.slice(2) : [unknownWord(name.span, '', 'many')];
 }
 
-function runShell(args: ParsedArguments, sink: EffectSink, name: string, dialect: Shell | null): void {
+function runShell(args: ParsedArguments, sink: EffectSink, name: string, dialect: AnalyzedShell | null): void {
   let invocation: Invocation;
   try {
     invocation = readInvocation(args.words, sink, dialect ?? 'bash');
