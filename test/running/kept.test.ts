@@ -78,7 +78,7 @@ describe('kept', () => {
   });
 
   test('what is too long for memory, and is shown whole', async () => {
-    const { result, text } = await runThen('seq 20000');
+    const { result, text } = await runThen('seq 20000', { view: 'req' });
     expect([result.isTruncated, result.outputFile]).toEqual([false, null]);
     expect(text).toBe(result.output);
     expect(filesIn(subject.tasksFolder).filter((name) => name.startsWith(result.task))).toEqual(
@@ -122,7 +122,7 @@ describe('not kept', () => {
     ['short', {}],
     ['split', { streams: 'split' }],
   ])('switched off by the call: %s', async (_, more) => {
-    const off = createSubject({ keepOutput: false });
+    const off = createSubject({ keepOutput: false, view: 'req' });
     try {
       for (const command of ['echo x', 'seq 20000', `base64 -d <<< ${PNG}`]) await off.run(command, more);
       expect(filesIn(off.tasksFolder)).toEqual([]);
@@ -137,7 +137,7 @@ describe('not kept', () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-kept-')));
     const settingsFile = join(folder, 'settings.json');
     writeFileSync(settingsFile, '{ "keepOutput": false, "mode": "bypass" }');
-    const off = createSubject({ settingsFile, keepOutput: true });
+    const off = createSubject({ settingsFile, keepOutput: true, view: 'req' });
     try {
       const { policy: _, ...options } = off.options();
       const result = await off.shell.run('echo x; seq 20000', { ...options, keepOutput: true });

@@ -32,7 +32,7 @@ test('without settings and wishes', () => {
     signal: undefined,
     input: { bytes: null, isOpen: false },
     output: {
-      view: 'req',
+      view: 'claude-code',
       viewCharacters: undefined,
       streams: 'merged',
       stripAnsi: false,
