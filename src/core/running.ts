@@ -77,6 +77,8 @@ export interface RunOptions extends RunContext {
   readonly args?: readonly string[];
   /** Milliseconds, as every time among the options. */
   readonly timeout?: number;
+  /** The timeout also ends a command that continues as a task, even after this process has ended. */
+  readonly keepTimeout?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly preserveEnvironment?: boolean;
   /** What the command reads from its standard input. Default: nothing. */

@@ -79,6 +79,7 @@ const RUN_OPTIONS: ChecksOf<RunOptions> = {
   shell: oneOf(SHELLS),
   args: texts,
   timeout: milliseconds,
+  keepTimeout: flag,
   env: mapOf(text),
   preserveEnvironment: flag,
   input: (name, value) => {

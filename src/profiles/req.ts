@@ -65,6 +65,7 @@ function describeTool(surroundings: Surroundings): string {
   return `Executes a shell command via bash -c and returns its combined stdout and stderr.
 
 - mode default: ended after 30 seconds. mode slow: ended after 15 minutes. mode background: starts it detached and returns its process ID, process group ID and output file; end it with kill -9 -<pgid>, as a separate command or first in a line.
+- Every command starts in the working directory: cd lasts until the end of its command.
 - No TTY is attached: use flags such as --yes instead of prompts.
 - Output over 128 KB is cut in the middle; the first and last 4 KB are kept.
 - Refused, with a safer alternative: git add -A and similar, force pushes without lease, rm -rf of root, home, .git or everything.
@@ -79,6 +80,8 @@ async function perform({ command, mode = 'default' }: Fields, calling: Calling):
     options: {
       profile: 'req',
       view: 'req',
+      // Given explicitly, it does not follow `cd`: each command starts in the folder of its context.
+      cwd: calling.session.cwd,
       ...(isBackground ? {} : { timeout: mode === 'slow' ? SLOW_MS : DEFAULT_MS }),
     },
     isBackground,
@@ -152,8 +155,10 @@ function describeTask(result: RunResult, isBackground: boolean): string {
 }
 
 function after(result: RunResult, ...lines: readonly string[]): string {
-  const notes = [...lines, ...describeNotes(result)];
-  const { output } = result;
+  const { output, cwdCause } = result;
+  // The folder of the next command does not depend on this one.
+  const stays = cwdCause === 'changed' && output === '' ? ['[cd applies to this command only]'] : [];
+  const notes = [...lines, ...describeNotes({ ...result, cwdCause: 'kept' }), ...stays];
   if (notes.length === 0) return output === '' ? '(no output)' : output;
   return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
 }

@@ -7,7 +7,7 @@ import { LIMITS, type RunOptions } from '../core/running.ts';
 
 export type Limits = NonNullable<RunOptions['limits']>;
 
-export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeout' | 'backgroundAfter'> {
+export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeout' | 'keepTimeout' | 'backgroundAfter'> {
   /** For a request without a timeout. */
   readonly defaultTimeoutMs: number;
   readonly maxTimeoutMs: number;
@@ -17,7 +17,7 @@ export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeout' | 'ba
 export interface TimeTerms {
   /** After this time it is ended. */
   readonly timeoutMs: number | null;
-  /** The part of it from settings and policy: it also applies to a task. */
+  /** The part of it that also applies to a task: from settings and policy, or all of it if the request says so. */
   readonly taskTimeoutMs: number | null;
   /** After this time a foreground command continues as a task. */
   readonly backgroundAfterMs: number | null;
@@ -51,7 +51,7 @@ export function resolveLimits(inputs: LimitInputs): { readonly limits: Limits; r
 }
 
 function resolveTime(asked: AskedLimits, taskTimeoutMs: number | null, isBackground: boolean): TimeTerms {
-  const { timeout, backgroundAfter, defaultTimeoutMs, maxTimeoutMs } = asked;
+  const { timeout, keepTimeout = false, backgroundAfter, defaultTimeoutMs, maxTimeoutMs } = asked;
   const cap = (ms: number) => Math.max(1, Math.min(ms, taskTimeoutMs ?? Number.POSITIVE_INFINITY));
   // A task has no timeout unless the request, the policy or the settings set one.
   if (isBackground)
@@ -60,9 +60,10 @@ function resolveTime(asked: AskedLimits, taskTimeoutMs: number | null, isBackgro
       taskTimeoutMs,
       backgroundAfterMs: null,
     };
+  const timeoutMs = cap(Math.min(timeout ?? defaultTimeoutMs, maxTimeoutMs));
   return {
-    timeoutMs: cap(Math.min(timeout ?? defaultTimeoutMs, maxTimeoutMs)),
-    taskTimeoutMs,
+    timeoutMs,
+    taskTimeoutMs: keepTimeout ? timeoutMs : taskTimeoutMs,
     backgroundAfterMs: backgroundAfter ?? null,
   };
 }

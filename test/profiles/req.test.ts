@@ -1,13 +1,16 @@
 // The profile `req`, requirement by requirement of its document.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { GUARANTEES } from '../../src/core/confinement.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
 import { until } from '../contract/marks.ts';
+import { hostProgram } from '../programs.ts';
 import { fixture, hasKeeper } from '../running/subject.ts';
-import { CONFINED, createSubject, listenTo, needsKeeper, type Subject, surroundingsIn } from './subject.ts';
+import { CONFINED, createSubject, FREE, listenTo, needsKeeper, type Subject, surroundingsIn } from './subject.ts';
 
 const profile = profileOf('req');
 let subject: Subject;
@@ -71,6 +74,40 @@ describe('REQ-BASH-002 timeouts', () => {
     } finally {
       await quick.close();
     }
+  });
+});
+
+describe('REQ-BASH-002 a command that outlasts its caller', () => {
+  beforeEach(needsKeeper);
+
+  test('is ended by its timeout, although it continues as a task', async () => {
+    const quick = createSubject(profile, { maxTimeout: 1500 });
+    try {
+      const command = 'echo begin; sleep 60';
+      const { data } = await quick.call('bash', { command, mode: 'slow' }, { answerWithin: 200 });
+      expect(data).toMatchObject({ running: true, output: 'begin\n' });
+      const [task] = await quick.shell.tasks();
+      const ended = await (await quick.shell.task(task?.id ?? ''))?.wait({ timeout: 30_000 });
+      expect(ended).toMatchObject({ state: 'finished' });
+      expect(readFileSync(data.output_file as string, 'utf8')).toMatch(/^begin\n[\s\S]*time/);
+    } finally {
+      await quick.close();
+    }
+  });
+
+  test('is ended by its timeout after the server was killed', async (context) => {
+    const tasks = join(subject.folder, '../tasks');
+    const words = [hostProgram('running'), tasks, 'run-on', subject.folder, 'echo begin; sleep 60', '3000'];
+    const host = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    context.onTestFinished(() => void host.kill('SIGKILL'));
+    const [line] = (await once(host.stdout, 'data')) as [Buffer];
+    const started = JSON.parse(line.toString()) as { task: string; status: string };
+    expect(started.status).toBe('running');
+    const gone = once(host, 'exit');
+    host.kill('SIGKILL');
+    await gone;
+    const task = await subject.shell.task(started.task);
+    expect((await task?.wait({ timeout: 30_000 }))?.state).toBe('finished');
   });
 });
 
@@ -231,12 +268,16 @@ test('REQ-BASH-009 without Landlock the description says so, and the safety chec
 });
 
 describe('REQ-BASH-010 no state in the tool', () => {
-  test('two conversations through one tool object do not meet', async () => {
-    mkdirSync(join(subject.folder, 'a'), { recursive: true });
-    const [first, second] = [subject.converse(), subject.converse()];
-    await bash('cd a', {}, first);
-    expect((await bash('pwd', {}, first)).text).toBe(`${join(subject.folder, 'a')}\n`);
-    expect((await bash('pwd', {}, second)).text).toBe(`${subject.folder}\n`);
+  test('each call starts in the folder of its context: cd does not move later calls', async () => {
+    const sub = join(subject.folder, 'a');
+    mkdirSync(sub, { recursive: true });
+    const conversation = subject.converse();
+    expect((await bash('cd a', {}, conversation)).text).toBe('[cd applies to this command only]');
+    expect((await bash('cd a && pwd', {}, conversation)).text).toBe(`${sub}\n`);
+    expect((await bash('pwd', {}, conversation)).text).toBe(`${subject.folder}\n`);
+    const there = { ...conversation, session: subject.shell.session({ cwd: sub, policy: FREE }) };
+    expect((await bash('pwd', {}, there)).text).toBe(`${sub}\n`);
+    expect((await bash('pwd', {}, conversation)).text).toBe(`${subject.folder}\n`);
   });
 
   test('cancelling comes with the call', async () => {

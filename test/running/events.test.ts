@@ -43,6 +43,7 @@ const OPTIONS: Record<keyof RunOptions, [command: string, options: Partial<RunOp
   shell: ['echo "$BASH_VERSION"', { shell: 'sh' }],
   args: ['echo', { args: ['$HOME'] }],
   timeout: ['echo begin; sleep 60', { timeout: 300 }],
+  keepTimeout: ['echo begin; sleep 60', { timeout: 300, keepTimeout: true }],
   env: ['echo "$GREETING"', { env: { GREETING: 'hello' } }],
   preserveEnvironment: ['pwd', { preserveEnvironment: true }],
   input: ['cat', { input: 'input' }],

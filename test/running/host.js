@@ -1,5 +1,5 @@
 // host.js TASKS-FOLDER VERB [ARGUMENT…]: another process that uses the public API. Prints one JSON line.
-// `start CWD COMMAND` and `run-on CWD COMMAND` (in the foreground first) stay until they are killed; `wait-for CWD COMMAND`
+// `start CWD COMMAND` and `run-on CWD COMMAND [TIMEOUT]` (in the foreground first) stay until they are killed; `wait-for CWD COMMAND`
 // stays for as long as the command, and `wait-for-started` says its task first; all others end.
 
 import { createShell, DEFAULT_POLICY } from '../../dist/host.js';
@@ -10,8 +10,9 @@ const policy = { ...DEFAULT_POLICY, mode: 'bypass' };
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 if (verb === 'start' || verb === 'run-on') {
-  const [cwd, command] = words;
-  const options = { cwd, policy, session: 'of-host', description: 'a task' };
+  const [cwd, command, timeout] = words;
+  const timed = timeout === undefined ? {} : { timeout: Number(timeout), keepTimeout: true };
+  const options = { cwd, policy, session: 'of-host', description: 'a task', ...timed };
   const { task, status, pid, pgid, outputFile } =
     verb === 'start'
       ? await shell.start(command, options)

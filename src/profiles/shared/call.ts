@@ -16,25 +16,18 @@ export interface Asked {
 }
 
 export async function runAsked(calling: Calling, asked: Asked): Promise<RunResult> {
-  const { session, shell, signal, onEvent, answerWithin } = calling;
-  const { command, options = {}, isBackground = false } = asked;
+  const { session, signal, onEvent, answerWithin } = calling;
+  const { command, options = {}, isBackground = false, holdsTimeout = false } = asked;
   const complete: SessionOptions = {
     ...defined({ signal, onEvent }),
     ...options,
   };
   if (isBackground) return session.start(command, complete);
-  const startedAt = Date.now();
-  const result = await session.run(command, {
+  return session.run(command, {
     ...complete,
+    ...(holdsTimeout ? { keepTimeout: true } : {}),
     ...(answerWithin === undefined ? {} : { backgroundAfter: Math.max(1, Math.floor(answerWithin)) }),
   });
-  const { timeout } = options;
-  if (result.status === 'running' && asked.holdsTimeout === true && timeout !== undefined) {
-    // The runner cannot pass a timeout on to a task, so it is enforced here while this process lives.
-    const end = async () => (await shell.task(result.task))?.stop();
-    setTimeout(() => void end().catch(() => {}), Math.max(0, startedAt + timeout - Date.now())).unref();
-  }
-  return result;
 }
 
 export interface ToolSpec extends Omit<ProfileTool, 'call'> {
