@@ -217,7 +217,7 @@ export const settingsSchema = once(
           excludedCommands: list('Programs that run outside the sandbox, if a command starts nothing else.', command),
           allowUnsandboxed: flag('A request may ask to run outside the sandbox.'),
           failIfUnavailable: flag(
-            'false: if no sandbox is available, run without one and report it. Otherwise such a run is refused.',
+            'false: if no sandbox is available, run without one and report it. true: refuse such runs. Default: refuse them, except in the profile req.',
           ),
           filesystem: fields('Paths inside the sandbox.', {
             allowWrite: list('Paths that may be written, besides the roots.', path),

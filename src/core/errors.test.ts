@@ -18,6 +18,8 @@ test('the list of codes is pinned: adding is fine, renaming breaks callers', () 
     'unreadable-audit',
     'unwritable-audit',
     'cannot-start',
+    'no-sandbox',
+    'missing-dependency',
     'runner-lost',
     'no-output',
     'closed',

@@ -17,6 +17,8 @@ export const ERROR_CODES = [
   'unreadable-audit',
   'unwritable-audit',
   'cannot-start',
+  'no-sandbox',
+  'missing-dependency',
   'runner-lost',
   'no-output',
   'closed',

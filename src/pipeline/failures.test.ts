@@ -104,6 +104,8 @@ describe('a runner that fails', () => {
   test.each<[string, Error, string]>([
     ['lost', new HardshellError('runner-lost', 'the keeper ended'), 'system_error'],
     ['no room', new HardshellError('cannot-start', 'cannot start bash: EAGAIN'), 'insufficient_resources'],
+    ['no sandbox', new HardshellError('no-sandbox', 'No sandbox on this machine: x.'), 'sandbox_creation_failed'],
+    ['no shell', new HardshellError('missing-dependency', 'No zsh was found.'), 'missing_dependencies'],
     ['no start', new HardshellError('cannot-start', 'cannot start bash: ELOOP'), 'environment_setup_failed'],
     ['something else', new TypeError('of ours'), 'system_error'],
   ])('%s', async (_, error, type) => {

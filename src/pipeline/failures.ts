@@ -114,23 +114,29 @@ function diskFailure(code: string | null, path: string): Failure {
   };
 }
 
+type StartTerms = Pick<Terms, 'cwd' | 'args'>;
+
+const START_ERRORS: ReadonlySet<string> = new Set([
+  'cannot-start',
+  'no-sandbox',
+  'missing-dependency',
+  'runner-lost',
+  'no-output',
+]);
+
 /** Why it never ran, by the error of the runner or of the preparation. */
-export function failureOfStart(error: unknown, command: string, terms: Pick<Terms, 'cwd' | 'args'>): Failure {
+export function failureOfStart(error: unknown, command: string, terms: StartTerms): Failure {
   if (!(error instanceof HardshellError)) return createFailure('system_error', { reason: describeError(error) });
   const { code, message, hint } = error;
   // An impossible request is an invalid argument, not an outcome.
-  if (code !== 'cannot-start' && code !== 'runner-lost' && code !== 'no-output') throw error;
+  if (!START_ERRORS.has(code)) throw error;
   const failure = startFailure(code, message, command, terms);
   return hint === null ? failure : { ...failure, suggestions: [hint, ...failure.suggestions] };
 }
 
-function startFailure(
-  code: string,
-  message: string,
-  command: string,
-  { cwd, args }: Pick<Terms, 'cwd' | 'args'>,
-): Failure {
+function startFailure(code: string, message: string, command: string, { cwd, args }: StartTerms): Failure {
   if (code === 'runner-lost') return lostFailure(message);
+  if (code === 'missing-dependency') return { ...createFailure('missing_dependencies'), message };
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     return createFailure('working_directory_invalid', { path: cwd });
   if (args !== null && message.includes('ENOENT')) return createFailure('command_not_found', { command });
@@ -143,10 +149,11 @@ function startFailure(
       ...createFailure('environment_setup_failed', { reason: `port ${port} is already in use` }),
       suggestions: ['Choose another port, or stop the program that listens on it.'],
     };
-  const failure = createFailure('environment_setup_failed', { reason: message });
+  if (code === 'no-sandbox') return { ...createFailure('sandbox_creation_failed', { reason: message }), message };
   // A step of the sandbox that the kernel, or the container around it, refused.
-  if (message.includes("for the confinement's")) return { ...failure, suggestions: [SEE_DOCTOR] };
-  return failure;
+  if (message.includes("for the confinement's"))
+    return { ...createFailure('sandbox_creation_failed', { reason: message }), suggestions: [SEE_DOCTOR] };
+  return createFailure('environment_setup_failed', { reason: message });
 }
 
 const SEE_DOCTOR = 'Run `hardshell doctor` to see what this machine refuses, and what to do.';

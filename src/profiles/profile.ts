@@ -47,6 +47,8 @@ export interface Surroundings {
   readonly cwd: string;
   readonly sandbox: SandboxName;
   readonly enforcement: Enforcement;
+  /** Why every command is refused here: the sandbox is required, and this machine has none. */
+  readonly unavailable?: string;
   /** Hosts that commands may contact. */
   readonly domains: readonly string[];
   /** Folders in which files may be changed. */

@@ -264,12 +264,12 @@ export class NodeRunner implements Runner {
 
   start(request: RunRequest, listener?: RunListener): RunHandle {
     if (request.background === true)
-      throw new HardshellError('cannot-start', 'without the keeper no command outlives its host', {
-        hint: 'install a C compiler and run `npm run build`',
+      throw new HardshellError('missing-dependency', 'Without the keeper, commands cannot run in the background.', {
+        hint: 'Install a C compiler and run `npm run build`.',
       });
     if (request.confinement !== undefined)
-      throw new HardshellError('cannot-start', 'without the keeper no command can be confined', {
-        hint: 'install a C compiler and run `npm run build`, or choose the policy `unrestricted`',
+      throw new HardshellError('missing-dependency', 'Without the keeper, commands cannot be confined.', {
+        hint: 'Install a C compiler and run `npm run build`, or use the sandbox `unrestricted`.',
       });
     const task = new NodeTask(request, listener);
     this.#tasks.add(task);

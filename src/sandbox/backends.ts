@@ -34,7 +34,8 @@ export class Backends {
     const guarantees = await this.#runner.guarantees();
     const isKeeper = guarantees.some(({ name, isHeld }) => name === 'whole-tree-ends' && isHeld);
     const why = 'the keeper, which confines commands, is missing; `hardshell doctor` says why';
-    if (wanted === 'landlock') return isKeeper ? this.#findLandlock() : { isAvailable: false, why };
+    const missing = isKeeper ? {} : { dependency: 'the keeper' };
+    if (wanted === 'landlock') return isKeeper ? this.#findLandlock() : { isAvailable: false, why, ...missing };
     const { found } = await chooseBackend({
       platform: process.platform,
       wanted,
@@ -44,7 +45,7 @@ export class Backends {
       tryLaunch,
       endsTree: isKeeper,
     });
-    return found;
+    return found.isAvailable ? found : { ...found, ...missing };
   }
 
   async #findLandlock(): Promise<BackendAvailability> {

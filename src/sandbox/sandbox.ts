@@ -92,13 +92,16 @@ export function findBackend(terms: Terms, { facts, verdict }: Checked, backends:
 
 export async function openSandbox(inputs: SandboxInputs): Promise<Sandbox> {
   const { permission, backends } = inputs;
-  const { sandbox } = inputs.terms;
+  const { sandbox, profile } = inputs.terms;
   const why = whyOutside(sandbox, permission.facts);
   if (why !== null) return unconfined(why);
   const found = await backends.choose(sandbox.backend);
   if (found.isAvailable) return confined(inputs, found.backend);
-  if (!sandbox.isRequired) return unconfined(`${found.why}; the settings let commands run without one`);
-  throw new HardshellError('cannot-start', `No sandbox on this machine: ${found.why}.`, {
+  const reason = `${found.why.replace(/\.$/, '')}; Landlock requires Linux 5.13 or newer`;
+  const who = profile === 'req' ? 'the profile req lets' : 'the settings let';
+  if (!sandbox.isRequired) return unconfined(`${reason}; ${who} commands run without one`);
+  const code = found.dependency === undefined ? 'no-sandbox' : 'missing-dependency';
+  throw new HardshellError(code, `No sandbox on this machine: ${reason}.`, {
     hint: 'Run `hardshell doctor` to see what is missing; `--sandbox unrestricted` runs without one.',
   });
 }
@@ -174,7 +177,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       quarantine,
       ...(route?.policy ?? {}),
     });
-    if (planned.kind === 'impossible') throw new HardshellError('cannot-start', planned.why);
+    if (planned.kind === 'impossible') throw new HardshellError('no-sandbox', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
   } catch (error) {
     await close();

@@ -6,6 +6,7 @@ import type { LoadedLayers, LoadedSettings } from '../config/load.ts';
 import { type Managed, managedValue } from '../config/managed.ts';
 import type { BackendName, SandboxName, SandboxOverrides } from '../core/confinement.ts';
 import type { Policy } from '../core/policy.ts';
+import type { ProfileName } from '../core/profile-names.ts';
 
 export interface SandboxTerms {
   readonly name: SandboxName;
@@ -67,18 +68,22 @@ export interface SandboxInputs extends LoadedLayers {
   readonly asked: AskedSandbox;
   readonly policy: Policy;
   readonly project: string;
+  readonly profile: ProfileName | null;
 }
 
 export function resolveSandbox(inputs: SandboxInputs): SandboxTerms {
-  const { asked, settings, policy, project } = inputs;
+  const { asked, settings, policy, project, profile } = inputs;
   const { backend = 'auto', excludedCommands = [], allowUnsandboxed, failIfUnavailable, filesystem } = settings.sandbox;
   const { allowWrite = [], denyWrite = [], denyRead = [], allowRead = [] } = filesystem ?? {};
   const managed = resolveManaged(inputs, [...(policy.roots ?? [project]), ...allowWrite]);
-  const name = nameWithin(managed?.name ?? null, asked.sandbox?.name, settings);
+  const fixed = managed?.name ?? null;
+  const name = nameWithin(fixed, asked.sandbox?.name, settings);
+  // REQ-BASH-009: without Landlock its commands run unrestricted, unless the settings or the administrator say otherwise.
+  const isRequired = failIfUnavailable ?? (profile !== 'req' || fixed !== null);
   return {
     name,
     backend,
-    isRequired: failIfUnavailable !== false || name === 'restricted',
+    isRequired: isRequired || name === 'restricted',
     isLeaving: asked.withoutSandbox === true && name !== 'unrestricted',
     canLeave: allowUnsandboxed === true,
     excludedCommands,

@@ -49,11 +49,11 @@ export interface QuestionTerms {
 export function resolve(request: Request, layers: LoadedLayers, machine: Machine): Terms {
   const { asked, ...rest } = request;
   const { settings } = layers;
-  const { cwd, user, isBackground } = request;
+  const { cwd, user, profile, isBackground } = request;
   const project = request.originalCwd ?? cwd;
-  const policy = resolvePolicy({ ...asked, profile: request.profile }, layers, project, machine);
+  const policy = resolvePolicy({ ...asked, profile }, layers, project, machine);
   const roots = userPolicyOf(policy, user)?.roots ?? policy.roots ?? [project];
-  const inputs = { ...layers, asked, policy, project };
+  const inputs = { ...layers, asked, policy, project, profile };
   const sandbox = resolveSandbox(inputs);
   const environment = resolveEnvironment(asked, settings, [cwd, ...roots], machine);
   const { managedRulesOnly, managedDomainsOnly } = settings.switches;

@@ -137,5 +137,5 @@ test('files that are hidden look like nothing, and nothing is left behind', asyn
 test('a runner that cannot confine refuses', () => {
   const confinement: ConfinementSpec = { ...base, tier: 'landlock' };
   const request = { program: 'true', argv: ['true'], cwd: '/', env: {}, confinement };
-  expect(() => new NodeRunner().start(request)).toThrow('without the keeper no command can be confined');
+  expect(() => new NodeRunner().start(request)).toThrow('Without the keeper, commands cannot be confined');
 });

@@ -1,67 +1,19 @@
 // In a container whose system call filter withholds what the sandbox needs: the doctor says what does not work and what
 // to do, and commands run with no more than that, or not at all. Nothing hangs.
 
-import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Diagnosis, RunResult } from '../../src/host.ts';
+import { useContainer } from './contained.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BIN = join(ROOT, 'bin/hardshell.js');
-/** As in container.c. */
-const NOBODY = 61_234;
 const TIME_MS = 120_000;
 
-let base = '';
-let why: string | null = null;
-beforeAll(() => {
-  if (process.platform !== 'linux') {
-    why = 'it needs Linux';
-    return;
-  }
-  base = makeBase();
-  const launcher = join(base, 'container');
-  const made = spawnSync('cc', ['-O1', '-o', launcher, join(ROOT, 'test/doctor/container.c')], { encoding: 'utf8' });
-  if (made.status !== 0) why = `the launcher cannot be built: ${made.stderr ?? made.error?.message}`;
-  else if (contain('none', ['--version']).status !== 0) why = 'another user cannot read this folder';
-}, 120_000);
-afterAll(() => {
-  if (base !== '') rmSync(base, { recursive: true, force: true });
+const container = useContainer({
+  'work.sh': 'echo worked > file && cat file; curl -sS -m 30 https://one.example/\n',
 });
-
-/** Not below a temporary folder: there the doctor can prove nothing. */
-function makeBase(): string {
-  for (const parent of ['/srv', '/opt', homedir()]) {
-    try {
-      const folder = realpathSync(mkdtempSync(join(parent, 'hardshell-container-')));
-      mkdirSync(join(folder, 'project'));
-      writeFileSync(
-        join(folder, 'project/work.sh'),
-        'echo worked > file && cat file; curl -sS -m 30 https://one.example/\n',
-      );
-      for (const name of ['', 'project', 'project/work.sh'])
-        if (process.getuid?.() === 0) chownSync(join(folder, name), NOBODY, NOBODY);
-      return folder;
-    } catch {}
-  }
-  throw new Error('there is no folder to work in');
-}
-
-function contain(profile: string, args: readonly string[]) {
-  return spawnSync(join(base, 'container'), [profile, process.execPath, BIN, ...args], {
-    cwd: join(base, 'project'),
-    env: { PATH: process.env.PATH, HOME: base, HARDSHELL_RUNTIME_DIR: join(base, 'run'), LANG: 'C.UTF-8' },
-    encoding: 'utf8',
-    timeout: TIME_MS / 2,
-  });
-}
-
-function need(context: TestContext): void {
-  if (why !== null) context.skip(why);
-}
+const { need, run: contain } = container;
+const made = () => join(container.base, 'project/file');
 
 const examine = (profile: string) => {
   const { status, stdout } = contain(profile, ['doctor', '--json']);
@@ -113,11 +65,11 @@ describe("Docker's default profile", () => {
     'a command that was promised a port does not run',
     (context) => {
       need(context);
-      rmSync(join(base, 'project/file'), { force: true });
+      rmSync(made(), { force: true });
       const { status, result } = run('docker', '--allow-port', '5432', 'sh work.sh');
       expect([status, result.status]).toEqual([125, 'failed']);
       expect(result.failure?.suggestions.join(' ')).toContain('hardshell doctor');
-      expect(existsSync(join(base, 'project/file'))).toBe(false);
+      expect(existsSync(made())).toBe(false);
     },
     TIME_MS,
   );
@@ -139,7 +91,7 @@ test(
   'where nothing can confine, nothing runs, for the reason that the doctor gives',
   (context) => {
     need(context);
-    rmSync(join(base, 'project/file'), { force: true });
+    rmSync(made(), { force: true });
     const { status, diagnosis } = examine('docker,landlock_create_ruleset');
     expect([status, diagnosis.tier]).toEqual([3, 'none']);
     const reason = checkOf(diagnosis, 'tier')?.details.join(' ') ?? '';
@@ -147,7 +99,7 @@ test(
     const { status: exitCode, result } = run('docker,landlock_create_ruleset', 'sh work.sh');
     expect([exitCode, result.status]).toEqual([125, 'failed']);
     expect(result.failure?.message).toContain('(namespaces: EPERM)');
-    expect(existsSync(join(base, 'project/file'))).toBe(false);
+    expect(existsSync(made())).toBe(false);
   },
   TIME_MS,
 );

@@ -44,7 +44,8 @@ export interface ConfineBackend {
 /** Whether a backend works on this machine: determined by trying it. */
 export type BackendAvailability =
   | { readonly isAvailable: true; readonly backend: ConfineBackend }
-  | { readonly isAvailable: false; readonly why: string };
+  /** `dependency`: the part of hardshell that is not installed. */
+  | { readonly isAvailable: false; readonly why: string; readonly dependency?: string };
 
 /** Runs a request to its end, for probes; the text is its stderr, or both streams. */
 export type TryLaunch = (request: Launch) => Promise<{ readonly exitCode: number | null; readonly text: string }>;

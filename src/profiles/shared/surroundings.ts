@@ -16,7 +16,9 @@ export function shown(path: string): string {
 }
 
 export function describeSandbox(surroundings: Surroundings): readonly string[] {
-  const { enforcement, sandbox } = surroundings;
+  const { enforcement, sandbox, unavailable } = surroundings;
+  if (unavailable !== undefined)
+    return [`Sandbox: ${sandbox}. It is not available on this machine, so every command is refused: ${unavailable}`];
   if (enforcement.tier === 'none')
     return [`Sandbox: none. Only the checks before the start protect files and the network${reasonOf(surroundings)}.`];
   const held = new Set(enforcement.held);

@@ -50,7 +50,7 @@ export function findShell({ kind, path }: ShellWish = {}, probe: ShellCheck = ch
     if (problem === null) return new PROVIDERS[wanted](candidate);
     problems.push(`${candidate} ${problem}`);
   }
-  throw new HardshellError('cannot-start', `No ${wanted} was found: ${problems.join(', ')}.`, {
+  throw new HardshellError('missing-dependency', `No ${wanted} was found: ${problems.join(', ')}.`, {
     hint: `Install ${wanted}, or name its absolute path in the settings.`,
   });
 }

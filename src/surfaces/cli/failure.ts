@@ -27,6 +27,8 @@ export interface Failure {
 /** Failures of hardshell itself: the same input may work on another machine, or later. */
 const OWN_FAILURES: ReadonlySet<string> = new Set([
   'cannot-start',
+  'no-sandbox',
+  'missing-dependency',
   'runner-lost',
   'no-output',
   'unwritable-settings',

@@ -37,7 +37,7 @@ export interface Host {
   openSession(cwd: string, id: string): ShellSession;
   /** Drops its grants and everything known about it. */
   closeSession(id: string): void;
-  /** Detects what the sandbox can do here in advance; a failure is reported to the first caller. */
+  /** Detects what the sandbox can do here in advance, and warns if there is none; other failures are reported to the first caller. */
   warmUp(cwd: string): void;
   /** What is actually enforced there, for descriptions. */
   look(cwd: string): Promise<Surroundings>;
@@ -83,6 +83,7 @@ export function createHost(options: McpOptions): Host {
     ...defined({ profile: options.profile, mode }),
     ...(sandbox === undefined ? {} : { sandbox: { name: sandbox } }),
   });
+  const look = (cwd: string) => findSurroundings(shell, contextOf(cwd), { project: cwd, settingsFile });
   return {
     profile,
     shell,
@@ -101,14 +102,21 @@ export function createHost(options: McpOptions): Host {
       broker.revoke(session);
       sessionRules.end(session);
     },
-    warmUp: (cwd) => void shell.enforcement(contextOf(cwd)).catch(() => {}),
-    look: (cwd) => findSurroundings(shell, contextOf(cwd), { project: cwd, settingsFile }),
+    warmUp: (cwd) => void look(cwd).then(warnWithoutSandbox, () => {}),
+    look,
     async close() {
       broker.close();
       await socket.close();
       await shell.close();
     },
   };
+}
+
+/** Nothing to say if the settings chose to have none. */
+function warnWithoutSandbox({ sandbox, enforcement, unavailable }: Surroundings): void {
+  if (unavailable !== undefined) log(`Warning: every command will be refused. ${unavailable}`);
+  else if (enforcement.tier === 'none' && sandbox !== 'unrestricted')
+    log(`Warning: commands run unrestricted, only with the safety checks: ${enforcement.missing[0]?.why}.`);
 }
 
 function prepareSocket(broker: Broker) {
